@@ -1,7 +1,7 @@
 import { createTokenSource } from './apis/ads/access-token.ts';
 import type { AdsConnection } from './apis/ads/ads-connection.ts';
-import type { ContainerConnection } from './apis/container/container-connection.ts';
-import type { GraphConnection } from './apis/graph/graph-connection.ts';
+import type { ContainerConnection } from './apis/container/session.ts';
+import type { GraphConnection } from './apis/graph/call-graph.ts';
 import type { MessagesConnection } from './apis/messages/messages-connection.ts';
 import { type AlertRecipient, type AlertSettings, alertSettings } from './config/alert-settings.ts';
 import type { AdsSettings, Areas } from './config/live-areas.ts';

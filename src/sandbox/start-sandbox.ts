@@ -7,12 +7,10 @@ import type { Micros } from '../domain/micros.ts';
 import type { Clock } from '../domain/ports.ts';
 import { flatTree, managedTree } from './ads/account-tree.ts';
 import { adsError } from './ads/ads-errors.ts';
-import { answerRequest } from './answer-request.ts';
-import { answerToAnother } from './answer-to-another.ts';
+import { answerRequest, answerToAnother } from './answer-request.ts';
 import { createContainer } from './container/container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
-import { type AskedFaults, chooseFault, type FaultChoice } from './faults/choose-fault.ts';
-import type { Fault } from './faults/faults.ts';
+import { type AskedFaults, chooseFault, type Fault, type FaultChoice } from './faults.ts';
 import { type Account, type Budget, describeMarket, type Market, type MarketDescription } from './market/market.ts';
 import { replayMarket } from './market/replay-market.ts';
 import { seededMarket } from './market/seeded-market.ts';
@@ -24,8 +22,13 @@ import { openSandboxStore, type SandboxFile, type SandboxStore } from './sandbox
 import { replyInstead, sendReply } from './send-reply.ts';
 import type { Service } from './service.ts';
 import { type PhoneReply, speakerOf } from './webhooks/compose-webhook.ts';
-import type { WebhookAnswer } from './webhooks/post-webhook.ts';
-import { createWebhooks, type MadeUpStatus, type SentWebhook, type Webhooks } from './webhooks/webhooks.ts';
+import {
+  createWebhooks,
+  type MadeUpStatus,
+  type SentWebhook,
+  type WebhookAnswer,
+  type Webhooks,
+} from './webhooks/webhooks.ts';
 
 export interface SandboxOptions {
   /** The SQLite file of budgets set and messages received, or `:memory:`. Created, with its folder, when missing. */

@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseAsWritten } from '../domain/parse-json.ts';
 import { GRAPH_PATH } from '../html/pages.ts';
 import type { ArrivedEvent } from '../inbox/open-inbox.ts';
-import { Refusal } from './refusal.ts';
-import { BATCH_BYTES_MAX, bodyOf, type RouteDeps } from './route.ts';
+import { BATCH_BYTES_MAX, bodyOf, Refusal, type RouteDeps } from './route.ts';
 import { isSame, isSignedByGraph } from './signatures.ts';
 
 /** HMAC-SHA256 in hexadecimal. */

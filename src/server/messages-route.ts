@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MESSAGES_PATH } from '../html/pages.ts';
 import type { ArrivedEvent } from '../inbox/open-inbox.ts';
-import { hasMoreFields, readForm } from './read-form.ts';
-import { Refusal } from './refusal.ts';
-import { bodyOf, type RouteDeps } from './route.ts';
+import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
 import { isSignedByMessages, signedText } from './signatures.ts';
 
 /** The provider's way to say that nobody is answered now. */

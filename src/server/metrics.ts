@@ -4,7 +4,7 @@ import type { Log } from '../domain/ports.ts';
 import { declaredPath, METRICS_PATH } from '../html/pages.ts';
 import type { Measure, PageSource } from '../pages/status/page-source.ts';
 import { addressOf, type LogIn, NO_TOKEN } from './log-in.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './route.ts';
 
 /** What is counted of this process, and written together with what the databases say. */
 export interface Metrics {

@@ -8,10 +8,7 @@ import { messagePage } from '../pages/status/message-page.ts';
 import type { PageSource } from '../pages/status/page-source.ts';
 import { addressOf, type LogIn, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type Metrics, metricsRoute } from './metrics.ts';
-import { readForm } from './read-form.ts';
-import { Refusal } from './refusal.ts';
-import { bodyOf } from './route.ts';
-import { isFromOurPage } from './same-origin.ts';
+import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
 
 /** A token and a path are all that a form of ours holds. */
 const LOGIN_BYTES_MAX = 4096;

@@ -4,18 +4,47 @@ import rateLimit from '@fastify/rate-limit';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import { InputError } from '../domain/errors.ts';
 import type { Log } from '../domain/ports.ts';
-import { declaredPath } from '../html/pages.ts';
+import { declaredPath, HEALTH_PATH } from '../html/pages.ts';
 import type { Keep } from '../inbox/keep-together.ts';
 import type { PageSource, ScheduleHealth } from '../pages/status/page-source.ts';
 import { graphRoutes } from './graph-routes.ts';
-import { healthRoute } from './health-route.ts';
 import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
 import { countAnswers, createMetrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
-import { Refusal, refuse } from './refusal.ts';
-import { FORM_BYTES_MAX, type RouteDeps } from './route.ts';
-import type { WebhookSecrets } from './webhooks-on.ts';
+import { FORM_BYTES_MAX, Refusal, type RouteDeps, refuse, type WebhookSecrets, webhooksOn } from './route.ts';
+
+export interface HealthOptions {
+  readonly secrets: WebhookSecrets;
+  /** What tells the folder that is served from others; absent where nobody asks. */
+  readonly folder?: string;
+  /** How many events wait to be handled; throws when that cannot be told. */
+  countWaiting(): number;
+  /** Whether the scheduler works; absent where nobody looks. */
+  readonly schedule?: (() => Promise<ScheduleHealth>) | undefined;
+}
+
+/**
+ * `GET /health`: whether this process can do its work. The scheduler is told of and is no part of that: it would not run again
+ * for it, if this process were ended.
+ */
+function healthRoute(server: FastifyInstance, options: HealthOptions): void {
+  server.get(HEALTH_PATH, async (_request, reply) => {
+    const { waiting, failed } = countSafely(options);
+    const schedule = options.schedule === undefined ? {} : { schedule: await options.schedule() };
+    return reply
+      .code(failed ? 503 : 200)
+      .send({ ok: !failed, folder: options.folder, webhooks: webhooksOn(options.secrets), waiting, ...schedule });
+  });
+}
+
+function countSafely({ countWaiting }: HealthOptions): { readonly waiting: number | null; readonly failed: boolean } {
+  try {
+    return { waiting: countWaiting(), failed: false };
+  } catch {
+    return { waiting: null, failed: true };
+  }
+}
 
 export interface ServerOptions {
   /** An address of this machine. */

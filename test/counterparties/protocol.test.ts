@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateKeywordIdeas } from '../../src/apis/ads/generate-keyword-ideas.ts';
-import { listAccessibleCustomers } from '../../src/apis/ads/list-accessible-customers.ts';
+import { listAccessibleCustomers, readClients } from '../../src/apis/ads/list-accounts.ts';
 import { type MutateOptions, mutateBudgets } from '../../src/apis/ads/mutate-budgets.ts';
-import { readClients } from '../../src/apis/ads/read-clients.ts';
 import { validateQuery } from '../../src/apis/ads/validate-query.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';

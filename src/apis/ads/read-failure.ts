@@ -3,7 +3,7 @@ import { ApiError, type RemoteErrorDetail } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus, malformed } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
-import { retryAfterMs } from '../../http/retry-after.ts';
+import { retryAfterMs } from '../../http/retry.ts';
 import {
   DETAILS_MAX,
   moreDetails,

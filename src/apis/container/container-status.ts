@@ -1,10 +1,7 @@
 import { parseAsWritten } from '../../domain/parse-json.ts';
 import { readText } from '../../http/http-client.ts';
 import { withRetriesTold } from '../../http/retry.ts';
-import type { ContainerConnection } from './container-connection.ts';
-import type { ContainerLogin } from './log-in.ts';
-import { containerFailure } from './read-failure.ts';
-import type { ContainerSession } from './session.ts';
+import { type ContainerConnection, type ContainerLogin, type ContainerSession, containerFailure } from './session.ts';
 
 export interface ContainerStatus {
   readonly login: ContainerLogin;

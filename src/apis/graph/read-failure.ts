@@ -4,7 +4,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
 import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
-import { retryAfterMs as askedPauseMs } from '../../http/retry-after.ts';
+import { retryAfterMs as askedPauseMs } from '../../http/retry.ts';
 import { SENTENCE_LENGTH_MAX, tellable, tellableId, tellableWord } from '../../http/tellable.ts';
 
 const integer = z.union([

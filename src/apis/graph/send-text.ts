@@ -5,8 +5,7 @@ import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { maskBareNumbers } from '../../http/mask-numbers.ts';
 import { tellableId } from '../../http/tellable.ts';
-import { callGraph } from './call-graph.ts';
-import type { GraphConnection } from './graph-connection.ts';
+import { callGraph, type GraphConnection } from './call-graph.ts';
 
 export interface OutgoingText {
   /** The sender: it stands in the path and nowhere else (requirement A1). */

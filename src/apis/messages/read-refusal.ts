@@ -4,7 +4,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts';
 import type { HttpAnswer } from '../../http/http-client.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
-import { retryAfterMs } from '../../http/retry-after.ts';
+import { retryAfterMs } from '../../http/retry.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
 const WORDS_LENGTH_MAX = 500;

@@ -1,5 +1,5 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { listAccessibleCustomers } from '../../apis/ads/list-accessible-customers.ts';
+import { listAccessibleCustomers } from '../../apis/ads/list-accounts.ts';
 import { withoutPlace } from '../../apis/ads/read-failure.ts';
 import { validateQuery } from '../../apis/ads/validate-query.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';

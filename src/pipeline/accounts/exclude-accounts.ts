@@ -1,5 +1,5 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { type ClientRecord, readClients } from '../../apis/ads/read-clients.ts';
+import { type ClientRecord, readClients } from '../../apis/ads/list-accounts.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { malformed } from '../../http/classify-failure.ts';

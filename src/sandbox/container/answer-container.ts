@@ -1,7 +1,6 @@
 import { unreachable } from '../../domain/errors.ts';
-import { isJsonObject, type ReadRequest } from '../read-request.ts';
+import { type ContainerRoute, isJsonObject, type ReadRequest } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
-import type { ContainerRoute } from '../route-request.ts';
 import type { Service } from '../service.ts';
 import { passwordProblem } from './container.ts';
 

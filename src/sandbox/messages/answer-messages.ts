@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../domain/errors.ts';
 import type { ReceivedMessage } from '../message-store.ts';
 import { fateOf } from '../phones.ts';
-import type { ReadRequest } from '../read-request.ts';
+import type { ReadRequest, Route } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
-import type { Route } from '../route-request.ts';
 import type { Service } from '../service.ts';
 import { API_VERSION, messageError, messageResource } from './message-resource.ts';
 

@@ -1,0 +1,329 @@
+import { InputError } from '../domain/errors.ts';
+import { type FaultName, type FaultOption, type FaultPlace, readFaultText } from '../domain/fault-text.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { SandboxRequest } from './read-request.ts';
+
+/** What goes wrong with one request, for tests of what a client does then. */
+export type Fault =
+  /** This answer instead of the work. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly body?: string;
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** An HTML page instead of the work, with status 200 unless another is given: a proxy or a maintenance page. */
+  | { readonly kind: 'html'; readonly status?: number }
+  /** The connection is closed before anything is done. */
+  | { readonly kind: 'reset_before' }
+  /** Nothing is done and nothing is answered. */
+  | { readonly kind: 'hang_before' }
+  /** A mutate refuses these of its operations, whatever they ask for, and carries the others out as usual. */
+  | {
+      readonly kind: 'refuse_operations';
+      readonly indexes: readonly number[];
+      /** `{"databaseError":"CONCURRENT_MODIFICATION"}`. */
+      readonly errorCode: Readonly<Record<string, string>>;
+    }
+  /** The work is done, the connection closed without an answer. */
+  | { readonly kind: 'reset_after' }
+  /** The work is done and nothing is answered. */
+  | { readonly kind: 'hang_after' }
+  /** The work is done; the answer is 200 with this JSON text. */
+  | { readonly kind: 'replace'; readonly body: string }
+  /** The first bytes of the real answer's body as sent (gzip counts compressed), then the connection is closed. */
+  | { readonly kind: 'cut'; readonly afterBytes: number }
+  /** The first bytes of the real answer's body, then nothing more while the connection stands. */
+  | { readonly kind: 'stall'; readonly afterBytes: number }
+  /** The first bytes of the real answer's body, then a clean end as if that were all. */
+  | { readonly kind: 'truncate'; readonly afterBytes: number }
+  /** Some batches of a stream, then an element with an error and a clean `]`. Other answers become an error 500. */
+  | { readonly kind: 'error_element'; readonly afterBatches: number }
+  /** The first bytes of the real answer's body, then the connection is reset, so that what is on its way may be lost too. */
+  | { readonly kind: 'reset_at'; readonly afterBytes: number }
+  /** The whole answer, a few bytes at a time with a pause between them. */
+  | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
+  /** The whole body under a content length that is so much too large, or too small where negative; then the connection ends. */
+  | { readonly kind: 'wrong_length'; readonly excess: number }
+  /** The first bytes in good chunks, then one whose size is no number. */
+  | { readonly kind: 'bad_chunk'; readonly afterBytes: number }
+  /**
+   * An answer that says it is compressed. Flip: with one wrong bit in the middle. Cut: without checksum and length, and a
+   * clean end. Plain: it is not.
+   */
+  | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
+  /** The work is done; the answer is the one that another account would have got. */
+  | { readonly kind: 'other_account' }
+  /** The work is done; the answer is a good one to another question. */
+  | { readonly kind: 'other_answer' };
+
+/** The faults whose answer is right until it is sent. */
+export type SpoiltSending = Extract<
+  Fault,
+  { readonly kind: 'reset_at' | 'drip' | 'wrong_length' | 'bad_chunk' | 'bad_gzip' }
+>;
+
+export type FaultOptions = { readonly [Option in FaultOption]?: number | undefined };
+
+interface FaultMode {
+  /** What happens, as a sentence without subject: "answers 500 instead of the work". */
+  readonly means: string;
+  /** It is about a token that was used for some time. */
+  readonly wearsOut?: boolean;
+  readonly fault: (options: FaultOptions, nowMs: number) => Fault;
+}
+
+const BYTES = 1000;
+
+/** Every fault that can be asked for by name. */
+export const FAULT_MODES = {
+  'reset-before': mode('resets the connection, nothing is done', () => ({ kind: 'reset_before' })),
+  'hang-before': mode('does nothing and never answers', () => ({ kind: 'hang_before' })),
+  'reset-after': mode('does the work and resets the connection without an answer', () => ({ kind: 'reset_after' })),
+  'hang-after': mode('does the work and never answers', () => ({ kind: 'hang_after' })),
+  cut: mode('closes the connection after `bytes` of the body', ({ bytes = BYTES }) => at('cut', bytes)),
+  'reset-at': mode('resets the connection after `bytes` of the body', ({ bytes = BYTES }) => at('reset_at', bytes)),
+  stall: mode('sends `bytes` of the body and then nothing, the connection stands', ({ bytes = BYTES }) =>
+    at('stall', bytes),
+  ),
+  truncate: mode('ends the body cleanly after `bytes`, as if that were all', ({ bytes = BYTES }) =>
+    at('truncate', bytes),
+  ),
+  drip: mode(
+    'sends the body `piece` bytes at a time (1), with `pause` milliseconds between them (10)',
+    ({ piece = 1, pause = 10 }) => ({ kind: 'drip', bytes: piece, pauseMs: pause }),
+  ),
+  'length-long': mode('announces `bytes` more than it sends', ({ bytes = BYTES }) => length(bytes)),
+  'length-short': mode('announces `bytes` fewer than it sends (10)', ({ bytes = 10 }) => length(-bytes)),
+  'bad-chunk': mode('sends a chunk whose size is no number after `bytes`', ({ bytes = BYTES }) =>
+    at('bad_chunk', bytes),
+  ),
+  'gzip-flip': mode('compresses the body and sends one bit of it wrong', () => ({ kind: 'bad_gzip', how: 'flip' })),
+  'gzip-cut': mode('compresses the body and leaves checksum and length out', () => ({ kind: 'bad_gzip', how: 'cut' })),
+  'gzip-plain': mode('says that the body is compressed, and it is not', () => ({ kind: 'bad_gzip', how: 'plain' })),
+  '401': mode('refuses the token', () =>
+    refusal(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.'),
+  ),
+  'token-expires': {
+    means:
+      'refuses a token once it has served `after` requests (10) or been in use for `seconds`; a new one serves anew',
+    wearsOut: true,
+    fault: () =>
+      refusal(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials. The token has expired.'),
+  },
+  '404': mode('does nothing and answers with an HTML page 404', () => ({ kind: 'html', status: 404 })),
+  '411': mode('does nothing and answers with an HTML page 411', () => ({ kind: 'html', status: 411 })),
+  '429': mode('does nothing and asks to come again after `wait` seconds (30)', ({ wait = 30 }) =>
+    tooMany({ 'retry-after': String(wait) }),
+  ),
+  '429-date': mode(
+    'does nothing and asks to come again at an HTTP date, `wait` seconds from now (30)',
+    ({ wait = 30 }, nowMs) => tooMany({ date: httpDate(nowMs), 'retry-after': httpDate(nowMs + wait * 1000) }),
+  ),
+  'quota-minute': mode(
+    'does nothing; the body asks to come again after `wait` seconds (30), no header does',
+    ({ wait = 30 }) => tooMany({}, 'RESOURCE_TEMPORARILY_EXHAUSTED', { quotaErrorDetails: { retryDelay: `${wait}s` } }),
+  ),
+  quota: mode('does nothing and says that the quota of the day is used up', () => tooMany({}, 'RESOURCE_EXHAUSTED')),
+  '500': mode('does nothing and answers 500', () => refusal(500, 'INTERNAL', 'Internal error encountered.')),
+  '502': mode('does nothing and answers with an HTML page 502', () => ({ kind: 'html', status: 502 })),
+  '503': mode('does nothing and answers 503', () =>
+    refusal(503, 'UNAVAILABLE', 'The service is currently unavailable.'),
+  ),
+  '504': mode('does nothing and answers 504', () => refusal(504, 'DEADLINE_EXCEEDED', 'Deadline exceeded.')),
+  html: mode('does nothing and answers with an HTML page and status 200', () => ({ kind: 'html' })),
+  'error-element': mode('sends one batch of a stream, then an element with an error', () => ({
+    kind: 'error_element',
+    afterBatches: 1,
+  })),
+  empty: mode('does the work and answers 200 without a body', () => ({ kind: 'replace', body: '' })),
+  'other-answer': mode('does the work and sends a good answer to another question', () => ({ kind: 'other_answer' })),
+  'other-account': mode('does the work and sends the answer of another account', () => ({ kind: 'other_account' })),
+} as const satisfies Readonly<Record<FaultName, FaultMode>>;
+
+function mode(means: string, fault: FaultMode['fault']): FaultMode {
+  return { means, fault };
+}
+
+function at(kind: 'cut' | 'reset_at' | 'stall' | 'truncate' | 'bad_chunk', afterBytes: number): Fault {
+  return { kind, afterBytes };
+}
+
+function length(excess: number): Fault {
+  return { kind: 'wrong_length', excess };
+}
+
+function refusal(code: number, status: string, message: string): Fault {
+  return { kind: 'status', status: code, body: JSON.stringify({ error: { code, message, status } }) };
+}
+
+/** The quota's own code and details where the body says them, as the public interface does. */
+function tooMany(headers: Readonly<Record<string, string>>, quotaError?: string, details: object = {}): Fault {
+  const message = 'Resource has been exhausted (e.g. check quota).';
+  const item = { errorCode: { quotaError }, message: 'Too many requests.', details };
+  const error = { code: 429, message, status: 'RESOURCE_EXHAUSTED' };
+  const body = { error: quotaError === undefined ? error : { ...error, details: [{ errors: [item] }] } };
+  return { kind: 'status', status: 429, body: JSON.stringify(body), headers };
+}
+
+function httpDate(epochMs: number): string {
+  return new Date(epochMs).toUTCString();
+}
+
+/** Which requests a fault may meet. */
+export const FAULT_PLACES = {
+  any: () => true,
+  stream: ({ kind }) => kind === 'stream',
+  search: ({ kind }) => kind === 'search',
+  list: ({ kind }) => kind === 'list',
+  validate: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly === true,
+  mutate: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly !== true,
+  token: ({ kind }) => kind === 'token',
+  message: ({ kind }) => kind === 'message' || kind === 'graph_send',
+  lookup: ({ kind }) => kind === 'message_list' || kind === 'message_fetch',
+} as const satisfies Readonly<Record<FaultPlace, (request: SandboxRequest) => boolean>>;
+
+/** What goes wrong with a request; to be asked once for each, in the order in which they came. */
+export type FaultChoice = (request: SandboxRequest) => Fault | undefined;
+
+/** The header by which one request asks for a fault of its own. */
+export const FAULT_HEADER = 'x-sandbox-fault';
+
+/** What goes wrong with the requests to a sandbox, and what was asked for when it was started. */
+export interface AskedFaults {
+  /**
+   * The first that applies: what a test says, what was asked for when the sandbox was started, what the request's own header
+   * says.
+   */
+  readonly choose: FaultChoice;
+  /** Whether any is about tokens: only a client that fetches them meets it, or goes on after it. */
+  readonly areOfTokens: boolean;
+  /** Those that were asked for when the sandbox was started and met no request yet, as they were written. */
+  unmet(): readonly string[];
+}
+
+/** Throws `InputError` for a fault that is none. */
+export function chooseFault(options: {
+  readonly clock: Clock;
+  readonly fault?: FaultChoice;
+  readonly faults?: readonly string[];
+}): AskedFaults {
+  const asked = (options.faults ?? []).map((text) => {
+    const parsed = readOrRefuse(text);
+    return { text: text.trim(), ofTokens: parsed.ofTokens, choose: countedFault(parsed, options.clock) };
+  });
+  const unmet = new Set(asked);
+  return {
+    areOfTokens: asked.some(({ ofTokens }) => ofTokens),
+    unmet: () => [...unmet].map(({ text }) => text),
+    choose: (request) => {
+      const own = options.fault?.(request);
+      // Each counts its requests, whichever of them applies.
+      const configured = asked.flatMap((one) => {
+        const fault = one.choose(request);
+        if (fault === undefined) return [];
+        unmet.delete(one);
+        return [fault];
+      });
+      return own ?? configured[0] ?? faultOfHeader(request, options.clock.now());
+    },
+  };
+}
+
+function readOrRefuse(text: string): ParsedFault {
+  const reading = parseFault(text);
+  if (reading.kind === 'ok') return reading.fault;
+  throw new InputError(`The fault "${text}" is none: ${reading.reason}`, {
+    nextStep: 'docs/sandbox.md lists the faults and what each takes.',
+  });
+}
+
+function countedFault({ matches, nth, every, after, seconds, faultAt }: ParsedFault, clock: Clock): FaultChoice {
+  let seen = 0;
+  const uses = new Map<string, { count: number; readonly firstMs: number }>();
+  return (request) => {
+    if (!matches(request)) return undefined;
+    const fault = faultAt(clock.now());
+    seen += 1;
+    if (nth !== undefined) return seen === nth ? fault : undefined;
+    if (every !== undefined) return seen % every === 0 ? fault : undefined;
+    if (after === undefined && seconds === undefined) return fault;
+    // A token wears out by itself: its successor begins anew.
+    const token = request.headers.authorization ?? '';
+    const use = uses.get(token) ?? { count: 0, firstMs: clock.now() };
+    use.count += 1;
+    uses.set(token, use);
+    const old = seconds !== undefined && clock.now() - use.firstMs >= seconds * 1000;
+    return old || use.count > (after ?? Number.POSITIVE_INFINITY) ? fault : undefined;
+  };
+}
+
+function faultOfHeader({ headers }: SandboxRequest, nowMs: number): Fault | undefined {
+  const text = headers[FAULT_HEADER];
+  if (typeof text !== 'string') return undefined;
+  const reading = parseFault(text);
+  if (reading.kind === 'ok' && !reading.fault.counts) return reading.fault.faultAt(nowMs);
+  const reason =
+    reading.kind === 'ok' ? 'at, nth, every, after and seconds are about several requests.' : reading.reason;
+  const message = `The header ${FAULT_HEADER} asks for no fault: ${reason}`;
+  return {
+    kind: 'status',
+    status: 400,
+    body: JSON.stringify({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
+  };
+}
+
+interface ParsedFault {
+  readonly matches: (request: SandboxRequest) => boolean;
+  /** Only the so many-th of the requests that match, from 1. */
+  readonly nth: number | undefined;
+  /** One of so many of them. */
+  readonly every: number | undefined;
+  /** Once a token has served so many requests. */
+  readonly after: number | undefined;
+  /** Once a token has been in use for so long. */
+  readonly seconds: number | undefined;
+  /** Whether it says anything of which requests it meets. */
+  readonly counts: boolean;
+  /** Whether it is about tokens: of their endpoint, or one that was used for some time. */
+  readonly ofTokens: boolean;
+  readonly faultAt: (nowMs: number) => Fault;
+}
+
+export type FaultReading =
+  | { readonly kind: 'ok'; readonly fault: ParsedFault }
+  /** A sentence of what was expected. */
+  | { readonly kind: 'wrong'; readonly reason: string };
+
+/** A fault as people write it; see {@link readFaultText}. */
+function parseFault(text: string): FaultReading {
+  const reading = readFaultText(text);
+  if (reading.kind === 'wrong') {
+    return { kind: 'wrong', reason: `found ${reading.found}, expected ${reading.expected}.` };
+  }
+  const { name, place, numbers } = reading;
+  const mode: FaultMode = FAULT_MODES[name];
+  const { nth, every, after, seconds } = numbers;
+  const counts = place !== undefined || [nth, every, after, seconds].some((number) => number !== undefined);
+  const wears = mode.wearsOut && after === undefined && seconds === undefined;
+  const isThere = FAULT_PLACES[place ?? 'any'];
+  const fault: ParsedFault = {
+    ...{ nth, every, seconds, counts, ofTokens: place === 'token' || mode.wearsOut === true },
+    // What has no token to refuse, such as a request for a new one, does not wear one out.
+    matches: mode.wearsOut ? (request) => isThere(request) && bringsToken(request) : isThere,
+    after: wears && nth === undefined && every === undefined ? TOKEN_SERVES : after,
+    faultAt: (nowMs) => mode.fault(numbers, nowMs),
+  };
+  return { kind: 'ok', fault };
+}
+
+/**
+ * How many requests a token that wears out serves unless it is said. A run renews once for a request: with fewer than there are
+ * accounts of the seeded market, others could use the new token up before it.
+ */
+const TOKEN_SERVES = 10;
+
+function bringsToken({ headers }: SandboxRequest): boolean {
+  return /^bearer /i.test(headers.authorization ?? '');
+}

@@ -7,7 +7,7 @@ import { searchStream, validateQuery } from './ads/search-stream.ts';
 import { answerContainer } from './container/answer-container.ts';
 import { answerGraph } from './graph/answer-graph.ts';
 import { answerMessages } from './messages/answer-messages.ts';
-import { isJsonObject, type ReadRequest, type Route } from './read-request.ts';
+import { bearerOf, isJsonObject, type ReadRequest, type Route } from './read-request.ts';
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
 import type { AdsCall, Service } from './service.ts';
 
@@ -85,8 +85,8 @@ function listCustomers({ tree }: Service): Reply {
 }
 
 /** The refusal of a request that carries no valid access token (requirement B11). */
-function authenticated({ credentials, tokens }: Service, { recorded }: ReadRequest): Reply | undefined {
-  const token = /^Bearer +(\S+)$/i.exec(recorded.headers.authorization ?? '')?.[1];
+function authenticated({ credentials, tokens }: Service, request: ReadRequest): Reply | undefined {
+  const token = bearerOf(request);
   if (token !== undefined && (token === credentials.accessToken || tokens.isValid(token))) return undefined;
   const found =
     token === undefined

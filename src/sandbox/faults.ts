@@ -309,7 +309,11 @@ function parseFault(text: string): FaultReading {
   const wears = mode.wearsOut && after === undefined && seconds === undefined;
   const isThere = FAULT_PLACES[place ?? 'any'];
   const fault: ParsedFault = {
-    ...{ nth, every, seconds, counts, ofTokens: place === 'token' || mode.wearsOut === true },
+    nth,
+    every,
+    seconds,
+    counts,
+    ofTokens: place === 'token' || mode.wearsOut === true,
     // What has no token to refuse, such as a request for a new one, does not wear one out.
     matches: mode.wearsOut ? (request) => isThere(request) && bringsToken(request) : isThere,
     after: wears && nth === undefined && every === undefined ? TOKEN_SERVES : after,

@@ -43,22 +43,19 @@ export function digitsOf(address: string): string {
   return address.replace(/\D/g, '');
 }
 
-export interface Phones {
-  /** `address` as either area writes it. */
-  behaviour(channel: Channel, address: string): PhoneBehaviour;
-  /** From now on, until the sandbox ends; on both channels unless one is named. */
-  set(number: string, behaviour: PhoneBehaviour, channel?: Channel): void;
-}
+export type Phones = ReturnType<typeof createPhones>;
 
-export function createPhones(): Phones {
+export function createPhones() {
   const told = new Map<string, PhoneBehaviour>();
   const key = (channel: Channel, number: string) => `${channel} ${number}`;
   return {
-    behaviour(channel, address) {
+    /** `address` as either area writes it. */
+    behaviour(channel: Channel, address: string): PhoneBehaviour {
       const number = `+${digitsOf(address)}`;
       return told.get(key(channel, number)) ?? specialBehaviour(channel, number) ?? 'reachable';
     },
-    set(number, behaviour, channel) {
+    /** From now on, until the sandbox ends; on both channels unless one is named. */
+    set(number: string, behaviour: PhoneBehaviour, channel?: Channel): void {
       for (const one of channel === undefined ? (['messages', 'graph'] as const) : [channel]) {
         told.set(key(one, `+${digitsOf(number)}`), behaviour);
       }

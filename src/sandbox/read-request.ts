@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { parseJson } from '../domain/parse-json.ts';
 
 /** Which operation a request asks for. */
 export type Route =
@@ -140,7 +141,10 @@ export async function readRequest(request: IncomingMessage): Promise<ReadRequest
   const text = read ?? '';
   const json = parseJson(text);
   const recorded = {
-    ...{ kind: route.kind, method, path, headers: request.headers },
+    kind: route.kind,
+    method,
+    path,
+    headers: request.headers,
     body: text.slice(0, RECORDED_CHARACTERS_MAX),
     ...('customer' in route ? { customerId: route.customer } : {}),
     ...(route.kind === 'mutate' || route.kind === 'search'
@@ -151,10 +155,20 @@ export async function readRequest(request: IncomingMessage): Promise<ReadRequest
   return { recorded, route, text, json, problem };
 }
 
+/** What stands behind `Bearer` in the request's Authorization. */
+export function bearerOf({ recorded }: ReadRequest): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(recorded.headers.authorization ?? '')?.[1];
+}
+
+/** `user:password` of the request's Basic authorization; empty where there is none. */
+export function basicOf({ recorded }: ReadRequest): string {
+  const encoded = /^Basic +(\S+)$/i.exec(recorded.headers.authorization ?? '')?.[1] ?? '';
+  return Buffer.from(encoded, 'base64').toString('utf8');
+}
+
 /** A member of a JSON object; undefined when the value is no object or has no such member of its own. */
 function member(value: unknown, name: string): unknown {
-  if (!isJsonObject(value)) return undefined;
-  return Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
@@ -185,12 +199,4 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
     if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
   }
   return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -125,7 +125,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const tree = options.manager && !strict ? managedTree(market) : flatTree(market);
   const webhooks = openWebhooks(options, credentials, store);
   const service: Service = {
-    ...{ clock, seed, strict, market, tree, store, credentials, webhooks, tokens: issuedTokens(clock) },
+    clock,
+    seed,
+    strict,
+    market,
+    tree,
+    store,
+    credentials,
+    webhooks,
+    tokens: issuedTokens(clock),
     phones: createPhones(),
     container: createContainer(clock, credentials.container, options.freshContainer ?? false),
   };
@@ -139,7 +147,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     serve(service, exchange, requests, faults.choose).catch(() => response.destroy());
   });
   return {
-    ...{ url, credentials, faults, requests, market: describeMarket(market) },
+    url,
+    credentials,
+    faults,
+    requests,
+    market: describeMarket(market),
     budgetAmount: (customerId, budgetId) => {
       const { account, budget } = findBudget(market, customerId, budgetId);
       return store.amountNow(account, budget);
@@ -194,7 +206,11 @@ function openWebhooks(options: SandboxOptions, credentials: SandboxCredentials, 
   const speaker = { ...own, authToken: messages, appSecret: graph };
   const url = options.webhookUrl?.replace(/\/+$/, '');
   return createWebhooks({
-    ...{ clock: options.clock, store: store.messages, speaker, url, timeoutMs: options.webhookTimeoutMs },
+    clock: options.clock,
+    store: store.messages,
+    speaker,
+    url,
+    timeoutMs: options.webhookTimeoutMs,
   });
 }
 

@@ -242,7 +242,8 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Dae
     writeAgain();
     try {
       await lookBack();
-      const [jobs, nowMs] = [deps.jobs(), clock.now()];
+      const jobs = deps.jobs();
+      const nowMs = clock.now();
       if (quiet && quiet.jobs === jobs && nowMs >= quiet.fromMs && nowMs < quiet.untilMs) return;
       if (nowMs < prunedMs || nowMs - prunedMs >= PRUNED_MS) {
         fenced(file, token, () => forgetOld(file, nowMs));

@@ -30,8 +30,10 @@ export function readSchedule(dataDir: string): ScheduleReading | undefined {
     const read = file.transaction(() => ({
       holder: leaseHolder(file),
       jobs: [...knownJobs(file)].map(([name, { sinceMs }]) => ({
-        ...{ name, sinceMs },
-        ...{ lastRun: lastTick(file, name, 'begun'), lastTick: lastTick(file, name, 'any') },
+        name,
+        sinceMs,
+        lastRun: lastTick(file, name, 'begun'),
+        lastTick: lastTick(file, name, 'any'),
       })),
     }));
     return read();

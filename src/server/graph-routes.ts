@@ -107,8 +107,14 @@ function readMessage(message: unknown, around: Json): ArrivedEvent {
   const payload = { ...around, message };
   if (!isName(id) || typeof from !== 'string') return other(payload);
   return {
-    ...{ channel: 'graph', kind: 'message', dedupeKey: `graph:message:${id}`, providerId: id, sender: from },
-    ...{ status: undefined, text: textOf(asObject(message)), payload: JSON.stringify(payload) },
+    channel: 'graph',
+    kind: 'message',
+    dedupeKey: `graph:message:${id}`,
+    providerId: id,
+    sender: from,
+    status: undefined,
+    text: textOf(asObject(message)),
+    payload: JSON.stringify(payload),
   };
 }
 
@@ -129,8 +135,14 @@ function readStatus(status: unknown, around: Json): ArrivedEvent {
   const payload = { ...around, status };
   if (!isName(id) || typeof word !== 'string') return other(payload);
   return {
-    ...{ channel: 'graph', kind: 'status', dedupeKey: `graph:status:${id}:${word}`, providerId: id },
-    ...{ sender: undefined, status: word, text: undefined, payload: JSON.stringify(payload) },
+    channel: 'graph',
+    kind: 'status',
+    dedupeKey: `graph:status:${id}:${word}`,
+    providerId: id,
+    sender: undefined,
+    status: word,
+    text: undefined,
+    payload: JSON.stringify(payload),
   };
 }
 

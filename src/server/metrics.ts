@@ -59,8 +59,10 @@ export function createMetrics(countWaiting: () => number): Metrics {
 export function countAnswers(server: FastifyInstance, metrics: Metrics): void {
   server.addHook('onResponse', async (request, reply) => {
     metrics.answered({
-      ...{ route: declaredPath(request.url.split('?')[0] ?? '') ?? 'other', method: request.method },
-      ...{ status: reply.statusCode, seconds: reply.elapsedTime / 1000 },
+      route: declaredPath(request.url.split('?')[0] ?? '') ?? 'other',
+      method: request.method,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
     });
   });
 }

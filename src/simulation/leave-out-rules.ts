@@ -2,8 +2,8 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { planRule } from '../rules/evaluate/plan-rule.ts';
 import type { Rule } from '../rules/rule.ts';
+import { SANDBOX_CATALOGUE } from '../sandbox/ads/fields.ts';
 import { METRICS } from '../sandbox/ads/render-rows.ts';
-import { SANDBOX_CATALOGUE } from '../sandbox/ads/sandbox-catalogue.ts';
 import { fieldOf } from './simulated-table.ts';
 
 /** What simulated days can be told of. */

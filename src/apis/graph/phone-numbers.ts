@@ -55,7 +55,9 @@ export async function resolveSender(
   const found = fitting.length === 0 ? `no number${among}` : `${fitting.length} numbers${among}`;
   const there = numbers.length === 0 ? '' : ` It has ${numbers.slice(0, NAMED_MAX).map(nameOf).join(', ')}.`;
   throw new ApiError(`The business account ${account} has ${found}, expected one to send from.${there}`, {
-    ...{ status: 'NO_SENDER', outcome: 'not_processed', transient: false },
+    status: 'NO_SENDER',
+    outcome: 'not_processed',
+    transient: false,
     nextStep: 'Set GRAPH_PHONE_NUMBER_ID; pacekeeper graph phone-numbers lists the numbers.',
   });
 }

@@ -41,7 +41,11 @@ export async function sendText(
     throw new InvariantError(`A reference of more than ${REFERENCE_BYTES_MAX} bytes.`);
   }
   const message = {
-    ...{ messaging_product: 'whatsapp', recipient_type: 'individual', to, type: 'text', text: { body } },
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    to,
+    type: 'text',
+    text: { body },
     ...(reference === undefined ? {} : { biz_opaque_callback_data: reference }),
   };
   const text = await callGraph(graph, { method: 'POST', path: `${from}/messages`, body: message, numbers: [to] });

@@ -123,13 +123,22 @@ function unreachable(message: string, transient: boolean, nextStep?: string, cau
 
 /** Content types of media that reach a phone (facts: what works on the channel). */
 const ATTACHED = new Set([
-  ...['image/jpeg', 'image/png', 'image/webp'],
-  ...['audio/ogg', 'audio/amr', 'audio/3gpp', 'audio/aac', 'audio/mpeg'],
-  ...['video/mp4', 'application/pdf', 'application/msword'],
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'audio/ogg',
+  'audio/amr',
+  'audio/3gpp',
+  'audio/aac',
+  'audio/mpeg',
+  'video/mp4',
+  'application/pdf',
+  'application/msword',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  ...['text/vcard', 'text/x-vcard'],
+  'text/vcard',
+  'text/x-vcard',
 ]);
 
 /** The limits are named in megabytes; the smaller reading of the word is sure to pass. */

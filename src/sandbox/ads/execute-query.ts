@@ -6,7 +6,7 @@ import { periodNamed, resolveWindow } from '../../gaql/check/date-window.ts';
 import type { ComparisonSign, Condition, Literal, PatternOperator, Value } from '../../gaql/syntax/tree.ts';
 import type { Account, Market, Moment } from '../market/market.ts';
 import type { LinkedClient } from './account-tree.ts';
-import { type BudgetChanged, type Entity, entitiesOf, type FieldValue, type Now, readField } from './field-values.ts';
+import { type BudgetChanged, type Entity, entitiesOf, type FieldValue, type Now, readField } from './fields.ts';
 import { METRICS, metricIndex, type ResultRow, renderRows } from './render-rows.ts';
 
 export interface Execution extends Now {

@@ -8,7 +8,7 @@ import type { Query } from '../../gaql/syntax/tree.ts';
 import type { Reply } from '../reply.ts';
 import type { AdsCall, AdsService } from '../service.ts';
 import { type AdsFailureItem, adsError, adsFailure } from './ads-errors.ts';
-import { SANDBOX_CATALOGUE } from './sandbox-catalogue.ts';
+import { SANDBOX_CATALOGUE } from './fields.ts';
 
 export type QueryReading =
   | { readonly kind: 'ok'; readonly query: CheckedQuery; readonly catalogue: Catalogue }

@@ -2,7 +2,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { resultPath } from '../../gaql/check/column.ts';
 import type { Query } from '../../gaql/syntax/tree.ts';
-import { type Entity, type FieldValue, readField } from './field-values.ts';
+import { type Entity, type FieldValue, readField } from './fields.ts';
 
 interface JsonObject {
   [key: string]: JsonObject | FieldValue;

@@ -77,32 +77,19 @@ export interface Market {
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
 
-/** A market as the report and the `sandbox` command describe it. */
-export interface MarketDescription {
-  readonly identity: string;
-  readonly simulatedCost: boolean;
-  readonly replayedDays: DateRange | undefined;
-  readonly accounts: readonly {
-    readonly customerId: CustomerId;
-    readonly name: string;
-    readonly currency: string;
-    readonly timeZone: string;
-    readonly budgets: readonly {
-      readonly budgetId: BudgetId;
-      /** The amount before anybody changed it. */
-      readonly amountMicros: Micros;
-      readonly campaignIds: readonly CampaignId[];
-    }[];
-  }[];
-}
+export type MarketDescription = ReturnType<typeof describeMarket>;
 
-export function describeMarket(market: Market): MarketDescription {
+/** A market as the report and the `sandbox` command describe it; amounts are those before anybody changed them. */
+export function describeMarket({ identity, simulatedCost, replayedDays, accounts }: Market) {
   return {
-    identity: market.identity,
-    simulatedCost: market.simulatedCost,
-    replayedDays: market.replayedDays,
-    accounts: market.accounts.map(({ customerId, name, currency, timeZone, budgets }) => ({
-      ...{ customerId, name, currency, timeZone },
+    identity,
+    simulatedCost,
+    replayedDays,
+    accounts: accounts.map(({ customerId, name, currency, timeZone, budgets }) => ({
+      customerId,
+      name,
+      currency,
+      timeZone,
       budgets: budgets.map(({ id, baseAmount, campaignIds }) => ({
         budgetId: id,
         amountMicros: baseAmount,

@@ -265,7 +265,11 @@ function buildAccount(name: string, rows: MarketRows, costs: ArrayLike<number>):
     return [{ campaign, adGroup, criterionId: id, status: 'ENABLED', text: text ?? `keyword ${id}`, matchType }];
   });
   return {
-    ...{ customerId: customerId('9000000001'), name, currency: 'EUR', timeZone: 'Europe/Berlin', keywords },
+    customerId: customerId('9000000001'),
+    name,
+    currency: 'EUR',
+    timeZone: 'Europe/Berlin',
+    keywords,
     campaigns: [...campaigns.values()],
     budgets: [...campaigns.values()].map(({ budget }) => budget),
   };

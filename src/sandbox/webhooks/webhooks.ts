@@ -95,27 +95,6 @@ export interface MadeUpStatus {
   readonly errorCode?: number;
 }
 
-export interface Webhooks {
-  /** The last 10,000, oldest first. */
-  readonly sent: readonly SentWebhook[];
-  /** Plans the reports of a message; nothing is sent before {@link release}. */
-  reportFate(message: ReceivedMessage, fate: Fate): void;
-  /** Sends what is planned, one after the other, and does not wait for it. */
-  release(): void;
-  /** Sends a phone's answer at once. */
-  receive(reply: PhoneReply, url: string | undefined): Promise<WebhookAnswer>;
-  /** Sends a status at once and keeps it as the message's own. Throws RangeError for a message that is not there. */
-  report(status: MadeUpStatus, url: string | undefined): Promise<WebhookAnswer>;
-  /** Sends each that was sent so far once more, byte for byte and in order. */
-  redeliver(): Promise<WebhookAnswer[]>;
-  /** Whether the receiver of area A gives the challenge back. */
-  subscribe(verifyToken: string, url: string | undefined): Promise<boolean>;
-  /** Resolves when everything planned so far was answered, or given up. */
-  settled(): Promise<void>;
-  /** As {@link settled}; a receiver that does not answer is not tried again. */
-  close(): Promise<void>;
-}
-
 interface WebhookDeps {
   readonly clock: Clock;
   readonly store: MessageStore;
@@ -127,7 +106,9 @@ interface WebhookDeps {
 
 const SENT_KEPT_MAX = 10_000;
 
-export function createWebhooks({ clock, store, speaker, url, timeoutMs }: WebhookDeps): Webhooks {
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+export function createWebhooks({ clock, store, speaker, url, timeoutMs }: WebhookDeps) {
   const sent: SentWebhook[] = [];
   const planned: Webhook[] = [];
   let sending: Promise<void> = Promise.resolve();
@@ -140,7 +121,8 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     if (sent.length > SENT_KEPT_MAX) sent.shift();
     return answer;
   };
-  const release = () => {
+  /** Sends what is planned, one after the other, and does not wait for it. */
+  const release = (): void => {
     const batch = planned.splice(0);
     if (batch.length === 0) return;
     sending = sending.then(async () => {
@@ -156,15 +138,18 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     if (base === undefined) throw new RangeError('The sandbox was given no address for webhooks.');
     return base.replace(/\/+$/, '');
   };
-  const settled = () => {
+  /** Resolves when everything planned so far was answered, or given up. */
+  const settled = (): Promise<void> => {
     release();
     return sending;
   };
   return {
-    sent,
+    /** The last 10,000, oldest first. */
+    sent: sent as readonly SentWebhook[],
     release,
     settled,
-    reportFate(message, { statuses, errorCode }) {
+    /** Plans the reports of a message; nothing is sent before they are released. */
+    reportFate(message: ReceivedMessage, { statuses, errorCode }: Fate): void {
       const receiver = receiverOf(message, url);
       if (receiver === undefined) return;
       for (const [index, status] of statuses.entries()) {
@@ -172,9 +157,11 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
         planned.push(statusWebhook(speaker, message, told, clock.now(), receiver));
       }
     },
-    receive: async (reply, named) =>
+    /** Sends a phone's answer at once. */
+    receive: async (reply: PhoneReply, named: string | undefined) =>
       post(inboundWebhook(speaker, reply, clock.now(), receiverBelow(reply.channel, baseOf(named)))),
-    async report({ sid, status, errorCode }, named) {
+    /** Sends a status at once and keeps it as the message's own. Throws RangeError for a message that is not there. */
+    async report({ sid, status, errorCode }: MadeUpStatus, named: string | undefined) {
       const message = store.find(sid);
       if (!message) throw new RangeError(`The sandbox has no message ${sid}.`);
       const receiver = named === undefined ? receiverOf(message, url) : receiverBelow(message.channel, baseOf(named));
@@ -182,20 +169,21 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       if (receiver === undefined) throw new RangeError('The sandbox was given no address for webhooks.');
       return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
     },
+    /** Sends each that was sent so far once more, byte for byte and in order. */
     async redeliver() {
+      const once = new Map(sent.map(({ answer: _, ...webhook }) => [`${webhook.url} ${webhook.body}`, webhook]));
       const answers: WebhookAnswer[] = [];
-      const once = new Map(
-        sent.map(({ channel, url, headers, body }) => [`${url} ${body}`, { channel, url, headers, body }]),
-      );
       for (const webhook of once.values()) answers.push(await post(webhook));
       return answers;
     },
-    async subscribe(verifyToken, named) {
+    /** Whether the receiver of area A gives the challenge back. */
+    async subscribe(verifyToken: string, named: string | undefined) {
       const challenge = randomUUID();
       const answer = await challengeReceiver(receiverBelow('graph', baseOf(named)).url, verifyToken, challenge);
       return answer.kind === 'answered' && answer.status === 200 && answer.text === challenge;
     },
-    close() {
+    /** As settled; a receiver that does not answer is not tried again. */
+    close(): Promise<void> {
       closing = true;
       return settled();
     },

@@ -66,13 +66,7 @@ function containerOf({ url, username, password, tokenHeader }: Of<'container'>):
 }
 
 /** Secrets that prove the sender of a webhook; a route without its secret is off. */
-export interface WebhookSecrets {
-  readonly graphApp: string | undefined;
-  readonly graphVerify: string | undefined;
-  readonly messages: string | undefined;
-}
-
-export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'graph' | 'messages'>): WebhookSecrets {
+export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'graph' | 'messages'>) {
   return { graphApp: graph.appSecret, graphVerify: graph.verifyToken, messages: messages.password };
 }
 

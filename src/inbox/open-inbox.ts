@@ -142,12 +142,12 @@ export interface ArrivedEvent {
   /** The same for every delivery of the same thing: the message's id, with its status where it tells one. */
   readonly dedupeKey: string;
   /** The message's id at the provider. */
-  readonly providerId: string | undefined;
+  readonly providerId?: string | undefined;
   /** As the channel writes addresses: area A digits, area C `<channel>:+<number>`. */
-  readonly sender: string | undefined;
+  readonly sender?: string | undefined;
   /** The provider's word: `sent`, `delivered`, `read`, `failed`. */
-  readonly status: string | undefined;
-  readonly text: string | undefined;
+  readonly status?: string | undefined;
+  readonly text?: string | undefined;
   /** What was told, with what stood around it; JSON. */
   readonly payload: string;
 }

@@ -112,7 +112,6 @@ function readMessage(message: unknown, around: Json): ArrivedEvent {
     dedupeKey: `graph:message:${id}`,
     providerId: id,
     sender: from,
-    status: undefined,
     text: textOf(asObject(message)),
     payload: JSON.stringify(payload),
   };
@@ -139,9 +138,7 @@ function readStatus(status: unknown, around: Json): ArrivedEvent {
     kind: 'status',
     dedupeKey: `graph:status:${id}:${word}`,
     providerId: id,
-    sender: undefined,
     status: word,
-    text: undefined,
     payload: JSON.stringify(payload),
   };
 }
@@ -152,8 +149,7 @@ function other(told: unknown): ArrivedEvent {
 
 function otherText(payload: string): ArrivedEvent {
   const dedupeKey = `graph:other:${createHash('sha256').update(payload).digest('hex')}`;
-  const nothing = { providerId: undefined, sender: undefined, status: undefined, text: undefined };
-  return { channel: 'graph', kind: 'other', dedupeKey, ...nothing, payload };
+  return { channel: 'graph', kind: 'other', dedupeKey, payload };
 }
 
 /** By which it is known again; with an empty one all such would be taken for the same. */

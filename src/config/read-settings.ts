@@ -166,7 +166,8 @@ function readable<Value>(schema: z.ZodType<Value>, tree: unknown): { value: Valu
   // The settings are read once: writing a reader for their schema, as zod does otherwise, takes longer than the reading.
   const read = (what: unknown) => schema.safeParse(what, { jitless: true });
   const first = read(tree);
-  let [rest, found] = [tree, first];
+  let rest = tree;
+  let found = first;
   while (!found.success) {
     for (const issue of found.error.issues) {
       const path = issue.path as Path;

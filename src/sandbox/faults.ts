@@ -190,34 +190,32 @@ export type FaultChoice = (request: SandboxRequest) => Fault | undefined;
 /** The header by which one request asks for a fault of its own. */
 export const FAULT_HEADER = 'x-sandbox-fault';
 
-/** What goes wrong with the requests to a sandbox, and what was asked for when it was started. */
-export interface AskedFaults {
-  /**
-   * The first that applies: what a test says, what was asked for when the sandbox was started, what the request's own header
-   * says.
-   */
-  readonly choose: FaultChoice;
-  /** Whether any is about tokens: only a client that fetches them meets it, or goes on after it. */
-  readonly areOfTokens: boolean;
-  /** Those that were asked for when the sandbox was started and met no request yet, as they were written. */
-  unmet(): readonly string[];
-}
-
-/** Throws `InputError` for a fault that is none. */
+/**
+ * What goes wrong with the requests to a sandbox, and what was asked for when it was started. Throws `InputError` for a fault that
+ * is none.
+ */
 export function chooseFault(options: {
   readonly clock: Clock;
   readonly fault?: FaultChoice;
   readonly faults?: readonly string[];
-}): AskedFaults {
+}) {
   const asked = (options.faults ?? []).map((text) => {
-    const parsed = readOrRefuse(text);
+    const parsed = parseFault(text);
+    if (typeof parsed === 'string') {
+      throw new InputError(`The fault "${text}" is none: ${parsed}`, {
+        nextStep: 'docs/sandbox.md lists the faults and what each takes.',
+      });
+    }
     return { text: text.trim(), ofTokens: parsed.ofTokens, choose: countedFault(parsed, options.clock) };
   });
   const unmet = new Set(asked);
   return {
+    /** Whether any is about tokens: only a client that fetches them meets it, or goes on after it. */
     areOfTokens: asked.some(({ ofTokens }) => ofTokens),
-    unmet: () => [...unmet].map(({ text }) => text),
-    choose: (request) => {
+    /** Those that were asked for when the sandbox was started and met no request yet, as they were written. */
+    unmet: (): readonly string[] => [...unmet].map(({ text }) => text),
+    /** The first that applies: what a test says, what was asked for at the start, what the request's own header says. */
+    choose(request: SandboxRequest): Fault | undefined {
       const own = options.fault?.(request);
       // Each counts its requests, whichever of them applies.
       const configured = asked.flatMap((one) => {
@@ -229,14 +227,6 @@ export function chooseFault(options: {
       return own ?? configured[0] ?? faultOfHeader(request, options.clock.now());
     },
   };
-}
-
-function readOrRefuse(text: string): ParsedFault {
-  const reading = parseFault(text);
-  if (reading.kind === 'ok') return reading.fault;
-  throw new InputError(`The fault "${text}" is none: ${reading.reason}`, {
-    nextStep: 'docs/sandbox.md lists the faults and what each takes.',
-  });
 }
 
 function countedFault({ matches, nth, every, after, seconds, faultAt }: ParsedFault, clock: Clock): FaultChoice {
@@ -262,64 +252,40 @@ function countedFault({ matches, nth, every, after, seconds, faultAt }: ParsedFa
 function faultOfHeader({ headers }: SandboxRequest, nowMs: number): Fault | undefined {
   const text = headers[FAULT_HEADER];
   if (typeof text !== 'string') return undefined;
-  const reading = parseFault(text);
-  if (reading.kind === 'ok' && !reading.fault.counts) return reading.fault.faultAt(nowMs);
-  const reason =
-    reading.kind === 'ok' ? 'at, nth, every, after and seconds are about several requests.' : reading.reason;
-  const message = `The header ${FAULT_HEADER} asks for no fault: ${reason}`;
-  return {
-    kind: 'status',
-    status: 400,
-    body: JSON.stringify({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
-  };
+  const parsed = parseFault(text);
+  if (typeof parsed !== 'string' && !parsed.counts) return parsed.faultAt(nowMs);
+  const reason = typeof parsed === 'string' ? parsed : 'at, nth, every, after and seconds are about several requests.';
+  return refusal(400, 'INVALID_ARGUMENT', `The header ${FAULT_HEADER} asks for no fault: ${reason}`);
 }
 
-interface ParsedFault {
-  readonly matches: (request: SandboxRequest) => boolean;
-  /** Only the so many-th of the requests that match, from 1. */
-  readonly nth: number | undefined;
-  /** One of so many of them. */
-  readonly every: number | undefined;
-  /** Once a token has served so many requests. */
-  readonly after: number | undefined;
-  /** Once a token has been in use for so long. */
-  readonly seconds: number | undefined;
-  /** Whether it says anything of which requests it meets. */
-  readonly counts: boolean;
-  /** Whether it is about tokens: of their endpoint, or one that was used for some time. */
-  readonly ofTokens: boolean;
-  readonly faultAt: (nowMs: number) => Fault;
-}
+type ParsedFault = Exclude<ReturnType<typeof parseFault>, string>;
 
-export type FaultReading =
-  | { readonly kind: 'ok'; readonly fault: ParsedFault }
-  /** A sentence of what was expected. */
-  | { readonly kind: 'wrong'; readonly reason: string };
-
-/** A fault as people write it; see {@link readFaultText}. */
-function parseFault(text: string): FaultReading {
+/** A fault as people write it (see {@link readFaultText}), or a sentence of what was expected. */
+function parseFault(text: string) {
   const reading = readFaultText(text);
-  if (reading.kind === 'wrong') {
-    return { kind: 'wrong', reason: `found ${reading.found}, expected ${reading.expected}.` };
-  }
+  if (reading.kind === 'wrong') return `found ${reading.found}, expected ${reading.expected}.`;
   const { name, place, numbers } = reading;
   const mode: FaultMode = FAULT_MODES[name];
   const { nth, every, after, seconds } = numbers;
-  const counts = place !== undefined || [nth, every, after, seconds].some((number) => number !== undefined);
   const wears = mode.wearsOut && after === undefined && seconds === undefined;
   const isThere = FAULT_PLACES[place ?? 'any'];
-  const fault: ParsedFault = {
-    nth,
-    every,
-    seconds,
-    counts,
-    ofTokens: place === 'token' || mode.wearsOut === true,
+  return {
     // What has no token to refuse, such as a request for a new one, does not wear one out.
-    matches: mode.wearsOut ? (request) => isThere(request) && bringsToken(request) : isThere,
+    matches: mode.wearsOut ? (request: SandboxRequest) => isThere(request) && bringsToken(request) : isThere,
+    /** Only the so many-th of the requests that match, from 1. */
+    nth,
+    /** One of so many of them. */
+    every,
+    /** Once a token has served so many requests. */
     after: wears && nth === undefined && every === undefined ? TOKEN_SERVES : after,
-    faultAt: (nowMs) => mode.fault(numbers, nowMs),
+    /** Once a token has been in use for so long. */
+    seconds,
+    /** Whether it says anything of which requests it meets. */
+    counts: place !== undefined || [nth, every, after, seconds].some((number) => number !== undefined),
+    /** Whether it is about tokens: of their endpoint, or one that was used for some time. */
+    ofTokens: place === 'token' || mode.wearsOut === true,
+    faultAt: (nowMs: number) => mode.fault(numbers, nowMs),
   };
-  return { kind: 'ok', fault };
 }
 
 /**

@@ -85,8 +85,8 @@ export async function callAds(
     const answer = await ads.http.send({
       method: request.method,
       url: `${ads.url}/${ads.version}/${request.path}`,
-      headers: headersOf(ads, token, request),
-      ...(request.method === 'POST' ? { body: JSON.stringify(request.body) } : {}),
+      headers: headersOf(ads, token, request.customer),
+      json: request.method === 'POST' ? request.body : undefined,
       ...(request.method === 'POST' && request.changes ? {} : { stop: ads.pauses.stop }),
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
@@ -99,17 +99,11 @@ export async function callAds(
   }
 }
 
-function headersOf(
-  ads: AdsConnection,
-  token: string,
-  request: { readonly method: string; readonly customer?: CustomerId | undefined },
-): Record<string, string> {
-  const { customer } = request;
+function headersOf(ads: AdsConnection, token: string, customer: CustomerId | undefined): Record<string, string> {
   const login = customer && (ads.logins.of(customer) ?? ads.loginCustomerId);
   return {
     authorization: `Bearer ${token}`,
     ...(ads.developerToken === undefined ? {} : { 'developer-token': ads.developerToken }),
     ...(login === undefined || login === customer ? {} : { 'login-customer-id': login }),
-    ...(request.method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
 }

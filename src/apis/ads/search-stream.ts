@@ -73,7 +73,8 @@ async function* readBatches(
   bytesMax: number,
 ): AsyncGenerator<RowsPiece, StreamEnd> {
   const scanner = new BatchScanner();
-  let [batches, bytes] = [0, 0];
+  let batches = 0;
+  let bytes = 0;
   let requestId = answer.headers['request-id'];
   let damaged: { readonly error: ApiError; readonly atByte: number } | undefined;
   for await (const chunk of answer.body) {

@@ -46,11 +46,8 @@ export async function callContainer(
     const answer = await container.http.send({
       method: request.method,
       url: `${container.url}/v1/${request.path}`,
-      headers: {
-        ...tokenHeader(container, token),
-        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      headers: tokenHeader(container, token),
+      json: request.body,
     });
     const text = await readText(answer, ANSWER_BYTES_MAX);
     if (answer.status >= 200 && answer.status < 300) return text;

@@ -9,7 +9,7 @@ import { type HttpClient, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs } from '../../http/retry.ts';
 import { DETAILS_MAX, moreDetails, SENTENCE_LENGTH_MAX, tellable, tellableWord } from '../../http/tellable.ts';
-import { TOKEN, tokenUseMs } from '../../http/token-use.ts';
+import { keepToken, TOKEN } from '../../http/token-use.ts';
 
 /** One configured container (area D). */
 export interface ContainerConnection {
@@ -97,12 +97,9 @@ export async function logIn(container: ContainerConnection, newPassword?: string
   const answer = await http.send({
     method: 'POST',
     url: `${url}/v1/users/login`,
-    headers: {
-      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
-      ...(newPassword === undefined ? {} : { 'content-type': 'application/json' }),
-    },
+    headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
     // The specification shows a login without a body; a new password is the public interface's.
-    ...(newPassword === undefined ? {} : { body: JSON.stringify({ new_password: newPassword }) }),
+    json: newPassword === undefined ? undefined : { new_password: newPassword },
   });
   const text = await readText(answer, ANSWER_BYTES_MAX);
   if (answer.status < 200 || answer.status >= 300) {
@@ -170,46 +167,20 @@ export function lackedByPassword(password: string): string[] {
 }
 
 /** Where requests to the container get their token (requirement D2). */
-export interface ContainerSession {
-  /** The login that is valid now; a new one shortly before the old one ends. */
-  login(): Promise<ContainerLogin>;
-  /** After a 401 on `refused`: another login, unless somebody else has it already. */
-  renew(refused: string): Promise<ContainerLogin>;
-}
+export type ContainerSession = ReturnType<typeof openSession>;
 
 /**
  * A session in memory: a token is never written anywhere. Its logins throw `ApiError`, never with an unknown outcome, and
  * are not repeated: whoever makes the request that needs one repeats both.
  */
-export function openSession(container: ContainerConnection): ContainerSession {
-  let current: ContainerLogin | undefined;
-  let usedUntilMs = 0;
-  let loggingIn: Promise<ContainerLogin> | undefined;
-
-  const logInAgain = async (): Promise<ContainerLogin> => {
+export function openSession(container: ContainerConnection) {
+  const { clock } = container;
+  return keepToken(() => clock.now(), async () => {
     try {
-      current = await logIn(container);
-      const nowMs = container.clock.now();
-      usedUntilMs = nowMs + tokenUseMs(current.expiresAtMs - nowMs);
-      return current;
+      const login = await logIn(container);
+      return { login, livesMs: login.expiresAtMs - clock.now() };
     } catch (error) {
       throw notMade(error);
     }
-  };
-  // Requests that start at the same moment share one login.
-  const logInOnce = (): Promise<ContainerLogin> => {
-    loggingIn ??= logInAgain().finally(() => {
-      loggingIn = undefined;
-    });
-    return loggingIn;
-  };
-  return {
-    async login() {
-      const fresh = current && container.clock.now() < usedUntilMs;
-      return fresh && current ? current : logInOnce();
-    },
-    async renew(refused) {
-      return current && current.token !== refused ? current : logInOnce();
-    },
-  };
+  });
 }

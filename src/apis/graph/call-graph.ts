@@ -63,11 +63,8 @@ export async function callGraph(graph: GraphConnection, request: GraphRequest): 
   const answer = await graph.http.send({
     method: request.method,
     url: urlOf(graph, request),
-    headers: {
-      ...(graph.tokenIn === 'header' ? { authorization: `Bearer ${graph.accessToken}` } : {}),
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    headers: graph.tokenIn === 'header' ? { authorization: `Bearer ${graph.accessToken}` } : {},
+    json: request.body,
   });
   const text = await readBody(answer, request.method);
   const failure = graphFailure(answer, text, { hide: (said) => hide(graph, request, said), redact: graph.redact });

@@ -110,9 +110,9 @@ async function searchList(
   for (let page = 0; url !== undefined; page++) {
     if (page === PAGES_MAX)
       throw malformed('TOO_MANY_PAGES', `The list of messages has over ${PAGES_MAX} pages`, false);
-    const { messages, next_page_uri }: z.infer<typeof pageShape> = await getMessages(
-      ...([connection, url.href, pageShape, [wanted.To ?? '', connection.from]] as const),
-    );
+    const addresses = [wanted.To ?? '', connection.from];
+    const read: z.infer<typeof pageShape> = await getMessages(connection, url.href, pageShape, addresses);
+    const { messages, next_page_uri } = read;
     const found = messages.find(({ body }) => body?.includes(reference));
     if (found) return foundMessage(found);
     hidden ||= messages.some(({ body }) => !body);

@@ -68,7 +68,6 @@ export function classifyTransport(code: string, syscall?: string): Classificatio
   return { outcome: 'unknown', transient: false };
 }
 
-/** Failures of a connection in words, by the codes of Node and undici. */
 export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the name does not resolve',
@@ -97,7 +96,6 @@ export interface ServicePlace {
 /** What undici says of a proxy that does not open a tunnel, or does not know us. */
 const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
-/** A failure of the connection as one typed error. */
 export function transportFailure(cause: unknown, service: ServicePlace): ApiError {
   const code = textMember(cause, 'code') ?? (isNotHttp(cause) ? NOT_HTTP : 'UNKNOWN');
   const refused = cause instanceof Error ? TUNNEL_REFUSED.exec(cause.message)?.[1] : undefined;

@@ -52,7 +52,6 @@ export function withRetriesTold<Result>(
 /** The time that may be lost on failures, over several operations together. */
 export interface Patience {
   readonly policy: RetryPolicy;
-  /** Counts the time of a failed try. */
   spend(milliseconds: number): void;
   /** Whether a pause of this length is not more than what is left. */
   allows(milliseconds: number): boolean;
@@ -60,7 +59,6 @@ export interface Patience {
   pause(milliseconds: number): Promise<void>;
 }
 
-/** As much time as the policy's `totalMs`. */
 export function createPatience(policy: RetryPolicy, pauses: Pauses): Patience {
   let leftMs = policy.totalMs;
   return {

@@ -142,7 +142,6 @@ function answerAdsCall(
   }
 }
 
-/** The refusal of a customer that is not reached this way, or that is not in use. */
 function refuseAccess({ admits }: AccountTree, call: AdsCall, login: unknown): Reply | undefined {
   const { client, version, requestId } = call;
   const refuse = (authorizationError: string, message: string) =>

@@ -89,7 +89,6 @@ const SELECT = `SELECT sid, channel, to_address AS "to", from_address AS "from",
   media_attached AS mediaAttached, received_at AS receivedAt, status, error_code AS errorCode,
   status_callback AS statusCallback, reference FROM message`;
 
-/** The messages of an open file that {@link prepareMessages} has seen. */
 export function messageStore(database: Database) {
   const insert = database.prepare(
     `INSERT INTO message (sid, channel, to_address, from_address, body, media_url, media_attached, received_at, status,

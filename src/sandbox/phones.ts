@@ -38,7 +38,6 @@ function specialBehaviour(channel: Channel, number: string): PhoneBehaviour | un
   return CHANNELS_BY_TENS.get(tens)?.includes(channel) ? BY_LAST_DIGIT.get(last) : undefined;
 }
 
-/** What a phone is known by: the digits of its address, as either area writes it. */
 export function digitsOf(address: string): string {
   return address.replace(/\D/g, '');
 }
@@ -66,7 +65,6 @@ export function createPhones() {
 /** Outside the window in which free text may be sent, in the words of either area. */
 const WINDOW_CLOSED = { messages: 63016, graph: 131047 } as const;
 
-/** What becomes of a message that was taken. */
 export function fateOf(channel: Channel, behaviour: PhoneBehaviour): Fate {
   if (behaviour === 'silent') return { statuses: ['sent'], errorCode: undefined };
   if (behaviour !== 'undelivered') return { statuses: ['sent', 'delivered'], errorCode: undefined };

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parseJson } from '../domain/parse-json.ts';
 
-/** Which operation a request asks for. */
 export type Route =
   | { readonly kind: 'list' }
   | { readonly kind: 'stream' | 'search' | 'mutate' | 'ideas'; readonly version: string; readonly customer: string }
@@ -51,10 +50,8 @@ function decodePath(path: string): string {
   }
 }
 
-/** An operation of area D. */
 export type ContainerRoute = { readonly kind: 'container_login' | 'container_users' | 'container_health' };
 
-/** The operation of area D that a decoded path names; undefined when it is not area D's. */
 function routeContainer(method: string, path: string): ContainerRoute | undefined {
   if (method === 'POST' && path === '/v1/users/login') return { kind: 'container_login' };
   if (method === 'POST' && path === '/v1/users') return { kind: 'container_users' };
@@ -62,7 +59,6 @@ function routeContainer(method: string, path: string): ContainerRoute | undefine
   return undefined;
 }
 
-/** An operation of area A, with the object it is asked of. */
 export type GraphRoute =
   | {
       readonly kind: 'graph_send' | 'graph_phone_numbers' | 'graph_accounts' | 'graph_permissions' | 'graph_revoke';
@@ -120,7 +116,6 @@ export interface SandboxRequest {
 export interface ReadRequest {
   readonly recorded: SandboxRequest;
   readonly route: Route;
-  /** The whole body. */
   readonly text: string;
   /** The body as JSON; undefined when it is none. */
   readonly json: unknown;
@@ -155,7 +150,6 @@ export async function readRequest(request: IncomingMessage): Promise<ReadRequest
   return { recorded, route, text, json, problem };
 }
 
-/** What stands behind `Bearer` in the request's Authorization. */
 export function bearerOf({ recorded }: ReadRequest): string | undefined {
   return /^Bearer +(\S+)$/i.exec(recorded.headers.authorization ?? '')?.[1];
 }

@@ -66,7 +66,6 @@ function cookieValues(header: string, names: readonly string[]): string[] {
   });
 }
 
-/** Who asks for a page. */
 export type Visitor =
   | { readonly kind: 'known'; readonly token: AccessToken }
   /** No token was made yet: nobody can be known. */

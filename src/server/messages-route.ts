@@ -93,7 +93,6 @@ function isCutOneWay(fields: URLSearchParams): boolean {
   });
 }
 
-/** What an inbound message has for a status. */
 const INBOUND = new Set(['receiving', 'received']);
 
 /**

@@ -31,11 +31,14 @@ export function createTokenSource(
   if (credentials.kind === 'access_token') {
     return { token: async () => credentials.accessToken, renew: async () => false };
   }
-  const kept = keepToken(() => deps.pauses.elapsedMs(), async () => {
-    const fetched = await exchange(credentials, deps);
-    deps.redact.learn(fetched.login.token, 'ads_token');
-    return fetched;
-  });
+  const kept = keepToken(
+    () => deps.pauses.elapsedMs(),
+    async () => {
+      const fetched = await exchange(credentials, deps);
+      deps.redact.learn(fetched.login.token, 'ads_token');
+      return fetched;
+    },
+  );
   return {
     token: async () => (await kept.login()).token,
     renew: async (refused) => {

@@ -38,7 +38,6 @@ const customerRow = z.object({
   }),
 });
 
-/** Name, currency and time zone of an account. */
 export async function readCustomer(ads: AdsConnection, customer: CustomerId): Promise<Offered<CustomerRecord>> {
   return offered(async () => {
     const row = (await readRows(ads, customer, CUSTOMER_QUERY, customerRow))[0]?.customer;
@@ -167,7 +166,6 @@ export async function offered<Value>(read: () => Promise<Value>, said = false): 
   }
 }
 
-/** A change of a budget's amount, whoever made it. */
 export interface BudgetChange {
   readonly budgetId: BudgetId;
   readonly from: Micros;

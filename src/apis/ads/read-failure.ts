@@ -35,7 +35,6 @@ const failureDetail = z.object({
     .default([]),
 });
 
-/** One element of `errors[]`. */
 type FailureItem = z.infer<typeof failureDetail>['errors'][number];
 
 /** Also the name of a status that says nothing. */

@@ -18,7 +18,6 @@ export interface RowsPiece {
   readonly booleans: boolean;
 }
 
-/** What is known of a stream once it ended cleanly. */
 export interface StreamEnd {
   readonly batches: number;
   /** Bytes of the decompressed response. */
@@ -61,7 +60,6 @@ export async function* searchStream(
   }
 }
 
-/** The same failure, said to have come in the middle of an answer. */
 function brokenOff(error: ApiError): ApiError {
   return new ApiError(error.message, { ...error, brokeOff: true, cause: error.cause });
 }
@@ -156,7 +154,6 @@ export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void 
   );
 }
 
-/** What is said of an answer that is about the account that was found. */
 export function foreignAnswer(customer: CustomerId, found: string, more = ''): ApiError {
   const advice = 'If it comes again and again, something on the way mixes answers up: look at the proxy.';
   const text = `The answer for account ${customer} holds rows of account ${found}. ${advice}${more}`;

@@ -40,7 +40,6 @@ const errorsShape = z.object({
     .min(1),
 });
 
-/** An answer of the container that is no success, as one typed error. */
 export function containerFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   text: string,
@@ -175,12 +174,15 @@ export type ContainerSession = ReturnType<typeof openSession>;
  */
 export function openSession(container: ContainerConnection) {
   const { clock } = container;
-  return keepToken(() => clock.now(), async () => {
-    try {
-      const login = await logIn(container);
-      return { login, livesMs: login.expiresAtMs - clock.now() };
-    } catch (error) {
-      throw notMade(error);
-    }
-  });
+  return keepToken(
+    () => clock.now(),
+    async () => {
+      try {
+        const login = await logIn(container);
+        return { login, livesMs: login.expiresAtMs - clock.now() };
+      } catch (error) {
+        throw notMade(error);
+      }
+    },
+  );
 }

@@ -46,7 +46,6 @@ export interface GraphRequest {
   /** What stands behind the version, without a slash before it. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   readonly body?: unknown;
   /** Telephone numbers that it names: no failure repeats them, in whatever spelling. */
   readonly numbers?: readonly string[];

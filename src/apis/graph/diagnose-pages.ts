@@ -6,7 +6,6 @@ import { withRetriesTold } from '../../http/retry.ts';
 import { tellableName, tellableWord } from '../../http/tellable.ts';
 import { callGraph, type GraphConnection, graphIdText, readPages } from './call-graph.ts';
 
-/** A page of the user. */
 export interface PageToken {
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -85,7 +84,6 @@ export interface PagesDiagnosis {
     | 'granted_without_pages';
   readonly pages: readonly PageToken[];
   readonly permissions: readonly Permission[];
-  /** A sentence. */
   readonly finding: string;
   /** What to do, in this order, a sentence each. */
   readonly steps: readonly string[];
@@ -105,7 +103,6 @@ export async function diagnosePages(graph: GraphConnection, user: GraphUserId): 
   return decidePages(await pageTokens(graph, user), await permissions(graph, user));
 }
 
-/** What an answer of pages and one of permissions mean together (requirement A5). */
 export function decidePages(pages: readonly PageToken[], granted: readonly Permission[]): PagesDiagnosis {
   const facts = { pages, permissions: granted };
   if (pages.length > 0) {

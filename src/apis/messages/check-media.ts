@@ -6,13 +6,11 @@ import type { HttpAnswer } from '../../http/http-client.ts';
 import { bareHost, isLoopbackAddress, isPrivateAddress } from '../../http/private-address.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
-/** What becomes of a media address. */
 export type MediaVerdict =
   | { readonly kind: 'attached' }
   /** The channel would drop it; why, a sentence. */
   | { readonly kind: 'dropped'; readonly because: string };
 
-/** The IP addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveName: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);

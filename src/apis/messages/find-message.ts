@@ -6,7 +6,6 @@ import { readText } from '../../http/http-client.ts';
 import { basicAuthorization, type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { readRefusal } from './read-refusal.ts';
 
-/** A message as the interface has it. */
 export interface FoundMessage {
   readonly providerId: string;
   /** The provider's word: queued, sending, sent, delivered, undelivered, failed, read, …; undefined for what is no word. */
@@ -18,7 +17,6 @@ export interface FoundMessage {
 /** The provider's id of a message. */
 export const MESSAGE_ID = /^(SM|MM)[0-9a-f]{32}$/i;
 
-/** What a message's status looks like. */
 export const STATUS_WORD = /^[a-z_-]{1,32}$/;
 
 /** One message of a list or alone; more fields come with it. */

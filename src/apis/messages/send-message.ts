@@ -22,7 +22,6 @@ export interface OutgoingMessage {
 
 /** What came back with a 2xx. The specification shows no body, so all of it is optional (requirement C5). */
 export interface SentMessage {
-  /** The provider's id of the message. */
   readonly providerId: string | undefined;
   /** The provider's word, such as `queued`. */
   readonly status: string | undefined;

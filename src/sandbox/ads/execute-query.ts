@@ -245,7 +245,6 @@ function compileCondition(condition: Condition, type: DataType, today: CivilDate
   }
 }
 
-/** A field's JSON value as an operand of its type. */
 function operandOfValue(value: FieldValue | undefined, type: DataType): Operand | undefined {
   if (value === undefined || typeof value === 'object') return undefined;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';

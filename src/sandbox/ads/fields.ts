@@ -15,16 +15,12 @@ export interface Entity {
   readonly budget?: Budget;
   /** An account below the one that was asked, or that one itself. */
   readonly link?: LinkedClient;
-  /** The budget's amount at the time of the request. */
   readonly amountNow?: Micros;
-  /** The campaign's at the time of the request. */
   readonly statusNow?: CampaignStatus;
-  /** Whether somebody removed the budget. */
   readonly removed?: boolean;
   readonly change?: BudgetChanged;
 }
 
-/** A change of a budget, whoever made it. */
 export interface BudgetChanged {
   readonly id: string;
   readonly budgetId: BudgetId;
@@ -182,7 +178,6 @@ export function readField(field: string, entity: Entity): FieldValue | undefined
   return reader(entity);
 }
 
-/** The entities a query FROM the resource has rows for. */
 export function entitiesOf(
   resource: string,
   account: Account,

@@ -115,7 +115,6 @@ type OperationReading =
 /** Notes what is wrong with a member of the operation, below `operations[i]`. */
 type Refuse = (path: readonly string[], family: string, code: string, message: string) => undefined;
 
-/** One operation of a budget mutate, or every reason why it cannot be carried out. */
 function checkOperation(
   operation: unknown,
   index: number,

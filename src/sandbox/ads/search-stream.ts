@@ -40,7 +40,6 @@ export function searchStream(service: AdsService, call: AdsCall): Reply {
   };
 }
 
-/** Whether the request asks for selected resource names only. */
 function omitsResourceNames({ tree }: CheckedQuery): boolean {
   return tree.parameters.some(
     ({ name, value }) => name === 'omit_unselected_resource_names' && value.text.toLowerCase() === 'true',

@@ -6,7 +6,6 @@ import { passwordProblem } from './container.ts';
 
 const META = { version: 'v2.53.1', api_status: 'stable' };
 
-/** The answer to a request of area D. */
 export function answerContainer(service: Service, request: ReadRequest, { kind }: ContainerRoute): Reply {
   if (kind === 'container_login') return login(service, request);
   // The specification does not show what can be done with a token.

@@ -32,7 +32,6 @@ function badParameter(sentence: string, requestId: string): Reply {
   return graphError(400, { message: `(#100) ${sentence}`, type: 'OAuthException', code: 100 }, requestId);
 }
 
-/** What a phone or its rate brings about, before anything was taken. */
 function refusedByPhone(code: 131026 | 131056, requestId: string): Reply {
   const title = { 131026: 'Message undeliverable', 131056: '(Business Account, Consumer Account) pair rate limit hit' };
   return graphError(400, { message: `(#${code}) ${title[code]}`, type: 'OAuthException', code }, requestId);

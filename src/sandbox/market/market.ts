@@ -49,11 +49,9 @@ export interface Account {
 
 /** What a market needs to know beside itself to say what happened on a day. */
 export interface Moment {
-  /** The account's own today. */
   readonly today: CivilDate;
   /** How much of today has passed, 0 to 1. */
   readonly elapsedShare: number;
-  /** The budget's daily amount that was effective on the date. */
   amountOn(budget: Budget, date: CivilDate): Micros;
 }
 
@@ -76,8 +74,6 @@ export interface Market {
   /** Visits the day's rows in any order; a keyword without impressions may be left out. */
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
-
-export type MarketDescription = ReturnType<typeof describeMarket>;
 
 /** A market as the report and the `sandbox` command describe it; amounts are those before anybody changed them. */
 export function describeMarket({ identity, simulatedCost, replayedDays, accounts }: Market) {

@@ -125,7 +125,6 @@ const PAGE_SIZE_MAX = 1_000;
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
 
-/** One message in the public shape, or 404. */
 function fetchMessage({ store, credentials }: Service, sid: string): Reply {
   const message = store.messages.find(sid);
   if (message?.channel !== 'messages') return messageError(404, 20404, `There is no message ${sid}.`);

@@ -4,7 +4,6 @@ import { jsonReply, type Reply } from '../reply.ts';
 export const API_VERSION = '2010-04-01';
 const SEGMENT_CHARACTERS = 153;
 
-/** Area C's error body. */
 export function messageError(status: number, code: number, message: string): Reply {
   const more_info = `https://www.twilio.com/docs/errors/${code}`;
   return jsonReply(status, { code, message, more_info, status });

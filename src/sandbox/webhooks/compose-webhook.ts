@@ -32,7 +32,6 @@ export interface Receiver {
   readonly signedUrl: string;
 }
 
-/** What a phone answers. */
 export interface PhoneReply {
   readonly channel: Channel;
   /** The phone: `+<digits>`, or as either area writes it. */
@@ -93,7 +92,6 @@ export function inboundWebhook(speaker: Speaker, reply: PhoneReply, nowMs: numbe
   );
 }
 
-/** A delivery report. */
 export function statusWebhook(
   speaker: Speaker,
   message: ReceivedMessage,

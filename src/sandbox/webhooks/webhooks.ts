@@ -14,7 +14,6 @@ import {
   type Webhook,
 } from './compose-webhook.ts';
 
-/** What became of a webhook. */
 export type WebhookAnswer =
   /** Taken when the status is 200 to 299. `text` is the first of the answer's body. */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
@@ -22,7 +21,6 @@ export type WebhookAnswer =
 
 const TEXT_CHARACTERS_MAX = 500;
 
-/** How long a receiver has to answer. */
 const TIMEOUT_MS = 5_000;
 
 /** Sends a webhook once, to exactly its address and no other that it is sent on to. Never throws. */
@@ -83,7 +81,6 @@ function reasonOf(error: Error, timeoutMs: number): string {
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name);
 }
 
-/** A webhook and what came of it. */
 export interface SentWebhook extends Webhook {
   readonly answer: WebhookAnswer;
 }
@@ -157,7 +154,6 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
         planned.push(statusWebhook(speaker, message, told, clock.now(), receiver));
       }
     },
-    /** Sends a phone's answer at once. */
     receive: async (reply: PhoneReply, named: string | undefined) =>
       post(inboundWebhook(speaker, reply, clock.now(), receiverBelow(reply.channel, baseOf(named)))),
     /** Sends a status at once and keeps it as the message's own. Throws RangeError for a message that is not there. */

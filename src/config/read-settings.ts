@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type * as z from 'zod';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError } from '../domain/errors.ts';
-import { expectation, type OpenYaml, openYaml } from '../yaml/read-yaml.ts';
+import { expectation, openYaml } from '../yaml/read-yaml.ts';
 import { checkAlerts } from './alert-settings.ts';
 import type { ScheduleCheck } from './check-schedule.ts';
 import { type From, type Given, layOver, type Problem, withoutMistake } from './given.ts';
@@ -103,16 +103,9 @@ function textOf(folder: string, options: PathOptions): string {
   }
 }
 
-interface Opened {
-  readonly paths: Paths;
-  readonly environment: Environment;
-  readonly source: string;
-  readonly yaml: OpenYaml;
-  readonly given: Given;
-  readonly isLive: boolean;
-}
+type Opened = ReturnType<typeof open>;
 
-function open(folder: string, options: PathOptions, environment: Environment, source: string, withLive = true): Opened {
+function open(folder: string, options: PathOptions, environment: Environment, source: string, withLive = true) {
   const paths: Paths = {
     config: configPath(folder, options),
     queries: resolve(folder, options.queries ?? 'queries'),

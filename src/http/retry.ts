@@ -49,25 +49,21 @@ export function withRetriesTold<Result>(
   );
 }
 
-/** The time that may be lost on failures, over several operations together. */
-export interface Patience {
-  readonly policy: RetryPolicy;
-  spend(milliseconds: number): void;
-  /** Whether a pause of this length is not more than what is left. */
-  allows(milliseconds: number): boolean;
-  /** Waits so long and counts it. */
-  pause(milliseconds: number): Promise<void>;
-}
+export type Patience = ReturnType<typeof createPatience>;
 
-export function createPatience(policy: RetryPolicy, pauses: Pauses): Patience {
+/** The time that may be lost on failures, over several operations together: as much as the policy's `totalMs`. */
+export function createPatience(policy: RetryPolicy, pauses: Pauses) {
   let leftMs = policy.totalMs;
   return {
     policy,
-    spend(milliseconds) {
+    /** Counts the time of a failed try. */
+    spend(milliseconds: number): void {
       leftMs -= milliseconds;
     },
-    allows: (milliseconds) => milliseconds <= leftMs,
-    async pause(milliseconds) {
+    /** Whether a pause of this length is not more than what is left. */
+    allows: (milliseconds: number) => milliseconds <= leftMs,
+    /** Waits so long and counts it. */
+    async pause(milliseconds: number): Promise<void> {
       leftMs -= milliseconds;
       await pauses.pause(milliseconds);
     },

@@ -97,24 +97,6 @@ export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> 
   readonly onTrouble: (error: unknown) => void;
 }
 
-export interface Daemon {
-  /** Keeps the lease and begins what is due. Called every few seconds; never throws. */
-  pass(): Promise<void>;
-  /** Keeps the lease alone. */
-  renew(): void;
-  /** Resolves when nothing waits and nothing runs. */
-  idle(): Promise<void>;
-  /** Resolves when the lease is over: another process has it, or its file is not where others look for it. */
-  readonly lost: Promise<'taken' | 'moved'>;
-  /**
-   * Ends what runs, by force after a while, writes down what became of it and gives the lease back. What has outlived an
-   * earlier holder is left to the next one.
-   */
-  stop(): Promise<void>;
-  /** Ends what runs by force, now. */
-  kill(): void;
-}
-
 /** A pass that finds nothing due writes to the disk no more often than this. */
 const QUIET_MS = 30_000;
 /** Old ticks are forgotten at the start and once a day. */
@@ -125,8 +107,10 @@ export const STOP_MS = 20_000;
 /** What was killed is not waited for much longer, whatever keeps it. */
 const KILLED_MS = 5000;
 
+export type Daemon = ReturnType<typeof createDaemon>;
+
 /** The schedule's work under a lease that was taken. */
-export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Daemon {
+export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
   const { file, token, clock } = deps;
   const waiting: Claim<Job>[] = [];
   const going = new Map<string, { readonly claim: Claim<Job>; readonly child: RunningJob | undefined }>();
@@ -273,17 +257,25 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Dae
     over.abort();
   };
   return {
+    /** Resolves when the lease is over: another process has it, or its file is not where others look for it. */
     lost,
-    async pass() {
+    /** Keeps the lease and begins what is due. Called every few seconds; never throws. */
+    async pass(): Promise<void> {
       if (isStopping) return;
       passing ??= claimNow().finally(() => {
         passing = undefined;
       });
       await passing;
     },
-    renew: () => guarded(() => fenced(file, token, () => renewLease(file, clock.now()))),
+    /** Keeps the lease alone. */
+    renew: (): void => guarded(() => fenced(file, token, () => renewLease(file, clock.now()))),
+    /** Resolves when nothing waits and nothing runs. */
     idle: endAll,
-    async stop() {
+    /**
+     * Ends what runs, by force after a while, writes down what became of it and gives the lease back. What has outlived an
+     * earlier holder is left to the next one.
+     */
+    async stop(): Promise<void> {
       isStopping = true;
       waiting.length = 0;
       signalAll('SIGTERM');
@@ -299,7 +291,8 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Dae
         if (!isOver(error)) deps.onTrouble(error);
       }
     },
-    kill: () => signalAll('SIGKILL'),
+    /** Ends what runs by force, now. */
+    kill: (): void => signalAll('SIGKILL'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createTokenSource } from './apis/ads/access-token.ts';
-import type { AdsConnection } from './apis/ads/ads-connection.ts';
-import type { ContainerConnection } from './apis/container/container-connection.ts';
-import type { GraphConnection } from './apis/graph/graph-connection.ts';
+import { type AdsConnection, Logins, OperationCounter } from './apis/ads/ads-connection.ts';
+import type { ContainerConnection } from './apis/container/session.ts';
+import type { GraphConnection } from './apis/graph/call-graph.ts';
 import type { MessagesConnection } from './apis/messages/messages-connection.ts';
 import { type AlertRecipient, type AlertSettings, alertSettings } from './config/alert-settings.ts';
 import type { AdsSettings, Areas } from './config/live-areas.ts';
@@ -90,8 +90,9 @@ function connectAds(ads: AdsSettings, { settings, pauses, log, redact, open }: C
   const retry = settings.ads.retry;
   const http = open(retry, settings.ads.timeouts);
   const tokens = createTokenSource(ads.credentials, { http, pauses, redact });
-  const fresh = { logins: new Map(), operations: { count: 0 } };
-  return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry };
+  const logins = new Logins();
+  const operations = new OperationCounter();
+  return { ...ads, logins, operations, tokens, http, pauses, log, redact, retry };
 }
 
 /**

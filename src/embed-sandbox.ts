@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Settings } from './config/settings.ts';
 import type { Clock, Log } from './domain/ports.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start-sandbox.ts';
-import { isLoopback } from './sandbox/webhooks/post-webhook.ts';
+import { isLoopback } from './sandbox/webhooks/webhooks.ts';
 import { isWritable, openCopy } from './store/sqlite/open-to-look.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { GraphConnection } from '../apis/graph/graph-connection.ts';
+import type { GraphConnection } from '../apis/graph/call-graph.ts';
 import type { MessagesConnection } from '../apis/messages/messages-connection.ts';
 import type { AlertRecipient, AlertSettings } from '../config/alert-settings.ts';
 import type { GraphSettings } from '../config/live-areas.ts';

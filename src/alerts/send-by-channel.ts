@@ -1,5 +1,5 @@
-import type { GraphConnection } from '../apis/graph/graph-connection.ts';
-import { resolveSender } from '../apis/graph/resolve-sender.ts';
+import type { GraphConnection } from '../apis/graph/call-graph.ts';
+import { resolveSender } from '../apis/graph/phone-numbers.ts';
 import { sendText, TEXT_LENGTH_MAX } from '../apis/graph/send-text.ts';
 import type { MessagesConnection } from '../apis/messages/messages-connection.ts';
 import { BODY_LENGTH_MAX, sendMessage } from '../apis/messages/send-message.ts';

@@ -34,13 +34,27 @@ export function classifyForeign(status: number, text: string): Classification {
 
 /** Codes of Node and undici for a connection that never stood: the request cannot have been processed. */
 const NEVER_CONNECTED = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
 ]);
 const NEVER_VALID = new Set(['ERR_INVALID_URL', 'UND_ERR_INVALID_ARG', 'ERR_TLS_CERT_ALTNAME_INVALID']);
 const BROKEN = new Set([
-  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
-  ...['UND_ERR_ABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR', 'Z_DATA_ERROR'],
-  ...['ERR_STREAM_PREMATURE_CLOSE', 'BODY_TOO_SLOW'],
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_ABORTED',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'Z_BUF_ERROR',
+  'Z_DATA_ERROR',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'BODY_TOO_SLOW',
 ]);
 /** The codes of Node's parser begin so; undici's error for the same has a code or none, as its parser was built. */
 const NOT_HTTP = 'HPE_INVALID';
@@ -54,7 +68,6 @@ export function classifyTransport(code: string, syscall?: string): Classificatio
   return { outcome: 'unknown', transient: false };
 }
 
-/** Failures of a connection in words, by the codes of Node and undici. */
 export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the name does not resolve',
@@ -83,7 +96,6 @@ export interface ServicePlace {
 /** What undici says of a proxy that does not open a tunnel, or does not know us. */
 const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
-/** A failure of the connection as one typed error. */
 export function transportFailure(cause: unknown, service: ServicePlace): ApiError {
   const code = textMember(cause, 'code') ?? (isNotHttp(cause) ? NOT_HTTP : 'UNKNOWN');
   const refused = cause instanceof Error ? TUNNEL_REFUSED.exec(cause.message)?.[1] : undefined;

@@ -15,7 +15,9 @@ export interface HttpRequest {
   readonly addresses?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with its content length, never chunked (requirement B9). */
-  readonly body?: string;
+  readonly body?: string | undefined;
+  /** In place of a body: sent as JSON text, with its content type. */
+  readonly json?: unknown;
   /** Gives the request and its answer up when it is given; the client's own where there is none. */
   readonly stop?: AbortSignal | undefined;
 }
@@ -67,7 +69,7 @@ export function createHttpClient(
   const direct = new Agent({ connect: { timeout: timeouts.connectMs } });
   const proxied = proxy && createProxyAgent(timeouts, proxy);
   return {
-    async send({ method, url, headers, body, addresses, stop = stopAll }) {
+    async send({ method, url, headers, json, body, addresses, stop = stopAll }) {
       const target = new URL(url);
       const address = proxy && proxyFor(target, proxy);
       const service = { host: target.host, proxy: address && new URL(address).host };
@@ -78,16 +80,21 @@ export function createHttpClient(
           dispatcher: pinned ?? (address === undefined ? undefined : proxied) ?? direct,
           headersTimeout: timeouts.headersMs,
           bodyTimeout: timeouts.bodyIdleMs,
-          ...(stop && { signal: stop }),
-          headers: { ...headers, 'accept-encoding': 'gzip' },
-          ...(body === undefined ? {} : { body }),
+          signal: stop ?? null,
+          headers: {
+            ...headers,
+            ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+            'accept-encoding': 'gzip',
+          },
+          body: (json === undefined ? body : JSON.stringify(json)) ?? null,
         });
         if (answer.statusCode === 407) {
           answer.body.on('error', () => undefined).destroy();
           throw proxyRefusal(407, service);
         }
-        const flat = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')] as const);
-        const answerHeaders = Object.fromEntries(flat);
+        const answerHeaders = Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+        );
         const zipped = answerHeaders['content-encoding'] === 'gzip';
         return {
           status: answer.statusCode,
@@ -209,7 +216,9 @@ export async function* refuseDripping(
   idleMs: number,
   nowMs: () => number = () => performance.now(),
 ): AsyncGenerator<Uint8Array> {
-  let [waitedMs, bytes, slow] = [0, 0, 0];
+  let waitedMs = 0;
+  let bytes = 0;
+  let slow = 0;
   let askedMs = nowMs();
   for await (const piece of pieces as AsyncIterable<Uint8Array>) {
     if (slow === SLOW_IN_A_ROW) throw new DrippingBody();

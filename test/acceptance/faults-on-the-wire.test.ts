@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAULT_MODES } from '../../src/sandbox/faults/fault-modes.ts';
+import { FAULT_MODES } from '../../src/sandbox/faults.ts';
 import { isThorough } from '../support/effort.ts';
 import { faultyDay, isStatistics, NEW_AMOUNT, OLD_AMOUNT, standing, type Tries, words } from './faulty-day.ts';
 

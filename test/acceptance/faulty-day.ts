@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseFault, type FaultChoice } from '../../src/sandbox/faults/choose-fault.ts';
+import { chooseFault, type FaultChoice } from '../../src/sandbox/faults.ts';
 import type { ProgramResult } from '../commands/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { createProduct, leftBy, type Product } from '../support/product.ts';

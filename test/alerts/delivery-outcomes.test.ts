@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/faults.ts';
 import { enqueueAlert, enqueueReply } from '../../src/store/alerts/alert-table.ts';
 import {
   ANNA,

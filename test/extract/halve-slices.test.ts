@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysOf } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/faults.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import type { ArrivedEvent, Inbox } from '../../src/inbox/open-inbox.ts';
 import { readGraphWebhook } from '../../src/server/graph-routes.ts';
 import { readMessagesWebhook } from '../../src/server/messages-route.ts';
-import { readForm } from '../../src/server/read-form.ts';
+import { readForm } from '../../src/server/route.ts';
 import { isSignedByGraph, isSignedByMessages } from '../../src/server/signatures.ts';
 import type { WrongProgram } from './found-out.ts';
 import { graphWebhookTarget, messagesWebhookTarget } from './targets/webhooks.ts';

@@ -32,7 +32,7 @@ const SOURCES = globSync('src/**/*.ts')
 describe('one file declares', () => {
   it.each<[sentence: string, mention: RegExp, file: string, uses?: readonly string[]]>([
     ['the column of the amount before a change', /\bfrom_micros\b/, 'views/budget-columns.ts', AMOUNT_IN_RECORDS],
-    ['the setting extract.concurrency', /\bconcurrency\b/, 'config/declared/reading.ts', AT_ONCE],
+    ['the setting extract.concurrency', /\bconcurrency\b/, 'config/declared/advertising.ts', AT_ONCE],
     ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'html/pages.ts'],
     ['the path of the page of proposals', /\/proposals(?:\?[^"'`]*)?["'`]/, 'html/pages.ts'],
     ['the path of the login', /["'`/}]\/login\b/, 'html/pages.ts'],

@@ -4,7 +4,7 @@ import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { asciiJson, signBytes, signForm } from '../../src/sandbox/webhooks/compose-webhook.ts';
-import { isLoopback } from '../../src/sandbox/webhooks/post-webhook.ts';
+import { isLoopback } from '../../src/sandbox/webhooks/webhooks.ts';
 import { type StubRequest, stubServer } from '../support/stub-server.ts';
 import { freshSandbox, post } from './sandbox-client.ts';
 

@@ -1,7 +1,12 @@
 import type { Claim } from '../../src/schedule/claim-due.ts';
-import { createDaemon, type Daemon, type DaemonDeps } from '../../src/schedule/daemon.ts';
+import {
+  createDaemon,
+  type Daemon,
+  type DaemonDeps,
+  type EndedTick,
+  type RunRecord,
+} from '../../src/schedule/daemon.ts';
 import { takeLease } from '../../src/schedule/lease.ts';
-import type { EndedTick, RunRecord } from '../../src/schedule/left-behind.ts';
 import type { PlannedJob } from '../../src/schedule/planned-job.ts';
 import { openScheduleFile, type ScheduleFile } from '../../src/schedule/schedule-file.ts';
 import type { ProcessIdentity } from '../../src/schedule/this-process.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
 import type { PageRequest, PageSource } from '../../src/pages/status/page-source.ts';
 import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
-import { type ServerOptions, startServer, type WebhookServer } from '../../src/server/start-server.ts';
+import { type ServerOptions, startServer } from '../../src/server/start-server.ts';
 import { type FakeClock, fakeClock } from '../support/fake-time.ts';
 import { toldLog } from '../support/told-log.ts';
 import { NOON } from '../support/world.ts';
@@ -61,7 +61,7 @@ export async function statusServer(
   const asked: PageRequest[] = [];
   const path = tokensPath(folder);
   let seconds = 0;
-  const server: WebhookServer = await startServer({
+  const server = await startServer({
     ...{
       host: '127.0.0.1',
       port: 0,

@@ -1,10 +1,7 @@
 import { parseAsWritten } from '../../domain/parse-json.ts';
 import { readText } from '../../http/http-client.ts';
 import { withRetriesTold } from '../../http/retry.ts';
-import type { ContainerConnection } from './container-connection.ts';
-import type { ContainerLogin } from './log-in.ts';
-import { containerFailure } from './read-failure.ts';
-import type { ContainerSession } from './session.ts';
+import { type ContainerConnection, type ContainerLogin, type ContainerSession, containerFailure } from './session.ts';
 
 export interface ContainerStatus {
   readonly login: ContainerLogin;
@@ -49,11 +46,8 @@ export async function callContainer(
     const answer = await container.http.send({
       method: request.method,
       url: `${container.url}/v1/${request.path}`,
-      headers: {
-        ...tokenHeader(container, token),
-        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      headers: tokenHeader(container, token),
+      json: request.body,
     });
     const text = await readText(answer, ANSWER_BYTES_MAX);
     if (answer.status >= 200 && answer.status < 300) return text;

@@ -1,5 +1,5 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { listAccessibleCustomers } from '../../apis/ads/list-accessible-customers.ts';
+import { listAccessibleCustomers } from '../../apis/ads/list-accounts.ts';
 import { withoutPlace } from '../../apis/ads/read-failure.ts';
 import { validateQuery } from '../../apis/ads/validate-query.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
@@ -72,7 +72,7 @@ async function firstAccount(
       ({ customerId, manager, status = 'ENABLED' }) => !manager && status === 'ENABLED' && !ids.has(customerId),
     );
     if (!account) continue;
-    ads.logins.set(account.customerId, ads.loginCustomerId ?? root);
+    ads.logins.learn(account.customerId, ads.loginCustomerId ?? root);
     return account.customerId;
   }
   return undefined;

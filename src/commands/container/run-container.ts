@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ContainerConnection } from '../../apis/container/container-connection.ts';
 import { containerStatus } from '../../apis/container/container-status.ts';
-import { type ContainerLogin, lackedByPassword, logIn } from '../../apis/container/log-in.ts';
-import { openSession } from '../../apis/container/session.ts';
+import {
+  type ContainerConnection,
+  type ContainerLogin,
+  lackedByPassword,
+  logIn,
+  openSession,
+} from '../../apis/container/session.ts';
 import type { AreasApp } from '../../app.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import type { Environment } from '../../config/setting-tree.ts';

@@ -1,11 +1,10 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { listAccessibleCustomers } from '../../apis/ads/list-accessible-customers.ts';
-import type { ContainerConnection } from '../../apis/container/container-connection.ts';
+import { listAccessibleCustomers } from '../../apis/ads/list-accounts.ts';
 import { containerStatus } from '../../apis/container/container-status.ts';
-import { openSession } from '../../apis/container/session.ts';
-import type { GraphConnection } from '../../apis/graph/graph-connection.ts';
-import { listPhoneNumbers } from '../../apis/graph/list-phone-numbers.ts';
-import { permissions } from '../../apis/graph/permissions.ts';
+import { type ContainerConnection, openSession } from '../../apis/container/session.ts';
+import type { GraphConnection } from '../../apis/graph/call-graph.ts';
+import { permissions } from '../../apis/graph/diagnose-pages.ts';
+import { listPhoneNumbers } from '../../apis/graph/phone-numbers.ts';
 import { listMessages } from '../../apis/messages/find-message.ts';
 import type { MessagesConnection } from '../../apis/messages/messages-connection.ts';
 import type { AreasApp } from '../../app.ts';

@@ -1,9 +1,12 @@
-import { diagnosePages, type PagesDiagnosis } from '../../apis/graph/diagnose-pages.ts';
-import type { GraphConnection } from '../../apis/graph/graph-connection.ts';
-import { listPhoneNumbers } from '../../apis/graph/list-phone-numbers.ts';
-import { pageTokens } from '../../apis/graph/page-tokens.ts';
-import { permissions, revokePermissions } from '../../apis/graph/permissions.ts';
-import { resolveSender } from '../../apis/graph/resolve-sender.ts';
+import type { GraphConnection } from '../../apis/graph/call-graph.ts';
+import {
+  diagnosePages,
+  type PagesDiagnosis,
+  pageTokens,
+  permissions,
+  revokePermissions,
+} from '../../apis/graph/diagnose-pages.ts';
+import { listPhoneNumbers, resolveSender } from '../../apis/graph/phone-numbers.ts';
 import { sendText, TEXT_LENGTH_MAX } from '../../apis/graph/send-text.ts';
 import type { AreasApp } from '../../app.ts';
 import type { CommandApp } from '../../cli/command.ts';

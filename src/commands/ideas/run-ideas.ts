@@ -78,6 +78,6 @@ async function chooseAccount(
     });
   }
   // An account that was named and not found is asked all the same: the service says best what is wrong.
-  if (way) ads.logins.set(customerId, way.login);
+  if (way) ads.logins.learn(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
 }

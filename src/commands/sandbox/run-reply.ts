@@ -10,7 +10,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { createRedact } from '../../http/redact.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
-import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/post-webhook.ts';
+import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/webhooks.ts';
 import { oneLine } from '../../text/text-layout.ts';
 import type { ReplyOptions } from './sandbox-command.ts';
 

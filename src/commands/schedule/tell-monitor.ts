@@ -5,7 +5,7 @@ import { ApiError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports.ts';
 import { createHttpClient } from '../../http/http-client.ts';
 import type { Claim } from '../../schedule/claim-due.ts';
-import type { EndedTick } from '../../schedule/left-behind.ts';
+import type { EndedTick } from '../../schedule/daemon.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
 /** Tells the monitor of the settings when a job begins and what became of it; nothing waits for it but the end. */

@@ -1,5 +1,5 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import type { ClientRecord } from '../../apis/ads/read-clients.ts';
+import type { ClientRecord } from '../../apis/ads/list-accounts.ts';
 import type { Settings } from '../../config/settings.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';

@@ -1,5 +1,5 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { type ClientRecord, readClients } from '../../apis/ads/read-clients.ts';
+import { type ClientRecord, readClients } from '../../apis/ads/list-accounts.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { malformed } from '../../http/classify-failure.ts';
@@ -54,12 +54,12 @@ async function clientsBelow(
 
 /** Through the login customer, and directly where that is refused: another manager may be acted through. */
 async function askEachWay(ads: AdsConnection, id: CustomerId, login: CustomerId): ReturnType<typeof readClients> {
-  ads.logins.set(id, login);
+  ads.logins.learn(id, login);
   try {
     return await readClients(ads, id);
   } catch (error) {
     if (!(error instanceof ApiError) || error.transient || login === id) throw error;
-    ads.logins.set(id, id);
+    ads.logins.learn(id, id);
     return readClients(ads, id);
   }
 }

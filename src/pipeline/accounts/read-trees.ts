@@ -1,8 +1,7 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { listAccessibleCustomers } from '../../apis/ads/list-accessible-customers.ts';
+import { type ClientRecord, listAccessibleCustomers, readClients } from '../../apis/ads/list-accounts.ts';
 import { readCustomer } from '../../apis/ads/read-account.ts';
-import { type ClientRecord, readClients } from '../../apis/ads/read-clients.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 

@@ -1,4 +1,4 @@
-import { resolveSender } from '../../apis/graph/resolve-sender.ts';
+import { resolveSender } from '../../apis/graph/phone-numbers.ts';
 import type { App } from '../../app.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { businessAccountId, isGraphId } from '../../domain/ids.ts';

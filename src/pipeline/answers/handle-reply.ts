@@ -1,3 +1,4 @@
+import { OperationCounter } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
 import { isOpen } from '../../budgets/intent-words.ts';
 import { isMade } from '../../domain/budget-change.ts';
@@ -108,7 +109,7 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
 
 /** What a run costs is written down with it: each begins to count anew. */
 function countingAnew(app: App): App {
-  return { ...app, ads: app.ads && { ...app.ads, operations: { count: 0 } } };
+  return { ...app, ads: app.ads && { ...app.ads, operations: new OperationCounter() } };
 }
 
 async function approve(app: App, code: string, actor: Actor): Promise<Decided> {

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { readBudgetChanges } from '../../apis/ads/read-budget-changes.ts';
+import { readBudgetChanges } from '../../apis/ads/read-account.ts';
 import type { App } from '../../app.ts';
 import { type BudgetBook, readBudgets } from '../../budgets/read-budgets.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';

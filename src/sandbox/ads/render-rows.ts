@@ -2,7 +2,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { resultPath } from '../../gaql/check/column.ts';
 import type { Query } from '../../gaql/syntax/tree.ts';
-import { type Entity, type FieldValue, readField } from './field-values.ts';
+import { type Entity, type FieldValue, readField } from './fields.ts';
 
 interface JsonObject {
   [key: string]: JsonObject | FieldValue;
@@ -80,7 +80,6 @@ function place(root: JsonObject, path: readonly string[], value: FieldValue): vo
 /** The metrics the market has, in the order in which a {@link ResultRow} holds them. */
 export const METRICS: readonly string[] = ['metrics.impressions', 'metrics.clicks', 'metrics.cost_micros'];
 
-/** One row of an answer before it is written as JSON. */
 export interface ResultRow {
   /** The place of the row's entity among the query's entities. */
   readonly entity: number;
@@ -89,7 +88,6 @@ export interface ResultRow {
   readonly sums: readonly [impressions: number, clicks: number, costMicros: number];
 }
 
-/** The metric's place in {@link METRICS}. */
 export function metricIndex(field: string): number {
   const index = METRICS.indexOf(field);
   if (index < 0) throw new InvariantError(`The sandbox has no values for the metric ${field}.`);

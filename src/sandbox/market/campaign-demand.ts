@@ -9,7 +9,6 @@ import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 /** What people search for that a campaign's keywords match, before its budget holds it back. */
 export interface CampaignDemand {
   readonly campaign: Campaign;
-  /** Decides the campaign's own luck of a day. */
   readonly hash: number;
   /** The campaign's part of its budget, 0 to 1. */
   readonly budgetShare: number;
@@ -26,7 +25,6 @@ interface KeywordDemand {
   readonly clickCostMicros: number;
 }
 
-/** One keyword's complete day. */
 export interface DayRow {
   readonly keywordIndex: number;
   impressions: number;

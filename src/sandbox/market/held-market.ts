@@ -18,7 +18,8 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
   const places = new Map(account.campaigns.map((campaign, place) => [campaign, place]));
   const campaignOf = account.keywords.map(({ campaign }) => places.get(campaign) ?? 0);
   const all = market.days(account, ANY_DAY);
-  const [from, to] = [all[0], all.at(-1)];
+  const from = all[0];
+  const to = all.at(-1);
   if (from === undefined || to === undefined) throw new InvariantError('A replayed market without a day.');
   return {
     identity: market.identity,

@@ -3,7 +3,7 @@ import { type MutationOutcome, mutateBody, mutateBudgets } from '../../../src/ap
 import { InvariantError } from '../../../src/domain/errors.ts';
 import { budgetId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
-import type { Fault } from '../../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../../src/sandbox/faults.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
 import { stubServer } from '../../support/stub-server.ts';

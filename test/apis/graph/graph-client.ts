@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { GraphConnection } from '../../../src/apis/graph/graph-connection.ts';
+import type { GraphConnection } from '../../../src/apis/graph/call-graph.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { testClient } from '../../http/test-client.ts';

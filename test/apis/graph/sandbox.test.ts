@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnosePages } from '../../../src/apis/graph/diagnose-pages.ts';
-import { permissions, revokePermissions } from '../../../src/apis/graph/permissions.ts';
-import { resolveSender } from '../../../src/apis/graph/resolve-sender.ts';
+import { diagnosePages, permissions, revokePermissions } from '../../../src/apis/graph/diagnose-pages.ts';
+import { resolveSender } from '../../../src/apis/graph/phone-numbers.ts';
 import { sendText } from '../../../src/apis/graph/send-text.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { failureOf } from '../../http/test-client.ts';

@@ -1,11 +1,11 @@
-import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
+import { type AdsConnection, Logins, OperationCounter } from '../../../src/apis/ads/ads-connection.ts';
 import { generateKeywordIdeas } from '../../../src/apis/ads/generate-keyword-ideas.ts';
-import { listAccessibleCustomers } from '../../../src/apis/ads/list-accessible-customers.ts';
+import { listAccessibleCustomers } from '../../../src/apis/ads/list-accounts.ts';
 import { type MutationOutcome, mutateBudgets } from '../../../src/apis/ads/mutate-budgets.ts';
 import { searchStream } from '../../../src/apis/ads/search-stream.ts';
-import { logIn } from '../../../src/apis/container/log-in.ts';
+import { logIn } from '../../../src/apis/container/session.ts';
 import { diagnosePages } from '../../../src/apis/graph/diagnose-pages.ts';
-import { listPhoneNumbers } from '../../../src/apis/graph/list-phone-numbers.ts';
+import { listPhoneNumbers } from '../../../src/apis/graph/phone-numbers.ts';
 import { sendText } from '../../../src/apis/graph/send-text.ts';
 import { findMessage } from '../../../src/apis/messages/find-message.ts';
 import { sendMessage } from '../../../src/apis/messages/send-message.ts';
@@ -59,7 +59,7 @@ function adsFor(answer: Answer): AdsConnection {
   return {
     ...basicsFor(answer),
     ...{ version: 'v21', streamPath: 'googleAds:searchStream', developerToken: undefined, loginCustomerId: undefined },
-    ...{ logins: new Map(), operations: { count: 0 } },
+    ...{ logins: new Logins(), operations: new OperationCounter() },
     tokens: { token: async () => SECRET_SENT, renew: async () => false },
   };
 }

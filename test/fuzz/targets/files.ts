@@ -5,7 +5,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { readEnvFile } from '../../../src/config/setting-tree.ts';
 import { InputError } from '../../../src/domain/errors.ts';
 import { parseAmount } from '../../../src/domain/micros.ts';
-import { readMarketFile } from '../../../src/sandbox/market/read-market-file.ts';
+import { readMarketFile } from '../../../src/sandbox/market/replay-market.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 /** A folder of the thread's own, made when it is first needed. */

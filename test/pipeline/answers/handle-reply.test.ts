@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GraphConnection } from '../../../src/apis/graph/graph-connection.ts';
+import type { GraphConnection } from '../../../src/apis/graph/call-graph.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { handleInbox } from '../../../src/pipeline/answers/handle-inbox.ts';

@@ -1,8 +1,38 @@
+import * as z from 'zod';
 import { maskRecipient } from '../../domain/channel.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { BusinessAccountId, PhoneNumberId } from '../../domain/ids.ts';
-import type { GraphConnection } from './graph-connection.ts';
-import { listPhoneNumbers, type PhoneNumber } from './list-phone-numbers.ts';
+import { type BusinessAccountId, type PhoneNumberId, phoneNumberId } from '../../domain/ids.ts';
+import { tellableName, tellableWord } from '../../http/tellable.ts';
+import { type GraphConnection, graphIdText, readPages } from './call-graph.ts';
+
+/** A number that messages can be sent from. */
+interface PhoneNumber {
+  readonly id: PhoneNumberId;
+  /** The business's name as recipients see it. */
+  readonly verifiedName: string | undefined;
+  /** As people write it: `+1 555-010-0001`. */
+  readonly displayNumber: string | undefined;
+  /** GREEN, YELLOW, RED, NA, UNKNOWN, or a word to come. */
+  readonly qualityRating: string | undefined;
+}
+
+const record = z.object({
+  id: graphIdText,
+  verified_name: z.string().optional().catch(undefined),
+  display_phone_number: z.string().optional().catch(undefined),
+  quality_rating: z.string().optional().catch(undefined),
+});
+
+/** The phone numbers of a business account (requirement A2). Throws `ApiError`. */
+export async function listPhoneNumbers(graph: GraphConnection, account: BusinessAccountId): Promise<PhoneNumber[]> {
+  const records = await readPages(graph, `${account}/phone_numbers`, 'phone numbers', record);
+  return records.map((one) => ({
+    id: phoneNumberId(one.id),
+    verifiedName: tellableName(one.verified_name, graph.redact),
+    displayNumber: one.display_phone_number,
+    qualityRating: tellableWord(one.quality_rating, graph.redact),
+  }));
+}
 
 const NAMED_MAX = 10;
 
@@ -25,7 +55,9 @@ export async function resolveSender(
   const found = fitting.length === 0 ? `no number${among}` : `${fitting.length} numbers${among}`;
   const there = numbers.length === 0 ? '' : ` It has ${numbers.slice(0, NAMED_MAX).map(nameOf).join(', ')}.`;
   throw new ApiError(`The business account ${account} has ${found}, expected one to send from.${there}`, {
-    ...{ status: 'NO_SENDER', outcome: 'not_processed', transient: false },
+    status: 'NO_SENDER',
+    outcome: 'not_processed',
+    transient: false,
     nextStep: 'Set GRAPH_PHONE_NUMBER_ID; pacekeeper graph phone-numbers lists the numbers.',
   });
 }

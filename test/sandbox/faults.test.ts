@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/sandbox/faults/faults.ts';
-import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
-import { EUR, freshSandbox, mutate, ownBudget, search, setAmount } from '../sandbox-client.ts';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
+import { EUR, freshSandbox, mutate, ownBudget, search, setAmount } from './sandbox-client.ts';
 
 const QUERY =
   'SELECT ad_group_criterion.criterion_id, ad_group_criterion.keyword.text, metrics.clicks, metrics.impressions, segments.date FROM keyword_view WHERE segments.date DURING LAST_30_DAYS';

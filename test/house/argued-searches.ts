@@ -290,7 +290,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'text.includes(printCondition(condition))',
   ],
   'pipeline/read/extract-slice.ts': [CODES, "code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE')"],
-  'pipeline/read/load-slice.ts': [
+  'warehouse/sqlite/load-slice.ts': [
     `codes and messages of SQLite; JSON of a service`,
     '/NOT NULL constraint failed: [^.]+\\.(\\S+)/.exec(message)',
     '/^SQLITE_(ERROR|CONSTRAINT\\w*|MISMATCH)$/.test(code)',
@@ -517,7 +517,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "name.endsWith('_micros')",
     "….replaceAll('_', ' ')",
   ],
-  'warehouse/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
+  'warehouse/sqlite/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/publish/datasette-metadata.ts': [NAMES, "name.endsWith('_by_month')"],
   'warehouse/publish/dimensions.ts': [NAMES, 'field.startsWith(`{owner}.`)'],
   'warehouse/publish/newest-rows.ts': [

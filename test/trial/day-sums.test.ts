@@ -7,8 +7,8 @@ import type { ColumnValue, MemberDemand, MemberGrain } from '../../src/domain/me
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
 import { DaySums } from '../../src/trial/day-sums.ts';
-import { aggregateMembers, dayMembers } from '../../src/warehouse/aggregate-members.ts';
 import { createTable, type StoredColumn } from '../../src/warehouse/query-table.ts';
+import { aggregateMembers, dayMembers } from '../../src/warehouse/sqlite/aggregate-members.ts';
 
 const CUSTOMER = customerId('1234567890');
 const FIRST = civilDate('2026-02-20');
@@ -97,7 +97,7 @@ const inMemory = (connection: Database.Database, { grain }: MemberDemand): DaySu
   const shape = { ...GRAINS[grain], metrics: METRICS };
   const sums = new DaySums(FIRST, shape);
   const range = { from: FIRST, to: day(LAST_DAY) };
-  for (const one of dayMembers(connection, 'stats', CUSTOMER, { grain, ...shape }, range)) {
+  for (const one of dayMembers({ connection }, 'stats', CUSTOMER, { grain, ...shape }, range)) {
     sums.add(one.ids, one.day, one.sums, one.attributes);
   }
   return sums;
@@ -111,7 +111,7 @@ it('days in memory give what the table gives, whatever is asked of them', () => 
       (rows, all) => {
         const connection = tableOf(rows);
         for (const demand of all) {
-          const expected = [...aggregateMembers(connection, 'stats', CUSTOMER, demand)];
+          const expected = [...aggregateMembers({ connection }, 'stats', CUSTOMER, demand)];
           expect([...inMemory(connection, demand).members(demand)]).toEqual(expected);
         }
         connection.close();

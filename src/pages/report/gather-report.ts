@@ -30,7 +30,7 @@ import { pastRuns } from '../../store/runs/run-history.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../../store/runs/run-result-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import type { AccountCoverage } from '../../views/coverage.ts';
-import { openPublished, type PublishedFile } from '../../warehouse/page-facts.ts';
+import { openPublished, type PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import { type StoredQuery, storedQueries } from '../../warehouse/stored-query.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';

@@ -3,7 +3,7 @@ import { addDays, type CivilDate, daysBetween, daysOf, instantText, monthStart }
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { accountToday } from '../../pipeline/read/day-state.ts';
 import type { LastRead } from '../../store/runs/page-facts.ts';
-import type { PublishedAccount, PublishedFile } from '../../warehouse/page-facts.ts';
+import type { PublishedAccount, PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import { columnOfField, isDated, type StoredQuery } from '../../warehouse/stored-query.ts';
 import { newestSettled, RATE_DAYS } from './pacing.ts';
 import type { BudgetBooks } from './page-budgets.ts';

@@ -97,7 +97,7 @@ export async function unseenProposal(
 ): Promise<UnseenProposal | undefined> {
   // That its time is over is written down by the next who makes or decides one.
   const { rows } = await sql<UnseenProposal>`
-    SELECT proposal.code, iif(proposal.state = 'open', 'expired', proposal.state) AS state, proposal.reason
+    SELECT proposal.code, CASE proposal.state WHEN 'open' THEN 'expired' ELSE proposal.state END AS state, proposal.reason
     FROM alert_tells AS tells
       JOIN alert AS condition ON condition.id = tells.condition_id AND tells.created_at >= condition.fired_at
       JOIN alert ON alert.id = tells.alert_id

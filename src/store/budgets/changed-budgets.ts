@@ -23,7 +23,8 @@ export async function changedBudgets(
 ): Promise<ChangedBudget[]> {
   const { rows } = await sql<ChangedBudget>`
     WITH seen AS (
-      SELECT customer_id, budget_id, campaign_name, updated_at AS at, state IN (${sql.join(MADE_STATES)}) AS changed
+      SELECT customer_id, budget_id, campaign_name, updated_at AS at,
+        CASE WHEN state IN (${sql.join(MADE_STATES)}) THEN 1 ELSE 0 END AS changed
       FROM budget_intent
       UNION ALL SELECT customer_id, budget_id, campaign_name, coalesce(decided_at, created_at), 0 FROM budget_proposal
       UNION ALL SELECT customer_id, budget_id, NULL, seen_at, 1 FROM foreign_change

@@ -48,24 +48,71 @@ interface QueryOfAccount {
 
 /** Answers for a query and a customer id; of what nobody tried to read with nothing. */
 export async function lastReads(db: StateDb): Promise<(query: string, customer: CustomerId) => LastRead> {
-  const read = await sql<QueryOfAccount & { readonly at: string }>`
-    SELECT query, customer_id, max(at) AS at FROM (
-      SELECT query, customer_id, max(read_at) AS at FROM account_day GROUP BY query, customer_id
-      UNION ALL SELECT query, customer_id, max(started_at) FROM slice WHERE state = 'done' GROUP BY query, customer_id)
-    GROUP BY query, customer_id`.execute(db);
-  const tried = await sql<QueryOfAccount & { readonly runId: bigint; readonly failure: string | undefined }>`
-    WITH tried AS (SELECT query, customer_id, max(run_id) AS run_id FROM slice
-      WHERE state IN ('done', 'failed') GROUP BY query, customer_id)
-    SELECT query, customer_id, run_id, max(iif(state = 'failed', coalesce(error, ''), NULL)) AS failure
-    FROM slice JOIN tried USING (query, customer_id, run_id) GROUP BY query, customer_id`.execute(db);
-  // An account that failed before its first slice was planned has no slice in the run: SQLite takes the row of the maximum.
-  const lost = await sql<{ customerId: CustomerId; runId: bigint; state: string; reason: string | undefined }>`
-    SELECT customer_id, max(run_id) AS run_id, state, reason FROM run_account
-    WHERE state IN ('read', 'failed') GROUP BY customer_id`.execute(db);
+  const daysRead = db.selectFrom('accountDay').select(({ fn }) => ['query', 'customerId', fn.max('readAt').as('at')]);
+  const read = await db
+    .selectFrom('slice')
+    .select(({ fn }) => ['query', 'customerId', fn.max('startedAt').as('at')])
+    .where('state', '=', 'done')
+    .groupBy(['query', 'customerId'])
+    .unionAll(daysRead.groupBy(['query', 'customerId']))
+    .execute();
+  const tried = await db
+    .selectFrom('slice')
+    .innerJoin(
+      (from) =>
+        from
+          .selectFrom('slice')
+          .select(({ fn }) => ['query', 'customerId', fn.max('runId').as('runId')])
+          .where('state', 'in', ['done', 'failed'])
+          .groupBy(['query', 'customerId'])
+          .as('tried'),
+      (join) =>
+        join
+          .onRef('tried.query', '=', 'slice.query')
+          .onRef('tried.customerId', '=', 'slice.customerId')
+          .onRef('tried.runId', '=', 'slice.runId'),
+    )
+    .select(({ fn, eb }) => [
+      'slice.query',
+      'slice.customerId',
+      'slice.runId',
+      fn
+        .max(
+          eb
+            .case()
+            .when('state', '=', 'failed')
+            .then(fn.coalesce('error', eb.val('')))
+            .end(),
+        )
+        .as('failure'),
+    ])
+    .groupBy(['slice.query', 'slice.customerId', 'slice.runId'])
+    .execute();
+  // An account that failed before its first slice was planned has no slice in the run.
+  const reached = await db
+    .selectFrom('runAccount')
+    .select(['customerId', 'runId', 'state', 'reason'])
+    .where('state', 'in', ['read', 'failed'])
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('customerId', 'runId'),
+        'in',
+        selectFrom('runAccount as newest')
+          .select(({ fn }) => ['newest.customerId', fn.max('newest.runId').as('runId')])
+          .where('newest.state', 'in', ['read', 'failed'])
+          .groupBy('newest.customerId')
+          .$asTuple('customerId', 'runId'),
+      ),
+    )
+    .execute();
   const key = ({ query, customerId }: QueryOfAccount) => `${query} ${customerId}`;
-  const readAt = new Map(read.rows.map((row) => [key(row), row.at]));
-  const slices = new Map(tried.rows.map((row) => [key(row), row]));
-  const accounts = new Map(lost.rows.map((row) => [row.customerId, row]));
+  const readAt = new Map<string, string>();
+  for (const { at, ...row } of read) {
+    const before = readAt.get(key(row));
+    if (at !== undefined && (before === undefined || at > before)) readAt.set(key(row), at);
+  }
+  const slices = new Map(tried.map((row) => [key(row), row]));
+  const accounts = new Map(reached.map((row) => [row.customerId, row]));
   return (query, customer) => {
     const slice = slices.get(`${query} ${customer}`);
     const account = accounts.get(customer);

@@ -8,6 +8,7 @@ import { beginAnew, replaceFile, replaceText } from '../../files/replace-file.ts
 import { lastPublication, recordPublication } from '../../store/runs/publication-table.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { lackingIn } from '../../store/sqlite/state-past.ts';
+import { publishedPast } from '../sqlite/published-file.ts';
 import { storedQueries } from '../stored-query.ts';
 import { noteDated, rememberYesterdays } from './calendar-table.ts';
 import { DICTIONARY, describeTables } from './data-dictionary.ts';
@@ -15,7 +16,6 @@ import { datasetteMetadata } from './datasette-metadata.ts';
 import { takeNewestRows } from './newest-rows.ts';
 import { fingerprint, type PlanFacts, type PublicationPlan, planPublication, tablesOf } from './publication-plan.ts';
 import type { Describe } from './published-columns.ts';
-import { publishedPast } from './published-past.ts';
 import { createTable, type PublishedTable } from './published-table.ts';
 import { copyLastFile, mayBeRenewed, renewFile, stampOf } from './renew-file.ts';
 
@@ -67,7 +67,7 @@ export async function publishWarehouse(
 
 function refuseOtherHistory(state: StateFile, path: string): void {
   const published = publishedPast(path);
-  const lacks = published && lackingIn(state.connection, published);
+  const lacks = published && lackingIn(state, published);
   if (lacks === undefined) return;
   const message = `${path} was not replaced: ${lacks.what} ${lacks.id} of it is not in ${state.path}.`;
   throw new InputError(message, { nextStep: 'Move the file away if it is of another data folder.' });

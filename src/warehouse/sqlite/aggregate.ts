@@ -1,10 +1,10 @@
-import type { DateRange } from '../domain/civil-date.ts';
-import type { CustomerId } from '../domain/ids.ts';
-import type { ColumnValue } from '../domain/member.ts';
-import type { Column } from '../gaql/check/column.ts';
-import type { StateFile } from '../store/sqlite/open-state.ts';
-import { prepared } from '../store/sqlite/prepared.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
+import type { DateRange } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { ColumnValue } from '../../domain/member.ts';
+import type { Column } from '../../gaql/check/column.ts';
+import type { StateFile } from '../../store/sqlite/open-state.ts';
+import { prepared } from '../../store/sqlite/prepared.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
 /** Sums of the metric columns, by column name: exact for int64 columns, whatever they come to. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;

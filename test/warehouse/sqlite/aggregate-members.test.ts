@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, daysOf } from '../../src/domain/civil-date.ts';
-import { customerId } from '../../src/domain/ids.ts';
-import type { ColumnValue, Member, MemberDemand } from '../../src/domain/member.ts';
-import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { aggregateMembers } from '../../src/warehouse/aggregate-members.ts';
-import { createTable, type StoredColumn } from '../../src/warehouse/query-table.ts';
+import { addDays, daysOf } from '../../../src/domain/civil-date.ts';
+import { customerId } from '../../../src/domain/ids.ts';
+import type { ColumnValue, Member, MemberDemand } from '../../../src/domain/member.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { createTable, type StoredColumn } from '../../../src/warehouse/query-table.ts';
+import { aggregateMembers } from '../../../src/warehouse/sqlite/aggregate-members.ts';
 
 const CUSTOMER = customerId('1234567890');
 
@@ -67,7 +67,7 @@ const DEMAND: MemberDemand = {
 };
 
 const read = (rows: readonly Row[], changes: Partial<MemberDemand> = {}, key?: readonly string[]): Member[] => [
-  ...aggregateMembers(tableOf(rows, key), 'stats', CUSTOMER, { ...DEMAND, ...changes }),
+  ...aggregateMembers({ connection: tableOf(rows, key) }, 'stats', CUSTOMER, { ...DEMAND, ...changes }),
 ];
 const sumsOf = (members: readonly Member[]) =>
   members.map(({ ids, stretches }) => [...ids, ...stretches.map((stretch) => stretch?.sums.join(' '))]);
@@ -146,14 +146,14 @@ describe('the members of an account', () => {
 
   it('leave no table behind, also when reading stops early', () => {
     const connection = tableOf([{ campaign: 1n }, { campaign: 2n }]);
-    for (const _ of aggregateMembers(connection, 'stats', CUSTOMER, DEMAND)) break;
+    for (const _ of aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)) break;
     expect(connection.prepare('SELECT name FROM temp.sqlite_master').all()).toEqual([]);
-    expect([...aggregateMembers(connection, 'stats', CUSTOMER, DEMAND)]).toHaveLength(2);
+    expect([...aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)]).toHaveLength(2);
   });
 
   it('come out the same inside a transaction', () => {
     const connection = tableOf([{ clicks: HUGE }, { clicks: HUGE }]);
-    const inside = connection.transaction(() => [...aggregateMembers(connection, 'stats', CUSTOMER, DEMAND)])();
+    const inside = connection.transaction(() => [...aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)])();
     expect(inside[0]?.stretches[0]?.sums[0]).toBe(2n * HUGE);
   });
 });

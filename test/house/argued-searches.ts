@@ -437,10 +437,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'schedule/planned-job.ts': ['a cron expression that a person wrote', '….split(/\\s+/)'],
   'schedule/this-process.ts': ['a file of the operating system', "line.lastIndexOf(')')", "….split(' ')"],
   'simulation/leave-out-rules.ts': [NAMES, "field.startsWith('metrics.')"],
-  'store/alerts/digest-facts.ts': [
-    FORMAT,
-    "` SELECT count(*) AS count FROM message WHERE state IN ('failed', 'unknown') AND updated_a…",
-  ],
   'store/alerts/told-by.ts': ['keys of ours by the number in them', "'like'"],
   'store/budgets/audit-chain.ts': [
     `names of columns, and signs that no text may have; ${FORMAT}`,
@@ -450,6 +446,11 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'HEAD.exec(text.trim())',
   ],
   'store/column-brands.ts': [NAMES, "…?.endsWith('Id')"],
+  'store/sqlite/expressions.ts': [
+    'the address behind its channel, and the number before a hash',
+    '`substr({sql.ref(column)}, 1, instr({sql.ref(column)}, {sql.lit(sign)}) - 1)`',
+    '`substr({sql.ref(column)}, instr({sql.ref(column)}, {sql.lit(sign)}) + 1)`',
+  ],
   'store/sqlite/look-at-state.ts': [
     "SQLite's own report, and a name quoted for SQL",
     "line.startsWith('***')",

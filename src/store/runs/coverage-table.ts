@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { addDays, type CivilDate, type DateRange } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { AccountDay } from '../sqlite/account-days.ts';
+import { eachRow } from '../sqlite/each-row.ts';
 import type { StateDb, StateFile } from '../sqlite/open-state.ts';
-import { eachRow } from '../sqlite/prepared.ts';
 
 /** Days that follow each other in the same state. */
 export interface KnownDays extends DateRange {

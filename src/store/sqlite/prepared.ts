@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import type { CompiledQuery } from 'kysely';
 
 /**
  * The connection beneath kysely, for what only SQLite can do and for statements over rows by the million. Inside a
@@ -34,12 +33,4 @@ export function prepared(
   cache.set(key, statement);
   if (cache.size > STATEMENTS_MAX) cache.delete(cache.keys().next().value ?? '');
   return statement;
-}
-
-/** The rows of a query one after the other, each as the values of its columns, for results that no list is made of. */
-export function eachRow({ connection }: Connected, { sql, parameters }: CompiledQuery): IterableIterator<unknown[]> {
-  return connection
-    .prepare(sql)
-    .raw()
-    .iterate(...parameters) as IterableIterator<unknown[]>;
 }

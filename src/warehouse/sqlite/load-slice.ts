@@ -8,16 +8,9 @@ import type { Column } from '../../gaql/check/column.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
-import {
-  absentKeyValue,
-  CUSTOMER_COLUMN,
-  DATE_COLUMN,
-  formerColumns,
-  hasDays,
-  identifier,
-  ROW_COLUMN,
-} from '../query-table.ts';
+import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
 import { type DayTotals, totalsByDay } from './aggregate.ts';
+import { formerColumns } from './query-tables.ts';
 
 /** What a load is about. `days` is undefined for a query without days: its slice is all of the account's rows. */
 export interface LoadTarget {
@@ -64,7 +57,7 @@ export interface SliceLoad {
  */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
-  const sql = loadStatement(query, formerColumns(connection, query));
+  const sql = loadStatement(query, formerColumns({ connection }, query));
   const load = prepared(connection, sql);
   const misplaced = misplacedBooleansStatement(query);
   const keyed = query.key.length > 0;

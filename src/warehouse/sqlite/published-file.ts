@@ -4,8 +4,9 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Landmarks } from '../../store/sqlite/state-past.ts';
 import { instantOutside } from '../published-instant.ts';
-import { heldColumns, identifier } from '../query-table.ts';
+import { identifier } from '../query-table.ts';
 import { columnOfField, isDated, type StoredQuery } from '../stored-query.ts';
+import { heldColumns } from './query-tables.ts';
 
 /** Sums of a day; null for what is not known. Costs in micros. */
 export interface PublishedDay {
@@ -109,7 +110,7 @@ function instantOf(file: Database.Database, where: string, values: readonly unkn
 }
 
 function published(file: Database.Database, head: { target: string | null }): PublishedFile {
-  const columnsOf = (table: string) => new Set(heldColumns(file, table));
+  const columnsOf = (table: string) => new Set(heldColumns({ connection: file }, table));
   return {
     newestReading: (query) =>
       instantOf(file, query === undefined ? 'TRUE' : 'query = ?', query === undefined ? [] : [query]),
@@ -254,4 +255,26 @@ export function publishedPast(path: string): PublishedPast | undefined {
   } finally {
     file?.close();
   }
+}
+
+/** A value of the published file; integers as bigint, for int64 is more than a number holds. */
+export type PublishedValue = bigint | number | string | null;
+
+/** The published file as its tables are, one row after the other. */
+export interface PublishedTables {
+  rows(table: string, columns: readonly string[]): Iterable<PublishedValue[]>;
+  close(): void;
+}
+
+export function openTables(path: string): PublishedTables {
+  const file = new Database(path, { readonly: true });
+  file.defaultSafeIntegers(true);
+  return {
+    rows: (table, columns) =>
+      file
+        .prepare(`SELECT ${columns.join(', ')} FROM main.${identifier(table)}`)
+        .raw()
+        .iterate() as Iterable<PublishedValue[]>,
+    close: () => file.close(),
+  };
 }

@@ -5,8 +5,9 @@ import { addDays, daysOf } from '../../../src/domain/civil-date.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import type { ColumnValue, Member, MemberDemand } from '../../../src/domain/member.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { createTable, type StoredColumn } from '../../../src/warehouse/query-table.ts';
+import type { StoredColumn } from '../../../src/warehouse/query-table.ts';
 import { aggregateMembers } from '../../../src/warehouse/sqlite/aggregate-members.ts';
+import { tableStatement } from '../../../src/warehouse/sqlite/query-tables.ts';
 
 const CUSTOMER = customerId('1234567890');
 
@@ -38,7 +39,7 @@ interface Row {
 
 function tableOf(rows: readonly Row[], key: readonly string[] = KEY): Database.Database {
   const connection = new Database(':memory:').defaultSafeIntegers(true);
-  connection.exec(createTable({ name: 'stats', columns: COLUMNS, key }));
+  connection.exec(tableStatement({ name: 'stats', columns: COLUMNS, key }));
   const insert = connection.prepare(
     `INSERT INTO stats (customer_id, date, ad_group_id, criterion_id, campaign_id, campaign_name, clicks, cost_micros, conversions, _row)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

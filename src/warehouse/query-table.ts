@@ -1,7 +1,7 @@
 import { unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
-import type { Column } from '../gaql/check/column.ts';
-import type { QueryFile } from '../gaql/query-file.ts';
+import { type Column, columnName } from '../gaql/check/column.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 
 /** The account's column, first in every query's table. */
 export const CUSTOMER_COLUMN = 'customer_id';
@@ -37,7 +37,7 @@ export function storageType(type: DataType): 'INTEGER' | 'REAL' | 'TEXT' {
   }
 }
 
-export function hasDays({ columns }: Pick<QueryFile, 'columns'>): boolean {
+export function hasDays({ columns }: { readonly columns: readonly { readonly name: string }[] }): boolean {
   return columns.some(({ name }) => name === DATE_COLUMN);
 }
 
@@ -57,4 +57,42 @@ export interface TableShape {
 export function absentKeyValue({ type, role }: StoredColumn): string | undefined {
   if (role !== 'segment' || type === 'DATE') return undefined;
   return storageType(type) === 'TEXT' ? "''" : '0';
+}
+
+export type StoredField = Omit<StoredColumn, 'role'>;
+
+/** A query's table as the state file remembers it: the query file itself may be gone. */
+export interface StoredQuery {
+  readonly name: string;
+  readonly description: string;
+  readonly resource: string | undefined;
+  /** Without the account's column. */
+  readonly columns: readonly StoredField[];
+  /** The columns that tell rows apart, in the order in which the rows are kept; empty where they cannot. */
+  readonly key: readonly string[];
+}
+
+/** Every query table there is, by name. */
+export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {
+  const rows = await db
+    .selectFrom('queryTable')
+    .select(['name', 'columns', 'description', 'key', 'resource'])
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name, columns, description, key, resource }) => ({
+    name,
+    description,
+    resource,
+    columns: (JSON.parse(columns) as (Omit<StoredField, 'field'> & { field?: string })[]).map((column) => ({
+      ...column,
+      // Tables of the first versions did not remember it.
+      field: column.field ?? column.name,
+    })),
+    key: JSON.parse(key) as string[],
+  }));
+}
+
+/** The column that holds a field, whatever its alias. */
+export function columnOfField(query: StoredQuery, field: string): StoredField | undefined {
+  return query.columns.find((column) => column.field === field || column.field === columnName(field));
 }

@@ -437,7 +437,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'schedule/planned-job.ts': ['a cron expression that a person wrote', '….split(/\\s+/)'],
   'schedule/this-process.ts': ['a file of the operating system', "line.lastIndexOf(')')", "….split(' ')"],
   'simulation/leave-out-rules.ts': [NAMES, "field.startsWith('metrics.')"],
-  'store/alerts/told-by.ts': ['keys of ours by the number in them', "'like'"],
+  'store/alerts/condition-table.ts': ['keys of ours by the number in them', "'like'"],
   'store/budgets/audit-chain.ts': [
     `names of columns, and signs that no text may have; ${FORMAT}`,
     'name.replaceAll(/[A-Z]/g, (letter) => `_{letter.toLowerCase()}`)',

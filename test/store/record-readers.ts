@@ -1,7 +1,6 @@
 import { addDays, type CivilDate, daysOf, instantText } from '../../src/domain/civil-date.ts';
 import { failedAccountsSince } from '../../src/store/alerts/digest-facts.ts';
-import { coveredAccounts, readAccounts, restatements } from '../../src/store/runs/coverage-table.ts';
-import { lastReadings } from '../../src/store/runs/page-facts.ts';
+import { coveredAccounts, lastReadings, readAccounts, restatements } from '../../src/store/runs/coverage-table.ts';
 import { accountsInScopeSince } from '../../src/store/runs/run-account-table.ts';
 import { unfinishedSlices } from '../../src/store/runs/slice-table.ts';
 import { isReadByOthers, readingsOf, runReadingsOf, settledDays } from '../../src/store/sqlite/account-days.ts';

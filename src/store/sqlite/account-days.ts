@@ -32,7 +32,8 @@ export interface Reading {
  */
 export function recordReading({ connection }: Connected, reading: Reading): void {
   const { query, queryText, sliceId, days } = reading;
-  const [first, last] = [days[0], days.at(-1)];
+  const first = days[0];
+  const last = days.at(-1);
   if (!first || !last) return;
   const asked = { name: query, text: queryText };
   const earlierOnes = readingsOf({ connection }, asked, reading.customerId, { from: first.date, to: last.date }).record;

@@ -6,11 +6,9 @@ import { stringify } from 'csv-stringify';
 import { unreachable } from '../../domain/errors.ts';
 import { spreadsheetText } from '../../domain/outside-text.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { instantOutside } from '../published-instant.ts';
 import { identifier } from '../query-table.ts';
 import { openTables, type PublishedTables, type PublishedValue } from '../sqlite/published-file.ts';
-import type { PublishedColumn } from './published-columns.ts';
-import type { PublishedTable } from './published-table.ts';
+import { instantOutside, type PublishedColumn, type PublishedTable } from './published-table.ts';
 
 /** Characters that are handed on at once. */
 const PIECE_SIZE = 64 * 1024;

@@ -1,7 +1,6 @@
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import { columnOfField, isDated, type StoredQuery } from '../stored-query.ts';
-import { columnIn } from './published-columns.ts';
+import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { publishedKey } from './published-query.ts';
+import { columnIn } from './published-table.ts';
 
 /** The newest row of everything that a query's table names, in a temporary table. */
 export interface NewestRows {
@@ -27,7 +26,7 @@ export function newestRowsOf(query: StoredQuery): NewestRows | undefined {
 
 /** The statement that takes the newest rows; `among` is a join and a condition that say of which. */
 export function newestStatement({ query, ids, table }: NewestRows, among = ''): string {
-  const dated = isDated(query);
+  const dated = hasDays(query);
   const values = [
     columnIn('newest', CUSTOMER_COLUMN),
     // What has no id of its own is kept under 0, which no id is: its campaign is still named.

@@ -4,14 +4,13 @@ import { bySql, instant, text } from '../../views/kit/column.ts';
 import type { PublishedView } from '../../views/kit/published-view.ts';
 import { PUBLISHED_BUDGETS } from '../../views/published-budgets.ts';
 import { PUBLISHED_RUNS } from '../../views/published-runs.ts';
-import { isDated, type StoredQuery } from '../stored-query.ts';
+import { hasDays, type StoredQuery } from '../query-table.ts';
 import { ACCOUNT_DAY, CALENDAR, DAY_READING } from './calendar-table.ts';
 import { type DimensionTable, dimensionTables } from './dimensions.ts';
 import { type NewestRows, newestRowsOf } from './newest-rows.ts';
 import { periodTables } from './period-tables.ts';
-import type { Describe } from './published-columns.ts';
 import { publishedQuery } from './published-query.ts';
-import { type PublishedTable, publishedTable } from './published-table.ts';
+import { type Describe, type PublishedTable, publishedTable } from './published-table.ts';
 import type { Extent } from './spans.ts';
 
 /** The tables of a published file, in the order in which they are filled. */
@@ -44,7 +43,7 @@ export function planPublication({ queries, nowMs, token, describe }: PlanFacts, 
   return {
     queries: queries.map((query) => ({ query, table: publishedQuery(query, describe, extent) })),
     newest,
-    dated: queries.filter(isDated).map(({ name }) => name),
+    dated: queries.filter(hasDays).map(({ name }) => name),
     dimensions: dimensionTables(newest, describe),
     periods: queries.map((query) => ({ query, tables: periodTables(query, extent) })),
     small: own.filter(({ grows }) => grows !== true).map(publishedTable),

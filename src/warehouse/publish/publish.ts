@@ -6,15 +6,14 @@ import { removeJournals } from '../../files/journals.ts';
 import { beginAnew, replaceFile, replaceText } from '../../files/replace-file.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { lackingIn } from '../../store/sqlite/state-past.ts';
+import { storedQueries } from '../query-table.ts';
 import { lastPublication, recordPublication } from '../sqlite/publication-record.ts';
 import { publishedPast } from '../sqlite/published-file.ts';
 import { copyLastFile, renewPublished, stampOf } from '../sqlite/renew-published.ts';
 import { writePublished } from '../sqlite/write-published.ts';
-import { storedQueries } from '../stored-query.ts';
 import { datasetteMetadata } from './datasette-metadata.ts';
 import { fingerprint, type PlanFacts, planPublication, tablesOf } from './publication-plan.ts';
-import type { Describe } from './published-columns.ts';
-import type { PublishedTable } from './published-table.ts';
+import type { Describe, PublishedTable } from './published-table.ts';
 
 export interface Publication {
   /** Where `warehouse.sqlite` goes; `metadata.json` goes beside it. */

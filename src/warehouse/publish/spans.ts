@@ -1,5 +1,4 @@
-import { CUSTOMER_COLUMN, DATE_COLUMN } from '../query-table.ts';
-import { isDated, type StoredQuery } from '../stored-query.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, hasDays, type StoredQuery } from '../query-table.ts';
 import { MONDAY } from './calendar-table.ts';
 
 export type Grain = 'day' | 'week' | 'month';
@@ -29,7 +28,7 @@ export function rowsWithin(extent: Extent, query: StoredQuery, grain: Grain, tab
   if (extent === 'all') return `${table} AS ${alias}`;
   const { name } = query;
   const days = grain === DAY_GRAIN ? `= span."first day"` : `BETWEEN span."first day" AND span."last day"`;
-  const within = isDated(query) ? ` AND ${alias}.${DATE_COLUMN} ${days}` : '';
+  const within = hasDays(query) ? ` AND ${alias}.${DATE_COLUMN} ${days}` : '';
   // The planner would rather read all rows than trust that the spans are few.
   return `temp.span CROSS JOIN ${table} AS ${alias} ON ${ofQuery(name, grain)}
     AND ${alias}.${CUSTOMER_COLUMN} = span."of account"${within}`;

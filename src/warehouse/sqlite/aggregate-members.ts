@@ -175,7 +175,8 @@ export function* dayMembers(
       day: row[0] as CivilDate,
       ids: row.slice(1, firstSum) as bigint[],
       sums: demand.metrics.map((_, index) => {
-        const [high, low] = [row[firstSum + index * 2], row[firstSum + index * 2 + 1]];
+        const high = row[firstSum + index * 2];
+        const low = row[firstSum + index * 2 + 1];
         return typeof high === 'bigint' && typeof low === 'bigint' ? joinHalves(high, low) : null;
       }),
       attributes: row.slice(firstAttribute),

@@ -26,7 +26,8 @@ function sumExpressions(metrics: readonly Column[]): string[] {
 function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): Map<string, bigint | number> {
   return new Map(
     metrics.map(({ name }, index) => {
-      const [high, low] = [values[index * 2], values[index * 2 + 1]];
+      const high = values[index * 2];
+      const low = values[index * 2 + 1];
       return [name, typeof high === 'bigint' ? high * 2n ** 32n + (low as bigint) : (high as number)];
     }),
   );

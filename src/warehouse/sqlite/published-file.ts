@@ -3,9 +3,8 @@ import Database from 'better-sqlite3';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Landmarks } from '../../store/sqlite/state-past.ts';
-import { instantOutside } from '../published-instant.ts';
-import { identifier } from '../query-table.ts';
-import { columnOfField, isDated, type StoredQuery } from '../stored-query.ts';
+import { instantOutside } from '../publish/published-table.ts';
+import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { heldColumns } from './query-tables.ts';
 
 /** Sums of a day; null for what is not known. Costs in micros. */
@@ -36,37 +35,7 @@ export interface PublishedBudget {
 }
 
 /** The published file, opened for reading: what pages are made of. Only its aggregates are read, never a query's own rows. */
-export interface PublishedFile {
-  /** The newest reading that the file holds, of the query or of any: an instant, UTC; undefined where nothing was read. */
-  newestReading(query: string | undefined): string | undefined;
-  /** The same of an account. */
-  readAt(query: string, customer: CustomerId): string | undefined;
-  readonly target: string | undefined;
-  accounts(): PublishedAccount[];
-  /** Whether the query's sums by day have spend and clicks. */
-  hasDays(query: string): boolean;
-  /** The state of an account's days from `from` on, in order. */
-  dayStates(
-    query: string,
-    customer: CustomerId,
-    from: CivilDate,
-  ): Map<CivilDate, 'settled' | 'provisional' | 'missing'>;
-  /** What the account's campaigns came to together, by day. */
-  daySums(query: string, customer: CustomerId, from: CivilDate): PublishedDay[];
-  /** What each campaign came to, day by day; the days of one campaign in order. */
-  campaignDays(query: string, customer: CustomerId, from: CivilDate): Map<CampaignId, PublishedDay[]>;
-  /** What the campaigns came to together, by day. */
-  daysOfCampaigns(
-    query: string,
-    customer: CustomerId,
-    campaigns: readonly CampaignId[],
-    from: CivilDate,
-    to: CivilDate,
-  ): PublishedDay[];
-  campaignNames(customer: CustomerId): Map<CampaignId, string>;
-  budgets(queries: readonly StoredQuery[]): PublishedBudget[];
-  close(): void;
-}
+export type PublishedFile = ReturnType<typeof published>;
 
 /** Undefined where nothing was published yet, or what lies there is no published file. */
 export function openPublished(path: string): PublishedFile | undefined {
@@ -74,8 +43,8 @@ export function openPublished(path: string): PublishedFile | undefined {
   const file = new Database(path, { readonly: true });
   try {
     file.defaultSafeIntegers(true);
-    const head = file.prepare('SELECT target FROM as_of').get() as { target: string | null };
-    return published(file, head);
+    const { target } = file.prepare('SELECT target FROM as_of').get() as { readonly target: string | null };
+    return published(file, target ?? undefined);
   } catch {
     file.close();
     return undefined;
@@ -99,104 +68,101 @@ function dayOf([date, ...parts]: SumRow): PublishedDay {
 
 const dayTable = (query: string) => `main.${identifier(`${query}_by_day`)}`;
 
-function instantOf(file: Database.Database, where: string, values: readonly unknown[]): string | undefined {
-  const sql = `SELECT ${instantOutside('max(read_at)')} FROM account_day WHERE ${where}`;
-  return (
-    (file
+function published(file: Database.Database, target: string | undefined) {
+  const rows = <Row>(sql: string, ...values: readonly unknown[]) =>
+    file
       .prepare(sql)
-      .pluck()
-      .get(...values) as string | null) ?? undefined
-  );
-}
-
-function published(file: Database.Database, head: { target: string | null }): PublishedFile {
+      .raw()
+      .all(...values) as Row[];
   const columnsOf = (table: string) => new Set(heldColumns({ connection: file }, table));
+  const newest = (where: string, ...values: readonly unknown[]) => {
+    const [found] = rows<[string | null]>(
+      `SELECT ${instantOutside('max(read_at)')} FROM account_day WHERE ${where}`,
+      ...values,
+    );
+    return found?.[0] ?? undefined;
+  };
   return {
-    newestReading: (query) =>
-      instantOf(file, query === undefined ? 'TRUE' : 'query = ?', query === undefined ? [] : [query]),
-    readAt: (query, customer) => instantOf(file, 'query = ? AND customer_id = ?', [query, customer]),
-    target: head.target ?? undefined,
-    accounts: () =>
-      (
-        file
-          .prepare(
-            'SELECT CAST(customer_id AS TEXT) AS id, name, currency, time_zone FROM account ORDER BY customer_id',
-          )
-          .all() as AccountRow[]
-      ).map((row) => ({
-        customerId: row.id,
-        name: row.name ?? undefined,
-        currency: row.currency ?? undefined,
-        timeZone: row.time_zone ?? undefined,
+    target,
+    /** The newest reading that the file holds, of the query or of any: an instant, UTC; undefined where nothing was read. */
+    newestReading: (query: string | undefined) => (query === undefined ? newest('TRUE') : newest('query = ?', query)),
+    /** The same of an account. */
+    readAt: (query: string, customer: CustomerId) => newest('query = ? AND customer_id = ?', query, customer),
+    accounts: (): PublishedAccount[] =>
+      rows<[CustomerId, string | null, string | null, string | null]>(
+        'SELECT CAST(customer_id AS TEXT), name, currency, time_zone FROM account ORDER BY customer_id',
+      ).map(([customerId, name, currency, timeZone]) => ({
+        customerId,
+        name: name ?? undefined,
+        currency: currency ?? undefined,
+        timeZone: timeZone ?? undefined,
       })),
-    hasDays: (query) => {
+    /** Whether the query's sums by day have spend and clicks. */
+    hasDays: (query: string) => {
       const columns = columnsOf(`${query}_by_day`);
       return ['cost_micros', 'clicks'].every((name) => columns.has(name));
     },
-    dayStates: (query, customer, from) =>
+    /** The state of an account's days from `from` on, in order. */
+    dayStates: (query: string, customer: CustomerId, from: CivilDate) =>
       new Map(
-        file
-          .prepare(
-            'SELECT date, state FROM account_day WHERE query = ? AND customer_id = ? AND date >= ? ORDER BY date',
-          )
-          .raw()
-          .all(query, customer, from) as [CivilDate, 'settled'][],
+        rows<[CivilDate, 'settled' | 'provisional' | 'missing']>(
+          'SELECT date, state FROM account_day WHERE query = ? AND customer_id = ? AND date >= ? ORDER BY date',
+          query,
+          customer,
+          from,
+        ),
       ),
-    daySums: (query, customer, from) =>
-      (
-        file
-          .prepare(
-            `SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
-          )
-          .raw()
-          .all(customer, from) as SumRow[]
+    /** What the account's campaigns came to together, by day. */
+    daySums: (query: string, customer: CustomerId, from: CivilDate) =>
+      rows<SumRow>(
+        `SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
+        customer,
+        from,
       ).map(dayOf),
-    campaignDays: (query, customer, from) => {
-      const rows = file
+    /** What each campaign came to, day by day; the days of one campaign in order. */
+    campaignDays: (query: string, customer: CustomerId, from: CivilDate) => {
+      const days = file
         .prepare(`SELECT CAST(campaign_id AS TEXT), date, cost_micros, clicks FROM ${dayTable(query)}
           WHERE customer_id = ? AND date >= ? ORDER BY date`)
         .raw()
         .iterate(customer, from) as IterableIterator<[CampaignId, CivilDate, ...(bigint | null)[]]>;
       const found = new Map<CampaignId, PublishedDay[]>();
-      for (const [campaign, date, cost, clicks] of rows) {
-        const day = {
-          date,
-          costMicros: cost ?? undefined,
-          clicks: clicks ?? undefined,
-        };
-        const days = found.get(campaign);
-        if (days) days.push(day);
-        else found.set(campaign, [day]);
+      for (const [campaign, date, cost, clicks] of days) {
+        const own = found.get(campaign) ?? [];
+        found.set(campaign, own);
+        own.push({ date, costMicros: cost ?? undefined, clicks: clicks ?? undefined });
       }
       return found;
     },
-    daysOfCampaigns: (query, customer, campaigns, from, to) =>
-      (
-        file
-          .prepare(`SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date BETWEEN ? AND ?
-            AND campaign_id IN (SELECT value FROM temp.json_each(?)) GROUP BY date ORDER BY date`)
-          .raw()
-          .all(customer, from, to, `[${campaigns.join()}]`) as SumRow[]
+    /** What the campaigns came to together, by day. */
+    daysOfCampaigns: (
+      query: string,
+      customer: CustomerId,
+      campaigns: readonly CampaignId[],
+      from: CivilDate,
+      to: CivilDate,
+    ) =>
+      rows<SumRow>(
+        `SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date BETWEEN ? AND ?
+            AND campaign_id IN (SELECT value FROM temp.json_each(?)) GROUP BY date ORDER BY date`,
+        customer,
+        from,
+        to,
+        `[${campaigns.join()}]`,
       ).map(dayOf),
-    campaignNames: (customer) =>
+    campaignNames: (customer: CustomerId) =>
       new Map(
-        file
-          .prepare(
-            'SELECT CAST(campaign_id AS TEXT), campaign_name FROM dim_campaign WHERE customer_id = ? AND campaign_name IS NOT NULL',
-          )
-          .raw()
-          .all(customer) as [CampaignId, string][],
+        rows<[CampaignId, string]>(
+          'SELECT CAST(campaign_id AS TEXT), campaign_name FROM dim_campaign WHERE customer_id = ? AND campaign_name IS NOT NULL',
+          customer,
+        ),
       ),
-    budgets: (queries) => queries.flatMap((query) => budgetsIn(file, query, columnsOf(query.name))),
-    close: () => file.close(),
+    budgets: (queries: readonly StoredQuery[]) =>
+      queries.flatMap((query) => budgetsIn(file, query, columnsOf(query.name))),
+    close: () => {
+      file.close();
+    },
   };
-}
-
-interface AccountRow {
-  readonly id: CustomerId;
-  readonly name: string | null;
-  readonly currency: string | null;
-  readonly time_zone: string | null;
 }
 
 /** The budgets of a query that lists them as they are now: one that has days, or none of the two fields, has none. */
@@ -208,7 +174,7 @@ function budgetsIn(file: Database.Database, query: StoredQuery, columns: Readonl
     'campaign_budget.reference_count',
     'campaign_budget.explicitly_shared',
   ].map((field) => columnOfField(query, field)?.name);
-  if (budget === undefined || amount === undefined || isDated(query)) return [];
+  if (budget === undefined || amount === undefined || hasDays(query)) return [];
   if (!columns.has(budget) || !columns.has(amount)) return [];
   const inUse = references !== undefined && columns.has(references) ? `AND ${identifier(references)} IS NOT 0` : '';
   const known = (column: string | undefined) =>
@@ -222,8 +188,13 @@ function budgetsIn(file: Database.Database, query: StoredQuery, columns: Readonl
     .raw()
     .all() as [CustomerId, BudgetId, CampaignId | null, bigint, bigint | null][];
   return rows.map(([customerId, budgetId, campaignId, amountMicros, count]) => ({
-    ...{ customerId, budgetId, amountMicros, table: query.name, isListing: query.resource === 'campaign_budget' },
-    ...{ campaignId: campaignId ?? undefined, campaigns: count ?? undefined },
+    customerId,
+    budgetId,
+    campaignId: campaignId ?? undefined,
+    amountMicros,
+    table: query.name,
+    isListing: query.resource === 'campaign_budget',
+    campaigns: count ?? undefined,
   }));
 }
 
@@ -261,20 +232,18 @@ export function publishedPast(path: string): PublishedPast | undefined {
 export type PublishedValue = bigint | number | string | null;
 
 /** The published file as its tables are, one row after the other. */
-export interface PublishedTables {
-  rows(table: string, columns: readonly string[]): Iterable<PublishedValue[]>;
-  close(): void;
-}
+export type PublishedTables = ReturnType<typeof openTables>;
 
-export function openTables(path: string): PublishedTables {
+export function openTables(path: string) {
   const file = new Database(path, { readonly: true });
   file.defaultSafeIntegers(true);
   return {
-    rows: (table, columns) =>
-      file
-        .prepare(`SELECT ${columns.join(', ')} FROM main.${identifier(table)}`)
-        .raw()
-        .iterate() as Iterable<PublishedValue[]>,
-    close: () => file.close(),
+    rows: (table: string, columns: readonly string[]) => {
+      const select = file.prepare(`SELECT ${columns.join(', ')} FROM main.${identifier(table)}`);
+      return select.raw().iterate() as Iterable<PublishedValue[]>;
+    },
+    close: () => {
+      file.close();
+    },
   };
 }

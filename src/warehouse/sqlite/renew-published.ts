@@ -3,11 +3,9 @@ import Database from 'better-sqlite3';
 import type { DimensionTable } from '../publish/dimensions.ts';
 import { type NewestRows, newestStatement, SEEN_ON } from '../publish/newest-rows.ts';
 import { type PlanFacts, type PublicationPlan, planPublication, tablesOf } from '../publish/publication-plan.ts';
-import { columnIn } from '../publish/published-columns.ts';
-import type { PublishedTable } from '../publish/published-table.ts';
+import { columnIn, type PublishedTable } from '../publish/published-table.ts';
 import { DAY_GRAIN, FIRST_DAY, GRAINS, type Grain, LAST_DAY, ofQuery, rowsWithin } from '../publish/spans.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import { columnOfField, isDated, type StoredQuery } from '../stored-query.ts';
+import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { createNewestRows, describeTables, fill, fillTable, noteDated } from './write-published.ts';
 
 /**
@@ -105,7 +103,7 @@ function mayBeRenewed(file: Database.Database, plan: PublicationPlan, token: str
 /** A query that no longer selects the day replaces all rows of an account in a table that still has days. */
 function isNotedByDays(file: Database.Database, { queries }: PublicationPlan): boolean {
   const wholly = file.prepare("SELECT 1 FROM state.unpublished_day WHERE query = ? AND date = '' LIMIT 1");
-  return queries.every(({ query }) => !isDated(query) || wholly.get(query.name) === undefined);
+  return queries.every(({ query }) => !hasDays(query) || wholly.get(query.name) === undefined);
 }
 
 function hasSameCurrencies(file: Database.Database, { queries }: PublicationPlan): boolean {
@@ -213,7 +211,7 @@ function seekNewestRows(file: Database.Database, source: NewestRows, dimensionId
   file.exec('DELETE FROM temp.sought; INSERT INTO temp.sought SELECT * FROM temp.named');
   file.exec(`DELETE FROM ${table}`);
   const matches = own.map((name, index) => `${columnIn('newest', name)} = sought.${soughtId(index)}`);
-  const dated = isDated(query);
+  const dated = hasDays(query);
   const onDay = (column: string) => (dated ? `${column} = @day` : '@day IS NOT NULL');
   const take = file.prepare(
     newestStatement(
@@ -268,7 +266,7 @@ function removeWithin(
   grain: Grain,
   { table, column }: { readonly table: string; readonly column: string },
 ): void {
-  const dated = isDated(query);
+  const dated = hasDays(query);
   const key = dated ? `(${CUSTOMER_COLUMN}, ${identifier(column)})` : CUSTOMER_COLUMN;
   const values = dated ? '"of account", "first day"' : '"of account"';
   file.exec(`DELETE FROM main.${identifier(table)}

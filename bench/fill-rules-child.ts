@@ -1,6 +1,6 @@
 import { addDays } from '../src/domain/civil-date.ts';
 import { openState } from '../src/store/sqlite/open-state.ts';
-import { createTable } from '../src/warehouse/query-table.ts';
+import { tableStatement } from '../src/warehouse/sqlite/query-tables.ts';
 import { CUSTOMER, TODAY } from './bench-query.ts';
 import { DAYS, quarterQuery } from './many-rules.ts';
 import { readJob } from './measurement.ts';
@@ -34,7 +34,7 @@ const { database, campaigns, days = DAYS } = readJob<RulesJob>();
 const state = await openState(database);
 try {
   state.connection.pragma('synchronous = OFF');
-  state.connection.exec(createTable(quarterQuery(days)));
+  state.connection.exec(tableStatement(quarterQuery(days)));
   const fill = state.connection.prepare(FILL);
   for (let day = 0; day < days; day += 1) {
     fill.run({

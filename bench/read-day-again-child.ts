@@ -2,8 +2,8 @@ import type { CivilDate } from '../src/domain/civil-date.ts';
 import { customerId } from '../src/domain/ids.ts';
 import { civilDate } from '../src/domain/parse-civil-date.ts';
 import type { Column } from '../src/gaql/check/column.ts';
-import { beginLoad } from '../src/pipeline/read/load-slice.ts';
 import { openState, type StateFile } from '../src/store/sqlite/open-state.ts';
+import { beginLoad } from '../src/warehouse/sqlite/load-slice.ts';
 import { benchQuery, CUSTOMER } from './bench-query.ts';
 import { readJob } from './measurement.ts';
 
@@ -22,7 +22,7 @@ try {
   const day = civilDate(newest.get(BigInt(CUSTOMER)) as string);
   const rows = rowsOf(state, day);
   await state.db.transaction().execute(async () => {
-    const load = beginLoad(state.connection, { query, customerId: customerId(CUSTOMER), days: { from: day, to: day } });
+    const load = beginLoad(state, { query, customerId: customerId(CUSTOMER), days: { from: day, to: day } });
     for (let from = 0; from < rows.length; from += PIECE_ROWS) {
       load.add({ json: Buffer.from(`[${rows.slice(from, from + PIECE_ROWS).join(',')}]`), booleans: false });
     }

@@ -4,7 +4,7 @@ import { micros } from '../src/domain/micros.ts';
 import { evaluateRules } from '../src/rules/evaluate/evaluate-rules.ts';
 import type { EvaluatedAccount } from '../src/rules/evaluate/evaluated-account.ts';
 import { openState } from '../src/store/sqlite/open-state.ts';
-import { aggregateMembers } from '../src/warehouse/aggregate-members.ts';
+import { aggregateMembers } from '../src/warehouse/sqlite/aggregate-members.ts';
 import { CUSTOMER, TODAY } from './bench-query.ts';
 import { manyRules, quarterQuery } from './many-rules.ts';
 import { measure, readJob } from './measurement.ts';
@@ -36,7 +36,7 @@ try {
       const evaluations = evaluateRules(
         rules,
         account,
-        (demand) => aggregateMembers(state.connection, 'keyword_stats', account.customerId, demand),
+        (demand) => aggregateMembers(state, 'keyword_stats', account.customerId, demand),
         (truth) => truth !== 'false',
       );
       for (const evaluation of evaluations.values()) {

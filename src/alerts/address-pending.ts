@@ -3,21 +3,19 @@ import { CHANNELS, type Channel } from '../domain/channel.ts';
 import { addressesTold } from '../store/alerts/condition-table.ts';
 import { dissolveMessage } from '../store/alerts/message-outcome.ts';
 import { messageRows, pendingMessages } from '../store/alerts/message-table.ts';
-import {
-  type Address,
-  failRow,
-  moveRow,
-  type OccasionRow,
-  rowsOfOccasion,
-  tellAt,
-  unaddressRow,
-} from '../store/alerts/outbox-address.ts';
+import type { Address } from '../store/alerts/outbox-row.ts';
 import {
   type AddressedRow,
   addressedRows,
   addressRow,
+  failRow,
+  moveRow,
+  type OccasionRow,
   type PendingRow,
+  rowsOfOccasion,
+  tellAt,
   unaddressedRows,
+  unaddressRow,
   type Withdrawal,
   withdrawRow,
 } from '../store/alerts/outbox-table.ts';

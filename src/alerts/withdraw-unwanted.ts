@@ -1,3 +1,4 @@
+import { conditionsToldBy, forgetUntold, passOnTelling } from '../store/alerts/condition-table.ts';
 import { takeApart } from '../store/alerts/message-table.ts';
 import {
   addressedRows,
@@ -7,7 +8,6 @@ import {
   withdrawRow,
 } from '../store/alerts/outbox-table.ts';
 import { activeSilences, type Silence } from '../store/alerts/silence-table.ts';
-import { conditionsToldBy, forgetUntold, passOnTelling } from '../store/alerts/told-by.ts';
 import { openProposals, proposalByCode } from '../store/budgets/proposal-table.ts';
 import { inTransaction } from '../store/sqlite/in-transaction.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../domain/ports.ts';
 import { asRecorded, type ShowInstant } from '../domain/wording.ts';
 import { appendEvent, newestEvent } from '../store/budgets/event-table.ts';
 import { adoptionHold, freezeState } from '../store/budgets/freeze-record.ts';
-import type { StateFile } from '../store/sqlite/open-state.ts';
+import { isReadOnly, type StateFile } from '../store/sqlite/open-state.ts';
 import { isBusy } from '../store/sqlite/unusable-database.ts';
 
 export interface KillSwitch {
@@ -121,7 +121,7 @@ function harmless(text: string): string {
  * only look leaves it to the next who may write.
  */
 async function recordWhenFree(deps: Parameters<typeof recordFile>[0], firstLine: string | undefined): Promise<void> {
-  if (deps.state.connection.readonly) return;
+  if (isReadOnly(deps.state)) return;
   try {
     await recordFile(deps, firstLine);
   } catch (error) {

@@ -21,6 +21,7 @@ import { freezeState, recordFreeze } from '../store/budgets/freeze-record.ts';
 import { type RunAccountRecord, recordRunAccounts } from '../store/runs/run-account-table.ts';
 import { recordRunResult } from '../store/runs/run-result-table.ts';
 import { endRun, lastBounds, lastProof, noteBounds, noteProof, readOfRun, startRun } from '../store/runs/run-table.ts';
+import { releaseMemory } from '../store/sqlite/open-state.ts';
 import { VERIFY_RECORD } from '../store/sqlite/unusable-database.ts';
 import { shownTarget } from '../views/pacing.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
@@ -97,7 +98,7 @@ export async function recordedRun(
     const done = { ...worked, failures: [...failures, ...worked.failures] };
     await end(app, runId, done, app.stop.aborted);
     // What reading has kept in memory is of no use to publishing, which reads the file anew.
-    state.connection.pragma('shrink_memory');
+    releaseMemory(state);
     const stopped = app.stop.aborted;
     const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
     const published = withFailure(resultOf(done, frozen, head), unpublished);

@@ -1,10 +1,10 @@
 import { type BudgetSubject, subjectOf } from '../domain/budget-change.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { pathOf } from '../html/pages.ts';
-import type { ChangedBudget } from '../store/budgets/changed-budgets.ts';
 import type { BudgetEvent } from '../store/budgets/event-table.ts';
 import type { SeenForeignChange } from '../store/budgets/foreign-change-table.ts';
 import type { Intent } from '../store/budgets/intent-table.ts';
+import type { ChangedBudget } from '../store/budgets/past-changes.ts';
 import type { Proposal } from '../store/budgets/proposal-table.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS } from '../text/state-words.ts';
 import { type Column, count, day, id, instant, json, money, state, text } from './kit/column.ts';

@@ -3,7 +3,7 @@ import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { shortLine } from '../domain/outside-text.ts';
 import { PAGES } from '../html/pages.ts';
-import type { LastRead } from '../store/runs/page-facts.ts';
+import type { LastRead } from '../store/runs/coverage-table.ts';
 import { count as counted } from '../text/text-layout.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, day, instant, json, state, text } from './kit/column.ts';

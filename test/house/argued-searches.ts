@@ -290,7 +290,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'text.includes(printCondition(condition))',
   ],
   'pipeline/read/extract-slice.ts': [CODES, "code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE')"],
-  'pipeline/read/load-slice.ts': [
+  'warehouse/sqlite/load-slice.ts': [
     `codes and messages of SQLite; JSON of a service`,
     '/NOT NULL constraint failed: [^.]+\\.(\\S+)/.exec(message)',
     '/^SQLITE_(ERROR|CONSTRAINT\\w*|MISMATCH)$/.test(code)',
@@ -434,11 +434,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'schedule/planned-job.ts': ['a cron expression that a person wrote', '….split(/\\s+/)'],
   'schedule/this-process.ts': ['a file of the operating system', "line.lastIndexOf(')')", "….split(' ')"],
   'simulation/simulated-table.ts': [NAMES, "field.startsWith('metrics.')"],
-  'store/alerts/digest-facts.ts': [
-    FORMAT,
-    "` SELECT count(*) AS count FROM message WHERE state IN ('failed', 'unknown') AND updated_a…",
-  ],
-  'store/alerts/told-by.ts': ['keys of ours by the number in them', "'like'"],
+  'store/alerts/condition-table.ts': ['keys of ours by the number in them', "'like'"],
   'store/budgets/audit-chain.ts': [
     `names of columns, and signs that no text may have; ${FORMAT}`,
     'name.replaceAll(/[A-Z]/g, (letter) => `_{letter.toLowerCase()}`)',
@@ -447,6 +443,11 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'HEAD.exec(text.trim())',
   ],
   'store/column-brands.ts': [NAMES, "…?.endsWith('Id')"],
+  'store/sqlite/expressions.ts': [
+    'the address behind its channel, and the number before a hash',
+    '`substr({sql.ref(column)}, 1, instr({sql.ref(column)}, {sql.lit(sign)}) - 1)`',
+    '`substr({sql.ref(column)}, instr({sql.ref(column)}, {sql.lit(sign)}) + 1)`',
+  ],
   'store/sqlite/look-at-state.ts': [
     "SQLite's own report, and a name quoted for SQL",
     "line.startsWith('***')",
@@ -514,7 +515,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "name.endsWith('_micros')",
     "….replaceAll('_', ' ')",
   ],
-  'warehouse/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
+  'warehouse/sqlite/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/publish/datasette-metadata.ts': [NAMES, "name.endsWith('_by_month')"],
   'warehouse/publish/dimensions.ts': [NAMES, 'field.startsWith(`{owner}.`)'],
   'warehouse/publish/newest-rows.ts': [

@@ -89,7 +89,7 @@ function isSearch(node: ts.Node, checker: ts.TypeChecker): boolean {
     return OF_PATTERN.has(name.text) && checker.getTypeAtLocation(receiver).getSymbol()?.name === 'RegExp';
   }
   if (ts.isBinaryExpression(node)) return isEquality(node) && isSentence(node.right, checker);
-  if (ts.isTemplateExpression(node)) return SQL.test(node.getText()) && SQL_SEARCH.test(node.getText());
+  if (ts.isTemplateExpression(node)) return isOfSql(node) && SQL_SEARCH.test(node.getText());
   return ts.isStringLiteralLike(node) && isSqlSearch(node);
 }
 
@@ -112,6 +112,10 @@ function isSentence(side: ts.Expression, checker: ts.TypeChecker): boolean {
   const type = checker.getTypeAtLocation(side);
   return type.isStringLiteral() && SENTENCE.test(type.value);
 }
+
+/** A statement, or a part of one by its tag. */
+const isOfSql = (node: ts.TemplateExpression): boolean =>
+  SQL.test(node.getText()) || (ts.isTaggedTemplateExpression(node.parent) && node.parent.tag.getText() === 'sql');
 
 /** A word of SQL where a query builder is given one, or a statement. */
 function isSqlSearch({ text, parent }: ts.StringLiteralLike): boolean {

@@ -7,8 +7,9 @@ import type { ColumnValue, MemberDemand, MemberGrain } from '../../src/domain/me
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
 import { DaySums } from '../../src/trial/day-sums.ts';
-import { aggregateMembers, dayMembers } from '../../src/warehouse/aggregate-members.ts';
-import { createTable, type StoredColumn } from '../../src/warehouse/query-table.ts';
+import type { StoredColumn } from '../../src/warehouse/query-table.ts';
+import { aggregateMembers, dayMembers } from '../../src/warehouse/sqlite/aggregate-members.ts';
+import { tableStatement } from '../../src/warehouse/sqlite/query-tables.ts';
 
 const CUSTOMER = customerId('1234567890');
 const FIRST = civilDate('2026-02-20');
@@ -86,7 +87,7 @@ const anyDemand: fc.Arbitrary<MemberDemand> = fc
 
 function tableOf(rows: readonly Row[]): Database.Database {
   const connection = new Database(':memory:').defaultSafeIntegers(true);
-  connection.exec(createTable({ name: 'stats', columns: COLUMNS, key: [] }));
+  connection.exec(tableStatement({ name: 'stats', columns: COLUMNS, key: [] }));
   const insert = connection.prepare(
     `INSERT INTO stats (customer_id, date, campaign_id, ad_group_id, criterion_id, campaign_name, ad_group_name, clicks,
       cost_micros, conversions, _row) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -104,7 +105,7 @@ const inMemory = (connection: Database.Database, { grain }: MemberDemand): DaySu
   const shape = { ...GRAINS[grain], metrics: METRICS };
   const sums = new DaySums(FIRST, shape);
   const range = { from: FIRST, to: day(LAST_DAY) };
-  for (const one of dayMembers(connection, 'stats', CUSTOMER, { grain, ...shape }, range)) {
+  for (const one of dayMembers({ connection }, 'stats', CUSTOMER, { grain, ...shape }, range)) {
     sums.add(one.ids, one.day, one.sums, one.attributes);
   }
   return sums;
@@ -118,7 +119,7 @@ it('days in memory give what the table gives, whatever is asked of them', () => 
       (rows, all) => {
         const connection = tableOf(rows);
         for (const demand of all) {
-          const expected = [...aggregateMembers(connection, 'stats', CUSTOMER, demand)];
+          const expected = [...aggregateMembers({ connection }, 'stats', CUSTOMER, demand)];
           expect([...inMemory(connection, demand).members(demand)]).toEqual(expected);
         }
         connection.close();

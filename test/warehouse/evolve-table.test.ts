@@ -7,8 +7,7 @@ import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import type { QueryFile } from '../../src/gaql/query-file.ts';
 import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
-import { dropQueryTable, heldRows } from '../../src/warehouse/drop-table.ts';
-import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/warehouse/evolve-table.ts';
 import { CUSTOMER, days, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../extract/loads.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -18,16 +18,16 @@ import {
   warehousePath,
 } from '../../folder/forgotten-past.ts';
 import { statePath } from '../../folder/state-path.ts';
-import { keepAllDecisions } from '../../store/budgets/decision-projection.ts';
 import { appendEvent } from '../../store/budgets/event-table.ts';
 import { type Account, allAccounts } from '../../store/runs/account-table.ts';
 import { checkTarget } from '../../store/runs/target-table.ts';
+import { keepAllDecisions } from '../../store/sqlite/decision-projection.ts';
 import { stateFileBehind } from '../../store/sqlite/file-behind.ts';
 import { lookAtState } from '../../store/sqlite/look-at-state.ts';
 import { openState, type StateFile } from '../../store/sqlite/open-state.ts';
 import { countRunsOnFrom } from '../../store/sqlite/state-past.ts';
 import { count } from '../../text/text-layout.ts';
-import { takeOverRecord } from '../../warehouse/take-over-record.ts';
+import { takeOverRecord } from '../../warehouse/sqlite/take-over-record.ts';
 import { fileTime } from '../backup/backup-state.ts';
 import { freeName, giveSecondName, putInPlace, type Restorer } from '../backup/restore-state.ts';
 import { tellSentences } from '../backup/run-backup.ts';
@@ -115,7 +115,7 @@ async function makeState(
   try {
     const events = past.published && (await takeOver(state, settings));
     const lastRun = lastRunKnown(past);
-    countRunsOnFrom(state.connection, lastRun);
+    countRunsOnFrom(state, lastRun);
     const frozenUntil = instantText(endOfOpenDays(await allAccounts(state.db), clock.now()));
     const detail = { why, events: events ?? 0, last_run: lastRun, frozen_until: frozenUntil };
     await appendEvent(state.db, { kind: 'adopted', actor: by, detail }, clock.now());

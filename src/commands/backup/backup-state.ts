@@ -12,11 +12,11 @@ import { existingState } from '../../folder/state-path.ts';
 import { openInbox } from '../../inbox/open-inbox.ts';
 import { inboxPath } from '../../pipeline/answers/handle-inbox.ts';
 import { type StateSummary, summariseState } from '../../store/runs/run-history.ts';
-import { countEvents } from '../../store/runs/state-counts.ts';
 import { copyDatabase, isHeld, notCopied } from '../../store/sqlite/copy-database.ts';
 import { fileBehind } from '../../store/sqlite/file-behind.ts';
 import { lookAtState, NOTHING_YET } from '../../store/sqlite/look-at-state.ts';
 import { openStateToLook } from '../../store/sqlite/open-state.ts';
+import { countEvents } from '../../store/sqlite/state-past.ts';
 
 export interface BackupResult {
   readonly path: string;

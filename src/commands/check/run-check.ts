@@ -105,7 +105,7 @@ async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings
     return inputs.findings;
   }
   const currencies = [...accounts.values()].flatMap(({ currency }) => currency ?? []);
-  const { knownCurrencies } = await import('../../store/runs/account-table.ts');
+  const { knownCurrencies } = await import('../../store/sqlite/state-past.ts');
   return currencyFindings(inputs, [...currencies, ...knownCurrencies(join(paths.data, 'state.sqlite'))]);
 }
 

@@ -7,7 +7,7 @@ import { hasState } from '../../folder/state-path.ts';
 import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
 import { unknownInSettings } from '../../pipeline/accounts/unknown-names.ts';
 import { type Account, allAccounts } from '../../store/runs/account-table.ts';
-import { newestDecidingRun } from '../../store/runs/page-facts.ts';
+import { newestDecidingRun } from '../../store/runs/coverage-table.ts';
 import { type PastRun, pastRun } from '../../store/runs/run-history.ts';
 import { count, firstOf } from '../../text/text-layout.ts';
 import type { Check } from '../../views/doctor.ts';

@@ -10,7 +10,7 @@ import { cellText } from '../../views/kit/cells.ts';
 import type { Column } from '../../views/kit/column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { terminalTable } from '../../views/kit/terminal.ts';
-import { fieldColumns } from '../../warehouse/publish/published-columns.ts';
+import { fieldColumns } from '../../warehouse/publish/published-table.ts';
 import { type FieldGroup, type FoundFields, fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
 import { shownField, shownMatch, shownResource } from './found-names.ts';
 import { type FieldSearch, MATCHED_IN } from './search-fields.ts';

@@ -4,7 +4,7 @@ import type { MemberDemand, SummedColumn } from '../../domain/member.ts';
 import type { DayCalendar } from '../../pipeline/read/day-state.ts';
 import { demandsOf } from '../../rules/evaluate/evaluate-rules.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/runs/day-table.ts';
+import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/sqlite/account-days.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import {
   asKnownBy,
@@ -16,8 +16,9 @@ import {
   readingBefore,
 } from '../../trial/as-known.ts';
 import { DaySums } from '../../trial/day-sums.ts';
-import type { TrialAccount, TrialDay } from '../../trial/trial-account.ts';
-import { dayMembers } from '../../warehouse/aggregate-members.ts';
+import { type TrialAccount } from '../../trial/trial-account.ts';
+import { type TrialDay } from '../../trial/trial-account.ts';
+import { dayMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 
 /** What a rule asks of the table in a whole range of days, beside the stretches of each. */
 type Shape = Omit<MemberDemand, 'stretches'>;
@@ -33,7 +34,7 @@ interface DayPlan {
  * for the days that a month needs and the one before did not, and what no later day needs is forgotten.
  */
 export class PastTable {
-  readonly #connection: StateFile['connection'];
+  readonly #state: StateFile;
   readonly #rule: Rule;
   readonly #customer: CustomerId;
   readonly #calendar: DayCalendar;
@@ -48,7 +49,7 @@ export class PastTable {
   #loadedTo: CivilDate | undefined;
 
   constructor(
-    { connection }: Pick<StateFile, 'connection'>,
+    state: StateFile,
     rule: Rule,
     account: {
       readonly trial: TrialAccount;
@@ -57,14 +58,14 @@ export class PastTable {
     },
     days: DateRange,
   ) {
-    this.#connection = connection;
+    this.#state = state;
     this.#rule = rule;
     this.#customer = account.trial.customerId;
     this.#calendar = account.calendar;
     const { plans, demands } = this.#plan(days, account);
     this.#plans = plans;
     this.#shape = shapeOf(demands);
-    this.#runs = runReadingsOf(this.#connection, this.#query(), this.#customer).map(({ firstAt, lastAt }) => ({
+    this.#runs = runReadingsOf(this.#state, this.#query(), this.#customer).map(({ firstAt, lastAt }) => ({
       ...{ firstMs: Date.parse(firstAt), lastMs: Date.parse(lastAt) },
     }));
     const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
@@ -88,7 +89,7 @@ export class PastTable {
     days: DateRange,
     { trial, holidays }: { readonly trial: TrialAccount; readonly holidays: ReadonlySet<CivilDate> },
   ): { plans: Map<CivilDate, DayPlan>; demands: MemberDemand[] } {
-    const { settled } = settledDays(this.#connection, this.#query(), this.#customer);
+    const { settled } = settledDays(this.#state, this.#query(), this.#customer);
     const { customerId, currency } = trial;
     const budgets = trial.byCampaign();
     const plans = new Map<CivilDate, DayPlan>();
@@ -121,7 +122,7 @@ export class PastTable {
     const loadedTo = this.#loadedTo ?? addDays(oldest, -1);
     const range = { from: loadedTo < oldest ? oldest : addDays(loadedTo, 1), to: needed.to };
     if (range.from > range.to) return;
-    for (const one of dayMembers(this.#connection, this.#rule.from, this.#customer, this.#shape, range)) {
+    for (const one of dayMembers(this.#state, this.#rule.from, this.#customer, this.#shape, range)) {
       this.#sums.add(one.ids, one.day, one.sums, one.attributes);
     }
     this.#loadedTo = range.to;
@@ -144,7 +145,7 @@ export class PastTable {
   }
 
   #recordsOf(days: DateRange): Map<CivilDate, DayRecord> {
-    const { now, record } = readingsOf(this.#connection, this.#query(), this.#customer, days);
+    const { now, record } = readingsOf(this.#state, this.#query(), this.#customer, days);
     const types = new Map(this.#rule.columns.map(({ name, type }) => [name, type]));
     const readings = new Map<CivilDate, DayTotalsAt[]>();
     for (const one of record) {

@@ -9,8 +9,7 @@ import { filesIn, nameOf, QUERY_ENDINGS } from '../../pipeline/load-inputs.ts';
 import { publishFiles } from '../../pipeline/publish-files.ts';
 import { accountToday } from '../../pipeline/read/day-state.ts';
 import { count } from '../../text/text-layout.ts';
-import { dropQueryTable, type HeldRows, heldRows } from '../../warehouse/drop-table.ts';
-import { ensureQueryTable } from '../../warehouse/evolve-table.ts';
+import { dropQueryTable, ensureQueryTable, type HeldRows, heldRows } from '../../warehouse/evolve-table.ts';
 import type { RebuildOptions } from './warehouse-command.ts';
 
 export async function runRebuild(app: CommandApp<'state'>, options: RebuildOptions): Promise<void> {

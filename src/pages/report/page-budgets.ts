@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
-import type { Reading } from '../../store/runs/page-facts.ts';
-import type { PublishedBudget } from '../../warehouse/page-facts.ts';
+import type { Reading } from '../../store/runs/coverage-table.ts';
+import type { PublishedBudget } from '../../warehouse/sqlite/published-file.ts';
 import type { DailyBudget } from './report-facts.ts';
 
 /** What is known of daily budgets without asking a service. */

@@ -1,7 +1,7 @@
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
-import type { LastRead } from '../../store/runs/page-facts.ts';
+import type { LastRead } from '../../store/runs/coverage-table.ts';
 import type { PastRun } from '../../store/runs/run-history.ts';
 import type { RunTarget } from '../../store/runs/run-result-table.ts';
 import type { MESSAGE_WORDS } from '../../text/state-words.ts';

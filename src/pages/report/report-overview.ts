@@ -4,7 +4,7 @@ import { shortLine } from '../../domain/outside-text.ts';
 import { type Html, html, trusted } from '../../html/html.ts';
 import { type Cell, named, table } from '../../html/table.ts';
 import { amountText, costText, counted, monthText, percentText, stateText } from '../../html/wording.ts';
-import type { LastRead } from '../../store/runs/page-facts.ts';
+import type { LastRead } from '../../store/runs/coverage-table.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';

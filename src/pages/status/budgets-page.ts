@@ -1,7 +1,7 @@
 import type { Frozen } from '../../domain/frozen.ts';
 import { html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
-import type { ChangedBudget } from '../../store/budgets/changed-budgets.ts';
+import type { ChangedBudget } from '../../store/budgets/past-changes.ts';
 import { CHANGED_BUDGET_COLUMNS } from '../../views/budget-columns.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';

@@ -11,7 +11,7 @@ import { queryCoverage } from '../../pipeline/read/coverage.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { headText, recordHead } from '../../store/budgets/audit-chain.ts';
 import { type Counts, stateCounts } from '../../store/runs/state-counts.ts';
-import { openStateToLook } from '../../store/sqlite/open-state.ts';
+import { holdMoment, openStateToLook } from '../../store/sqlite/open-state.ts';
 import { isBusy } from '../../store/sqlite/unusable-database.ts';
 import { makePage } from './make-page.ts';
 import { messagePage } from './message-page.ts';
@@ -62,7 +62,7 @@ export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure
 async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Promise<Value>): Promise<Value> {
   const state = await openStateToLook(statePath(deps.settings), WAIT_MS);
   try {
-    state.connection.exec('BEGIN');
+    holdMoment(state);
     return await look({ ...deps, log: SILENT, state });
   } finally {
     await state.close();

@@ -9,7 +9,8 @@ import { type Inbox, openInbox, type WaitingEvent } from '../../inbox/open-inbox
 import { recordStatus } from '../../store/alerts/message-outcome.ts';
 import { stateOfStatus } from '../../store/alerts/message-states.ts';
 import { awaitsProviderId } from '../../store/alerts/message-table.ts';
-import { type OpenAnswer, openAnswers } from '../../store/alerts/reply-table.ts';
+import type { Address } from '../../store/alerts/outbox-row.ts';
+import { openAnswers } from '../../store/alerts/reply-table.ts';
 import { handleReply } from './handle-reply.ts';
 import { type RecordingApp, recordReply } from './record-reply.ts';
 
@@ -41,7 +42,7 @@ const STATUS_EARLY_MS = 10 * 60_000;
 const ANSWER_SOON_MS = 24 * 60 * 60_000;
 
 /** What somebody waits for and was not told, however often it was tried. */
-export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<OpenAnswer[]> {
+export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
   return openAnswers(state.db, clock.now() - ANSWER_SOON_MS);
 }
 

@@ -19,9 +19,9 @@ import type { Keep } from '../../rules/evaluate/ledger.ts';
 import { LEARNED_DAYS } from '../../rules/pacing/plan-pace.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { ForeignChange } from '../../store/budgets/foreign-change-table.ts';
-import { isDayRead, settledDays } from '../../store/runs/day-table.ts';
 import { hasDecidedOn } from '../../store/runs/run-account-table.ts';
-import { aggregateMembers } from '../../warehouse/aggregate-members.ts';
+import { isDayRead, settledDays } from '../../store/sqlite/account-days.ts';
+import { aggregateMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 import type { RunAccount } from '../accounts/discover-accounts.ts';
 import { calendarOf, lastSettledDay } from '../read/day-state.ts';
 import { accountFacts } from './account-facts.ts';
@@ -166,7 +166,6 @@ function evaluateTables(
   book: BudgetBook,
   { keep = () => false }: EvaluationOptions,
 ): Map<Rule, RuleEvaluation> {
-  const { connection } = app.state;
   const nowMs = app.clock.now();
   const found = new Map<Rule, RuleEvaluation>();
   // Rules of one table ask of a day what its query asks: its text is part of the key.
@@ -175,13 +174,13 @@ function evaluateTables(
     if (!first) continue;
     const calendar = calendarOf(app.settings.extract, first.from, timeZone);
     const query = { name: first.from, text: first.queryText };
-    const { settled } = settledDays(connection, query, customerId);
+    const { settled } = settledDays(app.state, query, customerId);
     const account: EvaluatedAccount = {
       ...{ customerId, currency, today, budgets: book.byCampaign },
       unreadable: [...book.unreadable],
       lastSettled: lastSettledDay(nowMs, calendar),
       settled: (day) => settled.has(day),
-      readToday: isDayRead(connection, query, customerId, today),
+      readToday: isDayRead(app.state, query, customerId, today),
       holidays: holidaysOf(app.settings, customerId),
       highestOn: (budgetId, day) => {
         const budget = facts.budgets.get(budgetId);
@@ -193,7 +192,7 @@ function evaluateTables(
     const evaluations = evaluateTable(
       own,
       account,
-      (demand) => aggregateMembers(connection, first.from, customerId, demand),
+      (demand) => aggregateMembers(app.state, first.from, customerId, demand),
       (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject),
     );
     for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);

@@ -4,8 +4,9 @@ import { unreachable } from '../../domain/errors.ts';
 import { fixedToItsWindow, questionOf } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { daysReadSince, settledDays } from '../../store/runs/day-table.ts';
+import { daysReadSince } from '../../store/runs/day-table.ts';
 import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
+import { settledDays } from '../../store/sqlite/account-days.ts';
 import type { RunAccount } from '../accounts/discover-accounts.ts';
 import { accountToday, calendarOf, lastSettledDay } from './day-state.ts';
 import type { AccountToRead, SliceToRead } from './extract-account.ts';
@@ -134,7 +135,7 @@ async function daysLeft(
 
 function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): QueryPlan {
   const about = { name: query.name, text: questionOf(query) };
-  const known = settledDays(app.state.connection, about, customerId);
+  const known = settledDays(app.state, about, customerId);
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);
   // The newest day that can be settled is missing at the first run of every day.

@@ -3,7 +3,7 @@ import { resolveWindow } from '../../gaql/check/date-window.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { tellableName } from '../../http/tellable.ts';
 import type { TotalResult } from '../../results/report-result.ts';
-import { aggregateCampaigns, totalsOf } from '../../warehouse/aggregate.ts';
+import { aggregateCampaigns, totalsOf } from '../../warehouse/sqlite/aggregate.ts';
 import type { RunAccount } from '../accounts/discover-accounts.ts';
 import { accountToday } from './day-state.ts';
 

@@ -10,10 +10,15 @@ import { outsideName } from '../../domain/outside-text.ts';
 import type { Decision, Subject } from '../../rules/decide/decision.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { type Notified, notify, recordCondition } from '../../store/alerts/alert-table.ts';
-import { type ConditionRecord, withdrawFirings } from '../../store/alerts/condition-table.ts';
+import {
+  type ChangeTold,
+  type ConditionRecord,
+  changesTold,
+  tellsToo,
+  withdrawFirings,
+} from '../../store/alerts/condition-table.ts';
 import type { Withdrawal } from '../../store/alerts/outbox-table.ts';
 import { activeSilences, type Silence } from '../../store/alerts/silence-table.ts';
-import { type ChangeTold, changesTold, tellsToo } from '../../store/alerts/told-by.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { count } from '../../text/text-layout.ts';
 import type { RunAccount } from '../accounts/discover-accounts.ts';

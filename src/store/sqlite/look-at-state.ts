@@ -35,7 +35,7 @@ export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick')
     if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
     // What it must hold is judged when it is brought up to date.
     if (done.length < MIGRATION_NAMES.length) return { kind: 'older', version };
-    const fault = schemaFault(file);
+    const fault = schemaFault({ connection: file });
     if (fault === undefined) return { kind: 'sound', version };
     return { kind: 'damaged', reason: fault.words, ofRecord: fault.ofRecord };
   } catch (error) {

@@ -27,7 +27,7 @@ import { InputError } from '../../domain/errors.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { stateFileBehind } from './file-behind.ts';
 import { openCopy, openToLook } from './open-to-look.ts';
-import { prepared } from './prepared.ts';
+import { type Connected, prepared } from './prepared.ts';
 import { type SchemaFault, schemaFault } from './schema-fault.ts';
 import { StatePlugin } from './state-plugin.ts';
 import { alteredRecord, damagedDatabase, newerDatabase, unusableDatabase } from './unusable-database.ts';
@@ -47,14 +47,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /** The open `state.sqlite`. */
-export interface StateFile {
+export interface StateFile extends Connected {
   readonly path: string;
   readonly db: Kysely<StateSchema>;
-  /**
-   * The connection beneath `db`, for statements that must not pass through a query builder (rows by the million). Inside
-   * a `db.transaction()` it takes part in that transaction: kysely lends its one connection to nobody else meanwhile.
-   */
-  readonly connection: Database.Database;
   close(): Promise<void>;
 }
 
@@ -197,6 +192,20 @@ export async function withoutFlushing<Result>({ connection }: StateFile, work: (
   }
 }
 
+/** All that is asked from now on is answered by the file as it is at this moment, until it is closed. */
+export function holdMoment({ connection }: Connected): void {
+  connection.exec('BEGIN');
+}
+
+/** Frees what was kept in memory of the file's pages. */
+export function releaseMemory({ connection }: Connected): void {
+  connection.pragma('shrink_memory');
+}
+
+export function isReadOnly({ connection }: Connected): boolean {
+  return connection.readonly;
+}
+
 function openConnection(path: string, waitMs: number, shown: string): Database.Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
@@ -226,14 +235,14 @@ function isUpToDate(connection: Database.Database): boolean {
 
 /** Asked before anything is sent: what a run finds missing when it has changed a budget, it finds too late. */
 function refuseFault(connection: Database.Database, path: string): void {
-  const fault = schemaFault(connection, 'all but guards');
+  const fault = schemaFault({ connection }, 'all but guards');
   if (fault !== undefined) throw faultyDatabase(path, fault);
 }
 
 /** Nothing may be sent on a record that anybody could alter unseen; who only looks at it is let in, to see what was. */
-export function refuseUnguarded({ connection, path }: Pick<StateFile, 'connection' | 'path'>): void {
-  const fault = schemaFault(connection, 'guards');
-  if (fault !== undefined) throw faultyDatabase(path, fault);
+export function refuseUnguarded(state: StateFile): void {
+  const fault = schemaFault(state, 'guards');
+  if (fault !== undefined) throw faultyDatabase(state.path, fault);
 }
 
 function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {

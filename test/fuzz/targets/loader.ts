@@ -6,9 +6,9 @@ import { ApiError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate, parseCivilDate } from '../../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts';
-import { beginLoad, ROWS_CAME_TWICE } from '../../../src/pipeline/read/load-slice.ts';
 import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
+import { beginLoad, ROWS_CAME_TWICE } from '../../../src/warehouse/sqlite/load-slice.ts';
 import type { Random } from '../random.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
@@ -96,7 +96,7 @@ function tableOf(
   connection.exec('BEGIN IMMEDIATE');
   try {
     for (const pieces of loads) {
-      const load = begin(connection, { query, customerId: CUSTOMER, days: DAYS });
+      const load = begin({ connection }, { query, customerId: CUSTOMER, days: DAYS });
       for (const text of pieces) load.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
       load.finish();
     }

@@ -1,12 +1,13 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, daysOf } from '../../src/domain/civil-date.ts';
-import { customerId } from '../../src/domain/ids.ts';
-import type { ColumnValue, Member, MemberDemand } from '../../src/domain/member.ts';
-import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { aggregateMembers } from '../../src/warehouse/aggregate-members.ts';
-import { createTable, type StoredColumn } from '../../src/warehouse/query-table.ts';
+import { addDays, daysOf } from '../../../src/domain/civil-date.ts';
+import { customerId } from '../../../src/domain/ids.ts';
+import type { ColumnValue, Member, MemberDemand } from '../../../src/domain/member.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import type { StoredColumn } from '../../../src/warehouse/query-table.ts';
+import { aggregateMembers } from '../../../src/warehouse/sqlite/aggregate-members.ts';
+import { tableStatement } from '../../../src/warehouse/sqlite/query-tables.ts';
 
 const CUSTOMER = customerId('1234567890');
 
@@ -38,7 +39,7 @@ interface Row {
 
 function tableOf(rows: readonly Row[], key: readonly string[] = KEY): Database.Database {
   const connection = new Database(':memory:').defaultSafeIntegers(true);
-  connection.exec(createTable({ name: 'stats', columns: COLUMNS, key }));
+  connection.exec(tableStatement({ name: 'stats', columns: COLUMNS, key }));
   const insert = connection.prepare(
     `INSERT INTO stats (customer_id, date, ad_group_id, criterion_id, campaign_id, campaign_name, clicks, cost_micros, conversions, _row)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -67,7 +68,7 @@ const DEMAND: MemberDemand = {
 };
 
 const read = (rows: readonly Row[], changes: Partial<MemberDemand> = {}, key?: readonly string[]): Member[] => [
-  ...aggregateMembers(tableOf(rows, key), 'stats', CUSTOMER, { ...DEMAND, ...changes }),
+  ...aggregateMembers({ connection: tableOf(rows, key) }, 'stats', CUSTOMER, { ...DEMAND, ...changes }),
 ];
 const sumsOf = (members: readonly Member[]) =>
   members.map(({ ids, stretches }) => [...ids, ...stretches.map((stretch) => stretch?.sums.join(' '))]);
@@ -146,14 +147,14 @@ describe('the members of an account', () => {
 
   it('leave no table behind, also when reading stops early', () => {
     const connection = tableOf([{ campaign: 1n }, { campaign: 2n }]);
-    for (const _ of aggregateMembers(connection, 'stats', CUSTOMER, DEMAND)) break;
+    for (const _ of aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)) break;
     expect(connection.prepare('SELECT name FROM temp.sqlite_master').all()).toEqual([]);
-    expect([...aggregateMembers(connection, 'stats', CUSTOMER, DEMAND)]).toHaveLength(2);
+    expect([...aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)]).toHaveLength(2);
   });
 
   it('come out the same inside a transaction', () => {
     const connection = tableOf([{ clicks: HUGE }, { clicks: HUGE }]);
-    const inside = connection.transaction(() => [...aggregateMembers(connection, 'stats', CUSTOMER, DEMAND)])();
+    const inside = connection.transaction(() => [...aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)])();
     expect(inside[0]?.stretches[0]?.sums[0]).toBe(2n * HUGE);
   });
 });

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import type { Connected } from '../../store/sqlite/prepared.ts';
 
 /** The published file that the next publication may carry on. */
 export interface PublicationRecord {
@@ -11,7 +11,7 @@ export interface PublicationRecord {
 }
 
 /** What was published last, unless nothing may be carried on. */
-export function lastPublication(connection: Database.Database): PublicationRecord | undefined {
+export function lastPublication({ connection }: Connected): PublicationRecord | undefined {
   const statement = connection.prepare('SELECT token, fingerprint, stamp FROM publication');
   return statement.get() as PublicationRecord | undefined;
 }
@@ -21,7 +21,7 @@ export function lastPublication(connection: Database.Database): PublicationRecor
  * could: somebody else may be writing, who is not waited for. Nothing is recorded then, and the file cannot be carried on.
  */
 export function recordPublication(
-  connection: Database.Database,
+  { connection }: Connected,
   { token, fingerprint, stamp }: PublicationRecord,
   lastNoted: bigint,
 ): boolean {
@@ -44,6 +44,6 @@ export function recordPublication(
 }
 
 /** Lets the next publication be written whole. */
-export function forgetPublication(connection: Database.Database): void {
+export function forgetPublication({ connection }: Connected): void {
   connection.exec('DELETE FROM publication');
 }

@@ -1,10 +1,10 @@
-import type { DateRange } from '../domain/civil-date.ts';
-import type { CustomerId } from '../domain/ids.ts';
-import type { ColumnValue } from '../domain/member.ts';
-import type { Column } from '../gaql/check/column.ts';
-import type { StateFile } from '../store/sqlite/open-state.ts';
-import { prepared } from '../store/sqlite/prepared.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
+import type { DateRange } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { ColumnValue } from '../../domain/member.ts';
+import type { Column } from '../../gaql/check/column.ts';
+import type { StateFile } from '../../store/sqlite/open-state.ts';
+import { prepared } from '../../store/sqlite/prepared.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
 /** Sums of the metric columns, by column name: exact for int64 columns, whatever they come to. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
@@ -26,7 +26,8 @@ function sumExpressions(metrics: readonly Column[]): string[] {
 function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): Map<string, bigint | number> {
   return new Map(
     metrics.map(({ name }, index) => {
-      const [high, low] = [values[index * 2], values[index * 2 + 1]];
+      const high = values[index * 2];
+      const low = values[index * 2 + 1];
       return [name, typeof high === 'bigint' ? high * 2n ** 32n + (low as bigint) : (high as number)];
     }),
   );

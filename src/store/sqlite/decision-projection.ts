@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EventKind } from '../schema.ts';
-import type { StateDb, StateFile } from '../sqlite/open-state.ts';
-import { prepared } from '../sqlite/prepared.ts';
+import type { StateDb } from './open-state.ts';
+import { type Connected, prepared } from './prepared.ts';
 
 /** The events that may tell of a decision. The steps of an intent have the same kinds, and do not name the rule. */
 const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
@@ -81,12 +81,12 @@ export async function keepDecision(
 }
 
 /** Fills an empty ledger from events that were taken over. An event that somebody altered makes no row: proving the record finds it. */
-export function keepAllDecisions({ connection }: Pick<StateFile, 'connection'>): void {
+export function keepAllDecisions({ connection }: Connected): void {
   prepared(connection, `INSERT OR IGNORE INTO ${KEEP}`).run();
 }
 
 /** Makes the ledger anew from the events, and changes none of them. */
-export function renewDecisions(state: Pick<StateFile, 'connection'>): void {
+export function renewDecisions(state: Connected): void {
   prepared(state.connection, 'DELETE FROM decision').run();
   keepAllDecisions(state);
 }
@@ -103,7 +103,7 @@ export interface OtherDecision {
 type DecisionColumns = Readonly<Record<string, string | null>>;
 
 /** Where the ledger and the chain of events say different things, in the order of the events. */
-export function otherDecisions({ connection }: Pick<StateFile, 'connection'>): OtherDecision[] {
+export function otherDecisions({ connection }: Connected): OtherDecision[] {
   const rows = prepared(connection, DIFFERENCES, 'columns').all() as (string | bigint | null)[][];
   const columns = (values: readonly (string | bigint | null)[]): DecisionColumns | undefined => {
     const entries = NAMES.map((name, place): [string, string | null] => {

@@ -3,8 +3,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
-import { dropQueryTable } from '../../../src/warehouse/drop-table.ts';
-import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
+import { dropQueryTable, ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
 import { byEffort } from '../../support/effort.ts';
 import {
   contentsOf,

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { StateFile } from '../sqlite/open-state.ts';
-import { prepared } from '../sqlite/prepared.ts';
-import { unfinishedSlices } from './slice-table.ts';
+import { unfinishedSlices } from '../runs/slice-table.ts';
+import type { StateFile } from './open-state.ts';
+import { prepared } from './prepared.ts';
 
 /** The instants, UTC, of an account's day. */
 export interface DayInstants {

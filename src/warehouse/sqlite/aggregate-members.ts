@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
-import { type CivilDate, type DateRange, daysOf } from '../domain/civil-date.ts';
-import type { CustomerId } from '../domain/ids.ts';
-import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../domain/member.ts';
-import { prepared } from '../store/sqlite/prepared.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
+import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../../domain/member.ts';
+import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
 /** What the sums lie in until the members are read. */
 const SUMS = 'temp.member_sums';
@@ -15,7 +15,7 @@ const SUMS = 'temp.member_sums';
  * that memory does not grow with the members. Until the last is read the connection does nothing else.
  */
 export function* aggregateMembers(
-  connection: Database.Database,
+  { connection }: Connected,
   table: string,
   customer: CustomerId,
   demand: MemberDemand,
@@ -152,7 +152,7 @@ export interface MemberDay {
  * days is read with that is then asked about each of them. Until the last is read the connection does nothing else.
  */
 export function* dayMembers(
-  connection: Database.Database,
+  { connection }: Connected,
   table: string,
   customer: CustomerId,
   demand: Omit<MemberDemand, 'stretches'>,
@@ -175,7 +175,8 @@ export function* dayMembers(
       day: row[0] as CivilDate,
       ids: row.slice(1, firstSum) as bigint[],
       sums: demand.metrics.map((_, index) => {
-        const [high, low] = [row[firstSum + index * 2], row[firstSum + index * 2 + 1]];
+        const high = row[firstSum + index * 2];
+        const low = row[firstSum + index * 2 + 1];
         return typeof high === 'bigint' && typeof low === 'bigint' ? joinHalves(high, low) : null;
       }),
       attributes: row.slice(firstAttribute),

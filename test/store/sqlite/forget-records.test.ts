@@ -12,10 +12,10 @@ import {
 } from '../../../src/domain/civil-date.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { recordReading, settledDays } from '../../../src/store/runs/day-table.ts';
-import { type DayInstantsOf, forgetRun, runsToForget, settleUndone } from '../../../src/store/runs/forget-records.ts';
 import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../../src/store/runs/slice-table.ts';
+import { recordReading, settledDays } from '../../../src/store/sqlite/account-days.ts';
+import { type DayInstantsOf, forgetRun, runsToForget, settleUndone } from '../../../src/store/sqlite/forget-records.ts';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { byEffort, isThorough } from '../../support/effort.ts';
 import { freshState } from '../../support/state.ts';
@@ -91,7 +91,7 @@ async function freshWithRuns() {
     const sliceId = slice?.id ?? 0n;
     const day = { state: 'settled' as const, rows: 1n, totals: '{"clicks":"7"}', daysAfter: 1 };
     const read = daysOf(days).map((date) => ({ ...day, date }));
-    if (end === 'done') recordReading(state.connection, { ...asked, sliceId, readMs: at, days: read });
+    if (end === 'done') recordReading(state, { ...asked, sliceId, readMs: at, days: read });
     await endSlice(state.db, sliceId, { state: end, startedMs: at, endedMs: at, days });
     const counts = { accounts: 1, rowsRead: 1n, budgetChanges: 0, messagesSent: 0, operations: 1, failures: [] };
     await endRun(state.db, runId, { ...counts, state: 'done', nowMs: at });
@@ -198,12 +198,12 @@ describe('what stays', () => {
     const [unfinished, customer] = [await unfinishedSlices(state.db, 'extract'), CUSTOMERS[0]];
     if (customer === undefined) throw new Error('No account.');
     expect(unfinished.length).toBeGreaterThan(0);
-    const firstDay = settledDays(state.connection, STATS, customer).firstDay;
+    const firstDay = settledDays(state, STATS, customer).firstDay;
     expect(firstDay).toBeDefined();
     await forget(state, LATER);
     expect(await unfinishedSlices(state.db, 'extract')).toEqual(unfinished);
-    expect(settledDays(state.connection, STATS, customer).firstDay).toBe(firstDay);
-    expect(settledDays(state.connection, CHANGED, customer).firstDay).toBeDefined();
+    expect(settledDays(state, STATS, customer).firstDay).toBe(firstDay);
+    expect(settledDays(state, CHANGED, customer).firstDay).toBeDefined();
   });
 
   it('the newest reading of each day, by which the next one is compared', async () => {
@@ -228,7 +228,7 @@ describe('what stays', () => {
       totals: newest.totals,
       daysAfter: 9,
     };
-    recordReading(state.connection, { ...asked, sliceId: slice?.id ?? 0n, readMs: Date.parse(LATER), days: [day] });
+    recordReading(state, { ...asked, sliceId: slice?.id ?? 0n, readMs: Date.parse(LATER), days: [day] });
     expect(countOf(state, 'day_reading')).toBe(readings);
   });
 });

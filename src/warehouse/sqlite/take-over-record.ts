@@ -1,6 +1,6 @@
-import { originIn, runState, targetKindOf } from '../../migrations/0006-facts.ts';
-import type { StateFile } from '../store/sqlite/open-state.ts';
-import { instantOutside } from './published-instant.ts';
+import { originIn, runState, targetKindOf } from '../../../migrations/0006-facts.ts';
+import type { StateFile } from '../../store/sqlite/open-state.ts';
+import { instantOutside } from '../publish/published-table.ts';
 
 /** In an order in which what a row points to is there before it. */
 const TABLES = ['account', 'run', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'] as const;

@@ -22,27 +22,22 @@ export interface ListedAccount {
 }
 
 const COLUMNS: readonly Column<ListedAccount>[] = [
-  id('customer_id', 'The id, digits.', ({ customerId }) => customerId, { title: 'Account' }),
-  text('name', 'The name; empty where it could not be asked.', ({ name }) => name, { title: 'Name', wraps: true }),
-  text('currency', 'ISO 4217.', ({ currency }) => currency, { title: 'Currency' }),
-  text('time_zone', 'IANA name.', ({ timeZone }) => timeZone, { title: 'Time zone', wraps: true }),
-  flag('manager', '`true` for a manager.', ({ manager }) => manager),
-  text('status', 'The word of the service: ENABLED, SUSPENDED and so on.', ({ status }) => status, {
+  id('customer_id', 'The id, digits.', 'customerId', { title: 'Account' }),
+  text('name', 'The name; empty where it could not be asked.', 'name', { title: 'Name', wraps: true }),
+  text('currency', 'ISO 4217.', 'currency', { title: 'Currency' }),
+  text('time_zone', 'IANA name.', 'timeZone', { title: 'Time zone', wraps: true }),
+  flag('manager', '`true` for a manager.', 'manager'),
+  text('status', 'The word of the service: ENABLED, SUSPENDED and so on.', 'status', {
     title: 'Status',
     wraps: true,
     shown: statusWords,
   }),
-  id(
-    'through',
-    'The manager that it is reached through; empty where it is reached directly.',
-    ({ through }) => through,
-    {
-      title: 'Through',
-      shown: ({ through }) => through ?? 'directly',
-    },
-  ),
-  flag('excluded', '`true` where the settings leave it out.', ({ excluded }) => excluded),
-  text('failure', 'The failure of the question.', ({ failure }) => failure, { title: 'Failed', long: true }),
+  id('through', 'The manager that it is reached through; empty where it is reached directly.', 'through', {
+    title: 'Through',
+    shown: ({ through }) => through ?? 'directly',
+  }),
+  flag('excluded', '`true` where the settings leave it out.', 'excluded'),
+  text('failure', 'The failure of the question.', 'failure', { title: 'Failed', long: true }),
 ];
 
 function statusWords({ failure, manager, status, excluded }: ListedAccount): string {

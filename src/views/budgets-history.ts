@@ -69,7 +69,7 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CODE,
   OUTCOME,
   UNDOES,
-  text('beyond_limits', 'The limit that a person went beyond.', ({ beyondLimits: code }) => code, {
+  text('beyond_limits', 'The limit that a person went beyond.', 'beyondLimits', {
     title: 'Beyond limits',
     long: true,
     shown: ({ beyondLimits: code, actor }) => code && `beyond limits (${code}), as ${actor} decided`,

@@ -53,8 +53,8 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   { ...EXPIRES_AT, title: 'Waits', long: true, shown: waitsUntil },
   DECIDED_BY,
   DECIDED_AT,
-  text('why', 'The reason that was given for the end.', ({ why }) => why, { title: 'Because', long: true }),
-  text('reply', 'The message that decided.', ({ reply }) => reply, { only: ['json'] }),
+  text('why', 'The reason that was given for the end.', 'why', { title: 'Because', long: true }),
+  text('reply', 'The message that decided.', 'reply', { only: ['json'] }),
   BECAME,
 ];
 

@@ -27,20 +27,20 @@ export interface Check {
 }
 
 const COLUMNS: readonly Column<Check>[] = [
-  text('part', `What it is of: ${PART_KEYS.join(', ')}.`, (check) => check.part, {
+  text('part', `What it is of: ${PART_KEYS.join(', ')}.`, 'part', {
     title: 'Part',
     shown: (check) => PARTS[check.part],
   }),
-  text('check', 'The name of the check.', ({ name }) => name, { title: 'Check', wraps: true }),
-  state('state', 'ok, warning, missing or failed.', (check) => check.state, { title: 'State' }),
-  text('found', 'The present state.', ({ found }) => found, { title: 'Found', wraps: true }),
+  text('check', 'The name of the check.', 'name', { title: 'Check', wraps: true }),
+  state('state', 'ok, warning, missing or failed.', 'state', { title: 'State' }),
+  text('found', 'The present state.', 'found', { title: 'Found', wraps: true }),
   // What is well takes as little room as it can.
-  text('expected', 'The state that is expected.', ({ expected }) => expected, {
+  text('expected', 'The state that is expected.', 'expected', {
     title: 'Expected',
     long: true,
     shown: ({ expected, nextStep }) => nextStep && `expected ${expected}`,
   }),
-  text('next_step', 'Exactly what to do; empty where nothing is.', ({ nextStep }) => nextStep, {
+  text('next_step', 'Exactly what to do; empty where nothing is.', 'nextStep', {
     title: 'Next step',
     long: true,
     shown: ({ nextStep }) => nextStep && `next step: ${nextStep}`,

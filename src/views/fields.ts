@@ -35,15 +35,12 @@ export interface FoundNames {
 }
 
 const MACHINES = { only: ['json', 'rows'] } as const;
-const MATCHED = text('matched', 'Of a search: name, description or constant.', ({ matched }: ShownField) => matched);
+const MATCHED = text('matched', 'Of a search: name, description or constant.', 'matched');
 const DESCRIPTION = text(
   'description',
   'The description of the provider.',
   ({ description }: Described) => description,
-  {
-    title: 'Description',
-    shown: ({ words }) => words,
-  },
+  { title: 'Description', shown: ({ words }) => words },
 );
 
 /** Identifiers are never cut: people copy them. */
@@ -89,16 +86,8 @@ export const FIELDS: Listing<FoundNames> = {
   ]),
   json: ({ json }) => json,
   parts: [
+    part({ row: 'field', only: ['rows'], title: 'Fields', columns: MATCH_COLUMNS, rows: ({ fields }) => fields }),
     part({
-      json: undefined,
-      row: 'field',
-      only: ['rows'],
-      title: 'Fields',
-      columns: MATCH_COLUMNS,
-      rows: ({ fields }) => fields,
-    }),
-    part({
-      json: undefined,
       row: 'resource',
       only: ['rows'],
       title: 'Resources',

@@ -26,28 +26,25 @@ interface Permission {
 }
 
 const PHONE_NUMBER_COLUMNS: readonly Column<PhoneNumber>[] = [
-  id('id', 'The id for GRAPH_PHONE_NUMBER_ID.', (number) => number.id, { title: 'Id' }),
-  text('display_phone_number', 'As people see it.', ({ displayNumber }) => displayNumber, { title: 'Number' }),
-  text('verified_name', 'The name that recipients see.', ({ verifiedName }) => verifiedName, {
-    title: 'Name',
-    wraps: true,
-  }),
-  text('quality_rating', 'The provider’s.', ({ qualityRating }) => qualityRating, { title: 'Quality' }),
+  id('id', 'The id for GRAPH_PHONE_NUMBER_ID.', 'id', { title: 'Id' }),
+  text('display_phone_number', 'As people see it.', 'displayNumber', { title: 'Number' }),
+  text('verified_name', 'The name that recipients see.', 'verifiedName', { title: 'Name', wraps: true }),
+  text('quality_rating', 'The provider’s.', 'qualityRating', { title: 'Quality' }),
 ];
 
 export const PAGE_COLUMNS: readonly Column<Page>[] = [
-  id('id', 'The page.', (page) => page.id, { title: 'Id' }),
-  text('name', 'Its name.', ({ name }) => name, { title: 'Name', wraps: true }),
-  text('category', 'Its category.', ({ category }) => category, { title: 'Category', wraps: true }),
-  list('tasks', 'Tasks that the user may do there.', ({ tasks }) => tasks, { title: 'Tasks', wraps: true }),
+  id('id', 'The page.', 'id', { title: 'Id' }),
+  text('name', 'Its name.', 'name', { title: 'Name', wraps: true }),
+  text('category', 'Its category.', 'category', { title: 'Category', wraps: true }),
+  list('tasks', 'Tasks that the user may do there.', 'tasks', { title: 'Tasks', wraps: true }),
   text('token', 'held or none.', ({ accessToken }) => (accessToken === undefined ? 'none' : 'held'), {
     title: 'Token',
   }),
 ];
 
 const PERMISSION_COLUMNS: readonly Column<Permission>[] = [
-  text('permission', 'Such as pages_show_list.', ({ permission }) => permission, { title: 'Permission', wraps: true }),
-  text('status', 'granted, declined, expired.', ({ status }) => status, { title: 'Status' }),
+  text('permission', 'Such as pages_show_list.', 'permission', { title: 'Permission', wraps: true }),
+  text('status', 'granted, declined, expired.', 'status', { title: 'Status' }),
 ];
 
 export const GRAPH_PHONE_NUMBERS = oneList({

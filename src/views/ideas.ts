@@ -13,10 +13,10 @@ export interface ShownIdea {
 }
 
 const COLUMNS: readonly Column<ShownIdea>[] = [
-  text('text', 'The keyword.', (idea) => idea.text, { title: 'Keyword', wraps: true }),
-  count('avg_monthly_searches', 'Searches a month.', (idea) => idea.avgMonthlySearches, { title: 'Searches a month' }),
-  text('competition', 'LOW, MEDIUM, HIGH.', ({ competition }) => competition, { title: 'Competition' }),
-  text('currency', 'The account’s.', ({ currency }) => currency),
+  text('text', 'The keyword.', 'text', { title: 'Keyword', wraps: true }),
+  count('avg_monthly_searches', 'Searches a month.', 'avgMonthlySearches', { title: 'Searches a month' }),
+  text('competition', 'LOW, MEDIUM, HIGH.', 'competition', { title: 'Competition' }),
+  text('currency', 'The account’s.', 'currency'),
 ];
 
 const ALWAYS = ['lowTopOfPageBidMicros', 'highTopOfPageBidMicros'];

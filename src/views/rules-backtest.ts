@@ -83,9 +83,9 @@ const KINDS: Readonly<Record<TrialRow['kind'], StateWord>> = {
 };
 
 const ROW_COLUMNS: readonly Column<ShownRow>[] = [
-  state('row', '`change`, `alert`, or with `--all` `refusal`.', ({ kind }) => kind),
-  day('date', "The account's day.", (row) => row.day, { title: 'Day' }),
-  state('kind', 'What it would have done.', ({ kind }) => kind, {
+  state('row', '`change`, `alert`, or with `--all` `refusal`.', 'kind'),
+  day('date', "The account's day.", 'day', { title: 'Day' }),
+  state('kind', 'What it would have done.', 'kind', {
     title: 'State',
     only: ['people'],
     word: ({ kind }) => KINDS[kind],
@@ -99,15 +99,15 @@ const ROW_COLUMNS: readonly Column<ShownRow>[] = [
   CURRENCY,
   FROM,
   TO,
-  text('limited_by', 'The limit that held the change: step, drift, floor or ceiling.', ({ limitedBy }) => limitedBy),
-  text('code', 'Of a refusal.', ({ code }) => code),
+  text('limited_by', 'The limit that held the change: step, drift, floor or ceiling.', 'limitedBy'),
+  text('code', 'Of a refusal.', 'code'),
   text('held_by', 'The limit or the refusal.', ({ limitedBy, code }) => limitedBy ?? code, {
     title: 'Held by',
     only: ['people'],
   }),
-  text('reason', 'The reason why the rule fired, and the change.', ({ reason }) => reason),
-  text('detail', 'The reason of the refusal.', ({ detail }) => detail),
-  text('text', 'The text of the alert.', (row) => row.text),
+  text('reason', 'The reason why the rule fired, and the change.', 'reason'),
+  text('detail', 'The reason of the refusal.', 'detail'),
+  text('text', 'The text of the alert.', 'text'),
 ];
 
 /** Keys that a row of the other kinds has in JSON. */
@@ -148,24 +148,14 @@ export const RULES_BACKTEST: Listing<BacktestResult> = {
     ACCOUNTS,
     part({
       json: 'results',
-      row: undefined,
       only: ['json', 'people'],
       title: 'Accounts',
       columns: TRIAL_COLUMNS,
       rows: ({ trials, rule, accounts }) =>
         trials.map(accountNames(accounts)).map((trial) => ({ ...trial, rule: rule.name })),
     }),
+    part({ only: ['rows'], title: 'Rows', columns: ROW_COLUMNS, rows: rowsOf }),
     part({
-      json: undefined,
-      row: undefined,
-      only: ['rows'],
-      title: 'Rows',
-      columns: ROW_COLUMNS,
-      rows: rowsOf,
-    }),
-    part({
-      json: undefined,
-      row: undefined,
       only: ['people'],
       title: 'What it would have done',
       columns: [

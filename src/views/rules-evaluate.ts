@@ -15,9 +15,9 @@ interface ShownAlert extends RuleAlert {
 const ALERT_COLUMNS: readonly Column<ShownAlert>[] = [
   RULE,
   CUSTOMER,
-  text('severity', 'Of an alert: info, warning or critical.', ({ severity }) => severity, { title: 'Severity' }),
-  list('lines', 'What it says, a line for each subject.', ({ lines }) => lines, { only: ['json'] }),
-  text('text', 'The text of the alert.', ({ line }) => line, { title: 'Text', long: true, only: ['people', 'rows'] }),
+  text('severity', 'Of an alert: info, warning or critical.', 'severity', { title: 'Severity' }),
+  list('lines', 'What it says, a line for each subject.', 'lines', { only: ['json'] }),
+  text('text', 'The text of the alert.', 'line', { title: 'Text', long: true, only: ['people', 'rows'] }),
 ];
 
 /** What the rules would do now. */
@@ -50,7 +50,6 @@ export const RULES_EVALUATE: Listing<EvaluationResult> = {
       rows: ({ alerts }) => alerts,
     }),
     part({
-      json: undefined,
       row: 'alert',
       only: ['people', 'rows'],
       title: 'Alerts',

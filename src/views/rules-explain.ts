@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<ExplainedSubject['truth'], StateWord>> = {
   false: ['does not fire', 'plain'],
 };
 const ORDER = Object.keys(WORDS);
-const TRUTH = state('truth', 'true, false or unknown.', ({ truth }: ShownSubject) => truth);
+const TRUTH = state('truth', 'true, false or unknown.', 'truth');
 
 const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
   { ...TRUTH, title: 'State', only: ['people'], word: ({ truth }) => WORDS[truth] },
@@ -32,9 +32,9 @@ const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
   CAMPAIGN,
   BUDGET,
   TRUTH,
-  text('explanation', 'The condition with each value filled in and the days it used.', (one) => one.explanation),
-  json('clauses', 'Its parts, and which of them decided.', ({ clauses }) => clauses),
-  text('alert', 'What people are told.', ({ alert }) => alert),
+  text('explanation', 'The condition with each value filled in and the days it used.', 'explanation'),
+  json('clauses', 'Its parts, and which of them decided.', 'clauses'),
+  text('alert', 'What people are told.', 'alert'),
   json('decisions', 'What becomes of it.', ({ decisions }) =>
     decisions.map((one) => jsonObject(DECISION_COLUMNS, one)),
   ),
@@ -63,15 +63,12 @@ export const RULES_EXPLAIN: Listing<ExplanationResult> = {
     NOT_EVALUATED,
     part({
       json: 'subjects',
-      row: undefined,
       only: ['json'],
       title: 'Subjects',
       columns: SUBJECT_COLUMNS,
       rows: ({ subjects }) => subjects,
     }),
     part({
-      json: undefined,
-      row: undefined,
       only: ['people'],
       title: 'Subjects',
       columns: SUBJECT_COLUMNS,

@@ -11,24 +11,24 @@ export interface DescribedRules {
 
 /** A rule as its file says it. */
 export const RULE_COLUMNS: readonly Column<RuleDescription>[] = [
-  text('name', 'The name of its file.', ({ name }) => name, { title: 'Rule' }),
-  text('version', 'The digest of the file.', ({ version }) => version),
-  text('description', "The file's own description.", ({ description }) => description),
-  text('from', 'The table that it reads.', ({ from }) => from),
-  text('for', 'campaign, budget, account, ad_group or keyword.', (rule) => rule.for, { title: 'For' }),
+  text('name', 'The name of its file.', 'name', { title: 'Rule' }),
+  text('version', 'The digest of the file.', 'version'),
+  text('description', "The file's own description.", 'description'),
+  text('from', 'The table that it reads.', 'from'),
+  text('for', 'campaign, budget, account, ad_group or keyword.', 'for', { title: 'For' }),
   text('does', 'What it does.', doesWhat, { title: 'Does', only: ['people'] }),
-  text('where', 'Which of them.', ({ where }) => where),
-  text('over', 'The days.', ({ over }) => over),
-  text('when', 'The condition.', ({ when }) => when),
-  text('lasting', 'For how many days it must be true.', ({ lasting }) => lasting, { only: ['json'] }),
-  text('currency', 'The currency of its amounts.', ({ currency }) => currency),
-  text('change', 'The change of the budget.', ({ change }) => change),
-  text('pace', 'How it paces.', ({ pace }) => pace, { only: ['json'] }),
-  text('limits', 'How far it may go.', ({ limits }) => limits),
-  text('alert', 'The alert.', ({ alert }) => alert),
-  text('mode', 'The mode in the file.', ({ mode }) => mode, { title: 'Mode', shown: modeOf }),
-  text('includes', '`paused campaigns` where the rule counts them.', ({ includes }) => includes),
-  text('effective_mode', "The narrower of the file's mode and the settings'.", ({ effectiveMode }) => effectiveMode),
+  text('where', 'Which of them.', 'where'),
+  text('over', 'The days.', 'over'),
+  text('when', 'The condition.', 'when'),
+  text('lasting', 'For how many days it must be true.', 'lasting', { only: ['json'] }),
+  text('currency', 'The currency of its amounts.', 'currency'),
+  text('change', 'The change of the budget.', 'change'),
+  text('pace', 'How it paces.', 'pace', { only: ['json'] }),
+  text('limits', 'How far it may go.', 'limits'),
+  text('alert', 'The alert.', 'alert'),
+  text('mode', 'The mode in the file.', 'mode', { title: 'Mode', shown: modeOf }),
+  text('includes', '`paused campaigns` where the rule counts them.', 'includes'),
+  text('effective_mode', "The narrower of the file's mode and the settings'.", 'effectiveMode'),
   list('says', 'What the file says, in its own words.', wordsOf, { title: 'Says', only: ['people'], long: 'lines' }),
 ];
 
@@ -38,15 +38,7 @@ export const RULES_LIST: Listing<DescribedRules> = {
   none: 'There is no rule.',
   frozen: ({ frozen }) => frozen,
   after: ({ rules }) => (rules.length === 0 ? [] : [`${count(rules.length, 'rule')}.`]),
-  parts: [
-    part({
-      json: 'rules',
-      row: undefined,
-      title: 'Rules',
-      columns: RULE_COLUMNS,
-      rows: ({ rules }) => rules,
-    }),
-  ],
+  parts: [part({ json: 'rules', title: 'Rules', columns: RULE_COLUMNS, rows: ({ rules }) => rules })],
 };
 
 function doesWhat({ change, alert }: RuleDescription): string {

@@ -18,25 +18,25 @@ interface Received {
 }
 
 const COLUMNS: readonly Column<Received>[] = [
-  instant('time', 'When the phone got it.', ({ receivedAt }) => receivedAt, { title: 'Time' }),
-  text('channel', 'messages or graph.', ({ channel }) => channel, { title: 'Channel' }),
-  text('id', 'The provider’s.', ({ sid }) => sid),
-  text('from', 'The sender.', ({ from }) => from, { title: 'From', shown: ({ from }) => numberOf(from) ?? from }),
-  text('to', 'The phone.', ({ to }) => to, { title: 'To', shown: ({ to }) => numberOf(to) ?? to }),
-  text('text', 'The message.', ({ body }) => body, { title: 'Text', long: 'lines' }),
-  text('status', 'delivered, failed and so on.', ({ status }) => status, {
+  instant('time', 'When the phone got it.', 'receivedAt', { title: 'Time' }),
+  text('channel', 'messages or graph.', 'channel', { title: 'Channel' }),
+  text('id', 'The provider’s.', 'sid'),
+  text('from', 'The sender.', 'from', { title: 'From', shown: ({ from }) => numberOf(from) ?? from }),
+  text('to', 'The phone.', 'to', { title: 'To', shown: ({ to }) => numberOf(to) ?? to }),
+  text('text', 'The message.', 'body', { title: 'Text', long: 'lines' }),
+  text('status', 'delivered, failed and so on.', 'status', {
     title: 'Status',
     wraps: true,
     shown: ({ status, errorCode }) => (errorCode === undefined ? status : `${status} (${errorCode})`),
   }),
-  number('error_code', 'The code of a failure.', ({ errorCode }) => errorCode),
-  text('media_url', 'The address of the attachment.', ({ mediaUrl }) => mediaUrl, {
+  number('error_code', 'The code of a failure.', 'errorCode'),
+  text('media_url', 'The address of the attachment.', 'mediaUrl', {
     title: 'Media',
     long: true,
     shown: ({ mediaUrl, mediaAttached }) => mediaUrl && `[${mediaAttached ? 'attached' : 'not attached'}: ${mediaUrl}]`,
   }),
-  flag('media_attached', 'Whether it was attached.', ({ mediaAttached }) => mediaAttached),
-  text('reference', 'The reference of the sender.', ({ reference }) => reference),
+  flag('media_attached', 'Whether it was attached.', 'mediaAttached'),
+  text('reference', 'The reference of the sender.', 'reference'),
 ];
 
 export const SANDBOX_INBOX = oneList({

@@ -76,11 +76,11 @@ export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
   }),
   CUSTOMER,
   text('reference', 'The change that was made, or the code of the proposal.', referenceOf, { title: 'Decision' }),
-  state('state', 'What became of it.', ({ kind }) => kind, { title: 'State', word: stateWordOf }),
+  state('state', 'What became of it.', 'kind', { title: 'State', word: stateWordOf }),
   filled(FROM, ({ fromMicros }) => fromMicros),
   filled(TO, ({ toMicros }) => toMicros),
   filled(RULE, ({ rule }) => rule),
-  text('code', 'The code of what stopped it.', ({ code }) => code, { title: 'Code' }),
+  text('code', 'The code of what stopped it.', 'code', { title: 'Code' }),
   text('detail', 'What stopped it, or what the service said.', detailWords, { title: 'Outcome', long: true }),
   REASON,
 ];

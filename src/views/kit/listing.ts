@@ -3,16 +3,16 @@ import { type Column, text, type Use } from './column.ts';
 
 /** Rows of one kind in a listing. */
 export interface Part<Answer> {
-  /** Its name in the JSON answer; undefined where the answer is this list alone. */
-  readonly json: string | undefined;
+  /** Its name in the JSON answer; absent where the answer is this list alone, or has no such part. */
+  readonly json?: string | undefined;
   /** It has one row at most, and JSON has no list of it. */
   readonly single?: boolean;
   /** Where alone it is shown. */
   readonly only?: readonly Use[];
   /** So many of its rows a terminal shows. */
   readonly atMost?: number;
-  /** Its name in the column `row`; undefined where there is no other part. */
-  readonly row: string | undefined;
+  /** Its name in the column `row`; absent where there is no other part. */
+  readonly row?: string;
   /** The heading for people; none where it is empty. */
   readonly title: string;
   readonly columns: readonly Column<unknown>[];
@@ -60,14 +60,12 @@ export function oneList<Row>({
   ...described
 }: Omit<Listing<readonly Row[]>, 'parts'> & { readonly columns: readonly Column<Row>[] }): Listing<readonly Row[]> {
   const rows = (all: readonly Row[]) => all;
-  return { ...described, parts: [part({ json: undefined, row: undefined, title: '', columns, rows })] };
+  return { ...described, parts: [part({ title: '', columns, rows })] };
 }
 
 /** A part of sentences below a heading, for people. */
 export function sentences<Answer>(title: string, lines: (answer: Answer) => readonly string[]): Part<Answer> {
   return part({
-    json: undefined,
-    row: undefined,
     only: ['people'],
     title,
     columns: [text('sentence', title, (sentence: string) => sentence, { title, long: true })],

@@ -28,9 +28,8 @@ import { openState, type StateFile } from '../../store/sqlite/open-state.ts';
 import { countRunsOnFrom } from '../../store/sqlite/state-past.ts';
 import { count } from '../../text/text-layout.ts';
 import { takeOverRecord } from '../../warehouse/take-over-record.ts';
-import { fileTime } from '../backup/backup-state.ts';
-import { freeName, giveSecondName, putInPlace, type Restorer } from '../backup/restore-state.ts';
-import { tellSentences } from '../backup/run-backup.ts';
+import { fileTime, tellSentences } from '../backup/run-backup.ts';
+import { freeName, giveSecondName, putInPlace, type Restorer } from '../backup/run-restore.ts';
 import type { AdoptOptions } from './adopt-command.ts';
 
 export async function runAdopt(app: CommandApp<'folder'>, options: AdoptOptions): Promise<void> {

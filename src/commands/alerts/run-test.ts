@@ -12,8 +12,8 @@ import { unknownInRoutes } from '../../pipeline/accounts/unknown-names.ts';
 import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
 import { enqueueTest } from '../../store/alerts/alert-table.ts';
 import { listRows } from '../../store/alerts/outbox-list.ts';
-import { renderTested, renderTestedJson, type TestedRecipient } from '../../views/report/render-delivery.ts';
 import type { TestOptions } from './alerts-command.ts';
+import { renderTested, renderTestedJson, type TestedRecipient } from './delivery-view.ts';
 
 /** The alerts test command: a failure when somebody could not be reached. */
 export async function runTest(app: CommandApp<'all'>, options: TestOptions): Promise<number> {

@@ -53,7 +53,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets list --all --customer 123-456-7890 --format csv > proposals.csv',
       ],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-show.ts')).runList,
+      load: async () => (await import('./run-look.ts')).runList,
     }),
     command({
       name: 'show',
@@ -61,7 +61,7 @@ export const budgetsCommand: Command = {
       takes: SHOW,
       examples: ['pacekeeper budgets show K7PX', 'pacekeeper budgets show B12 --format json'],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-show.ts')).runShow,
+      load: async () => (await import('./run-look.ts')).runShow,
     }),
     command({
       name: 'history',
@@ -72,7 +72,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets history --limit 1000 --format csv > changes.csv',
       ],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-show.ts')).runHistory,
+      load: async () => (await import('./run-look.ts')).runHistory,
     }),
     command({
       name: 'approve',
@@ -84,7 +84,7 @@ export const budgetsCommand: Command = {
       ],
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-act.ts')).runApprove,
+      load: async () => (await import('./run-decide.ts')).runApprove,
     }),
     command({
       name: 'reject',
@@ -95,7 +95,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets reject K7PX --by anna --why "the sale ends tomorrow"',
       ],
       opens: { what: 'state', lock: true },
-      load: async () => (await import('./run-act.ts')).runReject,
+      load: async () => (await import('./run-decide.ts')).runReject,
     }),
     command({
       name: 'undo',
@@ -110,7 +110,7 @@ freeze, by any later change, and by limits: the floor and the ceiling that the
 change was made within, daily_total and daily_exposure of the account.`,
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-act.ts')).runUndo,
+      load: async () => (await import('./run-undo.ts')).runUndo,
     }),
     command({
       name: 'reconcile',
@@ -119,7 +119,7 @@ change was made within, daily_total and daily_exposure of the account.`,
       examples: ['pacekeeper budgets reconcile', 'pacekeeper budgets reconcile --format json'],
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-act.ts')).runReconcile,
+      load: async () => (await import('./run-reconcile.ts')).runReconcile,
     }),
   ],
 };

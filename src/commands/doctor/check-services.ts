@@ -15,8 +15,8 @@ import { alertsOf } from '../../connect-areas.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import { count } from '../../text/text-layout.ts';
-import type { Check } from '../../views/doctor.ts';
-import { listAccounts } from '../accounts/list-accounts.ts';
+import { listAccounts } from '../accounts/run-accounts.ts';
+import type { Check } from './doctor-view.ts';
 import { checksOf } from './make-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('services');

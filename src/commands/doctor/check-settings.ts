@@ -9,8 +9,8 @@ import { InputError } from '../../domain/errors.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import { inputsNow } from '../../pipeline/evaluate/rules-now.ts';
 import { count } from '../../text/text-layout.ts';
-import type { Check } from '../../views/doctor.ts';
 import { openYaml } from '../../yaml/read-yaml.ts';
+import type { Check } from './doctor-view.ts';
 import { checksOf } from './make-check.ts';
 import { scheduledQueryFindings } from './scheduled-queries.ts';
 

@@ -1,5 +1,5 @@
 import { isTimeZone } from '../../domain/civil-date.ts';
-import type { Check } from '../../views/doctor.ts';
+import type { Check } from './doctor-view.ts';
 
 type Found = Pick<Check, 'found' | 'expected'>;
 type Advised = Found & { readonly nextStep: string };

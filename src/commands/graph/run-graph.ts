@@ -16,9 +16,9 @@ import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { oneLine, type TextLayout, wrapText } from '../../text/text-layout.ts';
 import { toJson } from '../../text/to-json.ts';
-import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS, PAGE_COLUMNS } from '../../views/graph.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
+import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS, PAGE_COLUMNS } from './graph-view.ts';
 
 type GraphApp = CommandApp<'areas'>;
 

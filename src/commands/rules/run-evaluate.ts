@@ -30,8 +30,8 @@ import type { Verdict } from '../../rules/decide/decision.ts';
 import { describeRule } from '../../rules/file/describe-rule.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { hasReadDays } from '../../store/runs/day-table.ts';
-import { RULES_EVALUATE } from '../../views/rules-evaluate.ts';
-import { RULES_EXPLAIN } from '../../views/rules-explain.ts';
+import { RULES_EVALUATE } from './evaluate-view.ts';
+import { RULES_EXPLAIN } from './explain-view.ts';
 import type { EvaluateOptions, ExplainOptions } from './rules-command.ts';
 
 export async function runEvaluate(app: CommandApp<'all'>, options: EvaluateOptions): Promise<number> {

@@ -7,7 +7,7 @@ import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { openSandboxStore, type SandboxStore } from '../../sandbox/sandbox-store.ts';
 import { isWritable, openCopy } from '../../store/sqlite/open-to-look.ts';
-import { SANDBOX_INBOX } from '../../views/sandbox-inbox.ts';
+import { SANDBOX_INBOX } from './inbox-view.ts';
 import type { InboxOptions } from './sandbox-command.ts';
 
 /** Where the sandbox keeps what it knows; an option wins over the settings. */

@@ -26,7 +26,8 @@ export function changeText({
   readonly toMicros: bigint | undefined;
   readonly currency: string | undefined;
 }): Html | undefined {
-  const [from, to] = [amountText(fromMicros, currency), amountText(toMicros, currency)];
+  const from = amountText(fromMicros, currency);
+  const to = amountText(toMicros, currency);
   const whole = (amount: string) => html`<span class="day">${amount}</span>`;
   if (from === undefined) return to === undefined ? undefined : whole(to);
   if (to === undefined) return whole(from);

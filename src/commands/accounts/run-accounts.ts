@@ -31,7 +31,11 @@ export async function listAccounts(settings: Settings, ads: AdsConnection): Prom
     const { customerId } = client;
     const configured = settings.accounts.get(customerId);
     return {
-      ...{ customerId, name: client.name, manager: client.manager, status: client.status, failure: undefined },
+      customerId,
+      name: client.name,
+      manager: client.manager,
+      status: client.status,
+      failure: undefined,
       currency: client.currency ?? configured?.currency,
       timeZone: client.timeZone ?? configured?.timeZone,
       through: login === customerId ? undefined : login,

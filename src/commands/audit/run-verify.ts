@@ -53,7 +53,8 @@ async function withKept({ db }: StateFile, result: AuditResult, kept: RecordHead
 
 function resultOf({ events, head, broken, differences, replayed }: AuditVerdict) {
   return {
-    ...{ events, head },
+    events,
+    head,
     brokenLinks: broken.map(({ sentence }) => sentence),
     differences,
     budgets: replayed.amounts.size,
@@ -187,8 +188,13 @@ function otherAmount({ budgetId, customerId, name, currency, found, recorded, un
 export function renderAuditJson(result: AuditResult): string {
   const { events, head, budgets, compared, brokenLinks, differences, notes, failures } = result;
   const changed = result.changedElsewhere.map((one) => ({
-    ...{ customer_id: one.customerId, name: one.name, budget_id: one.budgetId, currency: one.currency },
-    ...{ found_micros: one.found, recorded_micros: one.recorded, event_id: one.eventId },
+    customer_id: one.customerId,
+    name: one.name,
+    budget_id: one.budgetId,
+    currency: one.currency,
+    found_micros: one.found,
+    recorded_micros: one.recorded,
+    event_id: one.eventId,
     unanswered_intent_id: one.unanswered,
   }));
   return toJson({
@@ -197,7 +203,11 @@ export function renderAuditJson(result: AuditResult): string {
     head: head.hash,
     budgets,
     compared,
-    ...{ broken_links: brokenLinks, differences, changed_elsewhere: changed, notes, failures },
+    broken_links: brokenLinks,
+    differences,
+    changed_elsewhere: changed,
+    notes,
+    failures,
     record_head: headText(head),
   });
 }

@@ -173,7 +173,10 @@ export function renderJson(findings: readonly FileFindings[], schemaOf?: (file: 
   const files = findings.map((file) => ({
     file: file.file,
     diagnostics: file.diagnostics.map(({ code, severity, message, hint = null, span: { start, end } }) => ({
-      ...{ code, severity, message, hint },
+      code,
+      severity,
+      message,
+      hint,
       start: { line: start.line, column: start.column },
       end: { line: end.line, column: end.column },
     })),

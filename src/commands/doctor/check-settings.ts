@@ -50,7 +50,8 @@ function checkSchemaFile(config: string): Check[] {
     return [ok('editor schema', { found: SCHEMA_FILE, expected })];
   return [
     warning('editor schema', {
-      ...{ found: `${SCHEMA_FILE} of another version`, expected },
+      found: `${SCHEMA_FILE} of another version`,
+      expected,
       nextStep: `Run pacekeeper config schema > ${SCHEMA_FILE}`,
     }),
   ];

@@ -7,7 +7,10 @@ type Advised = Found & { readonly nextStep: string };
 /** Makes the checks of one part: what is not well has its next step, always. */
 export function checksOf(part: Check['part']) {
   const make = (name: string, state: Check['state'], found: Found | Advised): Check => ({
-    ...{ part, name, state, nextStep: undefined },
+    part,
+    name,
+    state,
+    nextStep: undefined,
     ...found,
   });
   return {

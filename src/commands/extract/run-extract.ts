@@ -87,7 +87,9 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rea
   const failures = [...accounts.failures, ...sliceFailures(slices), ...lacking].map(app.redact);
   return {
     ...NOTHING_DECIDED,
-    ...{ notes, slices, failures },
+    notes,
+    slices,
+    failures,
     accounts: [...accounts.found, ...accounts.leftOut],
     totals: scope.kind === 'window' ? sumUp(app, queries, accounts.found) : [],
   };
@@ -139,7 +141,8 @@ function futureNote(
   { from, to }: { readonly from: string; readonly to: string },
 ): string[] {
   const todays = accounts.map(({ timeZone }) => accountToday(timeZone, clock.now())).sort();
-  const [first, last] = [todays[0], todays.at(-1)];
+  const first = todays[0];
+  const last = todays.at(-1);
   if (first === undefined || last === undefined || to <= first) return [];
   if (from > last) return [`No day from ${from} to ${to} has begun on the calendar of any account: nothing to read.`];
   return ["Days that have not begun on an account's calendar were not asked for."];

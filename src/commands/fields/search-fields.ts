@@ -41,7 +41,9 @@ export function searchFields(word: string, scope: FoundFields, reference: Refere
   const everywhere = [...reference.catalogue.fields.values()];
   return {
     kind: 'search',
-    ...{ word, within, matches },
+    word,
+    within,
+    matches,
     resources: matchingResources,
     nearest: none ? nearestWords(wanted, vocabulary(fields, resources)) : [],
     elsewhere: none && within !== undefined ? matchFields(wanted, everywhere, reference).length : 0,

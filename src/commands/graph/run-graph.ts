@@ -114,8 +114,12 @@ const IDLE: Readonly<Record<PagesDiagnosis['kind'], string>> = {
 
 function diagnosisJson({ kind, finding, steps, ...found }: PagesDiagnosis, revoked: boolean): object {
   return {
-    ...{ kind, finding, revoked, steps: revoked ? steps.slice(1) : steps },
-    ...{ pages: found.pages.map((page) => jsonObject(PAGE_COLUMNS, page)), permissions: found.permissions },
+    kind,
+    finding,
+    revoked,
+    steps: revoked ? steps.slice(1) : steps,
+    pages: found.pages.map((page) => jsonObject(PAGE_COLUMNS, page)),
+    permissions: found.permissions,
   };
 }
 

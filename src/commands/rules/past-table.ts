@@ -66,7 +66,8 @@ export class PastTable {
     this.#plans = plans;
     this.#shape = shapeOf(demands);
     this.#runs = runReadingsOf(this.#connection, this.#query(), this.#customer).map(({ firstAt, lastAt }) => ({
-      ...{ firstMs: Date.parse(firstAt), lastMs: Date.parse(lastAt) },
+      firstMs: Date.parse(firstAt),
+      lastMs: Date.parse(lastAt),
     }));
     const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
     this.#records = reads === undefined ? new Map() : this.#recordsOf(reads);
@@ -96,10 +97,12 @@ export class PastTable {
     const demands: MemberDemand[] = [];
     for (const today of daysOf(days)) {
       const day: DayPlan['day'] = {
-        ...{ today, lastSettled: addDays(today, -1 - this.#calendar.settleDays) },
+        today,
+        lastSettled: addDays(today, -1 - this.#calendar.settleDays),
         // What was read later counts too: a history that was imported is one.
         settled: (one) => settled.has(one),
-        ...{ readToday: false, holidays },
+        readToday: false,
+        holidays,
       };
       const account = { ...day, customerId, currency, budgets, highestOn: () => undefined };
       const asked = demandsOf([this.#rule], account);
@@ -187,7 +190,8 @@ function wholeNumber(value: unknown): bigint | undefined {
 function rangeOf(days: readonly CivilDate[]): DateRange | undefined {
   const [first] = days;
   if (first === undefined) return undefined;
-  let [from, to] = [first, first];
+  let from = first;
+  let to = first;
   for (const day of days) {
     if (day < from) from = day;
     if (day > to) to = day;

@@ -206,9 +206,13 @@ async function tryAccount(
   }
   const campaigns = trial.byCampaign();
   return {
-    ...{ customerId, currency, sums: tally.sums(), budgets: { begin, end: trial.totalAmount() } },
+    customerId,
+    currency,
+    sums: tally.sums(),
+    budgets: { begin, end: trial.totalAmount() },
     rows: tally.rows.map((row) => named(row, campaigns)),
-    ...{ missingSince: missingSince(rule, { ...morning, holidays }), hasOtherText },
+    missingSince: missingSince(rule, { ...morning, holidays }),
+    hasOtherText,
   };
 }
 

@@ -180,8 +180,11 @@ function explained(verdict: Verdict, { accounts }: Evaluation, redact: Redact): 
   const account = accounts.find(({ customerId }) => customerId === subject.customerId);
   const decisions = account?.decisions.filter(({ wish }) => wish.subject === subject) ?? [];
   return {
-    ...{ customerId: subject.customerId, subject: redact(subject.label), truth },
-    ...{ campaignId: subject.campaignId, budgetId: subject.budgetId },
+    customerId: subject.customerId,
+    subject: redact(subject.label),
+    truth,
+    campaignId: subject.campaignId,
+    budgetId: subject.budgetId,
     explanation: redact(verdict.explain()),
     clauses: verdict.clauses().map((clause) => ({ ...clause, text: redact(clause.text) })),
     alert: alert && redact(alert),

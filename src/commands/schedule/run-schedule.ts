@@ -66,7 +66,10 @@ function keeperOf(
   const progress = tellProgress(watched);
   const deps = () => ({ clock, log: watched.log });
   const daemon = createDaemon<ScheduledJob>({
-    ...{ file, token, clock, pauseUnless },
+    file,
+    token,
+    clock,
+    pauseUnless,
     jobs: () => watched.settings.schedule,
     start: (claim) => startJob(claim, token, watched, options, runBeside),
     isAlive: (child) => fateOf(child, self) === 'alive',
@@ -149,7 +152,10 @@ async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<nu
   await daemon.stop();
   await keeper.settled();
   const ran = told.ended.map(({ claim, state, exitCode }) => ({
-    ...{ name: claim.job.name, due_at: instantText(claim.dueMs), state, exit_code: exitCode },
+    name: claim.job.name,
+    due_at: instantText(claim.dueMs),
+    state,
+    exit_code: exitCode,
   }));
   const jobs = showJobs(watched.settings.schedule, watched.clock.now());
   process.output.stdout.write(`${JSON.stringify({ ran, jobs })}\n`);

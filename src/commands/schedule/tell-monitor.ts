@@ -40,8 +40,11 @@ export function tellMonitor(watched: WatchedSettings): Monitor {
       keys.delete(claim.tickId);
       if (state === 'stopped') return;
       const facts = {
-        ...{ due_at: instantText(claim.dueMs), exit_code: exitCode },
-        ...{ seconds: Math.round((endedMs - startedMs) / 1000), run_id: run?.id ?? null, ...run?.counts },
+        due_at: instantText(claim.dueMs),
+        exit_code: exitCode,
+        seconds: Math.round((endedMs - startedMs) / 1000),
+        run_id: run?.id ?? null,
+        ...run?.counts,
       };
       send({ event: state === 'done' ? 'success' : 'fail', job: claim.job.name, runKey, facts });
     },

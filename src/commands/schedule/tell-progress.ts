@@ -72,7 +72,8 @@ export function tellProgress(watched: WatchedSettings): Progress {
 }
 
 function spanOf(missed: readonly DueDecision[]): string {
-  const [first, last] = [missed[0]?.dueMs ?? 0, missed.at(-1)?.dueMs ?? 0];
+  const first = missed[0]?.dueMs ?? 0;
+  const last = missed.at(-1)?.dueMs ?? 0;
   return `${missed.length} due times from ${instantText(first)} to ${instantText(last)}`;
 }
 

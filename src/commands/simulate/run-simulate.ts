@@ -39,11 +39,16 @@ export async function runSimulate(app: CommandApp, options: SimulateOptions): Pr
   const inputs = await chooseInputs({ ...app, clock: { now: () => nowMs } }, options);
   const { cooldownMs, repeatMs } = alertSettings(settings.alerts);
   const result = await simulate(inputs, {
-    ...{ days: options.days, seed: options.seed ?? settings.sandbox.seed, shocks: options.shocks },
-    ...{ customerId: options.customer, campaigns: options.campaigns, from: options.from },
+    days: options.days,
+    seed: options.seed ?? settings.sandbox.seed,
+    shocks: options.shocks,
+    customerId: options.customer,
+    campaigns: options.campaigns,
+    from: options.from,
     marketFile: options.market === undefined ? undefined : resolve(folder, options.market),
     changesCount: 'same_day',
-    ...{ policy: { cooldownMs, repeatMs }, mode: settings.automation.mode },
+    policy: { cooldownMs, repeatMs },
+    mode: settings.automation.mode,
     holidaysOf: (customerId) => holidaysOf(settings, customerId),
     boundsOf: (customerId) => {
       const account = settings.accounts.get(customerId);
@@ -137,8 +142,14 @@ export async function simulate(
     }),
   );
   const simulation = simulateAccount({
-    ...{ market, days, warmup, queries: byName, policy: options.policy, bounds: options.boundsOf(customerId) },
-    ...{ changesCount: options.changesCount, holidays: options.holidaysOf(customerId) },
+    market,
+    days,
+    warmup,
+    queries: byName,
+    policy: options.policy,
+    bounds: options.boundsOf(customerId),
+    changesCount: options.changesCount,
+    holidays: options.holidaysOf(customerId),
     rules: rules.filter((rule) => !leftOut.has(rule)),
   });
   return sumUpSimulation(simulation, { market, days, warmup, seed: options.seed, rules, leftOut, mode: options.mode });

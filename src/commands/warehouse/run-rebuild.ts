@@ -72,7 +72,8 @@ function fewer(ranges: readonly DateRange[], most: number): DateRange[] {
   while (left.length > most) {
     const gaps = left.slice(1).map(({ from }, index) => daysBetween(left[index]?.to ?? from, from));
     const at = gaps.indexOf(Math.min(...gaps));
-    const [before, after] = [left[at], left[at + 1]];
+    const before = left[at];
+    const after = left[at + 1];
     if (!before || !after) break;
     left.splice(at, 2, { from: before.from, to: after.to });
   }

@@ -30,7 +30,9 @@ export function campaignTable(
     .sort((one, other) => descending(one.sums.costMicros ?? -1n, other.sums.costMicros ?? -1n));
   // A pace takes longer to work out than a sum, and there are thousands of campaigns.
   const shown = all.slice(0, CAMPAIGNS_MAX).map(({ campaign, sums }) => ({
-    ...{ campaign, sums, pace: paceOf(days, campaign.budget?.dailyMicros, costOf(campaign)) },
+    campaign,
+    sums,
+    pace: paceOf(days, campaign.budget?.dailyMicros, costOf(campaign)),
   }));
   const rest = all.slice(CAMPAIGNS_MAX);
   const anyBudget = shown.some(({ campaign }) => campaign.budget !== undefined);

@@ -190,7 +190,8 @@ ${table({
 
 function effectRow(change: ChangeFacts): Cell[] {
   const { before, after, currency, accountDay, rule, reason } = change;
-  const [actor, reference] = [actorWords(change), referenceOf(change)];
+  const actor = actorWords(change);
+  const reference = referenceOf(change);
   const why = shortLine(reason, WHY_MAX);
   const about = html`${changeText(change)}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
   if (before === undefined || after === undefined)

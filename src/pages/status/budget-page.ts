@@ -95,7 +95,8 @@ const PLACES_MAX = 396;
 
 /** The amount day by day, and change by change on a day that has more than one, from the day before the first until now. */
 function history(steps: readonly Step[], { currency, today }: BudgetPageFacts): Html | undefined {
-  const [first, last] = [steps[0], steps.at(-1)];
+  const first = steps[0];
+  const last = steps.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const dayOf = ({ at }: Step) => civilDate(at.slice(0, 10));
   const byDay = grouped(steps, dayOf);
@@ -113,7 +114,9 @@ function history(steps: readonly Step[], { currency, today }: BudgetPageFacts): 
   return chart({
     title: 'Daily budget',
     summary: summaryOf(steps, first, last, currency),
-    ...{ kind: 'line', wide: true, unit: currency ?? '' },
+    kind: 'line',
+    wide: true,
+    unit: currency ?? '',
     x: shown.map(({ name }) => name),
     series: [{ name: 'Daily budget', values: shown.map(({ value }) => value), stepped: true }],
     table: table({
@@ -125,7 +128,11 @@ function history(steps: readonly Step[], { currency, today }: BudgetPageFacts): 
         ...['Rule', 'Why'].map(column),
       ],
       rows: steps.map(({ at, from, to, rule, why }) => [
-        ...[instant(at), formatMoney(from, currency), formatMoney(to, currency), line(rule), line(why)],
+        instant(at),
+        formatMoney(from, currency),
+        formatMoney(to, currency),
+        line(rule),
+        line(why),
       ]),
     }),
   });
@@ -135,7 +142,8 @@ function history(steps: readonly Step[], { currency, today }: BudgetPageFacts): 
 function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
   const money = (amount: bigint) => formatMoney(amount, currency);
   const amounts = steps.flatMap(({ from, to }) => [from, to]).sort((one, other) => (one < other ? -1 : 1));
-  const [low, high] = [amounts[0] ?? first.from, amounts.at(-1) ?? last.to];
+  const low = amounts[0] ?? first.from;
+  const high = amounts.at(-1) ?? last.to;
   const changes = count(steps.length, 'change');
   const isEnd = (amount: bigint) => amount === first.from || amount === last.to;
   const between = !isEnd(low) || !isEnd(high) ? `, between ${money(low)} and ${money(high)}` : '';

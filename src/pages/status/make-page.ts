@@ -113,7 +113,8 @@ async function coverageOf(app: StateApp, { query }: Query): Promise<string | und
   // What is asked for is what a page of ours called it, by which it is found again.
   const all = redactTexts(await coverage(app, nothing), app.settings);
   const frozen = redactTexts(await standing(app), app.settings);
-  const [name, customer] = [query.get('query'), query.get('customer')];
+  const name = query.get('query');
+  const customer = query.get('customer');
   if (name === null || customer === null) return coveragePage({ accounts: all, chosen: undefined, frozen });
   const accounts = all.filter((account) => account.query === name && account.customerId === customer);
   return accounts.length === 0 ? undefined : coveragePage({ accounts, chosen: { query: name, customer }, frozen });

@@ -1,7 +1,7 @@
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import type { PageRequest, PageSource } from './page-source.ts';
-import { scheduleHealth } from './schedule-standing.ts';
-import { type StatusDeps, statusMeasures, statusPage } from './status-page.ts';
+import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
+import { statusMeasures, statusPage } from './status-page.ts';
 
 /** Work for the thread that makes pages. Values alone go from thread to thread, and so does an answer. */
 export type PageWork =

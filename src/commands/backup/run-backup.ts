@@ -42,23 +42,21 @@ export function refuseEmptyPlace(place: string, nextStep: string): void {
 }
 
 /** Each on a line of its own, or on several where it is wider than the terminal. */
-export function tellSentences(output: Output, sentences: readonly string[]): void {
+export function tellSentences(output: Output, sentences: readonly (string | undefined)[]): void {
   const { width } = textLayout(output);
-  output.stdout.write(`${sentences.map((text) => wrapText(harmless(text), width, '', '  ')).join('\n')}\n`);
+  const lines = sentences.flatMap((text) => (text === undefined ? [] : wrapText(harmless(text), width, '', '  ')));
+  output.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function sentencesOf({ bytes, version, held, inbox }: BackupResult, path: string): string[] {
+function sentencesOf({ bytes, version, held, inbox }: BackupResult, path: string): (string | undefined)[] {
   return [
     `${path}: ${bytes.toLocaleString('en-US')} bytes, every page and index whole, version ${version}.`,
-    ...(held === undefined
-      ? ['It is of another version: its record of budget changes was not looked at.']
-      : [recordWords(held), newestRunWords(held)]),
+    held ? recordWords(held) : 'It is of another version: its record of budget changes was not looked at.',
+    held && newestRunWords(held),
     `Not in it: settings, queries, rules and .env, which are files of yours.${waitingWords(inbox)} What pacekeeper publish makes needs no copy.`,
-    ...(inbox.kind === 'unreadable'
-      ? [
-          `inbox.sqlite cannot be read: ${inbox.reason}. How many answers from phones wait in it is not known; pacekeeper doctor --offline says what to do.`,
-        ]
-      : []),
+    inbox.kind === 'unreadable'
+      ? `inbox.sqlite cannot be read: ${inbox.reason}. How many answers from phones wait in it is not known; pacekeeper doctor --offline says what to do.`
+      : undefined,
   ];
 }
 

@@ -268,7 +268,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'pages/report/report-campaigns.ts': [LAYOUT, "…?.replace('-', '−')"],
   'pages/report/report-quality.ts': [FORMAT, "recipient.includes(':')"],
   'pages/status/frame.ts': [PATHS, "path.split('/')"],
-  'pages/status/make-page.ts': [FORMAT, "/^\\d{1,5}$/.exec(query.get('page') ?? '')"],
+  'pages/status/budgets-page.ts': [FORMAT, "/^\\d{1,5}$/.exec(query.get('page') ?? '')"],
   'pages/status/run-page.ts': [LINES_OF_ERROR, "….split('\\n')"],
   'pipeline/accounts/unknown-names.ts': [PATHS, "name.startsWith('.')"],
   'pipeline/answers/record-reply.ts': [

@@ -39,7 +39,6 @@ export function overviewPage({ run, proposals, open, firing, report }: OverviewF
     path,
     title,
     frozen: report.frozen,
-    isKnown: true,
     body: renderReport(report, { cards: now, run: run?.id }),
   });
 }

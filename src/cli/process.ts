@@ -2,9 +2,7 @@ import type { Log } from '../domain/ports.ts';
 import type { Ask } from './ask.ts';
 import type { Output } from './output.ts';
 
-/** What the program sees of the process it runs in. */
 export interface Process {
-  /** The working folder, absolute. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
@@ -32,7 +30,6 @@ export interface Process {
   onCrash?(tell: (error: unknown) => Promise<unknown>): void;
 }
 
-/** A process that was started. */
 export interface ProcessBeside {
   /** Undefined for one that could not be started. */
   readonly pid?: number | undefined;

@@ -16,7 +16,6 @@ import { RULES_EVALUATE } from './rules/evaluate-view.ts';
 import { RULES_LIST } from './rules/list-view.ts';
 import { SANDBOX_INBOX } from './sandbox/inbox-view.ts';
 
-/** Every listing that CSV and NDJSON have too, by name. */
 export const LISTINGS: readonly Listing<never>[] = [
   ACCOUNTS,
   ALERTS_LIST,

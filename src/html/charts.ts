@@ -89,7 +89,6 @@ function opening(markup: string, width: number, height: number, className: strin
 }
 
 const SERIES_COLOURS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)'] as const;
-/** The colour of a chart's series by its place. */
 const colourOf = (index: number): string => SERIES_COLOURS[index % SERIES_COLOURS.length] ?? SERIES_COLOURS[0];
 
 function keyOf({ series, kind }: ChartOptions): Html {

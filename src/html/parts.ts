@@ -12,7 +12,6 @@ export function instant(text: string | undefined): Html {
   return html`<time datetime="${text}">${minuteText(text)}</time>`;
 }
 
-/** What came from outside, on one line. */
 export function line(text: string | undefined): string {
   return text === undefined ? '' : oneLine(text);
 }
@@ -41,7 +40,6 @@ export function section(title: string, body: Html | undefined | false): Html | u
   return body ? html`<section><h2>${title}</h2>${body}</section>` : undefined;
 }
 
-/** A list of facts, name and value. */
 export function facts(entries: readonly (readonly [name: string, value: Html | string | undefined])[]): Html {
   const shown = entries.filter(([, value]) => value !== undefined && value !== '');
   return html`<dl class="facts short">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;

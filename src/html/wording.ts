@@ -74,7 +74,6 @@ export function drawnAmount(amount: bigint | undefined): number | undefined {
 
 const CLASSES: Readonly<Record<Tone, string>> = { good: 'good', bad: 'bad', waits: 'warn', plain: 'warn' };
 
-/** A state in the colour of the report page. */
 export function stateText([word, tone]: StateWord): Html {
   return html`<span class="${CLASSES[tone]}">${word}</span>`;
 }

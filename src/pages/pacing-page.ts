@@ -24,9 +24,7 @@ import {
   worstCases,
 } from '../views/report/pacing-words.ts';
 
-/** So many targets have a chart; every one has its row. */
 const CHARTS_MAX = 40;
-/** So many accounts are named in a line. */
 const NAMES_MAX = 20;
 
 /** The targets that rules pace budgets to as a page that a person can open, print and mail. */

@@ -19,7 +19,6 @@ import {
   SIMULATED_RULE_COLUMNS,
 } from '../views/simulate.ts';
 
-/** The simulation as a file that a person can look at and mail. */
 export function simulationDocument(result: SimulationResult): string {
   return document({
     title: `pacekeeper simulate, ${result.market}`,
@@ -28,7 +27,6 @@ export function simulationDocument(result: SimulationResult): string {
   });
 }
 
-/** The simulation's charts alone as an SVG file. */
 export function renderSimulationSvg(result: SimulationResult): string {
   const { account, dayCount, market, byDay } = result;
   const acts = byDay.some(({ changes, alerts }) => changes + alerts > 0);

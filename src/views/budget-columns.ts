@@ -113,7 +113,6 @@ export const CAME_IN_THE_WAY = id('intent_id', 'The change that it came in the w
 });
 export const EVENT = id('event_id', 'The event that tells of it.', 'eventId', { only: ['json'] });
 
-/** The record, event by event. */
 export const EVENT_COLUMNS: readonly Column<BudgetEvent>[] = [
   id('id', 'The number of the event, without a gap.', 'id', { title: 'Event' }),
   id('intent_id', 'The change that it is about; NULL where it is about none.', 'intentId', { only: ['json'] }),

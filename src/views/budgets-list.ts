@@ -31,17 +31,14 @@ export interface ShownProposal extends Proposal {
   readonly reply?: string | undefined;
 }
 
-/** Proposals that await approval, and changes without a known outcome. */
 export interface WaitingBudgets {
   readonly frozen: Frozen | undefined;
   readonly proposals: readonly ShownProposal[];
-  /** Changes whose outcome is not known. */
   readonly open: readonly ShownChange[];
   /** Proposals that were decided on or have expired, the newest first; empty unless asked for. */
   readonly past: readonly ShownProposal[];
 }
 
-/** The columns of a proposal, as it is listed and on pages. */
 export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   { ...PROPOSAL_CODE, title: 'Code', only: ['people', 'json'] },
   { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },

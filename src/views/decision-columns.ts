@@ -3,7 +3,6 @@ import { decisionWord } from '../text/state-words.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CODE, CURRENCY, CUSTOMER, FROM, REASON, RULE, TO } from './budget-columns.ts';
 import { type Column, count, id, state, text } from './kit/column.ts';
 
-/** A decision with its account's name. */
 export interface ShownDecision extends DecisionResult {
   readonly accountName?: string | undefined;
 }
@@ -14,7 +13,6 @@ const STATE = state('state', 'proposed or refused; of a run, what became of the 
   word: decisionWord,
 });
 
-/** What became of what a rule or a person wanted. */
 export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   { ...STATE, title: 'State', only: ['people'] },
   { ...SUBJECT_WORDS, title: 'Subject', only: ['people'] },
@@ -51,7 +49,6 @@ export const UNKNOWN = count('unknown', 'Subjects for which its condition is unk
   title: 'Unknown',
 });
 
-/** What a rule said of an account. */
 export const RULE_RESULT_COLUMNS: readonly Column<RuleResult>[] = [
   RULE,
   CUSTOMER,

@@ -133,7 +133,6 @@ const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
   ),
 ];
 
-/** How each target's month goes. */
 export const PACING: Listing<PacingResult> = {
   name: 'pacing',
   about:

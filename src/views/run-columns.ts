@@ -6,7 +6,6 @@ import { ACCOUNT_WORDS, RUN_WORDS, TICK_WORDS } from '../text/state-words.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, flag, id, instant, json, state, text } from './kit/column.ts';
 
-/** A run as it is recorded and published. */
 export const RUN_COLUMNS: readonly Column<PastRun>[] = [
   id('id', 'The number of the run.', 'id', { title: 'Run', link: (run) => pathOf('run', { id: run.id }) }),
   text('command', 'The command that ran.', 'command', {
@@ -50,13 +49,11 @@ export const RUN_ROW = [
   ...RUN_COLUMNS.filter(({ key }) => !['target', 'mode', 'operations', 'ended_at', 'error'].includes(key)),
   TOOK,
 ];
-/** Of a run on its own page. */
 export const RUN_FACTS = [
   ...RUN_COLUMNS.filter(({ key }) => !['id', 'state', 'failures', 'error'].includes(key)),
   TOOK,
 ];
 
-/** An account within a run. */
 export interface AccountOfRun {
   readonly customerId: CustomerId;
   readonly accountName: string | undefined;

@@ -146,7 +146,6 @@ const COMPARISON_COLUMNS: readonly Column<Comparison>[] = [
 
 const CHANGES_SHOWN = 10;
 
-/** What would come of the rules. */
 export const SIMULATE: Listing<SimulationResult> = {
   name: 'simulate',
   about: 'What would come of the rules: the same demand with them and without. Nothing of it happened.',
@@ -222,7 +221,6 @@ export function inCurrency({ currency }: OfCurrency) {
   return <Row extends object>(row: Row) => ({ ...row, currency });
 }
 
-/** The budgets, those that were changed most first. */
 export function mostChanged(result: SimulationResult): (SimulatedBudget & OfCurrency)[] {
   return result.budgets.toSorted((one, other) => other.changes - one.changes).map(inCurrency(result));
 }

@@ -37,7 +37,6 @@ export interface QueryCoverage {
   readonly failed: number;
 }
 
-/** Where everything stands. */
 export interface StatusResult {
   readonly target: string;
   readonly mode: string;

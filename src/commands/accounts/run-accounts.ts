@@ -10,7 +10,6 @@ import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import type { AccountsOptions } from './accounts-command.ts';
 import { ACCOUNTS, type ListedAccount } from './accounts-view.ts';
 
-/** The accounts command: 1 when one of them could not be asked. */
 export async function runAccounts(app: CommandApp<'areas'>, { format }: AccountsOptions): Promise<number> {
   const accounts = await app.open((areas) =>
     listAccounts(areas.settings, requireAds(areas, 'there are no accounts to list')),

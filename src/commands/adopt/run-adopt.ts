@@ -59,9 +59,7 @@ interface AdoptResult {
   readonly path: string;
   /** Of the record that was taken over; undefined where there was no published file. */
   readonly events: number | undefined;
-  /** The next run has the number after this. */
   readonly lastRun: bigint;
-  /** Until when nothing is changed, UTC. */
   readonly frozenUntil: string;
   /** Where the state file and the published file of before are kept; undefined where there was nothing in it. */
   readonly keptAs: string | undefined;

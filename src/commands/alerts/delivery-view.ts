@@ -7,7 +7,6 @@ import { jsonObject } from '../../views/kit/json.ts';
 import { messageObject } from '../../views/report/render-json.ts';
 import { messageLines, sentWords } from '../../views/report/render-text.ts';
 
-/** What one pass over the outbox did. */
 export interface DeliveryResult {
   readonly messages: readonly MessageResult[];
   /** One sentence each. */

@@ -29,7 +29,6 @@ export async function runTest(app: CommandApp<'all'>, options: TestOptions): Pro
 }
 
 export interface TestOrder {
-  /** Only the recipient of this name. */
   readonly to: string | undefined;
   readonly severity: AlertSeverity;
   readonly by: string;

@@ -106,9 +106,7 @@ export interface AuditResult {
   readonly events: number;
   /** The last event: who keeps it elsewhere can prove later that nothing was taken from the end. */
   readonly head: RecordHead;
-  /** Budgets that the trail tells of. */
   readonly budgets: number;
-  /** Budgets whose amount of today was read and compared. */
   readonly compared: number;
   /** One sentence each: where the chain is broken, and where our own tables tell another story than the events. */
   readonly brokenLinks: readonly string[];
@@ -122,7 +120,6 @@ export interface AuditResult {
 
 interface ChangedElsewhere {
   readonly customerId: CustomerId;
-  /** Of the account. */
   readonly name: string | undefined;
   readonly currency: string | undefined;
   readonly budgetId: string;
@@ -138,7 +135,6 @@ export function isWhole({ brokenLinks, differences }: AuditResult): boolean {
   return brokenLinks.length + differences.length === 0;
 }
 
-/** Whether the record is whole and gives the amounts of today. */
 export function isProven(result: AuditResult): boolean {
   return isWhole(result) && result.failures.length + result.changedElsewhere.length === 0;
 }

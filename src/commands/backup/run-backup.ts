@@ -66,7 +66,6 @@ function waitingWords(inbox: InboxLook): string {
   return ` ${count(waiting, 'answer')} from phones ${waiting === 1 ? 'waits' : 'wait'} in inbox.sqlite, which is not in it: pacekeeper serve acts on what waits there.`;
 }
 
-/** Whether the record of changes in a copy can be relied on. */
 export function recordWords({ events, head, unproven }: CopyContents): string {
   if (unproven.length === 0) {
     return `Its record of budget changes is proven: ${count(events, 'event')} in one unbroken chain, the last one ${head.slice(0, 12)}.`;
@@ -93,12 +92,9 @@ type InboxLook =
   | { readonly kind: 'read'; readonly waiting: number }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** What a copy was found to hold. */
 export interface CopyContents extends StateSummary {
   readonly events: number;
-  /** The hash of the last event. */
   readonly head: string;
-  /** What is wrong with the record of changes, one sentence each. */
   readonly unproven: readonly string[];
 }
 
@@ -145,7 +141,6 @@ function refuseBelowFile(where: string): void {
   }
 }
 
-/** Undefined where somebody else took the name meanwhile. */
 function placed(next: string, path: string, force: boolean): string | undefined {
   if (!force) return takeName(next, [path]);
   replaceDatabase(next, path);

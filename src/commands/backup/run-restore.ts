@@ -124,7 +124,6 @@ function toldSince({ sent, codes }: LostWithCopy): (string | undefined)[] {
 interface RestoreResult {
   readonly path: string;
   readonly file: string;
-  /** What the copy holds, as it was made. */
   readonly held: CopyContents;
   /** What was there before and is not in the copy; undefined where there was nothing, or nothing that can be read. */
   readonly lost: LostWithCopy | undefined;

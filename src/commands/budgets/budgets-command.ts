@@ -38,7 +38,6 @@ export type UndoOptions = Taken<typeof UNDO>;
 const RECONCILE = { format: FORMAT };
 export type ReconcileOptions = Taken<typeof RECONCILE>;
 
-/** What a person does about budget changes: looks, approves, takes back. */
 export const budgetsCommand: Command = {
   name: 'budgets',
   summary: 'Look at budget changes, approve them, take them back.',

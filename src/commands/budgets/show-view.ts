@@ -11,7 +11,6 @@ import { accountNames, PROPOSAL_COLUMNS, type ShownProposal } from '../../views/
 import { type Column, text } from '../../views/kit/column.ts';
 import { type Listing, part } from '../../views/kit/listing.ts';
 
-/** One proposal or change with its part of the audit trail. */
 export interface OneBudgetChange {
   readonly frozen: Frozen | undefined;
   readonly proposal: ShownProposal | undefined;

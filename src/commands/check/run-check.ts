@@ -157,7 +157,6 @@ function countFindings(findings: readonly FileFindings[]): Record<'errors' | 'wa
   return { errors: count('error'), warnings: count('warning'), notes: count('note') };
 }
 
-/** For people: each finding with its line and a caret, then what it comes to. */
 function renderText(findings: readonly FileFindings[], width: number): string {
   const { errors, warnings, notes } = countFindings(findings);
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;

@@ -124,7 +124,6 @@ function readFrom(path: string, name: string): string {
   }
 }
 
-/** The container. Throws `InputError` where it is not configured; `without` says what cannot be done then. */
 function requireContainer({ container }: Pick<AreasApp, 'container'>, without: string): ContainerConnection {
   if (container) return container;
   throw new InputError(`The container is not configured, so ${without}.`, {

@@ -21,7 +21,6 @@ import { checksOf } from './make-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('services');
 
-/** One area: what it is called, what is asked of it, and what to do when it is not there. */
 interface Area<Connection> {
   readonly name: string;
   readonly connection: Connection | undefined;
@@ -29,7 +28,6 @@ interface Area<Connection> {
   readonly expected: string;
   readonly withoutIt: string;
   readonly nextStep: string;
-  /** Few have it, and nothing lacks without it. */
   readonly isRare?: true;
 }
 

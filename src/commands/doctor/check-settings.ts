@@ -18,7 +18,6 @@ const { ok, warning, missing, failed } = checksOf('settings');
 
 const FILE = 'pacekeeper.yaml';
 
-/** Which settings hold, and what they say of the service. */
 export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
   const file = { expected: 'settings that can be used' };
   const kind = `target ${target}`;
@@ -111,7 +110,6 @@ function isSlip(name: string, ours: string): boolean {
   );
 }
 
-/** Whether the queries and rules can be run at all. */
 export async function checkInputs(settings: Settings, nowMs: number): Promise<Check[]> {
   const expected = 'no error in any of them';
   try {

@@ -40,7 +40,6 @@ export async function checkRuns(
   });
 }
 
-/** Whether somebody keeps the schedule. */
 export function checkSchedule(settings: Settings, nowMs: number): Check {
   const { holder, jobs } = scheduleStanding(settings, nowMs);
   const expected = 'pacekeeper schedule running, or a timer that runs it with --once';

@@ -15,14 +15,12 @@ const PARTS = {
 
 export const PART_KEYS = Object.keys(PARTS) as readonly (keyof typeof PARTS)[];
 
-/** One thing that was looked at. */
 export interface Check {
   readonly part: keyof typeof PARTS;
   readonly name: string;
   readonly state: CheckState;
   readonly found: string;
   readonly expected: string;
-  /** Exactly what to do; undefined where nothing is. */
   readonly nextStep: string | undefined;
 }
 

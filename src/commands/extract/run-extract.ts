@@ -42,10 +42,8 @@ function scopeOf(resume: boolean, range: DateRange | undefined): ExtractionScope
 }
 
 export interface ReadOrder {
-  /** Only these accounts; empty for all. */
   readonly customers: readonly CustomerId[];
   readonly scope: ExtractionScope;
-  /** Whether somebody named the queries. */
   readonly named?: boolean;
 }
 
@@ -95,7 +93,6 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rea
   };
 }
 
-/** Refuses queries that were named and cannot be asked for other days than their own. */
 function refuseFixedWindows(
   queries: readonly QueryFile[],
   named: readonly string[],

@@ -175,7 +175,6 @@ export function foundNames(answer: FoundFields | FieldSearch, reference: Referen
   }
 }
 
-/** The field as lists show it. */
 export function shownField(field: CatalogueField, { descriptions }: Reference): ShownField {
   const description = descriptions.fields[field.name];
   return { field, description, words: sentences(description ?? '')[0] ?? '' };
@@ -188,7 +187,6 @@ export function shownMatch({ field, matched }: FieldMatch, word: string, referen
   return matched === 'description' ? { ...shown, words: sentenceWith(word, shown.description ?? '') } : shown;
 }
 
-/** The resource with the first sentence that has the word, if one is searched for. */
 export function shownResource(
   resource: CatalogueResource,
   { catalogue, descriptions }: Reference,

@@ -36,7 +36,6 @@ function blocksOf(answer: FoundFields | FieldSearch, reference: Reference, layou
   }
 }
 
-/** Everything about one field. */
 function renderField(field: CatalogueField, reference: Reference, { width, bold }: TextLayout): readonly string[] {
   const indented = (text: string) => wrapText(text, width, '  ', '  ');
   const former = formerName(field);

@@ -11,7 +11,6 @@ interface PhoneNumber {
   readonly qualityRating: Said;
 }
 
-/** The token itself is never shown. */
 interface Page {
   readonly id: Said;
   readonly name: Said;

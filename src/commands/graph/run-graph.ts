@@ -123,7 +123,6 @@ function diagnosisJson({ kind, finding, steps, ...found }: PagesDiagnosis, revok
   };
 }
 
-/** The messaging interface of the graph. Throws `InputError` where it is not configured; `without` says what cannot be done then. */
 function requireGraph({ graph }: Pick<AreasApp, 'graph'>, without: string): GraphConnection {
   if (graph) return graph;
   throw new InputError(`The messaging interface of the graph is not configured, so ${without}.`, {
@@ -131,12 +130,10 @@ function requireGraph({ graph }: Pick<AreasApp, 'graph'>, without: string): Grap
   });
 }
 
-/** The user that pages and permissions are asked of. Throws `InputError` where none is configured. */
 function requireUser({ userId }: GraphConnection, without: string): GraphUserId {
   return requireId(userId, 'GRAPH_USER_ID', without);
 }
 
-/** The account that phone numbers are asked of. Throws `InputError` where none is configured. */
 function requireAccount({ businessAccountId }: GraphConnection, without: string): BusinessAccountId {
   return requireId(businessAccountId, 'GRAPH_BUSINESS_ACCOUNT_ID', without);
 }
@@ -146,7 +143,6 @@ function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
   throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to a row of digits.` });
 }
 
-/** A text that the service took, which is not yet one that arrived. */
 interface SentText {
   readonly from: PhoneNumberId;
   readonly providerId: string | undefined;

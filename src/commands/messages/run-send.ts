@@ -26,7 +26,6 @@ export async function runSend(app: CommandApp<'areas'>, options: SendOptions): P
   app.output.stdout.write(`${shown}\n`);
 }
 
-/** The form-encoded messaging interface. Throws `InputError` where it is not configured. */
 export function requireMessages({ messages }: Pick<AreasApp, 'messages'>): MessagesConnection {
   if (messages) return messages;
   throw new InputError('The messaging interface is not configured, so nothing can be sent.', {

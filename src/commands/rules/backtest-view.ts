@@ -117,7 +117,6 @@ const ABSENT: Readonly<Record<TrialRow['kind'], readonly string[]>> = {
   alert: [FROM.key, TO.key, 'limited_by', 'code', 'reason', 'detail'],
 };
 
-/** What a rule would have done on past days. */
 export const RULES_BACKTEST: Listing<BacktestResult> = {
   name: 'rules backtest',
   about:

@@ -29,7 +29,6 @@ const ALERT_COLUMNS: readonly Column<ShownAlert>[] = [
   text('text', 'The text of the alert.', 'line', { title: 'Text', long: true, only: ['people', 'rows'] }),
 ];
 
-/** What the rules would do now. */
 export const RULES_EVALUATE: Listing<EvaluationResult> = {
   name: 'rules evaluate',
   about: '`row` is `decision`, or `alert` for what people would be told.',

@@ -41,7 +41,6 @@ const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
   list('words', 'Why, and what becomes of it.', wordsOf, { title: 'Why', long: 'lines', only: ['people'] }),
 ];
 
-/** One rule with the numbers it decides on. */
 export const RULES_EXPLAIN: Listing<ExplanationResult> = {
   name: 'rules explain',
   about: 'A rule, and each of its subjects with the numbers that it sees.',

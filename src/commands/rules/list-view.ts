@@ -9,7 +9,6 @@ export interface DescribedRules {
   readonly frozen: Frozen | undefined;
 }
 
-/** A rule as its file says it. */
 export const RULE_COLUMNS: readonly Column<RuleDescription>[] = [
   text('name', 'The name of its file.', 'name', { title: 'Rule' }),
   text('version', 'The digest of the file.', 'version'),

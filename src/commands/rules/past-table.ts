@@ -20,7 +20,6 @@ import type { TrialAccount } from '../../trial/trial-account.ts';
 import type { TrialDay } from '../../trial/try-day.ts';
 import { dayMembers } from '../../warehouse/aggregate-members.ts';
 
-/** What a rule asks of the table in a whole range of days, beside the stretches of each. */
 type Shape = Omit<MemberDemand, 'stretches'>;
 
 /** The days that the rule reads on one day; none where one of them is not there. */

@@ -52,7 +52,6 @@ export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptio
 export interface BacktestScope {
   readonly customers: readonly CustomerId[];
   readonly days: DateRange;
-  /** Refusals are shown one by one, too. */
   readonly refusals: boolean;
 }
 
@@ -100,7 +99,6 @@ async function backtest(
   };
 }
 
-/** The budgets of now; why they could not be read. */
 async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Promise<BudgetBook | string> {
   const declared = app.settings.budgets.get(customer) ?? new Map();
   try {
@@ -223,7 +221,6 @@ function missingSince(rule: Rule, day: Omit<TrialDay, 'members'>): CivilDate | u
   return needed.every(day.settled) ? undefined : needed[0];
 }
 
-/** The days before the first known one, and those from it on. */
 function splitAt(
   { from, to }: DateRange,
   known: CivilDate | undefined,
@@ -250,7 +247,6 @@ function named(row: TrialRow, campaigns: ReturnType<TrialAccount['byCampaign']>)
 /** The budgets of an account when the first of some days began, and what others did to them on these days. */
 export interface PastBudgets {
   readonly budgets: readonly TrialBudget[];
-  /** Those whose amounts nobody knows now. */
   readonly unreadable: readonly BudgetId[];
   readonly byOthers: ReadonlyMap<CivilDate, readonly { readonly budgetId: BudgetId; readonly amount: Micros }[]>;
 }

@@ -55,7 +55,6 @@ export async function runExplain(app: CommandApp<'all'>, options: ExplainOptions
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** What the rules would do by the numbers that were read before. Writes nothing down but where the accounts are. */
 async function tryRules(app: App, inputs: Inputs, customers: readonly CustomerId[]): Promise<EvaluationResult> {
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, customers);
@@ -78,7 +77,6 @@ async function tryRules(app: App, inputs: Inputs, customers: readonly CustomerId
   };
 }
 
-/** A line for each subject that a rule with an alert fires for, by account and rule. */
 function alertsOf(fired: readonly Verdict[], redact: Redact): RuleAlert[] {
   const alerting = fired.filter(({ rule }) => rule.alert !== undefined);
   return grouped(alerting, ({ rule, subject }) => `${subject.customerId} ${rule.name}`).flatMap((verdicts) => {
@@ -93,7 +91,6 @@ function alertsOf(fired: readonly Verdict[], redact: Redact): RuleAlert[] {
 
 export interface ExplainScope {
   readonly customers: readonly CustomerId[];
-  /** What concerns this campaign only; undefined for all. */
   readonly campaign: CampaignId | undefined;
 }
 
@@ -143,7 +140,6 @@ function needsProbes(rule: Rule, campaign: CampaignId | undefined): boolean {
   return campaign !== undefined || (rule.for === 'budget' && rule.where !== undefined);
 }
 
-/** What was evaluated, and for whom. */
 interface Asked {
   readonly probes: AbsenceProbes;
   readonly evaluation: Evaluation;

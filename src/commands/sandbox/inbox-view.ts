@@ -2,7 +2,6 @@ import { numberOf } from '../../domain/messaging-address.ts';
 import { type Column, flag, instant, number, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 
-/** A message as a phone received it. */
 interface Received {
   readonly sid: string;
   readonly channel: string;

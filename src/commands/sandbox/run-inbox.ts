@@ -30,7 +30,6 @@ function withSandboxStore<Value>(path: string, use: (store: SandboxStore) => Val
   }
 }
 
-/** The sandbox inbox command, which needs no running sandbox. */
 export async function runInbox({ settings, output }: CommandApp, options: InboxOptions & CommonOptions): Promise<void> {
   const messages = withSandboxStore(sandboxFile(settings, options), (store) => store.messages.all(), true);
   output.stdout.write(listingIn(options.format, SANDBOX_INBOX, messages, output));

@@ -36,7 +36,6 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
   }
 }
 
-/** The daemon with what it is told by and what it tells. */
 interface Keeper {
   readonly daemon: Daemon;
   readonly watched: WatchedSettings & { readonly clock: { now(): number } };
@@ -44,10 +43,8 @@ interface Keeper {
   settled(): Promise<unknown>;
 }
 
-/** What --once answers by. */
 interface Told {
   readonly ended: EndedTick<ScheduledJob>[];
-  /** How often something went wrong with the schedule itself. */
   troubles: number;
 }
 
@@ -192,7 +189,6 @@ function nameOf({ pid, host, takenAt }: LeaseHolder): string {
 /** So long a job waits for who works on the data folder, such as a report that somebody has started. */
 const WAIT = ['--wait', '30m'];
 
-/** The command line that a job of the schedule is. */
 export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): string[] {
   const places = pathArgs(paths);
   const chosen = [

@@ -52,7 +52,6 @@ export function tellMonitor(watched: WatchedSettings): Monitor {
   };
 }
 
-/** What a monitor is told of a job. */
 interface Beat {
   readonly event: 'start' | 'success' | 'fail';
   readonly job: string;

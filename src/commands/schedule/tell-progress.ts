@@ -11,7 +11,6 @@ import type { DueDecision } from '../../schedule/planned-job.ts';
 import { pastRun } from '../../store/runs/run-history.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
-/** What the daemon does, for its log. */
 export interface Progress {
   begun(claim: Claim<ScheduledJob>): void;
   ended(tick: EndedTick<ScheduledJob>): void;

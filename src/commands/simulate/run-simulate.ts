@@ -113,7 +113,6 @@ export interface SimulationOrder {
   readonly policy: NotificationPolicy;
   readonly boundsOf: (customerId: CustomerId) => TrialBounds;
   readonly holidaysOf: (customerId: CustomerId) => ReadonlySet<CivilDate>;
-  /** How far the settings let any rule go for real. */
   readonly mode: Mode;
 }
 
@@ -201,7 +200,6 @@ function refuseTooMuch({ account }: SimulatedMarket, days: number): void {
   });
 }
 
-/** The days to simulate and those before them, as far as the market has them. */
 function stretchesOf(
   { days: had, identity }: SimulatedMarket,
   { days: count, from }: SimulationOrder,

@@ -56,7 +56,6 @@ async function rebuildTable(
 
 const COMMANDS_MAX = 3;
 
-/** The commands that read again what the table held, as far as the service still has it. */
 function readAgain(query: QueryFile, { days }: HeldRows, nowMs: number): string[] {
   const command = `pacekeeper extract --query ${query.name}`;
   if (days.length === 0 || fixedToItsWindow(query) !== undefined) return [command];

@@ -63,7 +63,6 @@ function sentence(
 
 const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
 
-/** The month's spend added up day by day, beside the budget's straight line. */
 function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html {
   const byDay = new Map(days.map((day) => [day.date, day]));
   const dates = daysOf(pace.month);
@@ -151,7 +150,6 @@ function weekdayChart({ days, currency }: AccountFacts): Html {
   });
 }
 
-/** Months before the current one, where days of them are known. */
 function monthsTable({ days, currency }: AccountFacts): Html | false {
   const months = new Map<string, DayFacts[]>();
   for (const day of days.filter(({ state }) => state === 'settled')) {

@@ -109,7 +109,6 @@ function addedUp(sums: readonly DaySums[]): DaySums {
   };
 }
 
-/** The campaigns whose spend moved most from one week to the next. */
 export function moversTable(
   campaigns: readonly CampaignFacts[],
   days: readonly DayFacts[],

@@ -101,7 +101,6 @@ ${table({
 `;
 }
 
-/** So many targets are shown. */
 const TARGETS_MAX = 200;
 
 /** The targets that somebody did set, by a rule, as the newest run saw them. */
@@ -114,7 +113,6 @@ function targetsPart({ targets }: ReportFacts): Html | false {
 ${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets that rules pace budgets to', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
-/** What to do where there is no account to show. */
 function noneWords({ asOf, table: source, nearest }: ReportFacts): string {
   if (asOf === undefined || source !== undefined) return 'no account was read yet. Run pacekeeper report.';
   const needed = 'no table has clicks and cost per campaign and day';

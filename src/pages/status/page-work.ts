@@ -40,7 +40,6 @@ export function pagesOfThisThread(deps: StatusDeps): PageSource {
   );
 }
 
-/** Pages of whatever does the work. */
 export function pageSource(ask: (work: PageWork) => Promise<PageAnswer>, close: PageSource['close']): PageSource {
   const ofKind = async <Value>(work: PageWork): Promise<Value> => {
     const answer = await ask(work);

@@ -78,7 +78,6 @@ function told(path: string, status: number, title: string, sentences: readonly s
   return { status, html: messagePage({ path, title, sentences, isKnown: true }) };
 }
 
-/** What `/metrics` tells of the databases. */
 async function measureState({ state, settings, clock }: StateApp): Promise<Measure[]> {
   const covered = await queryCoverage({ state, clock });
   const complete = covered.flatMap(({ query, completeUntil }) =>

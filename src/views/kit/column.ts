@@ -49,7 +49,6 @@ export interface Column<Row> {
   readonly rounded?: boolean | undefined;
   /** Of a state: its word for people, and how it stands to them. */
   readonly word?: ((row: Row) => StateWord | undefined) | undefined;
-  /** The path of the page about it. */
   readonly link?: ((row: Row) => string | undefined) | undefined;
 }
 

@@ -23,9 +23,7 @@ export interface Part<Answer> {
 
 /** What a command lists: described here for every format, and for docs/output.md. */
 export interface Listing<Answer> {
-  /** The command line without the program's name. */
   readonly name: string;
-  /** A paragraph for the reference page. */
   readonly about: string;
   readonly parts: readonly Part<Answer>[];
   /** The first keys of CSV and NDJSON, where the parts do not give their order. */
@@ -36,13 +34,10 @@ export interface Listing<Answer> {
   readonly frozen?: (answer: Answer) => Frozen | undefined;
   /** Said to people where every part is empty; absent where the lines above or below say it. */
   readonly none?: string;
-  /** Lines above the tables. */
   readonly before?: (answer: Answer) => readonly string[];
-  /** Sentences below the tables. */
   readonly after?: (answer: Answer) => readonly string[];
 }
 
-/** A part whose rows are of one type. */
 export function part<Answer, Row>(
   described: Omit<Part<Answer>, 'columns' | 'rows' | 'at'> & {
     readonly columns: readonly Column<Row>[];
@@ -73,7 +68,6 @@ export function sentences<Answer>(title: string, lines: (answer: Answer) => read
   });
 }
 
-/** The parts that are shown there. */
 export function partsFor<Answer>(parts: readonly Part<Answer>[], use: Use): Part<Answer>[] {
   return parts.filter(({ only }) => only === undefined || only.includes(use));
 }

@@ -16,7 +16,6 @@ export function offerFailures(slices: readonly SliceResult[]): string[] {
   );
 }
 
-/** The service's words, by query. */
 function notOffered(slices: readonly SliceResult[]): ReadonlyMap<string, string> {
   const said = new Map<string, string>();
   for (const { query, notOffered: words } of slices) if (words !== undefined) said.set(query, words);

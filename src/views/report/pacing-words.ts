@@ -8,7 +8,6 @@ import type { StateWord } from '../../text/state-words.ts';
 import { count, oneLine } from '../../text/text-layout.ts';
 import { decisionLine } from './render-decisions.ts';
 
-/** How a person is told of each state. */
 export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
   in_band: ['in band', 'good'],
   low: ['low', 'waits'],

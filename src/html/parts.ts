@@ -4,7 +4,7 @@ import { formatMoney } from '../domain/micros.ts';
 import type { StateWord } from '../text/state-words.ts';
 import { type NameOf, oneLine } from '../text/text-layout.ts';
 import { type Html, html } from './html.ts';
-import { named, type TableColumn } from './table.ts';
+import { named } from './table.ts';
 
 /** An instant of UTC text, to the minute; a dash where there is none. */
 export function instant(text: string | undefined): Html {
@@ -27,13 +27,6 @@ export function amountChange(from: bigint, to: bigint, currency: string | undefi
 
 export function badge([word, tone]: StateWord): Html {
   return html`<span class="badge ${tone}">${word}</span>`;
-}
-
-const SENTENCES: readonly string[] = ['Why', 'What', 'Outcome'];
-
-/** A column by its title; one of sentences gets room. */
-export function column(title: string): TableColumn {
-  return { title, long: SENTENCES.includes(title) };
 }
 
 export function section(title: string, body: Html | undefined | false): Html | undefined {

@@ -1,20 +1,14 @@
+import type { EffectiveSetting } from '../../config/effective-settings.ts';
 import { type Column, id, text } from '../../views/kit/column.ts';
 import { type Listing, part } from '../../views/kit/listing.ts';
 
-interface Setting {
-  readonly key: string;
-  readonly value: string;
-  readonly from: string;
-  readonly instead: string | undefined;
-}
-
 interface ShownSettings {
-  readonly settings: readonly Setting[];
+  readonly settings: readonly EffectiveSetting[];
   /** A sentence each. */
   readonly notes: readonly string[];
 }
 
-const COLUMNS: readonly Column<Setting>[] = [
+const COLUMNS: readonly Column<EffectiveSetting>[] = [
   id('key', 'Its path with keys and places, or the environment name where only that sets it.', 'key', {
     title: 'Setting',
   }),

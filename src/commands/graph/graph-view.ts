@@ -1,28 +1,8 @@
+import type { PhoneNumber } from '../../apis/graph/list-phone-numbers.ts';
+import type { PageToken } from '../../apis/graph/page-tokens.ts';
+import type { Permission } from '../../apis/graph/permissions.ts';
 import { type Column, id, list, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
-
-/** Of what a service said, words to come among them; what it did not say is undefined. */
-type Said = string | undefined;
-
-interface PhoneNumber {
-  readonly id: Said;
-  readonly displayNumber: Said;
-  readonly verifiedName: Said;
-  readonly qualityRating: Said;
-}
-
-interface Page {
-  readonly id: Said;
-  readonly name: Said;
-  readonly category: Said;
-  readonly tasks: readonly string[];
-  readonly accessToken: Said;
-}
-
-interface Permission {
-  readonly permission: string;
-  readonly status: string;
-}
 
 const PHONE_NUMBER_COLUMNS: readonly Column<PhoneNumber>[] = [
   id('id', 'The id for GRAPH_PHONE_NUMBER_ID.', 'id', { title: 'Id' }),
@@ -31,7 +11,7 @@ const PHONE_NUMBER_COLUMNS: readonly Column<PhoneNumber>[] = [
   text('quality_rating', 'The provider’s.', 'qualityRating', { title: 'Quality' }),
 ];
 
-export const PAGE_COLUMNS: readonly Column<Page>[] = [
+export const PAGE_COLUMNS: readonly Column<PageToken>[] = [
   id('id', 'The page.', 'id', { title: 'Id' }),
   text('name', 'Its name.', 'name', { title: 'Name', wraps: true }),
   text('category', 'Its category.', 'category', { title: 'Category', wraps: true }),

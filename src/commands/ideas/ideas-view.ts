@@ -1,13 +1,9 @@
+import type { KeywordIdea } from '../../apis/ads/generate-keyword-ideas.ts';
 import { type Column, count, money, text } from '../../views/kit/column.ts';
 import { type Listing, oneList } from '../../views/kit/listing.ts';
 
 /** An idea, with the currency of the account that it was asked for. */
-export interface ShownIdea {
-  readonly text: string;
-  readonly avgMonthlySearches: bigint | undefined;
-  readonly competition: string | undefined;
-  /** Every amount that came, by its own name, such as `lowTopOfPageBidMicros`. */
-  readonly micros: ReadonlyMap<string, bigint>;
+export interface ShownIdea extends KeywordIdea {
   /** Undefined where nobody says it: amounts are then in units of the account's currency. */
   readonly currency: string | undefined;
 }

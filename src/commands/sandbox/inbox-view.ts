@@ -1,22 +1,9 @@
 import { numberOf } from '../../domain/messaging-address.ts';
+import type { ReceivedMessage } from '../../sandbox/message-store.ts';
 import { type Column, flag, instant, number, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 
-interface Received {
-  readonly sid: string;
-  readonly channel: string;
-  readonly to: string;
-  readonly from: string;
-  readonly body: string;
-  readonly mediaUrl: string | undefined;
-  readonly mediaAttached: boolean;
-  readonly receivedAt: string;
-  readonly status: string;
-  readonly errorCode: number | undefined;
-  readonly reference: string | undefined;
-}
-
-const COLUMNS: readonly Column<Received>[] = [
+const COLUMNS: readonly Column<ReceivedMessage>[] = [
   instant('time', 'When the phone got it.', 'receivedAt', { title: 'Time' }),
   text('channel', 'messages or graph.', 'channel', { title: 'Channel' }),
   text('id', 'The provider’s.', 'sid'),

@@ -2,7 +2,7 @@ import { minuteText } from '../../domain/civil-date.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { type Html, html, trusted } from '../../html/html.ts';
-import { type Cell, named, table } from '../../html/table.ts';
+import { type Cell, named, numbers, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, monthText, percentText, stateText } from '../../html/wording.ts';
 import type { LastRead } from '../../store/runs/page-facts.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
@@ -86,14 +86,10 @@ export function overview(facts: ReportFacts): Html {
 ${table({
   caption: 'Accounts',
   columns: [
-    { title: 'Account' },
-    { title: 'Would end' },
-    { title: 'Month' },
-    { title: 'Spent', numeric: true },
-    { title: 'These days at today’s budgets', numeric: true },
-    { title: 'Spent of it' },
-    { title: 'Month at run rate', numeric: true },
-    { title: 'Month at today’s budgets', numeric: true },
+    ...words('Account', 'Would end', 'Month'),
+    ...numbers('Spent', 'These days at today’s budgets'),
+    ...words('Spent of it'),
+    ...numbers('Month at run rate', 'Month at today’s budgets'),
   ],
   rows,
   none: noneWords(facts),

@@ -13,8 +13,8 @@ import { grouped } from '../../domain/wording.ts';
 import { chart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
-import { column, facts, instant, line, section } from '../../html/parts.ts';
-import { table } from '../../html/table.ts';
+import { facts, instant, line, section } from '../../html/parts.ts';
+import { numbers, table, words } from '../../html/table.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
 import { intentsOfBudget } from '../../store/budgets/intent-table.ts';
@@ -152,12 +152,7 @@ function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html
     series: [{ name: 'Daily budget', values: shown.map(({ value }) => value), stepped: true }],
     table: table({
       caption: 'The changes that stand',
-      columns: [
-        { title: 'When' },
-        { title: 'Before', numeric: true },
-        { title: 'After', numeric: true },
-        ...['Rule', 'Why'].map(column),
-      ],
+      columns: [...words('When'), ...numbers('Before', 'After'), ...words('Rule'), { title: 'Why', long: true }],
       rows: steps.map(({ at, from, to, rule, why }) => [
         instant(at),
         formatMoney(from, currency),

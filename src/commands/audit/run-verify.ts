@@ -1,7 +1,7 @@
 import type { App, StateApp } from '../../app.ts';
 import { readBudgets } from '../../budgets/read-budgets.ts';
 import type { Replay } from '../../budgets/replay-events.ts';
-import { type AuditVerdict, compareAmounts, verifyAudit } from '../../budgets/verify-audit.ts';
+import { compareAmounts, verifyAudit } from '../../budgets/verify-audit.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { textLayout } from '../../cli/output.ts';
 import { EXIT } from '../../cli/print-error.ts';
@@ -10,60 +10,51 @@ import { type CustomerId, customerId } from '../../domain/ids.ts';
 import { formatMoney, type Micros } from '../../domain/micros.ts';
 import { findAccounts } from '../../pipeline/accounts/find-accounts.ts';
 import { headText, holdsHead, type RecordHead } from '../../store/budgets/audit-chain.ts';
-import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { bullets, count, oneLine, section, type TextLayout, wrapText } from '../../text/text-layout.ts';
 import { toJson } from '../../text/to-json.ts';
 import type { VerifyOptions } from './audit-command.ts';
 
 export async function runVerify(app: CommandApp<'all' | 'state'>, { head, format }: VerifyOptions): Promise<number> {
   const { output } = app;
-  const found = await app.open((opened) =>
-    'ads' in opened ? verifyAuditTrail(opened, head) : verifyOffline(opened, head),
-  );
+  const found = await app.open((opened) => verify(opened, head));
   output.stdout.write(format === 'json' ? `${renderAuditJson(found)}\n` : renderAudit(found, textLayout(output)));
   return isProven(found) ? EXIT.done : EXIT.failed;
 }
 
-/** Proves the trail against our own books alone, and that it holds a head that was kept elsewhere. */
-async function verifyOffline({ state }: Pick<StateApp, 'state'>, kept?: RecordHead): Promise<AuditResult> {
-  const verdict = await verifyAudit(state);
-  const notes = [...ledgerNotes(verdict), "Today's amounts were not asked for."];
-  return withKept(state, { ...resultOf(verdict), ...NOT_COMPARED, notes }, kept);
-}
-
-/** Proves the trail, that it holds a head that was kept elsewhere, and that replaying it gives the amounts that the service shows today. */
-async function verifyAuditTrail(app: App, kept?: RecordHead): Promise<AuditResult> {
-  const verdict = await verifyAudit(app.state);
-  const today = await compareToday(app, verdict.replayed);
-  const notes = [...ledgerNotes(verdict), ...today.notes];
-  return withKept(app.state, { ...resultOf(verdict), ...today, notes }, kept);
-}
-
-function ledgerNotes({ isLedgerAlone }: AuditVerdict): string[] {
-  if (!isLedgerAlone) return [];
-  return ['The chain of events is sound, only the ledger differs: pacekeeper unfreeze makes the ledger anew from it.'];
-}
-
-async function withKept({ db }: StateFile, result: AuditResult, kept: RecordHead | undefined): Promise<AuditResult> {
-  if (kept === undefined) return result;
-  if (await holdsHead(db, kept)) return { ...result, notes: [...result.notes, `The record holds ${headText(kept)}.`] };
-  const words = `The record does not hold ${headText(kept)}: it was altered after that was kept, or it is another one.`;
-  return { ...result, differences: [...result.differences, words] };
-}
-
-function resultOf({ events, head, broken, differences, replayed }: AuditVerdict) {
+/**
+ * Proves the trail, that it holds a head that was kept elsewhere, and, where services are open, that replaying it gives the
+ * amounts of today.
+ */
+async function verify(opened: App | StateApp, kept: RecordHead | undefined): Promise<AuditResult> {
+  const { events, head, broken, differences, replayed, isLedgerAlone } = await verifyAudit(opened.state);
+  const today = 'ads' in opened ? await compareToday(opened, replayed) : NOT_ASKED;
+  const isHeld = kept === undefined || (await holdsHead(opened.state.db, kept));
   return {
+    ...today,
     events,
     head,
     brokenLinks: broken.map(({ sentence }) => sentence),
-    differences,
+    differences: isHeld ? differences : [...differences, notHeld(kept)],
     budgets: replayed.amounts.size,
+    notes: [
+      ...(isLedgerAlone ? [LEDGER_ALONE] : []),
+      ...today.notes,
+      ...(kept !== undefined && isHeld ? [`The record holds ${headText(kept)}.`] : []),
+    ],
   };
+}
+
+const LEDGER_ALONE =
+  'The chain of events is sound, only the ledger differs: pacekeeper unfreeze makes the ledger anew from it.';
+
+function notHeld(kept: RecordHead): string {
+  return `The record does not hold ${headText(kept)}: it was altered after that was kept, or it is another one.`;
 }
 
 type Today = Pick<AuditResult, 'compared' | 'changedElsewhere' | 'notes' | 'failures'>;
 
 const NOT_COMPARED = { compared: 0, changedElsewhere: [], notes: [], failures: [] };
+const NOT_ASKED = { ...NOT_COMPARED, notes: ["Today's amounts were not asked for."] };
 
 /** A budget that cannot be read cannot be compared, and that is said. */
 async function compareToday(app: App, replayed: Replay): Promise<Today> {

@@ -1,4 +1,4 @@
-import { simulate } from '../src/commands/simulate/simulate.ts';
+import { simulate } from '../src/commands/simulate/run-simulate.ts';
 import { loadCatalogue } from '../src/config/load-catalogue.ts';
 import { loadInputs } from '../src/pipeline/load-inputs.ts';
 import type { SimulationResult } from '../src/results/simulation-result.ts';

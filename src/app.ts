@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DeliveryPoints } from './alerts/delivery-pass.ts';
-import type { AdsConnection } from './apis/ads/ads-connection.ts';
-import type { ContainerConnection } from './apis/container/session.ts';
-import type { GraphConnection } from './apis/graph/call-graph.ts';
-import type { MessagesConnection } from './apis/messages/messages-connection.ts';
+import { type AdsConnection } from './apis/ads/ads-connection.ts';
+import { type ContainerConnection } from './apis/container/session.ts';
+import { type GraphConnection } from './apis/graph/call-graph.ts';
+import { type MessagesConnection } from './apis/messages/messages-connection.ts';
 import { type CrashPoints, passesEverywhere } from './budgets/budget-deps.ts';
 import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
 import type { AlertSettings } from './config/alert-settings.ts';
 import { liveAreas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
-import { alertsOf, type Connector, connectAreas, sandboxAreas } from './connect-areas.ts';
+import { alertsOf, type Connections, type Connector, connectAreas, sandboxAreas } from './connect-areas.ts';
 import type { DateRange } from './domain/civil-date.ts';
 import { type Clock, type Log, type Pauses, type Progress, unwatched } from './domain/ports.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
@@ -35,7 +35,7 @@ import { isWritable } from './store/sqlite/open-to-look.ts';
 import { isBusy } from './store/sqlite/unusable-database.ts';
 
 /** The wired program: what a job works with. */
-export interface App {
+export interface App extends Connections {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly pauses: Pauses;
@@ -43,15 +43,11 @@ export interface App {
   readonly redact: Redact;
   readonly state: StateFile;
   readonly killSwitch: KillSwitch;
+  /** Told at each place of the send path that is passed, and of a delivery; nobody listens but tests. */
   readonly passes: CrashPoints;
   readonly deliveryPasses?: DeliveryPoints;
   /** For people: "sandbox (seed 1)", "live (https://ads.example.com)". */
   readonly target: string;
-  /** Undefined when a live target does not configure the area. */
-  readonly ads: AdsConnection | undefined;
-  readonly messages: MessagesConnection | undefined;
-  readonly graph: GraphConnection | undefined;
-  readonly container: ContainerConnection | undefined;
   /** Who is told what, when and how; recipients and approvers are those of the sandbox where it is the target and none are named. */
   readonly alerts: AlertSettings;
   /** The history that the sandbox replays, in place of a market that goes on. */
@@ -69,7 +65,7 @@ export interface App {
 /** What a job of the databases alone works with. */
 export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Partial<Pick<App, 'passes'>>;
 
-export type AreasApp = Pick<App, 'ads' | 'messages' | 'graph' | 'container' | 'target' | 'settings'>;
+export type AreasApp = Connections & Pick<App, 'target' | 'settings'>;
 
 /** The one account of a market file. */
 interface ReplayedHistory {
@@ -79,23 +75,10 @@ interface ReplayedHistory {
   readonly simulatedCost: boolean;
 }
 
-export interface AppDeps {
-  readonly clock: Clock;
-  /** The machine's when absent. */
-  readonly pauses?: Pauses;
-  readonly log: Log;
-  /** Told at each place of the send path that is passed; nobody listens but tests. */
-  readonly passes?: CrashPoints;
-  /** Told at each place of a delivery that is passed; nobody listens but tests. */
-  readonly deliveryPasses?: DeliveryPoints;
-  /** Asks the run to stop; never when absent. */
-  readonly stop?: AbortSignal;
-  /** Told how far reading has come; nobody watches when absent. */
-  readonly progress?: Progress;
-  /** How much a slice may come to; the usual bound when absent. */
-  readonly sliceBytesMax?: number;
-  /** Told the number of a recorded run when it begins; nobody is when absent. */
-  readonly onRun?: (runId: bigint) => void;
+/** What the program is opened with: the machine's pauses, no stop and nobody who listens where they are absent. */
+export interface AppDeps
+  extends Pick<App, 'clock' | 'log' | 'deliveryPasses' | 'sliceBytesMax' | 'onRun'>,
+    Partial<Pick<App, 'pauses' | 'passes' | 'stop' | 'progress'>> {
   /** How long another process that holds the data folder is waited for, milliseconds. */
   readonly waitMs?: number | undefined;
   /** What answers requests in the network's place; nobody does but in a simulation. */
@@ -142,25 +125,26 @@ export async function open<What extends keyof Opened, Value>(
       const lock = await takeFolder(settings, deps, opening.lock);
       closings.push(() => lock.release());
     }
-    return await job(await OPENERS[opening.what](settings, deps, opening, closings));
+    return await job(await OPENERS[opening.what]({ settings, deps, opening, closings }));
   } finally {
     for (const close of closings.reverse()) await close();
   }
 }
 
-type Opener<One> = (
-  settings: Settings,
-  deps: AppDeps,
-  opening: Opening<keyof Opened>,
-  closings: Closing[],
-) => Promise<One>;
+/** What is to be opened, with what, and where it is written down how it is closed. */
+interface Order {
+  readonly settings: Settings;
+  readonly deps: AppDeps;
+  readonly opening: Opening<keyof Opened>;
+  readonly closings: Closing[];
+}
 
-const OPENERS: { readonly [What in keyof Opened]: Opener<Opened[What]> } = {
+const OPENERS: { readonly [What in keyof Opened]: (order: Order) => Promise<Opened[What]> } = {
   all: openAll,
   state: openStateAlone,
   stateAtOnce: openStateAtOnce,
   areas: openAreas,
-  folder: async (settings, { clock, log }) => ({ settings, clock, log }),
+  folder: async ({ settings, deps: { clock, log } }) => ({ settings, clock, log }),
 };
 
 /** Whether the job looks at a data folder in which nothing can be written. */
@@ -179,12 +163,7 @@ type Closing = () => Promise<void> | void;
 /** Without the lock another process may work in the folder; without the state file nobody remembers what this one does. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 
-async function openAll(
-  given: Settings,
-  givenDeps: AppDeps,
-  opening: Opening<keyof Opened>,
-  closings: Closing[],
-): Promise<App> {
+async function openAll({ settings: given, deps: givenDeps, opening, closings }: Order): Promise<App> {
   const { lock, readOnly = false } = opening;
   const settings = lock === undefined ? onAnyPort(given) : given;
   const { deps, patience } = stoppable(givenDeps, closings);
@@ -242,12 +221,7 @@ function connectorOf(
   };
 }
 
-async function openStateAlone(
-  settings: Settings,
-  deps: AppDeps,
-  opening: Opening<keyof Opened>,
-  closings: Closing[],
-): Promise<StateApp> {
+async function openStateAlone({ settings, deps, opening, closings }: Order): Promise<StateApp> {
   const openCopy = opening.lock === undefined ? openStateToLook : openStateCopy;
   const state = await (isSealed(settings, opening) ? openCopy : openState)(statePath(settings));
   closings.push(() => state.close());
@@ -257,12 +231,7 @@ async function openStateAlone(
 /** Who stops budget changes does not wait long for a run that writes. */
 const AT_ONCE_WAIT_MS = 1000;
 
-async function openStateAtOnce(
-  settings: Settings,
-  _deps: AppDeps,
-  _opening: Opening<keyof Opened>,
-  closings: Closing[],
-): Promise<Opened['stateAtOnce']> {
+async function openStateAtOnce({ settings, closings }: Order): Promise<Opened['stateAtOnce']> {
   try {
     const state = await openState(statePath(settings), AT_ONCE_WAIT_MS);
     closings.push(() => state.close());
@@ -273,15 +242,10 @@ async function openStateAtOnce(
   }
 }
 
-async function openAreas(
-  given: Settings,
-  givenDeps: AppDeps,
-  { readOnly }: Opening<keyof Opened>,
-  closings: Closing[],
-): Promise<AreasApp> {
+async function openAreas({ settings: given, deps: givenDeps, opening, closings }: Order): Promise<AreasApp> {
   const settings = onAnyPort(given);
   const { deps, patience } = stoppable(givenDeps, closings);
-  const sandbox = await embedSandbox(settings, deps, closings, readOnly);
+  const sandbox = await embedSandbox(settings, deps, closings, opening.readOnly);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
   const connected = connectAreas(areas, connectorOf(settings, deps, patience, closings));
   return { ...connected, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };

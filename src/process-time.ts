@@ -36,7 +36,8 @@ export function stoppable<Deps extends Asked>(
   opened: (() => void)[],
 ): { readonly deps: Deps & Required<Asked>; readonly patience: AbortSignal } {
   const { stop = new AbortController().signal, pauses = systemPauses } = deps;
-  const [patience, closed] = [new AbortController(), new AbortController()];
+  const patience = new AbortController();
+  const closed = new AbortController();
   // Every request that is under way listens.
   for (const signal of [stop, patience.signal]) setMaxListeners(0, signal);
   const lose = async () => {

@@ -87,7 +87,6 @@ function withoutNotes(findings: Inputs['findings']): Inputs['findings'] {
   }));
 }
 
-/** The rule of that name. Throws `InputError` with the nearest name where there is none. */
 export function ruleNamed(name: string, rules: readonly Rule[], example: string): Rule {
   const rule = rules.find((one) => one.name === name);
   if (rule) return rule;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { LISTINGS } from '../../src/commands/listings.ts';
 import { joinedColumns } from '../../src/views/kit/sheet.ts';
-import { LISTINGS } from '../../src/views/listings.ts';
 import { commandTree, formatsOf } from '../commands/command-tree.ts';
 
 const TREE = commandTree();

@@ -80,8 +80,9 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'cli/shown-path.ts': [PATHS, "below.startsWith('..')"],
   'cli/takes.ts': [NAMES, 'name.replace(/[A-Z]/g, (letter) => `-{letter.toLowerCase()}`)'],
   'commands/alerts/alerts-command.ts': [TYPED, '/^[Ss]?([1-9]\\d{0,17})$/.exec(text.trim())'],
-  'commands/backup/backup-state.ts': [
+  'commands/backup/run-backup.ts': [
     `names of files, and an instant in one; ${PATHS}`,
+    '/[\\\\/]$/.test(where)',
     '/[\\\\/]$/.test(where)',
     '/^state-.*\\.sqlite$/.test(basename(path))',
     'first.replace(/\\.sqlite$/, `-{count}.sqlite`)',
@@ -90,8 +91,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'LEFT.exec(entry)',
     'path.split(/[\\\\/]/)',
   ],
-  'commands/backup/run-backup.ts': [PATHS, '/[\\\\/]$/.test(where)'],
-  'commands/budgets/run-act.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(text.trim())'],
+  'commands/budgets/run-undo.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(text.trim())'],
   'commands/check/check-online.ts': [
     "the service's message about a query",
     '/ORDER.?BY/.test(message)',
@@ -268,7 +268,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'pages/report/report-campaigns.ts': [LAYOUT, "…?.replace('-', '−')"],
   'pages/report/report-quality.ts': [FORMAT, "recipient.includes(':')"],
   'pages/status/frame.ts': [PATHS, "path.split('/')"],
-  'pages/status/make-page.ts': [FORMAT, "/^\\d{1,5}$/.exec(query.get('page') ?? '')"],
+  'pages/status/budgets-page.ts': [FORMAT, "/^\\d{1,5}$/.exec(query.get('page') ?? '')"],
   'pages/status/run-page.ts': [LINES_OF_ERROR, "….split('\\n')"],
   'pipeline/accounts/unknown-names.ts': [PATHS, "name.startsWith('.')"],
   'pipeline/answers/record-reply.ts': [
@@ -486,8 +486,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'text/text-table.ts': [LAYOUT, "text.split('\\n')", "….split('\\n')"],
   'views/budgets-history.ts': [NAMES, '/^accounts\\.(\\d+)\\./.exec(setting)'],
-  'views/budgets-show.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
-  'views/ideas.ts': [
+  'commands/budgets/show-view.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
+  'commands/ideas/ideas-view.ts': [
     NAMES,
     "name.replace(/Micros$/, '')",
     "words.replaceAll(' ', '_')",

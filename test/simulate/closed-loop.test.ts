@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { simulate } from '../../src/commands/simulate/simulate.ts';
+import { simulate } from '../../src/commands/simulate/run-simulate.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { addDays } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';

@@ -1,4 +1,4 @@
-import { undoChange } from '../../src/commands/budgets/undo-change.ts';
+import { undoChange } from '../../src/commands/budgets/run-undo.ts';
 import { approveProposal, rejectProposal } from '../../src/pipeline/change/approve-proposal.ts';
 import { reconcileBudgets } from '../../src/pipeline/change/reconcile-budgets.ts';
 import { rulesByName } from '../../src/pipeline/evaluate/rules-now.ts';

@@ -1,5 +1,8 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { RULES_BACKTEST } from '../../src/commands/rules/backtest-view.ts';
+import { RULES_EVALUATE } from '../../src/commands/rules/evaluate-view.ts';
+import { RULES_EXPLAIN } from '../../src/commands/rules/explain-view.ts';
 import { addDays } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -13,9 +16,6 @@ import type {
 import type { RuleDescription } from '../../src/rules/file/describe-rule.ts';
 import type { TrialRow } from '../../src/trial/backtest-tally.ts';
 import { terminalListing } from '../../src/views/kit/terminal.ts';
-import { RULES_BACKTEST } from '../../src/views/rules-backtest.ts';
-import { RULES_EVALUATE } from '../../src/views/rules-evaluate.ts';
-import { RULES_EXPLAIN } from '../../src/views/rules-explain.ts';
 import { account, accountId } from './report/results.ts';
 
 const LAYOUT = { width: 80, bold: (text: string) => text };

@@ -16,7 +16,6 @@ import type { FileFindings } from '../../pipeline/load-inputs.ts';
 
 interface Deps {
   readonly ads: AdsConnection;
-  /** For people. */
   readonly target: string;
   /** Excluded accounts are not asked. */
   readonly excluded: readonly CustomerId[];

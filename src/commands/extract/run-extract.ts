@@ -42,10 +42,8 @@ function scopeOf(resume: boolean, range: DateRange | undefined): ExtractionScope
 }
 
 export interface ReadOrder {
-  /** Only these accounts; empty for all. */
   readonly customers: readonly CustomerId[];
   readonly scope: ExtractionScope;
-  /** Whether somebody named the queries. */
   readonly named?: boolean;
 }
 
@@ -87,13 +85,14 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rea
   const failures = [...accounts.failures, ...sliceFailures(slices), ...lacking].map(app.redact);
   return {
     ...NOTHING_DECIDED,
-    ...{ notes, slices, failures },
+    notes,
+    slices,
+    failures,
     accounts: [...accounts.found, ...accounts.leftOut],
     totals: scope.kind === 'window' ? sumUp(app, queries, accounts.found) : [],
   };
 }
 
-/** Refuses queries that were named and cannot be asked for other days than their own. */
 function refuseFixedWindows(
   queries: readonly QueryFile[],
   named: readonly string[],
@@ -139,7 +138,8 @@ function futureNote(
   { from, to }: { readonly from: string; readonly to: string },
 ): string[] {
   const todays = accounts.map(({ timeZone }) => accountToday(timeZone, clock.now())).sort();
-  const [first, last] = [todays[0], todays.at(-1)];
+  const first = todays[0];
+  const last = todays.at(-1);
   if (first === undefined || last === undefined || to <= first) return [];
   if (from > last) return [`No day from ${from} to ${to} has begun on the calendar of any account: nothing to read.`];
   return ["Days that have not begun on an account's calendar were not asked for."];

@@ -10,8 +10,8 @@ import { byId, findWays, readAllTrees } from '../../pipeline/accounts/account-wa
 import { excludeAccounts } from '../../pipeline/accounts/exclude-accounts.ts';
 import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { toJson } from '../../text/to-json.ts';
-import { ideasListing } from '../../views/ideas.ts';
 import type { IdeasOptions } from './ideas-command.ts';
+import { ideasListing } from './ideas-view.ts';
 
 /** The ideas command: 1 when the answer is none that a table can be made of. */
 export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions): Promise<number> {

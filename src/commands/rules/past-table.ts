@@ -20,7 +20,6 @@ import { type TrialAccount } from '../../trial/trial-account.ts';
 import { type TrialDay } from '../../trial/trial-account.ts';
 import { dayMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 
-/** What a rule asks of the table in a whole range of days, beside the stretches of each. */
 type Shape = Omit<MemberDemand, 'stretches'>;
 
 /** The days that the rule reads on one day; none where one of them is not there. */
@@ -66,7 +65,8 @@ export class PastTable {
     this.#plans = plans;
     this.#shape = shapeOf(demands);
     this.#runs = runReadingsOf(this.#state, this.#query(), this.#customer).map(({ firstAt, lastAt }) => ({
-      ...{ firstMs: Date.parse(firstAt), lastMs: Date.parse(lastAt) },
+      firstMs: Date.parse(firstAt),
+      lastMs: Date.parse(lastAt),
     }));
     const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
     this.#records = reads === undefined ? new Map() : this.#recordsOf(reads);
@@ -96,10 +96,12 @@ export class PastTable {
     const demands: MemberDemand[] = [];
     for (const today of daysOf(days)) {
       const day: DayPlan['day'] = {
-        ...{ today, lastSettled: addDays(today, -1 - this.#calendar.settleDays) },
+        today,
+        lastSettled: addDays(today, -1 - this.#calendar.settleDays),
         // What was read later counts too: a history that was imported is one.
         settled: (one) => settled.has(one),
-        ...{ readToday: false, holidays },
+        readToday: false,
+        holidays,
       };
       const account = { ...day, customerId, currency, budgets, highestOn: () => undefined };
       const asked = demandsOf([this.#rule], account);
@@ -187,7 +189,8 @@ function wholeNumber(value: unknown): bigint | undefined {
 function rangeOf(days: readonly CivilDate[]): DateRange | undefined {
   const [first] = days;
   if (first === undefined) return undefined;
-  let [from, to] = [first, first];
+  let from = first;
+  let to = first;
   for (const day of days) {
     if (day < from) from = day;
     if (day > to) to = day;

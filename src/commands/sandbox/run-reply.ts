@@ -14,7 +14,6 @@ import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhoo
 import { oneLine } from '../../text/text-layout.ts';
 import type { ReplyOptions } from './sandbox-command.ts';
 
-/** The sandbox reply command, which needs no running sandbox. */
 export async function runReply(app: CommandApp, options: ReplyOptions): Promise<number> {
   const { settings, output } = app;
   const { text, channel, from = sandboxCredentials('').messages.to } = options;

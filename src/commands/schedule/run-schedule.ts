@@ -35,7 +35,6 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
   }
 }
 
-/** The daemon with what it is told by and what it tells. */
 interface Keeper {
   readonly daemon: Daemon;
   readonly watched: WatchedSettings & { readonly clock: { now(): number } };
@@ -43,10 +42,8 @@ interface Keeper {
   settled(): Promise<unknown>;
 }
 
-/** What --once answers by. */
 interface Told {
   readonly ended: EndedTick<ScheduledJob>[];
-  /** How often something went wrong with the schedule itself. */
   troubles: number;
 }
 
@@ -65,7 +62,10 @@ function keeperOf(
   const progress = tellProgress(watched);
   const deps = () => ({ clock, log: watched.log });
   const daemon = createDaemon<ScheduledJob>({
-    ...{ file, token, clock, pauseUnless },
+    file,
+    token,
+    clock,
+    pauseUnless,
     jobs: () => watched.settings.schedule,
     start: (claim) => startJob(claim, token, watched, options, runBeside),
     isAlive: (child) => fateOf(child, self) === 'alive',
@@ -148,7 +148,10 @@ async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<nu
   await daemon.stop();
   await keeper.settled();
   const ran = told.ended.map(({ claim, state, exitCode }) => ({
-    ...{ name: claim.job.name, due_at: instantText(claim.dueMs), state, exit_code: exitCode },
+    name: claim.job.name,
+    due_at: instantText(claim.dueMs),
+    state,
+    exit_code: exitCode,
   }));
   const jobs = showJobs(watched.settings.schedule, watched.clock.now());
   process.output.stdout.write(`${JSON.stringify({ ran, jobs })}\n`);
@@ -185,7 +188,6 @@ function nameOf({ pid, host, takenAt }: LeaseHolder): string {
 /** So long a job waits for who works on the data folder, such as a report that somebody has started. */
 const WAIT = ['--wait', '30m'];
 
-/** The command line that a job of the schedule is. */
 export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): string[] {
   const places = pathArgs(paths);
   const chosen = [

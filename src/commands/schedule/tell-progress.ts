@@ -11,7 +11,6 @@ import type { DueDecision } from '../../schedule/planned-job.ts';
 import { pastRun } from '../../store/runs/run-history.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
-/** What the daemon does, for its log. */
 export interface Progress {
   begun(claim: Claim<ScheduledJob>): void;
   ended(tick: EndedTick<ScheduledJob>): void;
@@ -72,7 +71,8 @@ export function tellProgress(watched: WatchedSettings): Progress {
 }
 
 function spanOf(missed: readonly DueDecision[]): string {
-  const [first, last] = [missed[0]?.dueMs ?? 0, missed.at(-1)?.dueMs ?? 0];
+  const first = missed[0]?.dueMs ?? 0;
+  const last = missed.at(-1)?.dueMs ?? 0;
   return `${missed.length} due times from ${instantText(first)} to ${instantText(last)}`;
 }
 

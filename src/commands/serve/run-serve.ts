@@ -4,7 +4,7 @@ import { folderMark } from '../../cli/folder-mark.ts';
 import { openLog } from '../../cli/open-log.ts';
 import { withInstants } from '../../cli/output.ts';
 import { describeError, EXIT } from '../../cli/print-error.ts';
-import { stopSignal } from '../../cli/stop-signal.ts';
+import { stopSignal } from '../../cli/process.ts';
 import { webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../domain/ports.ts';

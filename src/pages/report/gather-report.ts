@@ -105,9 +105,11 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     lastRun,
     decidingRun,
     notes: (await notesOf(sources, lastRun)).map(decided.redact),
-    ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
+    table,
+    nearest: table === undefined && file ? nearestTable(queries) : undefined,
     budgetTables: tables,
-    ...{ accounts, accountsLeftOut: leftOut },
+    accounts,
+    accountsLeftOut: leftOut,
     lastDecisions: decidingRun === undefined ? [] : await decisionsOfRun(state.db, decidingRun),
     decisions: await decisionsSince(state.db, decided.since),
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
@@ -285,8 +287,12 @@ async function alertsOf(
     .reverse()
     .map(
       ({ alertId, occasion, messageId, createdAt, acceptedAt, severity, channel, recipient, state: sent, text }) => ({
-        ...{ alert: `${alertId} ${occasion}`, message: messageId === undefined ? undefined : String(messageId) },
-        ...{ at: acceptedAt ?? createdAt, severity, channel, state: sent },
+        alert: `${alertId} ${occasion}`,
+        message: messageId === undefined ? undefined : String(messageId),
+        at: acceptedAt ?? createdAt,
+        severity,
+        channel,
+        state: sent,
         recipient: recipient === undefined ? undefined : maskNumbers(maskAddress(recipient), []),
         text: redact(shortLine(firstLineOf(text), TEXT_MAX)),
       }),
@@ -331,7 +337,8 @@ export function redactReport({ accounts, ...rest }: ReportFacts, settings: Setti
   return {
     ...shown.rest,
     accounts: accounts.map((account, index) => ({
-      ...{ ...account, name: shown.names[index]?.name },
+      ...account,
+      name: shown.names[index]?.name,
       campaigns: account.campaigns?.map((one, place) => ({ ...one, name: shown.names[index]?.campaigns?.[place] })),
     })),
   };

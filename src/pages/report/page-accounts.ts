@@ -89,7 +89,8 @@ function daysOfAccount(
 ): DayFacts[] {
   const states = file.dayStates(query, customer, from);
   const dates = [...states.keys()];
-  const [first, last] = [dates[0], dates.at(-1)];
+  const first = dates[0];
+  const last = dates.at(-1);
   if (first === undefined || last === undefined) return [];
   const sums = new Map(file.daySums(query, customer, from).map((day) => [day.date, day]));
   const end = last > today ? today : last;

@@ -7,7 +7,6 @@ import type { Intent } from '../../store/budgets/intent-table.ts';
 import type { PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import type { ChangeFacts, DayFacts, PeriodSums } from './report-facts.ts';
 
-/** How accounts are called, by their id. */
 export type AccountNames = ReadonlyMap<string, string>;
 
 /** How many days before and after a change are looked at. */

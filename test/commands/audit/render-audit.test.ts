@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AuditResult, isProven, renderAudit, renderAuditJson } from '../../../src/commands/audit/render-audit.ts';
+import { type AuditResult, isProven, renderAudit, renderAuditJson } from '../../../src/commands/audit/run-verify.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { accountId } from '../../views/report/results.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type App, type AppDeps, open } from '../../../src/app.ts';
 import { freezeFile } from '../../../src/budgets/kill-switch.ts';
-import { undoChange } from '../../../src/commands/budgets/undo-change.ts';
+import { undoChange } from '../../../src/commands/budgets/run-undo.ts';
 import { extract } from '../../../src/commands/extract/run-extract.ts';
 import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
 import type { Settings } from '../../../src/config/settings.ts';

@@ -4,9 +4,8 @@ import { cutText, outsideText } from '../domain/outside-text.ts';
 import type { NotificationReason } from '../store/alerts/alert-table.ts';
 import { freshReference, insertMessage, type Message, messageRows } from '../store/alerts/message-table.ts';
 import { type AddressedRow, addressedRows } from '../store/alerts/outbox-table.ts';
-import { commit, type DeliveryPass, recipientAt } from './delivery-pass.ts';
+import { commit, type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
-import { LENGTH_MAX } from './send-by-channel.ts';
 
 /** UTF-16 units: the reason is an operator's. */
 const FROZEN_LENGTH_MAX = 200;

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
+import { loadCatalogue } from '../config/load-catalogue.ts';
+import type { Settings } from '../config/settings.ts';
+import { civilDateAt } from '../domain/civil-date.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, type SourceFindings } from '../domain/errors.ts';
 import type { CheckContext } from '../gaql/check/check-query.ts';
 import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from '../gaql/query-file.ts';
+import { checkCurrencies } from '../rules/check/check-currencies.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** What was read from the query and rule files, and everything found in them. */
@@ -192,4 +196,62 @@ export function readText(path: string): TextReading {
 export function shownPath(path: string): string {
   const short = relative('', path);
   return short.startsWith('..') || short === '' ? path : short;
+}
+
+/** The rule of that name as its file is now; undefined where there is no such file. */
+export type RuleNamed = (name: string) => Rule | undefined;
+
+/** Reads the files anew, with what the settings alone give to their parameters. */
+export function inputsNow({ paths, params, ads, extract }: Settings, nowMs: number): Promise<Inputs> {
+  const today = civilDateAt(nowMs, 'UTC');
+  const context = { catalogue: loadCatalogue(ads.catalogue), today, parameters: params, unbound: 'warning' as const };
+  return loadInputs(paths.queries, paths.rules, () => context, extract.settleDays);
+}
+
+/** The rules by their files as they are now. The answer throws `InputError` for a rule whose file has an error. */
+export async function rulesNow(settings: Settings, nowMs: number): Promise<RuleNamed> {
+  const { rules, findings } = await inputsNow(settings, nowMs);
+  const byName = rulesByName(rules);
+  return (name) => {
+    const rule = byName(name);
+    const broken = findings.find(({ path }) => isRuleFile(path) && nameOf(path) === name);
+    if (rule !== undefined || broken === undefined) return rule;
+    throw new InputError(`The rule ${name} cannot be checked, so nothing was changed by it.`, {
+      nextStep: 'Run pacekeeper check.',
+      findings: [broken],
+    });
+  };
+}
+
+export function rulesByName(rules: readonly Rule[]): RuleNamed {
+  const byName = new Map(rules.map((rule) => [rule.name, rule]));
+  return (name) => byName.get(name);
+}
+
+/** The findings of all files, with those about amounts whose currency nobody can know. */
+export function currencyFindings(inputs: Inputs, currencies: readonly string[]): readonly FileFindings[] {
+  const found = checkCurrencies(inputs.rules, currencies);
+  return inputs.findings.map((file) => {
+    const own = found.filter(({ rule }) => rule === file.rule).map(({ diagnostic }) => diagnostic);
+    const diagnostics = [...file.diagnostics, ...own].sort((a, b) => a.span.start.offset - b.span.start.offset);
+    return own.length === 0 ? file : { ...file, diagnostics };
+  });
+}
+
+/** Refuses rules that name an amount without saying in which currency, where the accounts have several. */
+export function refuseAmbiguousMoney(
+  inputs: Inputs,
+  accounts: readonly { readonly currency: string | undefined }[],
+): void {
+  const findings = currencyFindings(
+    inputs,
+    accounts.flatMap(({ currency }) => currency ?? []),
+  );
+  const wrong = findings.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
+  if (wrong.length === 0) return;
+  const names = wrong.flatMap(({ rule }) => rule?.name ?? []).join(', ');
+  throw new InputError(`${names}: an amount without a currency, and the accounts have several.`, {
+    nextStep: 'Add a line such as "currency: EUR" to the rule. Nothing was read or changed.',
+    findings: wrong,
+  });
 }

@@ -24,8 +24,7 @@ import { endRun, lastBounds, lastProof, noteBounds, noteProof, readOfRun, startR
 import { VERIFY_RECORD } from '../store/sqlite/unusable-database.ts';
 import { shownTarget } from '../views/pacing.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
-import { leftAsItWas } from './left-as-it-was.ts';
-import { publishAfterwards } from './publish-files.ts';
+import { leftAsItWas, publishAfterwards } from './publish-files.ts';
 
 /** What a run did, before it is written down. */
 export type Work = Omit<ReportResult, 'run' | 'frozen'>;

@@ -10,26 +10,20 @@ import { type Intent, openIntents } from '../store/budgets/intent-table.ts';
 import { expireProposals } from '../store/budgets/proposal-table.ts';
 import { decisionFailure, offerFailures, offerNotes, sliceFailures } from '../views/report/describe-results.ts';
 import { ensureQueryTable } from '../warehouse/evolve-table.ts';
-import type { RunAccount } from './accounts/discover-accounts.ts';
-import { accountNotes, findAccounts, NO_ACCOUNTS } from './accounts/find-accounts.ts';
-import { answeringFrom } from './answers/answering-from.ts';
-import { type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
-import { applyPlanned, settleLeftovers } from './change/change-budgets.ts';
-import { endOldProposals } from './change/end-old-proposals.ts';
+import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './accounts/find-accounts.ts';
+import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
+import { applyPlanned, endOldProposals, settleLeftovers } from './change/change-budgets.ts';
 import { planChanges } from './change/plan-changes.ts';
 import { evaluateRules } from './evaluate/evaluate-rules.ts';
 import { isPacing, pacingTargets } from './evaluate/pacing.ts';
-import { refuseAmbiguousMoney } from './evaluate/refuse-ambiguous-money.ts';
-import { rulesByName } from './evaluate/rules-now.ts';
-import { allRules, type Inputs } from './load-inputs.ts';
+import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
 import { extractAccounts } from './read/extract-accounts.ts';
 import { forgetRecords } from './read/forget-records.ts';
-import { refuseOtherDays } from './read/refuse-other-days.ts';
+import { refuseOtherDays } from './read/plan-extraction.ts';
 import { sumUp } from './read/sum-up.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
-import { enqueueRuleAlerts } from './tell/enqueue-rule-alerts.ts';
-import { endUnseenConditions, keepOpen } from './tell/rule-conditions.ts';
+import { endUnseenConditions, enqueueRuleAlerts, keepOpen } from './tell/enqueue-rule-alerts.ts';
 
 export interface ReportOptions {
   /** Only these accounts; empty for all. */

@@ -44,7 +44,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '/^[\\w.:/+=@,~-]+$/.test(value)',
     'value.includes(one)',
   ],
-  'alerts/send-claimed.ts': [FORMAT, '/^\\d+$/.test(status)'],
+  'alerts/deliver.ts': [FORMAT, '/^\\d+$/.test(status)'],
   'alerts/silence-matches.ts': [
     'a pattern with stars that a person wrote, tried on the name of a rule',
     'name.endsWith(last)',
@@ -284,7 +284,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'pipeline/load-inputs.ts': [PATHS, "name.startsWith('.')", "short.startsWith('..')"],
   'pipeline/publish-files.ts': [PATHS, '/\\.(?:sql|gaql|ya?ml)$/i.test(name)'],
-  'pipeline/read/extract-account.ts': [
+  'pipeline/read/extract-accounts.ts': [
     `${CODES}; a query in the canonical layout, which is a language with a grammar`,
     'OF_THE_ACCOUNT.test(code)',
     'text.includes(printCondition(condition))',

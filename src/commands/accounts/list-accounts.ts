@@ -1,8 +1,13 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import type { Settings } from '../../config/settings.ts';
 import { explainFailure } from '../../domain/errors.ts';
-import { byId, findWays, readAllTrees, UNUSABLE_NUMBER } from '../../pipeline/accounts/account-ways.ts';
-import { excludeAccounts } from '../../pipeline/accounts/exclude-accounts.ts';
+import {
+  byId,
+  excludeAccounts,
+  findWays,
+  readAllTrees,
+  UNUSABLE_NUMBER,
+} from '../../pipeline/accounts/account-trees.ts';
 import type { ListedAccount } from '../../views/accounts.ts';
 
 /**

@@ -4,7 +4,7 @@ import { EXIT, tellError } from '../../cli/print-error.ts';
 import { tellRun } from '../../cli/tell-run.ts';
 import { InputError } from '../../domain/errors.ts';
 import { approveProposal, rejectProposal } from '../../pipeline/change/approve-proposal.ts';
-import { reconcileBudgets } from '../../pipeline/change/reconcile-budgets.ts';
+import { reconcileBudgets } from '../../pipeline/change/change-budgets.ts';
 import { toJson } from '../../text/to-json.ts';
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';

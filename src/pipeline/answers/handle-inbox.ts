@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { resolveSender } from '../../apis/graph/resolve-sender.ts';
 import type { App } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
-import { unreachable } from '../../domain/errors.ts';
+import { ApiError, unreachable } from '../../domain/errors.ts';
+import { businessAccountId, isGraphId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { type Inbox, openInbox, type WaitingEvent } from '../../inbox/open-inbox.ts';
 import { recordStatus } from '../../store/alerts/message-outcome.ts';
@@ -206,4 +208,29 @@ function messagesDetails(payload: string): { readonly errorCode: string | undefi
 
 function textOf(code: unknown): string | undefined {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
+}
+
+/**
+ * The program as it answers a message of area A: where the settings name no sender it is the number that was written to. The
+ * webhook names the account and the number as people see it, and the account's list turns them into the id that the send path
+ * needs (requirement A6).
+ */
+export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
+  const { graph } = app;
+  if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;
+  const { entry_id: account, metadata } = parseJson(event.payload) as {
+    readonly entry_id?: unknown;
+    readonly metadata?: { readonly display_phone_number?: unknown } | null;
+  };
+  const number = metadata?.display_phone_number;
+  if (typeof account !== 'string' || !isGraphId(account)) return app;
+  try {
+    const shown = typeof number === 'string' ? number : undefined;
+    const phoneNumberId = await resolveSender(graph, businessAccountId(account), shown);
+    return { ...app, graph: { ...graph, phoneNumberId } };
+  } catch (error) {
+    // Delivery asks again, and says what to do when it cannot be told.
+    if (error instanceof ApiError) return app;
+    throw error;
+  }
 }

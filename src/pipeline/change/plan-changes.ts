@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
+import { planIntents } from '../../budgets/carry-out.ts';
 import { alertForProposal, type Told, untilWords } from '../../budgets/describe-change.ts';
-import { planIntents } from '../../budgets/settle-intents.ts';
 import { addDays, civilDateAt, endOfGrain, startOfDayMs } from '../../domain/civil-date.ts';
 import { tellableName } from '../../http/tellable.ts';
 import type { DecisionResult } from '../../results/report-result.ts';

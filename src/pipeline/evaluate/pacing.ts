@@ -11,11 +11,10 @@ import type { PaceReading } from '../../rules/pacing/pace-reading.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { hasReadDays } from '../../store/runs/day-table.ts';
 import { findAccounts, requireAds } from '../accounts/find-accounts.ts';
-import type { Inputs } from '../load-inputs.ts';
+import { type Inputs, refuseAmbiguousMoney } from '../load-inputs.ts';
 import { decisionResult } from './decision-results.ts';
 import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
 import { accountOfCampaign } from './explain-absence.ts';
-import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
 
 export interface PacingScope {
   /** Only these accounts; empty for all. */

@@ -1,9 +1,8 @@
 import { addressPending } from '../../alerts/address-pending.ts';
 import { decideNotification } from '../../alerts/decide-notification.ts';
-import { deliverOutbox } from '../../alerts/deliver.ts';
+import { deliverOutbox, LOOKED_FOR_MS } from '../../alerts/deliver.ts';
 import { type CountedDelivery, channelsOf, recipientAt } from '../../alerts/delivery-pass.ts';
 import { composeDigest, type DigestFacts, digestKey, dueDigest } from '../../alerts/digest.ts';
-import { LOOKED_FOR_MS } from '../../alerts/look-up.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { withdrawUnwanted } from '../../alerts/withdraw-unwanted.ts';
 import type { App } from '../../app.ts';

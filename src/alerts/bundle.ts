@@ -78,7 +78,14 @@ const BETWEEN = '\n\n';
 /** Less of an alert than this is worth nothing. */
 const CUT_LENGTH_MIN = 80;
 const URGENCY: Readonly<Record<AlertSeverity, number>> = { critical: 0, warning: 1, info: 2 };
-const [CRITICAL, ANSWER, DIGEST, ASKING, CHANGE, CONDITION, OVER] = [0, 1, 2, 3, 4, 5, 6];
+/** In which order alerts stand in a message. */
+const CRITICAL = 0;
+const ANSWER = 1;
+const DIGEST = 2;
+const ASKING = 3;
+const CHANGE = 4;
+const CONDITION = 5;
+const OVER = 6;
 
 /** The text with the reference on a line of its own. */
 export function withReference(text: string, reference: string): string {

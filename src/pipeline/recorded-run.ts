@@ -31,17 +31,15 @@ export type Work = Omit<ReportResult, 'run' | 'frozen'>;
 
 /** A run that did nothing, for those that do little. */
 export const NO_WORK: Work = {
-  ...{
-    notes: [],
-    accounts: [],
-    slices: [],
-    totals: [],
-    rules: [],
-    decisions: [],
-    settled: [],
-    messages: [],
-    failures: [],
-  },
+  notes: [],
+  accounts: [],
+  slices: [],
+  totals: [],
+  rules: [],
+  decisions: [],
+  settled: [],
+  messages: [],
+  failures: [],
 };
 
 /** Why something was not made. */
@@ -81,9 +79,18 @@ export async function recordedRun(
   });
   app.onRun?.(runId);
   const resultOf = (work: Work, frozen: Frozen | undefined, recordHead?: string): ReportResult => {
-    const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
-    const ended = { startedAt, endedAt, operations: operationsOf(app), recordHead, exitCode: exitCodeOf(work) };
-    return { ...work, frozen, run: { id: runId, ...about, target, mode, ...ended } };
+    const run = {
+      id: runId,
+      ...about,
+      target,
+      mode,
+      startedAt: instantText(startedMs),
+      endedAt: instantText(clock.now()),
+      operations: operationsOf(app),
+      recordHead,
+      exitCode: exitCodeOf(work),
+    };
+    return { ...work, frozen, run };
   };
   try {
     const told = toldOf(app, runId);
@@ -139,7 +146,8 @@ function toldOf(app: App, runId: bigint): App {
   const log = app.log.with({ run: runId });
   const { ads, graph, container } = app;
   return {
-    ...{ ...app, log },
+    ...app,
+    log,
     ads: ads && { ...ads, log },
     graph: graph && { ...graph, log },
     container: container && { ...container, log },

@@ -156,8 +156,7 @@ export const UNUSABLE_NUMBER = 'its number is beyond int64, which no account num
 
 /** Ascending by number. */
 export function byId(one: { readonly customerId: string }, other: { readonly customerId: string }): number {
-  const [a, b] = [one.customerId, other.customerId];
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+  return Number(BigInt(one.customerId) - BigInt(other.customerId));
 }
 
 function refusesCredentials(error: ApiError): boolean {

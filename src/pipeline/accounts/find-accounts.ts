@@ -150,10 +150,14 @@ async function readAccount({ settings, state }: Deps, ads: AdsConnection, { clie
   const configured = settings.accounts.get(customerId);
   const loginCustomerId = login === customerId ? undefined : login;
   const account = {
-    ...{ customerId, name: client.name, loginCustomerId, status },
+    customerId,
+    name: client.name,
+    loginCustomerId,
+    status,
     currency: client.currency ?? configured?.currency,
     timeZone: client.timeZone ?? configured?.timeZone,
-    ...{ failure: undefined, leftOut: undefined },
+    failure: undefined,
+    leftOut: undefined,
   };
   if (status !== undefined && status !== 'ENABLED') {
     return { ...account, leftOut: status === NOT_ENABLED ? 'not enabled' : status };

@@ -103,7 +103,10 @@ interface Came {
 }
 
 async function handleAllBeside(app: BesideApp, inbox: Inbox): Promise<HandledBeside> {
-  let [decisions, early, earlyUntilMs, toDeliver] = [0, 0, 0, false];
+  let decisions = 0;
+  let early = 0;
+  let earlyUntilMs = 0;
+  let toDeliver = false;
   let answered: WaitingEvent | undefined;
   const { handled, failures } = await handleEach(
     app,

@@ -116,7 +116,12 @@ export function notServedNow(
 export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   const { state, clock, log, passes, killSwitch, settings, stop } = app;
   return {
-    ...{ state, ads, clock, log, passes, stop },
+    state,
+    ads,
+    clock,
+    log,
+    passes,
+    stop,
     frozen: (show) => killSwitch.frozen(show),
     readLagMs: settings.automation.readLagMinutes * 60_000,
     declared: (customer) => settings.budgets.get(customer) ?? new Map(),

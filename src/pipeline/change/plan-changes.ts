@@ -25,6 +25,8 @@ export interface Plan {
   readonly decisions: readonly DecisionResult[];
 }
 
+export const NO_PLAN: Plan = { intents: [], decisions: [] };
+
 /**
  * Writes down what was decided, before anything is sent: an intent for each change that may be applied, a proposal for
  * each that a person must approve, and in the ledger what was refused or is only shown. All of an account in one

@@ -114,7 +114,7 @@ async function evaluateAccount(
   try {
     book = await readBudgets({ ads, db: app.state.db }, customerId, declared);
     asked = "today's changes of its budgets";
-    elsewhere = await changedElsewhere(app, ads, { customerId, timeZone, today });
+    elsewhere = await changedElsewhere(app, ads, customerId, timeZone, today);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = `${asked} could not be read, so no rule was evaluated`;
@@ -122,10 +122,10 @@ async function evaluateAccount(
   }
   const place = { customerId, currency, timeZone };
   const since = oldestAskedFor(app, concerned, timeZone);
-  const wanted = { customerId, currency, timeZone, today, since, rules: concerned, elsewhere, dryRun: options.dryRun };
+  const { dryRun, keep } = options;
   // What others changed is seen before anything is evaluated: it says what the days since then could cost.
-  const facts = await accountFacts(app, book, wanted);
-  const evaluated = evaluateTables(app, concerned, { ...place, today, facts }, book, options);
+  const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
+  const evaluated = evaluateTables(app, concerned, timeZone, facts, book, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
   const wishes = fired.flatMap((verdict) => verdict.wishes());
@@ -145,7 +145,9 @@ async function evaluateAccount(
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
-  { customerId, timeZone, today }: Pick<Evaluated, 'customerId' | 'timeZone' | 'today'>,
+  customerId: CustomerId,
+  timeZone: string,
+  today: CivilDate,
 ): Promise<readonly ForeignChange[]> {
   if (await hasDecidedOn(state.db, customerId, instantText(startOfDayMs(today, timeZone)))) return [];
   const changes = await readBudgetChanges(ads, customerId, today);
@@ -153,19 +155,6 @@ async function changedElsewhere(
   return changes.value.map(({ budgetId, from, to }) => {
     return { customerId, budgetId, accountDay: today, expected: from, found: to };
   });
-}
-
-/** What stands for an account that rules can be evaluated for. */
-interface Place {
-  readonly customerId: CustomerId;
-  readonly currency: string | undefined;
-  readonly timeZone: string;
-}
-
-interface Evaluated extends Place {
-  readonly today: CivilDate;
-  /** With the changes of its budgets since the oldest day that is asked for. */
-  readonly facts: AccountFacts;
 }
 
 /** Over the tables of the rules: pacing asks what budgets were on the days since the last settled one, and on the weeks before. */
@@ -178,11 +167,13 @@ function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZo
 function evaluateTables(
   app: App,
   rules: readonly Rule[],
-  { customerId, currency, timeZone, today, facts }: Evaluated,
+  timeZone: string,
+  facts: AccountFacts,
   book: BudgetBook,
-  { keep = () => false }: EvaluationOptions,
+  keep: Keep = () => false,
 ): Map<Rule, RuleEvaluation> {
   const { connection } = app.state;
+  const { customerId, currency, today } = facts;
   const nowMs = app.clock.now();
   const found = new Map<Rule, RuleEvaluation>();
   // Rules of one table ask of a day what its query asks: its text is part of the key.
@@ -193,7 +184,10 @@ function evaluateTables(
     const query = { name: first.from, text: first.queryText };
     const { settled } = settledDays(connection, query, customerId);
     const account: EvaluatedAccount = {
-      ...{ customerId, currency, today, budgets: book.byCampaign },
+      customerId,
+      currency,
+      today,
+      budgets: book.byCampaign,
       unreadable: [...book.unreadable],
       lastSettled: lastSettledDay(nowMs, calendar),
       settled: (day) => settled.has(day),
@@ -214,11 +208,8 @@ function evaluateTables(
     );
     for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);
   }
-  return new Map(rules.flatMap((rule) => one(rule, found.get(rule))));
+  return new Map([...found].sort(([one], [other]) => rules.indexOf(one) - rules.indexOf(other)));
 }
-
-const one = (rule: Rule, evaluation: RuleEvaluation | undefined): [Rule, RuleEvaluation][] =>
-  evaluation ? [[rule, evaluation]] : [];
 
 function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
   return rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
@@ -320,7 +311,9 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     return [
       budgetId,
       {
-        ...{ budgetId, amount, source: book.source },
+        budgetId,
+        amount,
+        source: book.source,
         removed: book.removed.has(budgetId),
         campaigns: campaigns.get(budgetId) ?? [],
         decidedToday: decided.get(budgetId),

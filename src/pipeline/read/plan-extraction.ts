@@ -10,7 +10,6 @@ import {
   overlapOf,
 } from '../../domain/civil-date.ts';
 import { InputError, unreachable } from '../../domain/errors.ts';
-import type { CustomerId } from '../../domain/ids.ts';
 import { oldestKept, RETENTION_MONTHS } from '../../gaql/check/check-dates.ts';
 import { resolveWindow } from '../../gaql/check/date-window.ts';
 import { daysAsked, fixedToItsWindow, isCuttable, questionOf } from '../../gaql/check/query-for-range.ts';
@@ -30,6 +29,14 @@ export type ExtractionScope =
   /** What earlier extractions had planned and did not do; of a range only what lies in it. */
   | { readonly kind: 'resume'; readonly range: DateRange | undefined };
 
+/** What is read for which accounts; rules say which accounts come first. */
+export interface Extraction {
+  readonly queries: readonly QueryFile[];
+  readonly rules: readonly Rule[];
+  readonly accounts: readonly RunAccount[];
+  readonly scope: ExtractionScope;
+}
+
 /** A slice that is to be read, with the query that fills it. */
 export interface SliceToRead extends PlannedSlice {
   readonly queryFile: QueryFile;
@@ -38,8 +45,7 @@ export interface SliceToRead extends PlannedSlice {
 }
 
 export interface AccountToRead {
-  readonly customerId: CustomerId;
-  readonly timeZone: string | undefined;
+  readonly account: RunAccount;
   readonly slices: readonly SliceToRead[];
 }
 
@@ -59,12 +65,10 @@ interface QueryPlan {
 export async function planExtraction(
   app: App,
   runId: bigint,
-  queries: readonly QueryFile[],
-  rules: readonly Rule[],
-  accounts: readonly RunAccount[],
-  scope: ExtractionScope,
+  { queries, rules, accounts, scope }: Extraction,
 ): Promise<AccountToRead[]> {
-  const [expected, nowMs] = [scope.kind === 'window', app.clock.now()];
+  const expected = scope.kind === 'window';
+  const nowMs = app.clock.now();
   const unfinished = scope.kind === 'resume' ? await unfinishedSlices(app.state.db, 'extract') : [];
   const works: { account: RunAccount; plans: QueryPlan[]; worth: number }[] = [];
   for (const account of accounts) {
@@ -81,23 +85,18 @@ export async function planExtraction(
   return app.state.db.transaction().execute(async (trx) => {
     const planned: AccountToRead[] = [];
     for (const { account, plans } of works) {
-      const { customerId, timeZone } = account;
-      const wanted = plans.flatMap(({ query, slices }) => {
-        const about = {
-          runId,
-          customerId,
-          query: query.name,
-          queryText: questionOf(query),
-          queryFile: query,
-          expected,
-        };
-        return slices.map((slice) => ({ ...about, ...slice }));
-      });
-      const slices: SliceToRead[] = await insertSlices(trx, wanted);
+      const { customerId } = account;
+      const wanted = plans.flatMap(({ query, slices }) =>
+        slices.map((slice) => {
+          const asked = { query: query.name, queryText: questionOf(query), queryFile: query };
+          return { runId, customerId, expected, ...asked, ...slice };
+        }),
+      );
+      const slices = await insertSlices(trx, wanted);
       for (const { id } of plans.flatMap(({ instead = [] }) => instead)) {
         await endSlice(trx, id, { state: 'cut', startedMs: nowMs, endedMs: nowMs });
       }
-      planned.push({ customerId, timeZone, slices });
+      planned.push({ account, slices });
     }
     return planned;
   });
@@ -114,10 +113,8 @@ async function planOf(
     case 'window':
       return windowOf(app, query, account);
     case 'range': {
-      const days = overlapOf(scope.range, {
-        from: scope.range.from,
-        to: accountToday(account.timeZone, app.clock.now()),
-      });
+      const today = accountToday(account.timeZone, app.clock.now());
+      const days = overlapOf(scope.range, { from: scope.range.from, to: today });
       return { query, slices: days ? planRange(query, days) : [], missed: false };
     }
     case 'resume': {
@@ -126,9 +123,8 @@ async function planOf(
         return { query, slices: await daysLeft(app, left, scope.range), missed: false };
       }
       // What can only be asked as it is was left by a window that has moved since: the one of today is read in its place.
-      return left.length === 0 || scope.range
-        ? { query, slices: [], missed: false }
-        : { ...windowOf(app, query, account), instead: left };
+      if (left.length === 0 || scope.range) return { query, slices: [], missed: false };
+      return { ...windowOf(app, query, account), instead: left };
     }
     default:
       return unreachable(scope);
@@ -203,7 +199,7 @@ export function planSlices(
   const isMoving = query.window.kind !== 'fixed' && asked.length === daysOf(window).length;
   return cutDays([...(isMoving ? holesBefore(window.from, known) : []), ...asked]).map((days) => ({
     days,
-    isWindow: isSame(days, window),
+    isWindow: days.from === window.from && days.to === window.to,
   }));
 }
 
@@ -211,10 +207,6 @@ export function planSlices(
 export function planRange(query: QueryFile, range: DateRange): SlicePlan[] {
   const ranges = isCuttable(query) ? cutDays(daysOf(range)) : [range];
   return ranges.map((days) => ({ days, isWindow: false }));
-}
-
-function isSame(a: DateRange, b: DateRange): boolean {
-  return a.from === b.from && a.to === b.to;
 }
 
 function holesBefore(
@@ -263,11 +255,11 @@ export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: 
   const today = accountToday(replayed.timeZone, clock.now());
   const wanted = scope.kind === 'range' ? [scope.range] : windowsOf(queries, today);
   if (wanted.length === 0 || wanted.some((range) => overlapOf(range, days) !== undefined)) return;
-  const [first] = wanted.map(({ from }) => from).sort();
-  const [last] = wanted
+  const first = wanted.map(({ from }) => from).sort()[0];
+  const last = wanted
     .map(({ to }) => to)
     .sort()
-    .reverse();
+    .at(-1);
   const asked = scope.kind === 'range' ? 'none from' : 'and the queries ask for';
   const isWithinReach = days.to < today && oldestKept(today) <= days.from;
   const range = `Give --from ${days.from} --to ${days.to}, or days within`;

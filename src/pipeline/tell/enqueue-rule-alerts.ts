@@ -23,13 +23,10 @@ import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { count } from '../../text/text-layout.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import type { AccountDecisions, Evaluation } from '../evaluate/evaluate-rules.ts';
-import { conditionText } from './condition-text.ts';
+import { conditionText, lastNotification } from './condition-text.ts';
 
 /** What came of the rules, and what was known of their conditions before they were evaluated. */
-export interface RuleAlerts {
-  readonly rules: readonly Rule[];
-  readonly accounts: readonly RunAccount[];
-  readonly evaluation: Evaluation;
+export interface RulesSaid extends Evaluation {
   readonly known: ReadonlyMap<string, ConditionRecord>;
 }
 
@@ -38,20 +35,27 @@ export interface RuleAlerts {
  * began, still is so, became worse, or is over. Each account in one transaction. To be called after the changes: what a
  * change's alert told of its subject is not told again.
  */
-export async function enqueueRuleAlerts(app: App, { rules, accounts, evaluation, known }: RuleAlerts): Promise<void> {
-  for (const conditions of byAccount(accounts, evaluation, known)) {
+export async function enqueueRuleAlerts(
+  app: App,
+  rules: readonly Rule[],
+  accounts: readonly RunAccount[],
+  said: RulesSaid,
+): Promise<void> {
+  for (const conditions of byAccount(accounts, said, said.known)) {
     const { account } = conditions;
     const situations = situationsOf(rules, conditions, app.redact);
     if (situations.length === 0) continue;
+    const decided = said.accounts.find(({ customerId }) => customerId === account.customerId);
     await app.state.db.transaction().execute(async (trx) => {
       const nowMs = app.clock.now();
       const telling: Telling = {
-        ...{ app, trx, account, nowMs, silences: await activeSilences(trx, nowMs) },
-        shown: onlyShown(
-          evaluation.accounts.find(({ customerId }) => customerId === account.customerId),
-          app.settings,
-        ),
-        toldOf: await toldByChanges(trx, account, evaluation, nowMs),
+        app,
+        trx,
+        account,
+        nowMs,
+        silences: await activeSilences(trx, nowMs),
+        shown: onlyShown(decided, app.settings),
+        toldOf: await toldByChanges(trx, account, decided, nowMs),
       };
       for (const situation of situations) {
         if (situation.firing) await tellFiring(telling, situation);
@@ -59,6 +63,7 @@ export async function enqueueRuleAlerts(app: App, { rules, accounts, evaluation,
       }
     });
   }
+  await endUnseenConditions(app, accounts, said.known);
 }
 
 /** Nobody is told any more. */
@@ -119,9 +124,7 @@ function decide(
   notified: Notified | undefined,
 ): Notification {
   const silenced = silences.some((silence) => silenceMatches(silence, { severity, customerId, rule }));
-  const last = notified && {
-    ...{ notifiedAtMs: Date.parse(notified.at), notifiedAs: notified.as, notifiedSeverity: notified.severity },
-  };
+  const last = notified && lastNotification(notified);
   return decideNotification(last, { firing, severity, silenced }, nowMs, app.alerts);
 }
 
@@ -150,10 +153,10 @@ async function textOf(
 async function toldByChanges(
   trx: StateDb,
   { customerId, timeZone }: RunAccount,
-  { accounts }: Evaluation,
+  decided: AccountDecisions | undefined,
   nowMs: number,
 ): Promise<Telling['toldOf']> {
-  const decisions = accounts.find((one) => one.customerId === customerId)?.decisions ?? [];
+  const decisions = decided?.decisions ?? [];
   if (timeZone === undefined || !decisions.some(({ wish }) => wish.rule.alert)) return () => undefined;
   const told = await changesTold(trx, customerId, civilDateAt(nowMs, timeZone));
   if (told.length === 0) return () => undefined;
@@ -241,7 +244,8 @@ function isOpen({ state, notified }: ConditionRecord): boolean {
 /** Which verdicts are wanted beside those that fire: of what fired before. There may be millions of others. */
 export function keepOpen(known: ReadonlyMap<string, ConditionRecord>): Keep {
   const open = [...known.values()].filter(isOpen);
-  const [keys, rules] = [new Set(open.map(({ dedupeKey }) => dedupeKey)), new Set(open.map(({ rule }) => rule))];
+  const keys = new Set(open.map(({ dedupeKey }) => dedupeKey));
+  const rules = new Set(open.map(({ rule }) => rule));
   return (_truth, { name }, subject) =>
     rules.has(name) && keys.has(keyOf(name, subject.customerId, subjectKey(subject)));
 }
@@ -295,7 +299,7 @@ export function situationsOf(rules: readonly Rule[], conditions: AccountConditio
         whyNever(alerting.get(name), name, account) ??
         whyOver(byKey.get(key), key === keyOf(name, customerId, REST), evaluated.has(name));
       if (ended === undefined) return [];
-      return [{ ...{ key, rule: name, severity, record, text }, firing: false as const, now: ended }];
+      return [{ key, rule: name, severity, record, text, firing: false as const, now: ended }];
     }),
   ];
 }
@@ -333,7 +337,12 @@ function firingOf(
 function fires(key: string, verdict: Verdict, known: ReadonlyMap<string, ConditionRecord>, redact: Redact): Situation {
   const { name, alert } = verdict.rule;
   return {
-    ...{ key, rule: name, severity: alert?.severity ?? 'info', record: known.get(key), firing: true, verdict },
+    key,
+    rule: name,
+    severity: alert?.severity ?? 'info',
+    record: known.get(key),
+    firing: true,
+    verdict,
     text: shortLine(redact(verdict.alertText() ?? ''), TEXT_LENGTH_MAX),
   };
 }
@@ -370,7 +379,7 @@ const UNSEEN_DAYS = 7;
  * Ends, without a word to anybody, the conditions of accounts that no run of the last days had in its scope: what is true of
  * them nobody will know any more. While no run had any account, nothing is known of the scope.
  */
-export async function endUnseenConditions(
+async function endUnseenConditions(
   { state: { db }, clock }: Pick<App, 'state' | 'clock'>,
   accounts: readonly RunAccount[],
   known: ReadonlyMap<string, ConditionRecord>,

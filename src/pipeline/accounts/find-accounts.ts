@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import { readCustomer } from '../../apis/ads/read-account.ts';
+import type { ClientRecord } from '../../apis/ads/read-clients.ts';
 import type { App, AreasApp } from '../../app.ts';
 import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -40,31 +41,24 @@ export async function findAccounts(
   only: readonly CustomerId[],
   absent?: Absent,
 ): Promise<FoundAccounts> {
-  const accounts = await listAccounts(app, ads, only, absent);
-  const answered = accounts.found.some(({ failure }) => failure === undefined);
-  if (answered || accounts.failures.length === 0)
-    await claimTarget(app.state, { identity: app.target, kind: app.settings.target });
-  return accounts;
-}
-
-async function listAccounts(
-  app: App,
-  ads: AdsConnection,
-  only: readonly CustomerId[],
-  absent?: Absent,
-): Promise<FoundAccounts> {
+  let discovery: Discovery;
   try {
-    const { accounts, unusable, notes } = await discoverAccounts(app, ads, only, absent);
-    const leftOut = accounts.filter((account) => account.leftOut !== undefined);
-    const found = accounts.filter((account) => account.leftOut === undefined);
-    const failures = found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : []));
-    const left = unusable.map((number) => `Account ${number}: ${UNUSABLE_NUMBER}`);
-    return { found, leftOut, failures: [...failures, ...left], notes };
+    discovery = await discoverAccounts(app, ads, only, absent);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const failure = `The accounts could not be listed, so none was read: ${explainFailure(error)}`;
     return { ...NO_ACCOUNTS, failures: [failure] };
   }
+  const { accounts, unusable, notes } = discovery;
+  const found = accounts.filter(({ leftOut }) => leftOut === undefined);
+  const failures = [
+    ...found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : [])),
+    ...unusable.map((number) => `Account ${number}: ${UNUSABLE_NUMBER}`),
+  ];
+  if (failures.length === 0 || found.some(({ failure }) => failure === undefined)) {
+    await claimTarget(app.state, { identity: app.target, kind: app.settings.target });
+  }
+  return { found, leftOut: accounts.filter(({ leftOut }) => leftOut !== undefined), failures, notes };
 }
 
 export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAccounts): readonly string[] {
@@ -92,7 +86,7 @@ export interface RunAccount extends Account {
 
 type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
 
-export interface Discovery {
+interface Discovery {
   /** Those that failed and those that are left out included, ascending. */
   readonly accounts: readonly RunAccount[];
   /** Numbers that the service gives for accounts and that no account has. */
@@ -133,14 +127,13 @@ export async function discoverAccounts(
   const asked = only.filter((id) => !excluded.has(id));
   const failed = await failedAccounts(app, trees, ways, asked);
   const refuses = absent === 'refused';
-  if (refuses) refuseAbsent(only, { ways: new Set(ways.keys()), failed, trees, excluded });
+  if (refuses) refuseAbsent(only, [...ways.keys()], failed, trees, excluded);
   const accounts = [...read, ...failed.filter(({ customerId }) => isWanted(customerId))].sort(byId);
   if (refuses && only.length > 0) refuseLeftOut(accounts);
   const usable = read.filter(({ failure }) => failure === undefined);
   await upsertAccounts(state.db, usable, app.clock.now());
   const isWhole = only.length === 0 && trees.every(({ kind }) => kind === 'read');
-  const clients = trees.flatMap((tree) => (tree.kind === 'read' ? tree.clients : []));
-  const known = [...ways.keys(), ...excluded, ...clients.map(({ customerId }) => customerId)];
+  const known = [...ways.keys(), ...excluded, ...clientsOf(trees).map(({ customerId }) => customerId)];
   return { accounts, unusable, notes: isWhole ? unknownInSettings(settings, known) : [] };
 }
 
@@ -192,10 +185,7 @@ async function failedAccounts(
   ways: ReadonlyMap<CustomerId, Way>,
   asked: readonly CustomerId[],
 ): Promise<RunAccount[]> {
-  const seen = new Set([
-    ...ways.keys(),
-    ...trees.flatMap((tree) => (tree.kind === 'read' ? tree.clients.map((client) => client.customerId) : [])),
-  ]);
+  const seen = new Set([...ways.keys(), ...clientsOf(trees).map(({ customerId }) => customerId)]);
   const failed: RunAccount[] = [];
   for (const tree of trees) {
     if (tree.kind === 'read' || seen.has(tree.root)) continue;
@@ -232,29 +222,32 @@ function refuseLeftOut(accounts: readonly RunAccount[]): void {
   });
 }
 
-interface Found {
-  readonly ways: ReadonlySet<CustomerId>;
-  readonly failed: readonly { readonly customerId: CustomerId }[];
-  readonly trees: readonly Tree[];
-  readonly excluded: ReadonlySet<CustomerId>;
-}
-
 const NAMES_MAX = 20;
 
 /** Throws `InputError` for accounts that were named and cannot be worked on, with the reason of each. */
-function refuseAbsent(only: readonly CustomerId[], { ways, failed, trees, excluded }: Found): void {
-  const failedIds = new Set(failed.map(({ customerId }) => customerId));
-  const absent = only.filter((id) => excluded.has(id) || !(ways.has(id) || failedIds.has(id)));
+function refuseAbsent(
+  only: readonly CustomerId[],
+  reached: readonly CustomerId[],
+  failed: readonly RunAccount[],
+  trees: readonly Tree[],
+  excluded: ReadonlySet<CustomerId>,
+): void {
+  const known = new Set([...reached, ...failed.map(({ customerId }) => customerId)]);
+  const absent = only.filter((id) => excluded.has(id) || !known.has(id));
   if (absent.length === 0) return;
-  const managers = new Set(
-    trees.flatMap((tree) => (tree.kind === 'read' ? tree.clients.filter(({ manager }) => manager) : [])).map(idOf),
-  );
+  const clients = clientsOf(trees);
   const reasons = absent.map((id) => {
     if (excluded.has(id)) return `Account ${id} is excluded by ads.exclude_customer_ids.`;
-    if (managers.has(id)) return `${id} is a manager, which has no statistics of its own: name accounts below it.`;
-    return `There is no account ${id} among the accessible ones: ${listOf([...ways])}.`;
+    if (clients.some(({ customerId, manager }) => manager && customerId === id)) {
+      return `${id} is a manager, which has no statistics of its own: name accounts below it.`;
+    }
+    return `There is no account ${id} among the accessible ones: ${listOf(reached)}.`;
   });
   throw new InputError(reasons.join('\n'), { nextStep: 'Name an accessible account with --customer.' });
+}
+
+function clientsOf(trees: readonly Tree[]): ClientRecord[] {
+  return trees.flatMap((tree) => (tree.kind === 'read' ? tree.clients : []));
 }
 
 function listOf(ids: readonly CustomerId[]): string {
@@ -262,5 +255,3 @@ function listOf(ids: readonly CustomerId[]): string {
   const more = ids.length > NAMES_MAX ? ` and ${ids.length - NAMES_MAX} more` : '';
   return `${ids.slice(0, NAMES_MAX).join(', ')}${more}`;
 }
-
-const idOf = ({ customerId }: { readonly customerId: CustomerId }) => customerId;

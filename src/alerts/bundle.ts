@@ -16,22 +16,19 @@ export async function bundle(pass: DeliveryPass, channel: Channel): Promise<void
   const first = frozenLines(await pass.frozen()).map((line) => `${outsideText(line, FROZEN_LENGTH_MAX)}\n`);
   const head = first.join('');
   await commit(pass, 'bundle', async (trx) => {
-    const byRecipient = new Map<string, AddressedRow[]>();
-    for (const row of await addressedRows(trx)) {
-      if (row.channel !== channel || waits(pass, row, row)) continue;
-      const rows = byRecipient.get(row.recipient);
-      if (rows) rows.push(row);
-      else byRecipient.set(row.recipient, [row]);
-    }
-    for (const [recipient, rows] of byRecipient) {
+    const ready = (await addressedRows(trx)).filter((row) => row.channel === channel && !waits(pass, row, row));
+    for (const [recipient, rows] of Map.groupBy(ready, (row) => row.recipient)) {
       for (const { text, told, counted } of composeMessages(rows, LENGTH_MAX[channel] - head.length)) {
         const reference = await freshReference(trx);
-        const ids = { rowIds: told.map(({ id }) => id), countedIds: counted.map(({ id }) => id) };
-        await insertMessage(
-          trx,
-          { channel, recipient, text: withReference(`${head}${text}`, reference), reference, ...ids },
-          nowMs,
-        );
+        const message = {
+          channel,
+          recipient,
+          text: withReference(`${head}${text}`, reference),
+          reference,
+          rowIds: told.map(({ id }) => id),
+          countedIds: counted.map(({ id }) => id),
+        };
+        await insertMessage(trx, message, nowMs);
       }
     }
   });

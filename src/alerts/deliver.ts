@@ -5,6 +5,7 @@ import { referenceWord } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { firstLineOf } from '../domain/outside-text.ts';
+import { grouped } from '../domain/wording.ts';
 import { maskAddress } from '../http/redact.ts';
 import { createPatience, retryDelayMs } from '../http/retry.ts';
 import {
@@ -155,14 +156,8 @@ function explained(row: StrandedRow): StrandedRow {
 
 /** One line per recipient and reason, however many alerts there are. */
 function lostLines(rows: readonly StrandedRow[]): string[] {
-  const groups = new Map<string, StrandedRow[]>();
-  for (const row of rows) {
-    const key = [row.channel, row.recipient, row.state, row.error].join(' ');
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return [...groups.values()].flatMap((group) => {
+  const groups = grouped(rows, (row) => [row.channel, row.recipient, row.state, row.error].join(' '));
+  return groups.flatMap((group) => {
     const first = group.find(({ severity }) => severity === 'critical') ?? group[0];
     if (first === undefined) return [];
     const others = group.length === 1 ? '' : ` (and ${group.length - 1} more)`;

@@ -72,12 +72,13 @@ export async function checkFiles(
   const broken = new Set<string>();
   for (const path of queryPaths) {
     const name = nameOf(path);
-    const reading = readText(path);
-    const check =
-      reading.kind === 'ok' ? checkQueryFile(name, reading.source, contextOf(name)) : refused(reading.reason);
+    const { source, refusal } = readText(path);
+    const check = refusal
+      ? { query: undefined, diagnostics: [refusal] }
+      : checkQueryFile(name, source, contextOf(name));
     const diagnostics = queries.has(name) ? [...check.diagnostics, takenName(name)] : check.diagnostics;
     const query = queries.has(name) ? undefined : check.query;
-    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query, rule: undefined });
+    findings.push({ path, file: shownPath(path), source, diagnostics, query, rule: undefined });
     if (query) queries.set(name, query);
     else broken.add(name);
   }
@@ -98,23 +99,18 @@ async function checkRules(
   const rules: Rule[] = [];
   const findings: FileFindings[] = [];
   for (const path of paths) {
-    const reading = readText(path);
-    const { rule, diagnostics } =
-      reading.kind === 'ok'
-        ? checkRuleFile(nameOf(path), reading.source, queries, broken, {
-            version: versionOf(reading.source),
-            settleDays,
-            catalogueOf: (query) => contextOf(query).catalogue,
-          })
-        : { rule: undefined, ...refused(reading.reason) };
-    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query: undefined, rule });
+    const { source, refusal } = readText(path);
+    // The same text is the same version.
+    const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
+    const about = { version, settleDays, catalogueOf: (query: string) => contextOf(query).catalogue };
+    const { rule, diagnostics } = refusal
+      ? { rule: undefined, diagnostics: [refusal] }
+      : checkRuleFile(nameOf(path), source, queries, broken, about);
+    findings.push({ path, file: shownPath(path), source, diagnostics, query: undefined, rule });
     if (rule) rules.push(rule);
   }
   return { rules, findings };
 }
-
-/** Which wording of a rule it is: the same text is the same version. */
-const versionOf = (source: string): string => createHash('sha256').update(source).digest('hex').slice(0, 12);
 
 /** Ends the command with every finding when one of them is an error. */
 export function refuseErrors({ findings }: Inputs): void {
@@ -147,9 +143,6 @@ export function isRuleFile(path: string): boolean {
   return RULE_ENDINGS.includes(extname(path).toLowerCase());
 }
 
-const sourceOf = (reading: TextReading): string => (reading.kind === 'ok' ? reading.source : '');
-const refused = (reason: string) => ({ query: undefined, diagnostics: [unreadableFile(reason)] });
-
 /** The name of what a query or rule file holds. */
 export const nameOf = (path: string): string => basename(path, extname(path));
 
@@ -164,22 +157,23 @@ function takenName(name: string): Diagnostic {
 }
 
 type TextReading =
-  | { readonly kind: 'ok'; readonly source: string }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'ok'; readonly source: string; readonly refusal?: undefined }
+  | { readonly kind: 'refused'; readonly source: ''; readonly refusal: Diagnostic };
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A file's text. A byte order mark is no part of it: columns count without it. */
 export function readText(path: string): TextReading {
-  const refuse = (reason: string): TextReading => ({ kind: 'refused', reason });
+  const refuse = (reason: string): TextReading => ({ kind: 'refused', source: '', refusal: unreadableFile(reason) });
   try {
     const found = statSync(path);
     if (found.isDirectory())
       return refuse('This is a folder, expected a file: name its files, or give it with --queries.');
     // A pipe or a device may never end.
     if (!found.isFile()) return refuse('This is neither a file nor a folder.');
-    const { size } = found;
-    if (size > SOURCE_SIZE_MAX) return refuse(`The file has ${size} bytes, the most is ${SOURCE_SIZE_MAX}.`);
+    if (found.size > SOURCE_SIZE_MAX) {
+      return refuse(`The file has ${found.size} bytes, the most is ${SOURCE_SIZE_MAX}.`);
+    }
     const bytes = readFileSync(path);
     if (bytes[0] === 0xff && bytes[1] === 0xfe) return refuse('The file is text in UTF-16, expected UTF-8.');
     return { kind: 'ok', source: UTF8.decode(bytes) };

@@ -42,19 +42,11 @@ export const NO_WORK: Work = {
   failures: [],
 };
 
-/** Why something was not made. */
-export interface NotMade {
-  /** One sentence. */
-  readonly failure: string;
-  /** The run was asked to stop. */
-  readonly stopped: boolean;
-}
-
 /**
- * Makes something of a run besides, such as a page, when its record is written. Answers with why it could not; undefined when it
- * could.
+ * Makes something of a run besides, such as a page, when its record is written. Answers with a sentence that says why it could
+ * not, and whether that is because the run was asked to stop; undefined when it could.
  */
-export type Afterwards = (app: App) => Promise<NotMade | undefined>;
+export type Afterwards = (app: App) => Promise<{ readonly failure: string; readonly stopped: boolean } | undefined>;
 
 /**
  * Runs `work` with a record of it from the beginning to the end, publishes what the tables hold then, has `afterwards` make what
@@ -70,13 +62,7 @@ export async function recordedRun(
   const { state, clock, settings, target } = app;
   const startedMs = clock.now();
   const { mode } = settings.automation;
-  const runId = await startRun(state.db, {
-    ...about,
-    target,
-    targetKind: settings.target,
-    mode,
-    nowMs: startedMs,
-  });
+  const runId = await startRun(state.db, { ...about, target, targetKind: settings.target, mode, nowMs: startedMs });
   app.onRun?.(runId);
   const resultOf = (work: Work, frozen: Frozen | undefined, recordHead?: string): ReportResult => {
     const run = {
@@ -155,8 +141,9 @@ function toldOf(app: App, runId: bigint): App {
 }
 
 async function endFailed(app: App, runId: bigint, error: unknown): Promise<void> {
+  const stopped = isGivenUp(error) ? 'stopped' : 'failed';
   await endRun(app.state.db, runId, {
-    state: error instanceof InputError ? 'refused' : isGivenUp(error) ? 'stopped' : 'failed',
+    state: error instanceof InputError ? 'refused' : stopped,
     nowMs: app.clock.now(),
     // What was read before it failed is in the tables.
     ...(await readOfRun(app.state.db, runId)),
@@ -176,8 +163,9 @@ async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promi
       notes: work.notes.map(app.redact),
       targets: (work.pacing ?? []).map((target) => shownTarget(target, undefined)),
     });
+    const failed = stopped ? 'stopped' : 'failed';
     await endRun(trx, runId, {
-      state: work.failures.length === 0 ? 'done' : stopped ? 'stopped' : 'failed',
+      state: work.failures.length === 0 ? 'done' : failed,
       nowMs: app.clock.now(),
       accounts: work.accounts.length,
       rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),
@@ -240,7 +228,7 @@ function writeRunArtefact(dataFolder: string, result: ReportResult): string | un
     return undefined;
   } catch (error) {
     const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-    const reason = full ? 'the disk is full' : error instanceof Error ? error.message : String(error);
+    const reason = full ? 'the disk is full' : messageOf(error);
     return `${path} could not be written: ${reason}.`;
   }
 }
@@ -300,7 +288,7 @@ function isWider(name: string, before = '', now: string | undefined): boolean {
 }
 
 /** What a run found out about the record before it did anything. */
-export interface ProofBefore extends RecordProof {
+interface ProofBefore extends RecordProof {
   readonly proven: 'new' | 'whole';
 }
 
@@ -334,11 +322,8 @@ async function proveAfter(
   else if (acts && after !== before) await stopWhereUnsound(app, after);
   const head = headText(after.head);
   app.log.info(`The head of the record is ${head}.`);
-  return { head, failures: failuresOf(after) };
-}
-
-function failuresOf({ problems: [first] }: RecordProof): string[] {
-  return first === undefined ? [] : [`Somebody may have altered the record: ${first} ${VERIFY_RECORD}`];
+  const failures = after.problems.slice(0, 1);
+  return { head, failures: failures.map((first) => `Somebody may have altered the record: ${first} ${VERIFY_RECORD}`) };
 }
 
 async function stopWhereUnsound({ state, clock }: App, { problems: [first] }: RecordProof): Promise<void> {

@@ -174,14 +174,8 @@ export interface Accepted {
 /** Sends one message, once. Throws `ApiError`; an `outcome` of `unknown` means that the message may be out. */
 type Send = (message: Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'>) => Promise<Accepted>;
 
-export interface Interfaces {
-  readonly messages: MessagesConnection | undefined;
-  readonly graph: GraphConnection | undefined;
-  readonly statusCallback: string | undefined;
-}
-
 /** A message leaves by its channel. The sender of area A is asked for once, where the settings name its account alone. */
-function openSender({ messages, graph, statusCallback }: Interfaces): Send {
+function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   let from = graph?.phoneNumberId;
   return async ({ channel, recipient: to, text: body, reference }) => {
     if (channel === 'messages') {

@@ -317,9 +317,10 @@ async function proveAfter(
   acts: boolean,
 ): Promise<{ readonly head: string; readonly failures: readonly string[] }> {
   const { state } = app;
-  const after = before.problems.length > 0 ? before : await proveNewEvents(state, before.head);
+  const wasSound = before.problems.length === 0;
+  const after = wasSound ? await proveNewEvents(state, before.head) : before;
   if (after.problems.length === 0) await noteProof(state.db, runId, { head: after.head, proven: before.proven });
-  else if (acts && after !== before) await stopWhereUnsound(app, after);
+  else if (acts && wasSound) await stopWhereUnsound(app, after);
   const head = headText(after.head);
   app.log.info(`The head of the record is ${head}.`);
   const failures = after.problems.slice(0, 1);

@@ -57,7 +57,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "text .replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/gu, ' ')",
     "….replace(/ +/g, ' ')",
     "….replace(/^\\uFEFF/, '')",
-    '….split(/\\r\\n|\\r|\\n/, 1)',
+    'text.split(/\\r\\n|\\r|\\n/, 1)',
   ],
   'budgets/replay-events.ts': [FORMAT, '/^\\d{1,19}$/.test(amount)'],
   'cli/common-options.ts': [

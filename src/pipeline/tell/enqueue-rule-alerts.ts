@@ -265,18 +265,16 @@ export function byAccount(
   evaluation: Pick<Evaluation, 'rules' | 'verdicts'>,
   known: ReadonlyMap<string, ConditionRecord>,
 ): AccountConditions[] {
-  const parts = new Map(
-    accounts.map((account) => {
-      const part = { account, evaluated: new Set<string>(), verdicts: [] as Verdict[], known: new Map() };
-      return [account.customerId, part];
-    }),
-  );
-  for (const { customerId, rule, notEvaluated } of evaluation.rules) {
-    if (notEvaluated === undefined) parts.get(customerId)?.evaluated.add(rule);
-  }
-  for (const verdict of evaluation.verdicts) parts.get(verdict.subject.customerId)?.verdicts.push(verdict);
-  for (const [key, record] of known) parts.get(record.customerId)?.known.set(key, record);
-  return [...parts.values()];
+  const evaluated = evaluation.rules.filter(({ notEvaluated }) => notEvaluated === undefined);
+  const rulesOf = Map.groupBy(evaluated, ({ customerId }) => customerId);
+  const verdictsOf = Map.groupBy(evaluation.verdicts, ({ subject }) => subject.customerId);
+  const knownOf = Map.groupBy(known, ([, record]) => record.customerId);
+  return accounts.map((account) => ({
+    account,
+    evaluated: new Set(rulesOf.get(account.customerId)?.map(({ rule }) => rule)),
+    verdicts: verdictsOf.get(account.customerId) ?? [],
+    known: new Map(knownOf.get(account.customerId)),
+  }));
 }
 
 /**

@@ -256,7 +256,8 @@ function linkOf(event: BudgetEvent, last: RecordHead, { numberOf, followerOf }: 
 }
 
 function missingWords(last: bigint, id: bigint): string {
-  const [from, to] = [last + 1n, id - 1n];
+  const from = last + 1n;
+  const to = id - 1n;
   if (id <= last) return `No event ${from} comes`;
   return from === to ? `Event ${from} is missing` : `Events ${from} to ${to} are missing`;
 }

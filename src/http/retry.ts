@@ -39,7 +39,7 @@ export async function withRetries<Result>(
 
 /** As {@link withRetries}, each further try told, for a person waits meanwhile; `what` stands before the failure. */
 export function withRetriesTold<Result>(
-  connection: { readonly retry: RetryPolicy; readonly pauses: Pauses; readonly log?: Log },
+  connection: { readonly retry: RetryPolicy; readonly pauses: Pauses; readonly log?: Log | undefined },
   request: 'read' | 'write',
   what: string,
   operation: () => Promise<Result>,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { acceptanceFacts, conclude, type Entry, moveOn } from '../../src/budgets/move-intents.ts';
+import { acceptanceFacts, conclude } from '../../src/budgets/carry-out.ts';
+import { type Entry, moveOn } from '../../src/budgets/check-intents.ts';
 import { ApiError } from '../../src/domain/errors.ts';
 import type { Intent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';

@@ -44,7 +44,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '/^[\\w.:/+=@,~-]+$/.test(value)',
     'value.includes(one)',
   ],
-  'alerts/send-claimed.ts': [FORMAT, '/^\\d+$/.test(status)'],
+  'alerts/deliver.ts': [FORMAT, '/^\\d+$/.test(status)'],
   'alerts/silence-matches.ts': [
     'a pattern with stars that a person wrote, tried on the name of a rule',
     'name.endsWith(last)',
@@ -57,7 +57,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "text .replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/gu, ' ')",
     "….replace(/ +/g, ' ')",
     "….replace(/^\\uFEFF/, '')",
-    '….split(/\\r\\n|\\r|\\n/, 1)',
+    'text.split(/\\r\\n|\\r|\\n/, 1)',
   ],
   'budgets/replay-events.ts': [FORMAT, '/^\\d{1,19}$/.test(amount)'],
   'cli/common-options.ts': [
@@ -284,7 +284,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'pipeline/load-inputs.ts': [PATHS, "name.startsWith('.')", "short.startsWith('..')"],
   'pipeline/publish-files.ts': [PATHS, '/\\.(?:sql|gaql|ya?ml)$/i.test(name)'],
-  'pipeline/read/extract-account.ts': [
+  'pipeline/read/extract-accounts.ts': [
     `${CODES}; a query in the canonical layout, which is a language with a grammar`,
     'OF_THE_ACCOUNT.test(code)',
     'text.includes(printCondition(condition))',

@@ -14,11 +14,10 @@ const AMOUNT_IN_RECORDS = [
 
 /** Jobs that do several things at a time. */
 const AT_ONCE = [
-  'pipeline/accounts/account-ways.ts',
-  'pipeline/accounts/discover-accounts.ts',
+  'pipeline/accounts/find-accounts.ts',
   'pipeline/evaluate/evaluate-rules.ts',
   'pipeline/read/extract-accounts.ts',
-  'pipeline/accounts/read-trees.ts',
+  'pipeline/accounts/account-trees.ts',
 ];
 
 /** The code of `src` without its comments, which may explain what is declared elsewhere. */

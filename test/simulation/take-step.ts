@@ -1,7 +1,7 @@
 import { undoChange } from '../../src/commands/budgets/run-undo.ts';
 import { approveProposal, rejectProposal } from '../../src/pipeline/change/approve-proposal.ts';
-import { reconcileBudgets } from '../../src/pipeline/change/reconcile-budgets.ts';
-import { rulesByName } from '../../src/pipeline/evaluate/rules-now.ts';
+import { reconcileBudgets } from '../../src/pipeline/change/change-budgets.ts';
+import { rulesByName } from '../../src/pipeline/load-inputs.ts';
 import { report } from '../../src/pipeline/report.ts';
 import type { Mode, Rule } from '../../src/rules/rule.ts';
 import { nextMidnightMs } from './account-calendar.ts';

@@ -5,7 +5,7 @@ import { personOf, reasonOf } from '../../cli/person.ts';
 import { tellRun } from '../../cli/tell-run.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type Actor, actOnBudget } from '../../pipeline/change/act-on-budget.ts';
-import { accountFacts } from '../../pipeline/evaluate/account-facts.ts';
+import { accountFacts } from '../../pipeline/evaluate/evaluate-rules.ts';
 import type { ReportResult } from '../../results/report-result.ts';
 import { guardTotalsOf } from '../../rules/decide/account-totals.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';

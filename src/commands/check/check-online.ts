@@ -10,8 +10,7 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import { hasValues, queryForDay } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { Query } from '../../gaql/syntax/tree.ts';
-import { excludeAccounts } from '../../pipeline/accounts/exclude-accounts.ts';
-import { readTree } from '../../pipeline/accounts/read-trees.ts';
+import { excludeAccounts, readTree } from '../../pipeline/accounts/account-trees.ts';
 import type { FileFindings } from '../../pipeline/load-inputs.ts';
 
 interface Deps {

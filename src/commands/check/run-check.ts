@@ -16,9 +16,9 @@ import type { CheckContext } from '../../gaql/check/check-query.ts';
 import { formatQuery } from '../../gaql/syntax/format-query.ts';
 import { type ParsedQuery, parseQuery } from '../../gaql/syntax/parse-query.ts';
 import { printQuery } from '../../gaql/syntax/print-query.ts';
-import { currencyFindings } from '../../pipeline/evaluate/refuse-ambiguous-money.ts';
 import {
   checkFiles,
+  currencyFindings,
   type FileFindings,
   filesIn,
   type Inputs,

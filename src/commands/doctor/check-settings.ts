@@ -7,7 +7,7 @@ import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
 import { InputError } from '../../domain/errors.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
-import { inputsNow } from '../../pipeline/evaluate/rules-now.ts';
+import { inputsNow } from '../../pipeline/load-inputs.ts';
 import { count } from '../../text/text-layout.ts';
 import { openYaml } from '../../yaml/read-yaml.ts';
 import type { Check } from './doctor-view.ts';

@@ -8,13 +8,16 @@ import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { fixedToItsWindow } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
-import type { RunAccount } from '../../pipeline/accounts/discover-accounts.ts';
-import { accountNotes, findAccounts } from '../../pipeline/accounts/find-accounts.ts';
+import { accountNotes, findAccounts, type RunAccount } from '../../pipeline/accounts/find-accounts.ts';
 import type { Inputs } from '../../pipeline/load-inputs.ts';
 import { accountToday } from '../../pipeline/read/day-state.ts';
 import { extractAccounts } from '../../pipeline/read/extract-accounts.ts';
-import { type ExtractionScope, isOf } from '../../pipeline/read/plan-extraction.ts';
-import { refuseBeyondRetention, refuseOtherDays } from '../../pipeline/read/refuse-other-days.ts';
+import {
+  type ExtractionScope,
+  isOf,
+  refuseBeyondRetention,
+  refuseOtherDays,
+} from '../../pipeline/read/plan-extraction.ts';
 import { sumUp } from '../../pipeline/read/sum-up.ts';
 import { recordedRun, type Work } from '../../pipeline/recorded-run.ts';
 import type { ReportResult } from '../../results/report-result.ts';

@@ -15,7 +15,7 @@ import type { RunAccount } from '../../pipeline/accounts/discover-accounts.ts';
 import { findAccounts, requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { changedIn } from '../../pipeline/evaluate/decision-results.ts';
 import { unconcerned } from '../../pipeline/evaluate/evaluate-rules.ts';
-import { refuseAmbiguousMoney } from '../../pipeline/evaluate/refuse-ambiguous-money.ts';
+import { refuseAmbiguousMoney } from '../../pipeline/load-inputs.ts';
 import type { Inputs } from '../../pipeline/load-inputs.ts';
 import { calendarOf } from '../../pipeline/read/day-state.ts';
 import type { AccountBacktest, BacktestResult } from '../../results/report-result.ts';

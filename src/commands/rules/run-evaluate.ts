@@ -9,8 +9,7 @@ import { InputError } from '../../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { Redact } from '../../http/redact.ts';
-import type { RunAccount } from '../../pipeline/accounts/discover-accounts.ts';
-import { findAccounts, requireAds } from '../../pipeline/accounts/find-accounts.ts';
+import { findAccounts, type RunAccount, requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { showChanges } from '../../pipeline/change/plan-changes.ts';
 import { decisionResult } from '../../pipeline/evaluate/decision-results.ts';
 import { type Evaluation, evaluateRules } from '../../pipeline/evaluate/evaluate-rules.ts';
@@ -23,8 +22,7 @@ import {
   whyAbsent,
 } from '../../pipeline/evaluate/explain-absence.ts';
 import { howToReadMissing } from '../../pipeline/evaluate/pacing.ts';
-import { refuseAmbiguousMoney } from '../../pipeline/evaluate/refuse-ambiguous-money.ts';
-import type { Inputs } from '../../pipeline/load-inputs.ts';
+import { type Inputs, refuseAmbiguousMoney } from '../../pipeline/load-inputs.ts';
 import type { EvaluationResult, ExplainedSubject, ExplanationResult, RuleAlert } from '../../results/report-result.ts';
 import type { Verdict } from '../../rules/decide/decision.ts';
 import { describeRule } from '../../rules/file/describe-rule.ts';

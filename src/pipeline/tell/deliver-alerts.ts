@@ -1,9 +1,8 @@
 import { addressPending } from '../../alerts/address-pending.ts';
 import { decideNotification } from '../../alerts/decide-notification.ts';
-import { deliverOutbox } from '../../alerts/deliver.ts';
+import { deliverOutbox, LOOKED_FOR_MS } from '../../alerts/deliver.ts';
 import { type CountedDelivery, channelsOf, recipientAt } from '../../alerts/delivery-pass.ts';
 import { composeDigest, type DigestFacts, digestKey, dueDigest } from '../../alerts/digest.ts';
-import { LOOKED_FOR_MS } from '../../alerts/look-up.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { withdrawUnwanted } from '../../alerts/withdraw-unwanted.ts';
 import type { App } from '../../app.ts';
@@ -36,7 +35,7 @@ import { allAccounts, knownAccount } from '../../store/runs/account-table.ts';
 import { firstRunMs } from '../../store/runs/run-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { messageFailures, messageNotes } from '../../views/report/describe-results.ts';
-import { conditionText } from './condition-text.ts';
+import { conditionText, lastNotification } from './condition-text.ts';
 
 export interface AlertDelivery {
   readonly messages: readonly MessageResult[];
@@ -167,7 +166,9 @@ async function gatherFacts(
   );
   return {
     changes: changes.map((change) => ({
-      ...{ currency: change.currency, from: change.from, to: change.to },
+      currency: change.currency,
+      from: change.from,
+      to: change.to,
       line: linesOf(`B${change.id}`, change),
     })),
     proposals: (await openProposals(db, Date.parse(span.now))).map((one) => linesOf(one.code, one)),
@@ -200,9 +201,7 @@ async function tellUntold({ state, alerts }: Pick<App, 'state' | 'alerts'>, nowM
       const { id, dedupeKey, state: now, severity, text, customerId, rule, firedAt, notified } = condition;
       if (now !== 'firing') continue;
       const silenced = silences.some((silence) => silenceMatches(silence, { severity, customerId, rule }));
-      const last = notified && {
-        ...{ notifiedAtMs: Date.parse(notified.at), notifiedAs: notified.as, notifiedSeverity: notified.severity },
-      };
+      const last = notified && lastNotification(notified);
       const { kind } = decideNotification(last, { firing: true, severity, silenced }, nowMs, alerts);
       if (kind !== 'first' && kind !== 'escalated') continue;
       const account = (await knownAccount(trx, customerId)) ?? { customerId, name: undefined, timeZone: undefined };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
-import { discoverAccounts } from '../../../src/pipeline/accounts/discover-accounts.ts';
+import { discoverAccounts } from '../../../src/pipeline/accounts/find-accounts.ts';
 import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { type CUSTOMER, connectTo } from '../../apis/ads/ads-client.ts';
 import { ADS, live } from '../../config/settings-reader.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
-import type { RunAccount } from '../../../src/pipeline/accounts/discover-accounts.ts';
-import { byAccount, keepOpen, type Situation, situationsOf } from '../../../src/pipeline/tell/rule-conditions.ts';
+import type { RunAccount } from '../../../src/pipeline/accounts/find-accounts.ts';
+import { byAccount, keepOpen, type Situation, situationsOf } from '../../../src/pipeline/tell/enqueue-rule-alerts.ts';
 import type { Verdict } from '../../../src/rules/decide/decision.ts';
 import { subjectKey } from '../../../src/rules/evaluate/subjects.ts';
 import type { ConditionRecord } from '../../../src/store/alerts/condition-table.ts';

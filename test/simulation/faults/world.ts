@@ -11,7 +11,7 @@ import { ApiError, BusyError, InputError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { nextPath } from '../../../src/files/replace-file.ts';
 import { approveProposal, rejectProposal } from '../../../src/pipeline/change/approve-proposal.ts';
-import { reconcileBudgets } from '../../../src/pipeline/change/reconcile-budgets.ts';
+import { reconcileBudgets } from '../../../src/pipeline/change/change-budgets.ts';
 import { report } from '../../../src/pipeline/report.ts';
 import { deliverAlertsAlone } from '../../../src/pipeline/tell/deliver-alerts.ts';
 import { openStateToLook, type StateFile } from '../../../src/store/sqlite/open-state.ts';

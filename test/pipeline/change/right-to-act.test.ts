@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lapsedRight } from '../../../src/pipeline/evaluate/rules-now.ts';
+import { lapsedRight } from '../../../src/pipeline/change/change-budgets.ts';
 import type { Mode, Rule } from '../../../src/rules/rule.ts';
 import { ruleOf } from '../../rules/rule-fixtures.ts';
 

@@ -10,7 +10,7 @@ function projectFolder(): string {
   const { scripts, ...rest } = JSON.parse(readFileSync('package.json', 'utf8'));
   const quick = {
     ...{ ...scripts, bundle: scripts.bundle.replace('--splitting', '--packages=external') },
-    soak: scripts.soak.replace('bench/*-child.ts', ''),
+    soak: scripts.soak.replace('bench/*/*-child.ts', ''),
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...rest, scripts: quick }));
   for (const name of ['node_modules', 'src', 'bench']) symlinkSync(resolve(name), join(folder, name));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Curve, judgeCurve, type SoakHour } from '../../bench/soak-hour.ts';
-import { readSoakOptions } from '../../bench/soak-options.ts';
+import { readSoakOptions } from '../../bench/soak/read-soak-options.ts';
+import { type Curve, judgeCurve, type SoakHour } from '../../bench/soak/soak-hour.ts';
 
 const EMPTY: SoakHour = {
   ...{ hour: 0, seconds: 0, runPeakMiB: 0, runDescriptors: 0, daemonMiB: 0, daemonDescriptors: 0, serveMiB: 0 },

@@ -9,7 +9,8 @@ function projectFolder(): string {
   const folder = tempDir();
   const { scripts, ...rest } = JSON.parse(readFileSync('package.json', 'utf8'));
   const quick = {
-    ...{ ...scripts, bundle: scripts.bundle.replace('--splitting', '--packages=external') },
+    ...scripts,
+    bundle: scripts.bundle.replace('--splitting', '--packages=external'),
     soak: scripts.soak.replace('bench/*/*-child.ts', ''),
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...rest, scripts: quick }));

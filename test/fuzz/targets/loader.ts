@@ -9,7 +9,7 @@ import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts'
 import { beginLoad, ROWS_CAME_TWICE } from '../../../src/pipeline/read/load-slice.ts';
 import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../inputs/random.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 const CUSTOMER = customerId('1234567890');
@@ -139,7 +139,8 @@ function rowFrom(value: unknown): Row | undefined {
   const groups = [campaign, metrics, segments].map((group) => (isGroup(group) ? group : undefined));
   const [{ id, name } = {}, { clicks = '0', ctr = 0 } = {}, { date } = {}] = groups;
   if (groups.includes(undefined) || Object.values(more).some((part) => typeof part === 'object')) return undefined;
-  const [key, count] = [int64From(id), int64From(clicks)];
+  const key = int64From(id);
+  const count = int64From(clicks);
   const day = typeof date === 'string' ? parseCivilDate(date) : undefined;
   if (key === undefined || count === undefined || day === undefined) return undefined;
   if (typeof ctr !== 'number' || !Number.isFinite(ctr) || !(name === undefined || typeof name === 'string'))

@@ -6,7 +6,7 @@ import type { Account, Market } from '../../src/sandbox/market/market.ts';
 import { uniform } from '../../src/sandbox/market/random.ts';
 import { ACCOUNT_PLANS, type AccountPlan } from '../../src/sandbox/market/seeded-plans.ts';
 import { openSandboxStore } from '../../src/sandbox/sandbox-store.ts';
-import type { AdsCall, AdsService } from '../../src/sandbox/service.ts';
+import type { AdsService } from '../../src/sandbox/service.ts';
 import { CUSTOMER } from '../query.ts';
 import type { Totals } from '../totals.ts';
 
@@ -62,7 +62,7 @@ export function bigAccount({ rows, days }: AccountSize): BigAccount {
 }
 
 /** The account whose names are plain ASCII: JavaScript then keeps a batch's text in one byte a character, B's best case. */
-function asciiPlan(): AccountPlan {
+export function asciiPlan(): AccountPlan {
   const plan = ACCOUNT_PLANS.find(({ customerId }) => customerId === CUSTOMER);
   if (plan === undefined) throw new RangeError(`The sandbox has no account ${CUSTOMER}.`);
   return plan;
@@ -92,9 +92,13 @@ export interface SandboxAnswer {
 /** The sandbox's answer to a query about an account of this size, at this time. Throws when it refuses the query. */
 export function sandboxAnswer(size: AccountSize, query: string, nowMs: number): SandboxAnswer {
   const { account, market, totals } = bigAccount(size);
-  const clock = { now: () => nowMs };
+  return { batches: answersOf(market, account, () => nowMs)(query), totals };
+}
+
+/** Answers queries about the market's one account with batches. Throws when the sandbox refuses a query. */
+export function answersOf(market: Market, account: Account, now: () => number): (query: string) => Iterable<string> {
   const service: AdsService = {
-    clock,
+    clock: { now },
     seed: 1,
     strict: false,
     market,
@@ -102,8 +106,9 @@ export function sandboxAnswer(size: AccountSize, query: string, nowMs: number): 
     store: openSandboxStore(':memory:'),
   };
   const client: Client = { account, manager: false, status: 'ENABLED', hidden: false };
-  const call: AdsCall = { version: 'v25', account, client, requestId: 'bench', body: { query } };
-  const { body } = searchStream(service, call);
-  if (body.kind !== 'batches') throw new Error(`The sandbox refused the query: ${body.text}`);
-  return { batches: body.batches, totals };
+  return (query) => {
+    const { body } = searchStream(service, { version: 'v25', account, client, requestId: 'bench', body: { query } });
+    if (body.kind !== 'batches') throw new Error(`The sandbox refused the query: ${body.text}`);
+    return body.batches;
+  };
 }

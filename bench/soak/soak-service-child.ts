@@ -1,14 +1,11 @@
 import { addDays } from '../../src/domain/civil-date.ts';
-import { type Client, flatTree } from '../../src/sandbox/ads/account-tree.ts';
-import { searchStream } from '../../src/sandbox/ads/search-stream.ts';
 import { buildAccount } from '../../src/sandbox/market/build-account.ts';
 import { demandOf, simulateCampaignDay } from '../../src/sandbox/market/campaign-demand.ts';
 import type { Market } from '../../src/sandbox/market/market.ts';
-import { ACCOUNT_PLANS, type AccountPlan } from '../../src/sandbox/market/seeded-plans.ts';
-import { openSandboxStore } from '../../src/sandbox/sandbox-store.ts';
-import type { AdsService } from '../../src/sandbox/service.ts';
+import type { AccountPlan } from '../../src/sandbox/market/seeded-plans.ts';
 import { accountIds, answerOf, type ManyAccounts, sendAnswer } from '../accounts/many-accounts.ts';
 import { serve } from '../child-server.ts';
+import { answersOf, asciiPlan } from '../extraction/sandbox-answer.ts';
 import { readJob } from '../measurement.ts';
 import { CUSTOMER } from '../query.ts';
 import type { SoakJob } from './run-soak.ts';
@@ -42,15 +39,7 @@ const market: Market = {
     }
   },
 };
-const service: AdsService = {
-  clock: { now: virtualNow },
-  seed: 1,
-  strict: false,
-  market,
-  tree: flatTree(market),
-  store: openSandboxStore(':memory:'),
-};
-const client: Client = { account, manager: false, status: 'ENABLED', hidden: false };
+const batchesOf = answersOf(market, account, virtualNow);
 
 let answered = { hour: Number.NaN, byQuery: new Map<string, string>() };
 const served: ManyAccounts = {
@@ -61,7 +50,7 @@ const served: ManyAccounts = {
   rowsOf(customer, query) {
     const hour = Math.floor(virtualNow() / HOUR_MS);
     if (hour !== answered.hour) answered = { hour, byQuery: new Map() };
-    const known = answered.byQuery.get(query) ?? answerTo(query);
+    const known = answered.byQuery.get(query) ?? `[${[...batchesOf(query)].join(',\n')}]`;
     answered.byQuery.set(query, known);
     // The rows say whose they are.
     return known.replaceAll(CUSTOMER, customer);
@@ -72,21 +61,13 @@ serve((request, body, response) => {
   setTimeout(() => sendAnswer(response, answerOf(served, request.url ?? '', body)), latencyMs);
 });
 
-function answerTo(query: string): string {
-  const call = { version: 'v25', account, client, requestId: 'soak', body: { query } };
-  const { body } = searchStream(service, call);
-  if (body.kind !== 'batches') throw new Error(`The sandbox refused the query: ${body.text}`);
-  return `[${[...body.batches].join(',\n')}]`;
-}
-
 function virtualNow(): number {
   return Date.now() + readAheadMs(ahead);
 }
 
 /** Three campaigns with an ad group each, of which the last two share a budget. */
 function smallPlan(): AccountPlan {
-  const whole = ACCOUNT_PLANS.find(({ customerId }) => customerId === CUSTOMER);
-  if (whole === undefined) throw new RangeError(`The sandbox has no account ${CUSTOMER}.`);
+  const whole = asciiPlan();
   const own = whole.campaigns.filter(({ budget }) => typeof budget === 'number').slice(0, 1);
   const shared = whole.campaigns.filter(({ budget }) => typeof budget !== 'number').slice(0, 2);
   const campaigns = [...own, ...shared].map((campaign) => ({ ...campaign, terms: campaign.terms.slice(0, 1) }));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { nextPath } from '../../../src/files/replace-file.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { CONFIG, EUR, QUERIES, secondDay, tablesOf, YESTERDAY } from '../../support/second-day.ts';
@@ -65,15 +65,21 @@ describe('a disk', () => {
   });
 });
 
+/** A folder whose data was read once and can no longer be written; the test is skipped where that cannot be made. */
+async function readOnlyData(skip: TestContext['skip']): Promise<{ readonly folder: string; readonly dataDir: string }> {
+  const folder = tempDir();
+  const dataDir = join(folder, 'data');
+  writeFolder(folder, 'queries', TRIM_QUERIES);
+  writeFolder(folder, 'rules', {});
+  if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
+  expect((await runInProcess(['extract'], { folder })).code).toBe(0);
+  execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
+  return { folder, dataDir };
+}
+
 describe('a data folder', () => {
   it('that is read-only is told as such by every command that needs it, before anything is asked', async ({ skip }) => {
-    const folder = tempDir();
-    const dataDir = join(folder, 'data');
-    writeFolder(folder, 'queries', TRIM_QUERIES);
-    writeFolder(folder, 'rules', {});
-    if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
-    expect((await runInProcess(['extract'], { folder })).code).toBe(0);
-    execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
+    const { folder, dataDir } = await readOnlyData(skip);
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'schedule: [{ name: send, cron: "0 * * * *", job: deliver }]\n');
     for (const args of [['report'], ['publish'], ['serve', '--once'], ['alerts', 'deliver'], ['schedule', '--once']]) {
       const { code, stdout, stderr } = await runInProcess(args, { folder, env: { PACEKEEPER_LOG: 'text' } });
@@ -84,13 +90,7 @@ describe('a data folder', () => {
   });
 
   it('that is read-only does not keep doctor from printing the whole list', async ({ skip }) => {
-    const folder = tempDir();
-    const dataDir = join(folder, 'data');
-    writeFolder(folder, 'queries', TRIM_QUERIES);
-    writeFolder(folder, 'rules', {});
-    if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
-    expect((await runInProcess(['extract'], { folder })).code).toBe(0);
-    execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
+    const { folder, dataDir } = await readOnlyData(skip);
     const { code, stdout, stderr } = await runInProcess(['doctor', '--offline', '--format', 'json'], { folder });
     expect([code, stderr]).toEqual([1, '']);
     const checks = JSON.parse(stdout) as Record<string, string>[];

@@ -11,7 +11,7 @@ import { interleave, type Measurement, medianOf, ratioOf } from '../measurement.
 import { childPath, PROGRAM, withServer } from '../processes.ts';
 import { benchQuery, QUERY_FILE } from '../query.ts';
 import { checkTotals } from '../totals.ts';
-import { type AccountsJob, SENT_PATH, type Sent } from './accounts-job.ts';
+import { type AccountsJob, SENT_PATH, type Sent } from './many-accounts.ts';
 
 export interface AccountsSizes extends AccountsJob {
   readonly runs: number;

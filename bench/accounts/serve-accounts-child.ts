@@ -3,8 +3,15 @@ import { bigAccount, sandboxAnswer } from '../extraction/sandbox-answer.ts';
 import { readJob } from '../measurement.ts';
 import { CUSTOMER, WINDOW } from '../query.ts';
 import { addTotals, NO_ROWS, type Totals } from '../totals.ts';
-import { type AccountsJob, SENT_PATH, type Sent } from './accounts-job.ts';
-import { accountIds, answerOf, type ManyAccounts, sendAnswer } from './many-accounts.ts';
+import {
+  type AccountsJob,
+  accountIds,
+  answerOf,
+  type ManyAccounts,
+  SENT_PATH,
+  type Sent,
+  sendAnswer,
+} from './many-accounts.ts';
 
 /**
  * `serve-accounts-child.js JOB`: an interface with many small accounts beneath one manager, each answer late by as much

@@ -4,20 +4,7 @@ import { openState } from '../../src/store/sqlite/open-state.ts';
 import { measure, readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER } from '../query.ts';
 import { checkTotals } from '../totals.ts';
-import type { LoadJob } from './response.ts';
-
-/** A row as JSON.parse gives it: every int64 is text, which the column's INTEGER affinity converts exactly. */
-interface Row {
-  readonly campaign: { readonly id: string; readonly name: string; readonly advertisingChannelType: string };
-  readonly adGroup: { readonly id: string; readonly name: string; readonly status: string };
-  readonly adGroupCriterion: {
-    readonly criterionId: string;
-    readonly status: string;
-    readonly keyword: { readonly text: string; readonly matchType: string };
-  };
-  readonly metrics: { readonly impressions: string; readonly clicks: string; readonly costMicros: string };
-  readonly segments: { readonly date: string };
-}
+import type { LoadJob, ResponseRow } from './response.ts';
 
 const TABLE = `CREATE TABLE keyword_stats (
   customer_id INTEGER NOT NULL, date TEXT NOT NULL, ad_group_id INTEGER NOT NULL,
@@ -64,7 +51,7 @@ async function load(connection: Database.Database): Promise<void> {
   const answer = await http.send({ method: 'POST', url: `${job.url}/`, headers: {}, body: '{}' });
   connection.exec('BEGIN');
   for await (const batch of splitBatches(answer.body)) {
-    const { results } = JSON.parse(batch.toString('utf8')) as { readonly results: readonly Row[] };
+    const { results } = JSON.parse(batch.toString('utf8')) as { readonly results: readonly ResponseRow[] };
     for (const { campaign, adGroup, adGroupCriterion, metrics, segments } of results) {
       insert.run(
         customer,

@@ -20,6 +20,19 @@ export interface GeneratedResponse {
   readonly totals: Totals;
 }
 
+/** A row of the response as JSON.parse gives it: every int64 is text, which an INTEGER column's affinity converts exactly. */
+export interface ResponseRow {
+  readonly campaign: { readonly id: string; readonly name: string; readonly advertisingChannelType: string };
+  readonly adGroup: { readonly id: string; readonly name: string; readonly status: string };
+  readonly adGroupCriterion: {
+    readonly criterionId: string;
+    readonly status: string;
+    readonly keyword: { readonly text: string; readonly matchType: string };
+  };
+  readonly metrics: { readonly impressions: string; readonly clicks: string; readonly costMicros: string };
+  readonly segments: { readonly date: string };
+}
+
 /** What a child that reads a response is told. */
 export interface LoadJob {
   /** The server's address. */

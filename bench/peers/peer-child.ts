@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import Database from 'better-sqlite3';
-import type { LoadJob } from '../extraction/response.ts';
+import type { LoadJob, ResponseRow } from '../extraction/response.ts';
 import { measure, readJob } from '../measurement.ts';
 import { benchQuery, CUSTOMER } from '../query.ts';
 import { checkTotals } from '../totals.ts';
@@ -27,19 +27,6 @@ interface ParsedRow {
   readonly segments: { readonly date: string };
 }
 
-/** A row as the service wrote it. */
-interface RawRow {
-  readonly campaign: Named & { readonly advertisingChannelType: Value };
-  readonly adGroup: Named & { readonly status: Value };
-  readonly adGroupCriterion: {
-    readonly criterionId: Value;
-    readonly status: Value;
-    readonly keyword: { readonly text: string; readonly matchType: Value };
-  };
-  readonly metrics: { readonly impressions: Value; readonly clicks: Value; readonly costMicros: Value };
-  readonly segments: { readonly date: string };
-}
-
 /** What stands behind the account in {@link PEER_TABLE}. */
 function valuesOfParsed(row: ParsedRow): Value[] {
   const { campaign, ad_group: adGroup, ad_group_criterion: criterion, metrics, segments } = row;
@@ -63,7 +50,7 @@ function valuesOfParsed(row: ParsedRow): Value[] {
 }
 
 /** The same of a row as the service wrote it. */
-function valuesOfRaw({ campaign, adGroup, adGroupCriterion, metrics, segments }: RawRow): Value[] {
+function valuesOfRaw({ campaign, adGroup, adGroupCriterion, metrics, segments }: ResponseRow): Value[] {
   const { keyword } = adGroupCriterion;
   return [
     segments.date,
@@ -143,7 +130,7 @@ database.close();
 async function load(): Promise<void> {
   database.exec('BEGIN');
   if (job.parsing === false) {
-    for await (const row of connect(true).queryStream<RawRow>(text)) upsert.run(CUSTOMER, ...valuesOfRaw(row));
+    for await (const row of connect(true).queryStream<ResponseRow>(text)) upsert.run(CUSTOMER, ...valuesOfRaw(row));
   } else {
     for await (const row of connect(false).queryStream<ParsedRow>(text)) upsert.run(CUSTOMER, ...valuesOfParsed(row));
   }

@@ -5,10 +5,13 @@ import { evaluateRules } from '../src/rules/evaluate/evaluate-rules.ts';
 import type { EvaluatedAccount } from '../src/rules/evaluate/evaluated-account.ts';
 import { openState } from '../src/store/sqlite/open-state.ts';
 import { aggregateMembers } from '../src/warehouse/sqlite/aggregate-members.ts';
-import { CUSTOMER, TODAY } from './bench-query.ts';
-import { manyRules, quarterQuery } from './many-rules.ts';
+import { CUSTOMER } from './bench-query.ts';
+import { TODAY } from './bench-query.ts';
+import { manyRules } from './many-rules.ts';
+import { quarterQuery } from './many-rules.ts';
 import { measure, readJob } from './measurement.ts';
-import { FIRST_CAMPAIGN, type RulesJob } from './rules-job.ts';
+import { FIRST_CAMPAIGN } from './rules/rules-job.ts';
+import { type RulesJob } from './rules/rules-job.ts';
 
 /** `rules-child.js JOB`: the product's own evaluation of many rules for one account, from its table to the verdicts. */
 const { database, campaigns } = readJob<RulesJob>();

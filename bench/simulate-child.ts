@@ -5,7 +5,7 @@ import type { SimulationResult } from '../src/results/simulation-result.ts';
 import { jsonListing } from '../src/views/kit/json.ts';
 import { SIMULATE } from '../src/views/simulate.ts';
 import { measure, readJob } from './measurement.ts';
-import type { SimulateJob } from './simulate-job.ts';
+import { type SimulateJob } from './simulate/simulate.ts';
 
 const HOUR_MS = 3_600_000;
 

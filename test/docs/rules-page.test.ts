@@ -96,7 +96,12 @@ describe('docs/rules.md', () => {
       return { window, days };
     });
     const kinds: Readonly<Record<Window['kind'], true>> = {
-      ...{ days: true, previous: true, month_to_date: true, yesterday: true, today: true, same_weekday: true },
+      days: true,
+      previous: true,
+      month_to_date: true,
+      yesterday: true,
+      today: true,
+      same_weekday: true,
     };
     expect(new Set(rows.map(({ window }) => window.kind))).toEqual(new Set(Object.keys(kinds)));
     expect(rows.map(({ window }) => describeDays(resolveWindow(window, own, calendar)))).toEqual(
@@ -124,7 +129,9 @@ describe('docs/rules.md', () => {
     for (const [limit = '', is = '', change = '', becomes = ''] of rows) {
       const [at = '', before] = is.match(/\d+\.\d\d/g) ?? [];
       const decision = decide({
-        ...{ name: limit, at, reason: '' },
+        name: limit,
+        at,
+        reason: '',
         wish: { change, limits: limitTexts(limit) },
         budget: { changes: before === undefined ? [] : [past('2026-11-10', 'rule', before, at)] },
       });

@@ -81,7 +81,12 @@ describe('a phone that answers', () => {
     expect(request).toMatchObject({ method: 'POST', path: '/webhooks/messages' });
     const fields = formOf(request);
     expect(fields).toMatchObject({
-      ...{ From: to, To: from, Body: REPLY, AccountSid: accountId, NumMedia: '0', WaId: '15550100002' },
+      From: to,
+      To: from,
+      Body: REPLY,
+      AccountSid: accountId,
+      NumMedia: '0',
+      WaId: '15550100002',
       MessageSid: expect.stringMatching(/^SM[0-9a-f]{32}$/),
     });
     const url = receiver.url + request.path;

@@ -72,7 +72,10 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     writeFileSync(join(folder, name), bytes);
   }
   const sandbox = await startSandbox({
-    ...{ stateFile: join(folder, 'service.sqlite'), clock, seed: 1, strict: false },
+    stateFile: join(folder, 'service.sqlite'),
+    clock,
+    seed: 1,
+    strict: false,
     fault: (request) => fault?.(request),
   });
   onTestFinished(() => sandbox.close());
@@ -86,7 +89,8 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
   writeFolder(folder, 'rules', options.rules ?? TRIM_RULES);
   const env = () => ({
     ...liveEnvironment(sandbox),
-    ...{ ADS_CUSTOMER_IDS: options.customers ?? TRIMMED.customerId, PACEKEEPER_NOW: now },
+    ADS_CUSTOMER_IDS: options.customers ?? TRIMMED.customerId,
+    PACEKEEPER_NOW: now,
   });
   const open = (readonly: boolean, file: 'state' | 'warehouse' = 'state') =>
     new Database(join(folder, 'data', `${file}.sqlite`), { readonly });
@@ -115,7 +119,13 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     }
   };
   return {
-    ...{ sandbox, folder, reconfigure, run, rows, execute, mutates },
+    sandbox,
+    folder,
+    reconfigure,
+    run,
+    rows,
+    execute,
+    mutates,
     get fault() {
       return fault;
     },
@@ -133,7 +143,8 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     cli: (args, onStart) => runCli(args, { cwd: folder, env: env(), ...(onStart ? { onStart } : {}) }),
     cliNow: (args) =>
       spawnSync(process.execPath, [PROGRAM, ...args], {
-        ...{ cwd: folder, encoding: 'utf8' },
+        cwd: folder,
+        encoding: 'utf8',
         env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env() },
       }),
     events: () => rows('SELECT kind FROM budget_event ORDER BY id').map(({ kind }) => kind),

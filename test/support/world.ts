@@ -101,7 +101,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
 
   return {
-    ...{ sandbox, clock, pauses, folder, dataDir, log },
+    sandbox,
+    clock,
+    pauses,
+    folder,
+    dataDir,
+    log,
     get fault() {
       return fault;
     },

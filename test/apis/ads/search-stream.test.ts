@@ -8,8 +8,7 @@ import { customerId } from '../../../src/domain/ids.ts';
 import type { Fault } from '../../../src/sandbox/faults.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, rowsOf } from '../../sandbox/sandbox-client.ts';
-import { endless } from '../../support/endless.ts';
-import { stubServer } from '../../support/stub-server.ts';
+import { endless, stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo, connectToSandbox, errorBody, QUERY } from './ads-client.ts';
 
 const KEYWORDS =

@@ -2,8 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeF
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
-import { damageTable } from '../../support/damage.ts';
-import { leaveBehind } from '../../support/left-by-tool.ts';
+import { damageTable, leaveBehind } from '../../support/damage.ts';
 import { fileOfVersion } from '../../support/state-of-version.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../../support/used-folder.ts';
 

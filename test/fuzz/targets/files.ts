@@ -107,7 +107,10 @@ function claimRows(input: Buffer, found: Awaited<ReturnType<typeof readMarketFil
     found.costMicros && parseAmount(cell(record, 'cost')),
   ]);
   const rows = found.keyword.map((place, row) => [
-    ...[found.dates[found.date[row] ?? -1], found.keywords[place]?.id, found.impressions[row], found.clicks[row]],
+    found.dates[found.date[row] ?? -1],
+    found.keywords[place]?.id,
+    found.impressions[row],
+    found.clicks[row],
     found.costMicros && BigInt(found.costMicros[row] ?? -1),
   ]);
   claimSame(rows, expected, 'The rows are not those of another reading');

@@ -8,8 +8,9 @@ import { civilDate, parseCivilDate } from '../../../src/domain/parse-civil-date.
 import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts';
 import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
-import { beginLoad, ROWS_CAME_TWICE } from '../../../src/warehouse/sqlite/load-slice.ts';
-import type { Random } from '../random.ts';
+import { beginLoad } from '../../../src/warehouse/sqlite/load-slice.ts';
+import { ROWS_CAME_TWICE } from '../../../src/warehouse/sqlite/load-slice.ts';
+import { type Random } from '../inputs/random.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 const CUSTOMER = customerId('1234567890');
@@ -139,7 +140,8 @@ function rowFrom(value: unknown): Row | undefined {
   const groups = [campaign, metrics, segments].map((group) => (isGroup(group) ? group : undefined));
   const [{ id, name } = {}, { clicks = '0', ctr = 0 } = {}, { date } = {}] = groups;
   if (groups.includes(undefined) || Object.values(more).some((part) => typeof part === 'object')) return undefined;
-  const [key, count] = [int64From(id), int64From(clicks)];
+  const key = int64From(id);
+  const count = int64From(clicks);
   const day = typeof date === 'string' ? parseCivilDate(date) : undefined;
   if (key === undefined || count === undefined || day === undefined) return undefined;
   if (typeof ctr !== 'number' || !Number.isFinite(ctr) || !(name === undefined || typeof name === 'string'))

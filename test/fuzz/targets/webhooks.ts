@@ -140,7 +140,9 @@ function claimKept(inbox: Inbox, events: readonly ArrivedEvent[]): void {
 }
 
 const REAL_MESSAGES = {
-  ...{ form: readForm, read: readMessagesWebhook, isSigned: isSignedByMessages },
+  form: readForm,
+  read: readMessagesWebhook,
+  isSigned: isSignedByMessages,
   inboxOf: (inbox: Inbox) => inbox,
 };
 

@@ -1,7 +1,5 @@
 import { createTokenSource } from '../../src/apis/ads/access-token.ts';
-import { type AdsConnection } from '../../src/apis/ads/ads-connection.ts';
-import { Logins } from '../../src/apis/ads/ads-connection.ts';
-import { OperationCounter } from '../../src/apis/ads/ads-connection.ts';
+import { type AdsConnection, Logins, OperationCounter } from '../../src/apis/ads/ads-connection.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { questionOf } from '../../src/gaql/check/query-for-range.ts';
 import { createHttpClient } from '../../src/http/http-client.ts';
@@ -13,14 +11,10 @@ import { insertSlices } from '../../src/store/runs/slice-table.ts';
 import { openState } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { toldLog } from '../../test/support/told-log.ts';
-import { benchQuery } from '../query.ts';
-import { CUSTOMER } from '../query.ts';
-import { daysOf } from '../query.ts';
-import { noonMs } from '../query.ts';
-import { type LoadJob } from './response.ts';
-import { measure } from '../measurement.ts';
-import { readJob } from '../measurement.ts';
+import { measure, readJob } from '../measurement.ts';
+import { benchQuery, CUSTOMER, daysOf, noonMs } from '../query.ts';
 import { checkTotals } from '../totals.ts';
+import type { LoadJob } from './response.ts';
 
 /** `extract-child.js JOB`: the product's own path, one slice, wired as the product wires it. */
 const job = readJob<LoadJob>();

@@ -1,13 +1,11 @@
-import { type CivilDate } from '../../src/domain/civil-date.ts';
+import type { CivilDate } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { type Column } from '../../src/gaql/check/column.ts';
-import { openState } from '../../src/store/sqlite/open-state.ts';
-import { type StateFile } from '../../src/store/sqlite/open-state.ts';
+import type { Column } from '../../src/gaql/check/column.ts';
+import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { beginLoad } from '../../src/warehouse/sqlite/load-slice.ts';
-import { benchQuery } from '../query.ts';
-import { CUSTOMER } from '../query.ts';
 import { readJob } from '../measurement.ts';
+import { benchQuery, CUSTOMER } from '../query.ts';
 
 /** Rows of a piece: about as many as the product hands to SQLite at once. */
 const PIECE_ROWS = 500;

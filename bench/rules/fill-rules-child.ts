@@ -1,12 +1,8 @@
 import { addDays } from '../../src/domain/civil-date.ts';
 import { openState } from '../../src/store/sqlite/open-state.ts';
 import { tableStatement } from '../../src/warehouse/sqlite/query-tables.ts';
-import { CUSTOMER } from '../query.ts';
-import { TODAY } from '../query.ts';
-import { DAYS } from './rules-job.ts';
-import { quarterQuery } from './many-rules.ts';
 import { readJob } from '../measurement.ts';
-import { queryOfDays } from '../query.ts';
+import { CUSTOMER, queryOfDays, TODAY } from '../query.ts';
 import { AD_GROUPS, FIRST_CAMPAIGN, KEYWORDS, type RulesJob } from './rules-job.ts';
 
 /** Numbers that look random and are the same each time. */

@@ -83,7 +83,7 @@ try {
       const evaluations = evaluateRules(
         rules,
         account,
-        (demand) => aggregateMembers(state.connection, 'keyword_stats', account.customerId, demand),
+        (demand) => aggregateMembers(state, 'keyword_stats', account.customerId, demand),
         (truth) => truth !== 'false',
       );
       for (const evaluation of evaluations.values()) {

@@ -2,7 +2,7 @@ import type { DateRange } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { type DataType, RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
-import { CALENDAR_NAMES, PERIOD_NAMES, dayOf, resolveWindow } from '../../src/gaql/check/date-window.ts';
+import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
 import { CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { type GraphConnection } from '../apis/graph/call-graph.ts';
+import type { GraphConnection } from '../apis/graph/call-graph.ts';
 import { resolveSender } from '../apis/graph/phone-numbers.ts';
-import { sendText } from '../apis/graph/send-text.ts';
-import { TEXT_LENGTH_MAX } from '../apis/graph/send-text.ts';
+import { sendText, TEXT_LENGTH_MAX } from '../apis/graph/send-text.ts';
 import type { MessagesConnection } from '../apis/messages/messages-connection.ts';
 import { BODY_LENGTH_MAX, sendMessage } from '../apis/messages/send-message.ts';
 import type { AlertRecipient, AlertSettings } from '../config/alert-settings.ts';

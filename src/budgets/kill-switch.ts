@@ -6,9 +6,7 @@ import type { Clock } from '../domain/ports.ts';
 import { asRecorded, type ShowInstant } from '../domain/wording.ts';
 import { appendEvent, newestEvent } from '../store/budgets/event-table.ts';
 import { adoptionHold, freezeState } from '../store/budgets/freeze-record.ts';
-import { isReadOnly } from '../store/sqlite/open-state.ts';
-import { type StateFile } from '../store/sqlite/open-state.ts';
-import { type StateDb } from '../store/sqlite/open-state.ts';
+import { isReadOnly, type StateDb, type StateFile } from '../store/sqlite/open-state.ts';
 import { isBusy } from '../store/sqlite/unusable-database.ts';
 
 export interface KillSwitch {

@@ -6,7 +6,7 @@ import { tellableName, tellableWord } from '../../http/tellable.ts';
 import { type GraphConnection, graphIdText, readPages } from './call-graph.ts';
 
 /** A number that messages can be sent from. */
-interface PhoneNumber {
+export interface PhoneNumber {
   readonly id: PhoneNumberId;
   /** The business's name as recipients see it. */
   readonly verifiedName: string | undefined;

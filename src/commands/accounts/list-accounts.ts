@@ -8,7 +8,7 @@ import {
   readAllTrees,
   UNUSABLE_NUMBER,
 } from '../../pipeline/accounts/account-trees.ts';
-import { type ListedAccount } from './accounts-view.ts';
+import type { ListedAccount } from './accounts-view.ts';
 
 /**
  * Everything that the credentials reach or the settings choose, ascending. Neither reads nor writes the databases. Throws

@@ -28,12 +28,8 @@ import { openState, type StateFile } from '../../store/sqlite/open-state.ts';
 import { countRunsOnFrom } from '../../store/sqlite/state-past.ts';
 import { count } from '../../text/text-layout.ts';
 import { takeOverRecord } from '../../warehouse/sqlite/take-over-record.ts';
-import { fileTime } from '../backup/run-backup.ts';
-import { freeName } from '../backup/run-restore.ts';
-import { giveSecondName } from '../backup/run-restore.ts';
-import { putInPlace } from '../backup/run-restore.ts';
-import { type Restorer } from '../backup/run-restore.ts';
-import { tellSentences } from '../backup/run-backup.ts';
+import { fileTime, tellSentences } from '../backup/run-backup.ts';
+import { freeName, giveSecondName, putInPlace, type Restorer } from '../backup/run-restore.ts';
 import type { AdoptOptions } from './adopt-command.ts';
 
 export async function runAdopt(app: CommandApp<'folder'>, options: AdoptOptions): Promise<void> {

@@ -16,11 +16,11 @@ import { existingState } from '../../folder/state-path.ts';
 import { openInbox } from '../../inbox/open-inbox.ts';
 import { inboxPath } from '../../pipeline/answers/handle-inbox.ts';
 import { type StateSummary, summariseState } from '../../store/runs/run-history.ts';
-import { countEvents } from '../../store/sqlite/state-past.ts';
 import { copyDatabase, isHeld, notCopied } from '../../store/sqlite/copy-database.ts';
 import { fileBehind } from '../../store/sqlite/file-behind.ts';
 import { lookAtState, NOTHING_YET } from '../../store/sqlite/look-at-state.ts';
 import { openStateToLook } from '../../store/sqlite/open-state.ts';
+import { countEvents } from '../../store/sqlite/state-past.ts';
 import { count, wrapText } from '../../text/text-layout.ts';
 import type { BackupOptions } from './backup-command.ts';
 

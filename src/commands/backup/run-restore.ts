@@ -243,7 +243,7 @@ async function record(
   const tellsAll = before.kind === 'known' && before.lacks === undefined;
   const state = await openState(next);
   try {
-    const lacks = past.published && lackingIn(state.connection, past.published);
+    const lacks = past.published && lackingIn(state, past.published);
     // A copy that somebody put there by hand is as old as the one that is put back now.
     const frozen = lost?.isSameRecord !== true || (!tellsAll && lacks?.what === 'event');
     // Its name alone: the record is published, and where somebody keeps copies is nobody's business.
@@ -254,8 +254,8 @@ async function record(
       await recordFreeze(state.db, { by, why: words }, clock.now());
     }
     // A number that people have seen stands for one run.
-    countRunsOnFrom(state.connection, lastRunKnown(past));
-    if (before.kind === 'known') countRunsOnFrom(state.connection, before.lastRun);
+    countRunsOnFrom(state, lastRunKnown(past));
+    if (before.kind === 'known') countRunsOnFrom(state, before.lastRun);
     return { lacks, frozen };
   } finally {
     await state.close();

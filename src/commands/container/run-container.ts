@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { containerStatus } from '../../apis/container/container-status.ts';
-import { type ContainerConnection } from '../../apis/container/session.ts';
-import { type ContainerLogin } from '../../apis/container/session.ts';
-import { lackedByPassword } from '../../apis/container/session.ts';
-import { logIn } from '../../apis/container/session.ts';
-import { openSession } from '../../apis/container/session.ts';
-import { type AreasApp } from '../../app.ts';
+import {
+  type ContainerConnection,
+  type ContainerLogin,
+  lackedByPassword,
+  logIn,
+  openSession,
+} from '../../apis/container/session.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import type { Environment } from '../../config/setting-tree.ts';
 import { instantText } from '../../domain/civil-date.ts';

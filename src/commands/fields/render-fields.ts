@@ -10,12 +10,7 @@ import type { Column } from '../../views/kit/column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { terminalTable } from '../../views/kit/terminal.ts';
 import { fieldColumns } from '../../warehouse/publish/published-table.ts';
-import { FIELD_COLUMNS } from './fields-view.ts';
-import { RESOURCE_COLUMNS } from './fields-view.ts';
-import { shownField } from './fields-view.ts';
-import { shownMatch } from './fields-view.ts';
-import { shownResource } from './fields-view.ts';
-import { typeText } from './fields-view.ts';
+import { FIELD_COLUMNS, RESOURCE_COLUMNS, shownField, shownMatch, shownResource, typeText } from './fields-view.ts';
 import { type FieldGroup, type FoundFields, fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
 import { type FieldSearch, MATCHED_IN } from './search-fields.ts';
 

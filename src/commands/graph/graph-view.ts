@@ -1,6 +1,5 @@
-import { type PhoneNumber } from '../../apis/graph/list-phone-numbers.ts';
-import { type PageToken } from '../../apis/graph/diagnose-pages.ts';
-import { type Permission } from '../../apis/graph/diagnose-pages.ts';
+import type { PageToken, Permission } from '../../apis/graph/diagnose-pages.ts';
+import type { PhoneNumber } from '../../apis/graph/phone-numbers.ts';
 import { type Column, id, list, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 

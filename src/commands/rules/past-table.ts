@@ -16,8 +16,7 @@ import {
   readingBefore,
 } from '../../trial/as-known.ts';
 import { DaySums } from '../../trial/day-sums.ts';
-import { type TrialAccount } from '../../trial/trial-account.ts';
-import { type TrialDay } from '../../trial/trial-account.ts';
+import type { TrialAccount, TrialDay } from '../../trial/trial-account.ts';
 import { dayMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 
 type Shape = Omit<MemberDemand, 'stretches'>;

@@ -22,8 +22,8 @@ import {
   type SimulatedMarket,
   simulatedMarket,
 } from '../../sandbox/market/simulated-market.ts';
-import { whyLeftOut } from '../../simulation/simulated-table.ts';
 import { simulateAccount } from '../../simulation/simulate-account.ts';
+import { whyLeftOut } from '../../simulation/simulated-table.ts';
 import { sumUpSimulation } from '../../simulation/sum-up-simulation.ts';
 import type { TrialBounds } from '../../trial/trial-account.ts';
 import { SIMULATE } from '../../views/simulate.ts';

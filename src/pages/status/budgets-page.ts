@@ -1,7 +1,6 @@
 import type { StateApp } from '../../app.ts';
 import { html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
-import { type ChangedBudget } from '../../store/budgets/past-changes.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { changedBudgets } from '../../store/budgets/past-changes.ts';
 import { CHANGED_BUDGET_COLUMNS } from '../../views/budget-columns.ts';

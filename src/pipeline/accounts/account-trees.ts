@@ -1,9 +1,7 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { listAccessibleCustomers } from '../../apis/ads/list-accounts.ts';
+import { type ClientRecord, listAccessibleCustomers, readClients } from '../../apis/ads/list-accounts.ts';
 import { readCustomer } from '../../apis/ads/read-account.ts';
-import { type ClientRecord } from '../../apis/ads/list-accounts.ts';
-import { readClients } from '../../apis/ads/list-accounts.ts';
 import type { Settings } from '../../config/settings.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';

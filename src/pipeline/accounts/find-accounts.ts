@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import type { ClientRecord } from '../../apis/ads/list-accounts.ts';
 import { readCustomer } from '../../apis/ads/read-account.ts';
-import { type ClientRecord } from '../../apis/ads/list-accounts.ts';
 import type { App, AreasApp } from '../../app.ts';
 import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';

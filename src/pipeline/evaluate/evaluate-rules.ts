@@ -32,19 +32,14 @@ import type { EvaluatedAccount } from '../../rules/evaluate/evaluated-account.ts
 import type { Keep } from '../../rules/evaluate/ledger.ts';
 import { LEARNED_DAYS } from '../../rules/pacing/plan-pace.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { type ForeignChange } from '../../store/budgets/foreign-change-table.ts';
+import { type ForeignChange, recordForeignChange } from '../../store/budgets/foreign-change-table.ts';
+import { decidedOn, openIntents } from '../../store/budgets/intent-table.ts';
+import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
+import { openProposals, rejectedSince } from '../../store/budgets/proposal-table.ts';
 import { hasDecidedOn } from '../../store/runs/run-account-table.ts';
-import { isDayRead } from '../../store/sqlite/account-days.ts';
-import { settledDays } from '../../store/sqlite/account-days.ts';
+import { isDayRead, settledDays } from '../../store/sqlite/account-days.ts';
 import { aggregateMembers } from '../../warehouse/sqlite/aggregate-members.ts';
-import { type RunAccount } from '../accounts/discover-accounts.ts';
-import { recordForeignChange } from '../../store/budgets/foreign-change-table.ts';
-import { decidedOn } from '../../store/budgets/intent-table.ts';
-import { openIntents } from '../../store/budgets/intent-table.ts';
-import { changesSince } from '../../store/budgets/past-changes.ts';
-import { lastSet } from '../../store/budgets/past-changes.ts';
-import { openProposals } from '../../store/budgets/proposal-table.ts';
-import { rejectedSince } from '../../store/budgets/proposal-table.ts';
+import type { RunAccount } from '../accounts/discover-accounts.ts';
 import { calendarOf, lastSettledDay } from '../read/day-state.ts';
 
 /** What was decided for an account. */
@@ -177,7 +172,6 @@ function evaluateTables(
   book: BudgetBook,
   keep: Keep = () => false,
 ): Map<Rule, RuleEvaluation> {
-  const { connection } = app.state;
   const { customerId, currency, today } = facts;
   const nowMs = app.clock.now();
   const found = new Map<Rule, RuleEvaluation>();

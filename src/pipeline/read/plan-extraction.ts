@@ -18,8 +18,8 @@ import type { Rule } from '../../rules/rule.ts';
 import { daysReadSince } from '../../store/runs/day-table.ts';
 import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
 import { settledDays } from '../../store/sqlite/account-days.ts';
-import { type RunAccount } from '../accounts/discover-accounts.ts';
 import { hasDays } from '../../warehouse/query-table.ts';
+import type { RunAccount } from '../accounts/discover-accounts.ts';
 import { accountToday, calendarOf, lastSettledDay } from './day-state.ts';
 
 /** Which days are to be read. */

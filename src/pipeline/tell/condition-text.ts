@@ -4,9 +4,8 @@ import type { AlertSeverity } from '../../domain/channel.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
-import { type UnseenProposal } from '../../store/alerts/condition-table.ts';
-import { unseenProposal } from '../../store/alerts/condition-table.ts';
-import { type Notified } from '../../store/alerts/alert-table.ts';
+import type { Notified } from '../../store/alerts/alert-table.ts';
+import { type UnseenProposal, unseenProposal } from '../../store/alerts/condition-table.ts';
 import type { Account } from '../../store/runs/account-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 

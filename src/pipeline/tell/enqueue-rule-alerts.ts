@@ -14,15 +14,16 @@ import type { Keep } from '../../rules/evaluate/ledger.ts';
 import { subjectKey } from '../../rules/evaluate/subjects.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { type Notified, notify, recordCondition } from '../../store/alerts/alert-table.ts';
-import { type ChangeTold } from '../../store/alerts/condition-table.ts';
-import { type ConditionRecord } from '../../store/alerts/condition-table.ts';
-import { changesTold } from '../../store/alerts/condition-table.ts';
-import { tellsToo } from '../../store/alerts/condition-table.ts';
-import { withdrawFirings } from '../../store/alerts/condition-table.ts';
-import { type Withdrawal } from '../../store/alerts/outbox-table.ts';
-import { activeSilences } from '../../store/alerts/silence-table.ts';
-import { type Silence } from '../../store/alerts/silence-table.ts';
-import { endSilently } from '../../store/alerts/condition-table.ts';
+import {
+  type ChangeTold,
+  type ConditionRecord,
+  changesTold,
+  endSilently,
+  tellsToo,
+  withdrawFirings,
+} from '../../store/alerts/condition-table.ts';
+import type { Withdrawal } from '../../store/alerts/outbox-table.ts';
+import { activeSilences, type Silence } from '../../store/alerts/silence-table.ts';
 import { accountsInScopeSince } from '../../store/runs/run-account-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { count } from '../../text/text-layout.ts';

@@ -2,15 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
-import { type Fault } from '../../../src/sandbox/faults.ts';
-import { BUDGET } from '../../support/product.ts';
-import { createProduct } from '../../support/product.ts';
-import { giveAnotherBudget } from '../../support/product.ts';
-import { isChange } from '../../support/product.ts';
-import { type Product } from '../../support/product.ts';
-import { TRIM_QUERIES } from '../../support/trim-rule.ts';
-import { TRIM_RULES } from '../../support/trim-rule.ts';
-import { TRIMMED } from '../../support/trim-rule.ts';
+import type { Fault } from '../../../src/sandbox/faults.ts';
+import { BUDGET, createProduct, giveAnotherBudget, isChange, type Product } from '../../support/product.ts';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
 

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Fault } from '../../../src/sandbox/faults.ts';
+import type { Fault } from '../../../src/sandbox/faults.ts';
 import { isThorough } from '../../support/effort.ts';
-import { CONFIG } from '../../support/second-day.ts';
-import { EUR } from '../../support/second-day.ts';
-import { isStream } from '../../support/second-day.ts';
-import { QUERIES } from '../../support/second-day.ts';
-import { secondDay } from '../../support/second-day.ts';
-import { tablesOf } from '../../support/second-day.ts';
-import { YESTERDAY } from '../../support/second-day.ts';
+import { CONFIG, EUR, isStream, QUERIES, secondDay, tablesOf, YESTERDAY } from '../../support/second-day.ts';
 import { stubServer } from '../../support/stub-server.ts';
-import { createWorld } from '../../support/world.ts';
-import { NOON } from '../../support/world.ts';
-import { type World } from '../../support/world.ts';
+import { createWorld, NOON, type World } from '../../support/world.ts';
 
 /** Waits for half a second and no longer, and has no time for a second try: each day alone would stall for as long. */
 const IMPATIENT = 'ads: { retry: { attempts: 1, first_delay_ms: 5000, total_ms: 500 } }\n';

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { MANAGER } from '../../../src/sandbox/ads/account-tree.ts';
-import { SUB_MANAGER } from '../../../src/sandbox/ads/account-tree.ts';
-import { type Fault } from '../../../src/sandbox/faults.ts';
+import { MANAGER, SUB_MANAGER } from '../../../src/sandbox/ads/account-tree.ts';
+import type { Fault } from '../../../src/sandbox/faults.ts';
 import { renderReportJson } from '../../../src/views/report/render-json.ts';
 import { renderReportText } from '../../../src/views/report/render-text.ts';
-import { TRIM_QUERIES } from '../../support/trim-rule.ts';
-import { TRIM_RULES } from '../../support/trim-rule.ts';
-import { APPLY } from '../../support/world.ts';
-import { createWorld } from '../../support/world.ts';
-import { type World } from '../../support/world.ts';
+import { TRIM_QUERIES, TRIM_RULES } from '../../support/trim-rule.ts';
+import { APPLY, createWorld, type World } from '../../support/world.ts';
 
 /** Asks for the budgets of an account in dollars. */
 const ALSO_USD = {

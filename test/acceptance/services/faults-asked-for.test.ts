@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { FAULT_TAKES } from '../../../src/domain/fault-text.ts';
-import { type FaultName } from '../../../src/domain/fault-text.ts';
-import { FAULT_MODES } from '../../../src/sandbox/faults.ts';
-import { FAULT_PLACES } from '../../../src/sandbox/faults.ts';
+import { FAULT_TAKES, type FaultName } from '../../../src/domain/fault-text.ts';
+import { FAULT_MODES, FAULT_PLACES } from '../../../src/sandbox/faults.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { tempDir } from '../../support/temp-dir.ts';
-import { TRIM_QUERIES } from '../../support/trim-rule.ts';
-import { TRIM_RULES } from '../../support/trim-rule.ts';
-import { TRIMMED } from '../../support/trim-rule.ts';
-import { NOON } from '../../support/world.ts';
-import { writeFolder } from '../../support/world.ts';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
+import { NOON, writeFolder } from '../../support/world.ts';
 
 /** `pacekeeper report` in a folder with one small query, against the sandbox of the run. */
 function reportUnder(fault: string) {

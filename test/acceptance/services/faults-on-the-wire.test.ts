@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chooseFault } from '../../../src/sandbox/faults.ts';
-import { type FaultChoice } from '../../../src/sandbox/faults.ts';
-import { FAULT_MODES } from '../../../src/sandbox/faults.ts';
+import { chooseFault, FAULT_MODES, type FaultChoice } from '../../../src/sandbox/faults.ts';
 import type { ProgramResult } from '../../commands/run-in-process.ts';
 import { isThorough } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';

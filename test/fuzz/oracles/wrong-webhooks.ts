@@ -1,12 +1,9 @@
-import { type ArrivedEvent } from '../../../src/inbox/open-inbox.ts';
-import { type Inbox } from '../../../src/inbox/open-inbox.ts';
+import type { ArrivedEvent, Inbox } from '../../../src/inbox/open-inbox.ts';
 import { readGraphWebhook } from '../../../src/server/graph-routes.ts';
 import { readMessagesWebhook } from '../../../src/server/messages-route.ts';
 import { readForm } from '../../../src/server/route.ts';
-import { isSignedByGraph } from '../../../src/server/signatures.ts';
-import { isSignedByMessages } from '../../../src/server/signatures.ts';
-import { graphWebhookTarget } from '../targets/webhooks.ts';
-import { messagesWebhookTarget } from '../targets/webhooks.ts';
+import { isSignedByGraph, isSignedByMessages } from '../../../src/server/signatures.ts';
+import { graphWebhookTarget, messagesWebhookTarget } from '../targets/webhooks.ts';
 import type { WrongProgram } from './found-out.ts';
 
 const GRAPH = { read: readGraphWebhook, isSigned: isSignedByGraph, inboxOf: (inbox: Inbox) => inbox };

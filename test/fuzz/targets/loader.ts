@@ -8,9 +8,8 @@ import { civilDate, parseCivilDate } from '../../../src/domain/parse-civil-date.
 import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts';
 import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
-import { beginLoad } from '../../../src/warehouse/sqlite/load-slice.ts';
-import { ROWS_CAME_TWICE } from '../../../src/warehouse/sqlite/load-slice.ts';
-import { type Random } from '../inputs/random.ts';
+import { beginLoad, ROWS_CAME_TWICE } from '../../../src/warehouse/sqlite/load-slice.ts';
+import type { Random } from '../inputs/random.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 const CUSTOMER = customerId('1234567890');

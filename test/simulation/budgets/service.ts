@@ -6,18 +6,13 @@ import { open } from '../../../src/app.ts';
 import { extract } from '../../../src/commands/extract/run-extract.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
-import { type Settings } from '../../../src/config/settings.ts';
-import { addDays } from '../../../src/domain/civil-date.ts';
-import { civilDateAt } from '../../../src/domain/civil-date.ts';
-import { checkQueryFile } from '../../../src/gaql/query-file.ts';
-import { type QueryFile } from '../../../src/gaql/query-file.ts';
-import { type Fault } from '../../../src/sandbox/faults.ts';
-import { type SandboxRequest } from '../../../src/sandbox/read-request.ts';
-import { type Sandbox } from '../../../src/sandbox/start-sandbox.ts';
-import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
-import { type FakeClock } from '../../support/fake-time.ts';
-import { fakeClock } from '../../support/fake-time.ts';
-import { fakePauses } from '../../support/fake-time.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { addDays, civilDateAt } from '../../../src/domain/civil-date.ts';
+import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts';
+import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { type FakeClock, fakeClock, fakePauses } from '../../support/fake-time.ts';
 import { toldLog } from '../../support/told-log.ts';
 
 /** The accounts of the simulation: the first is in every history. */

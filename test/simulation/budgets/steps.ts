@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
-import { type CrashPoint } from '../../../src/budgets/budget-deps.ts';
-import { type Mode } from '../../../src/rules/rule.ts';
-import { type Fault } from '../../../src/sandbox/faults.ts';
-import { type SandboxRequest } from '../../../src/sandbox/read-request.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../../src/budgets/budget-deps.ts';
+import type { Mode } from '../../../src/rules/rule.ts';
+import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import { keenRule, type RuleSpec, ruleSpec } from './rule-specs.ts';
 
 /** Which requests of a job a fault is about. */

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
-import { type Fault } from '../../../src/sandbox/faults.ts';
-import { type SandboxRequest } from '../../../src/sandbox/read-request.ts';
-import { type Sandbox } from '../../../src/sandbox/start-sandbox.ts';
+import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
+import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { dayOf } from '../account-calendar.ts';
 import type { Bounds } from './rule-specs.ts';
 

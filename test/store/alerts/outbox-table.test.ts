@@ -3,7 +3,16 @@ import { addressAlsoTo, enqueueAlert } from '../../../src/store/alerts/alert-tab
 import { claimMessage, recordOutcome } from '../../../src/store/alerts/message-outcome.ts';
 import { insertMessage } from '../../../src/store/alerts/message-table.ts';
 import { listRows } from '../../../src/store/alerts/outbox-list.ts';
-import { type AddressedRow, addressedRows, addressRow, countOutbox, escalateRows, strandedRows, unaddressedRows, withdrawRow } from '../../../src/store/alerts/outbox-table.ts';
+import {
+  type AddressedRow,
+  addressedRows,
+  addressRow,
+  countOutbox,
+  escalateRows,
+  strandedRows,
+  unaddressedRows,
+  withdrawRow,
+} from '../../../src/store/alerts/outbox-table.ts';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { freshState, NOW_MS } from '../../support/state.ts';
 

@@ -37,7 +37,7 @@ function checkLimits(
   const diagnostics: Diagnostic[] = [];
   const at = (...path: string[]) => places.spanOf(['limits', ...path]);
   const impossible = (key: string, message: string, hint?: string) =>
-    diagnostics.push(finding('error', 'IMPOSSIBLE_LIMITS', at(key), message, hint));
+    diagnostics.push(finding('IMPOSSIBLE_LIMITS', at(key), message, hint));
   const { floor, ceiling } = written;
   if (floor !== undefined && ceiling !== undefined && floor > ceiling) {
     const [low, high] = [floor, ceiling].map((amount) => formatRational(unitsOf(amount), 6));
@@ -137,7 +137,7 @@ export function checkParts(
   const where = condition('where', scopeOf?.('where'));
   const when = condition('when', values);
   const read = file.change?.trim() ? collect(['change'], readChange(file.change.trimEnd(), values)).change : undefined;
-  const pace = checkPace(file.pace, places);
+  const pace = checkPace(file.pace ?? {}, places);
   diagnostics.push(...pace.diagnostics);
   amounts.push(...pace.amounts);
   const change = read?.kind === 'pace' ? { ...read, pace: { ...pace.options, amount: read.pace.amount } } : read;
@@ -153,7 +153,7 @@ export function checkParts(
   if (refusal) diagnostics.push({ ...refusal, severity: 'error', span: places.spanOf(['over']) });
   if (when && !when.usesDays && !places.has(['over'])) {
     const message = 'The rule names no days: there is no metric in "when" and no "over".';
-    diagnostics.push(finding('error', 'MISSING_WINDOW', places.spanOf(['when']), message, ADD_OVER));
+    diagnostics.push(finding('MISSING_WINDOW', places.spanOf(['when']), message, ADD_OVER));
   }
   return {
     where: where && { tree: where.tree, text: where.text },
@@ -248,7 +248,7 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   if (type.kind === 'text' || (type.kind === 'number' && !isFree && type.moneyPower !== 1)) {
     const message = `Found ${type.kind === 'text' ? 'text' : 'a plain number'}, expected an amount of money to set the budget to.`;
     const hint = 'cost and budget are amounts: set budget to 1.1 * budget.';
-    found.push(finding('error', 'OPERATOR_FIELD_MISMATCH', span, message, hint));
+    found.push(finding('OPERATOR_FIELD_MISMATCH', span, message, hint));
   }
   if (tree?.kind === 'number' && tree.value.n === 0n) found.push(badValue(span, 'A budget of nothing cannot be set.'));
   if (tree?.kind === 'negation' && tree.operand.kind === 'number' && tree.operand.value.n !== 0n) {
@@ -302,4 +302,4 @@ function readAmount(digits: string): By | string {
   return amount === 0n ? 'A change by 0 changes nothing.' : { kind: 'amount', amount };
 }
 
-const badValue = (span: Span, message: string, hint?: string) => finding('error', 'BAD_VALUE', span, message, hint);
+const badValue = (span: Span, message: string, hint?: string) => finding('BAD_VALUE', span, message, hint);

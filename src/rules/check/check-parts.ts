@@ -4,7 +4,7 @@ import { compare, formatRational, type Rational, rational } from '../../domain/r
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
-import { type LooseRuleFile, OVER, readDays, readDrift, readLasting, readPercent } from '../file/rule-schema.ts';
+import { type LooseRuleFile, OVER, readDays, readDrift, readLasting, readStep } from '../file/rule-schema.ts';
 import { shareOf, type WrittenChange } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
 import type { Window } from '../language/window.ts';
@@ -20,20 +20,8 @@ import { readTemplate } from './read-template.ts';
 import { type Meaning, namesOf, type Place } from './rule-names.ts';
 import { mixedDaysOfTarget } from './warn-slips.ts';
 
-export interface LimitsCheck {
-  readonly limits: Limits;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Where amounts of money stand in the file. */
-  readonly amounts: readonly Span[];
-  readonly usesOwnDays: boolean;
-}
-
 /** The limits that can be read, and those that no change could keep. Without a scope, names are not looked at. */
-function checkLimits(
-  written: NonNullable<LooseRuleFile['limits']>,
-  places: YamlPlaces,
-  scope: Scope | undefined,
-): LimitsCheck {
+function checkLimits(written: NonNullable<LooseRuleFile['limits']>, places: YamlPlaces, scope: Scope | undefined) {
   const diagnostics: Diagnostic[] = [];
   const at = (...path: string[]) => places.spanOf(['limits', ...path]);
   const impossible = (key: string, message: string, hint?: string) =>
@@ -44,18 +32,22 @@ function checkLimits(
     const message = `The floor of ${low} is above the ceiling of ${high}.`;
     impossible('floor', message, 'Swap the two amounts, or leave one out.');
   }
-  const percent = readPercent(written.step);
-  const step = percent === undefined ? undefined : shareOf(percent);
+  const step = readStep(written.step);
   if (step?.n === 0n) impossible('step', 'A step of 0% lets nothing change.');
   if (step && compare(step, rational(1n)) >= 0) impossible('step', 'A step of 100% or more holds no decrease back.');
-  const drifting = readDrift(written.drift);
-  const driftShare = drifting && shareOf(drifting.percent);
-  const drift = drifting && driftShare && { share: driftShare, days: drifting.days };
+  const drift = readDrift(written.drift);
   if (drift?.share.n === 0n) impossible('drift', 'A drift of 0% lets nothing change.');
-  const cooldownDays = readDays(written.cooldown);
   const minimum = checkMinimum(written.minimum ?? {}, (name) => places.keySpanOf(['limits', 'minimum', name]), scope);
+  const limits: Limits = {
+    floor,
+    ceiling,
+    step,
+    cooldownDays: readDays(written.cooldown),
+    drift,
+    minimum: minimum.minimum,
+  };
   return {
-    limits: { floor, ceiling, step, cooldownDays, drift, minimum: minimum.minimum },
+    limits,
     diagnostics: [...diagnostics, ...minimum.diagnostics],
     amounts: [
       ...(floor === undefined ? [] : [at('floor')]),
@@ -70,7 +62,7 @@ function checkMinimum(
   written: Readonly<Record<string, Rational | undefined>>,
   keySpan: (name: string) => Span,
   scope: Scope | undefined,
-): Pick<LimitsCheck, 'diagnostics' | 'amounts' | 'usesOwnDays'> & Pick<Limits, 'minimum'> {
+) {
   if (!scope) return { minimum: [], diagnostics: [], amounts: [], usesOwnDays: false };
   const checking = beginChecking(scope, '');
   const minimum: Limits['minimum'][number][] = [];

@@ -40,15 +40,10 @@ export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
 }
 
 /** Who decided a change: "rule trim@1f2e…", "rule trim@1f2e…, approved by anna", "undo of B1 by anna". */
-export function whoDecided({ origin, undoes, actor, rule, ruleVersion }: Decided): string {
-  switch (origin) {
-    case 'undo':
-      return `undo of B${undoes} by ${actor}`;
-    case 'approval':
-      return `rule ${rule}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
-    case 'rule':
-      return actor;
-  }
+export function whoDecided(decided: Decided): string {
+  const { origin, actor, rule, ruleVersion } = decided;
+  if (origin === 'approval') return `rule ${rule}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
+  return whoDecidedBesideRule(decided) ?? actor;
 }
 
 /** The same beside the rule's name: "approved by anna", "undo of B1 by anna"; undefined where the rule decided alone. */

@@ -25,11 +25,11 @@ export interface Diagnostic {
 }
 
 export function finding(
-  severity: Diagnostic['severity'],
   code: string,
   span: Span,
   message: string,
   hint?: string,
+  severity: Diagnostic['severity'] = 'error',
 ): Diagnostic {
   return { code, severity, span, message, ...(hint === undefined ? {} : { hint }) };
 }

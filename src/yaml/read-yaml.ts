@@ -218,17 +218,12 @@ export function readYaml<Schema extends z.ZodType>(
 /** As {@link readYaml}, for a schema that is yet to come. */
 export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): OpenYaml | Refused {
   if (source.length > SIZE_MAX) {
-    const diagnostic = finding(
-      'error',
-      'TOO_LARGE',
-      spanAt(source, 0, 0),
-      `The file has more than ${SIZE_MAX} characters.`,
-    );
+    const diagnostic = finding('TOO_LARGE', spanAt(source, 0, 0), `The file has more than ${SIZE_MAX} characters.`);
     return { kind: 'refused', diagnostics: [diagnostic] };
   }
   const beyond = beyondBounds(source);
   if (beyond) {
-    const diagnostic = finding('error', 'BAD_YAML', spanAt(source, beyond.offset, beyond.offset), beyond.message);
+    const diagnostic = finding('BAD_YAML', spanAt(source, beyond.offset, beyond.offset), beyond.message);
     return { kind: 'refused', diagnostics: [diagnostic] };
   }
   const document = parseDocument(source, PARSING);
@@ -262,9 +257,7 @@ function mistakesOf(document: Document, source: string): Diagnostic[] {
   ].sort((one, other) => one.pos[0] - other.pos[0]);
   return mistakes
     .slice(0, FINDINGS_MAX)
-    .map(({ pos: [start, end], message, hint }) =>
-      finding('error', 'BAD_YAML', spanAt(source, start, end), message, hint),
-    );
+    .map(({ pos: [start, end], message, hint }) => finding('BAD_YAML', spanAt(source, start, end), message, hint));
 }
 
 /** Why the aliases of a text could not be followed. The library's message would repeat the alias, which may be a secret. */
@@ -280,25 +273,12 @@ function aliasFindings(document: Document, source: string): Diagnostic[] {
       const [start, end] = alias.range ?? [0, 0];
       const hint = 'If it is a text that begins with *, put it in quotes.';
       lost.push(
-        finding(
-          'error',
-          'BAD_YAML',
-          spanAt(source, start, end),
-          'No anchor of this name stands before this alias.',
-          hint,
-        ),
+        finding('BAD_YAML', spanAt(source, start, end), 'No anchor of this name stands before this alias.', hint),
       );
     },
   });
   if (lost.length > 0) return lost;
-  return [
-    finding(
-      'error',
-      'BAD_YAML',
-      spanAt(source, 0, 0),
-      'The aliases of this file stand for too much, or for themselves.',
-    ),
-  ];
+  return [finding('BAD_YAML', spanAt(source, 0, 0), 'The aliases of this file stand for too much, or for themselves.')];
 }
 
 interface Words {
@@ -342,7 +322,7 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
       const at = [...path, unknown];
       const key = words.key(at);
       const message = key === undefined ? 'There is no such setting here.' : `There is no setting "${key}" here.`;
-      return finding('error', 'UNKNOWN_KEY', places.keySpanOf(at), message, words.hint(at));
+      return finding('UNKNOWN_KEY', places.keySpanOf(at), message, words.hint(at));
     });
   }
   if (issue.code === 'invalid_key') {
@@ -350,25 +330,17 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
     const found = key === undefined ? 'a key' : `the key "${key}"`;
     const expected = issue.issues.map(expectation).join(', ');
     const message = `Found ${found} in ${words.path(path.slice(0, -1))}, expected ${expected}.`;
-    return [finding('error', 'BAD_KEY', places.keySpanOf(path), message)];
+    return [finding('BAD_KEY', places.keySpanOf(path), message)];
   }
   const { written, found } = follow(path, root);
   const name = words.path(written);
   if (found === undefined && issue.code !== 'custom') {
-    return [
-      finding('error', 'MISSING_KEY', places.spanOf(written), `${name} is missing, expected ${expectation(issue)}.`),
-    ];
+    return [finding('MISSING_KEY', places.spanOf(written), `${name} is missing, expected ${expectation(issue)}.`)];
   }
   const of = written.length === 0 ? '' : ` for ${name}`;
   const message = `Found ${words.value(written, found)}${of}, expected ${expectation(issue)}.`;
   return [
-    finding(
-      'error',
-      'BAD_VALUE',
-      places.spanOf(written),
-      message,
-      words.valueHint(written, found) ?? choiceHint(issue, found),
-    ),
+    finding('BAD_VALUE', places.spanOf(written), message, words.valueHint(written, found) ?? choiceHint(issue, found)),
   ];
 }
 

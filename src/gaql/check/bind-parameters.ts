@@ -97,9 +97,9 @@ function calendarDay(
 function reportUnbound({ name, span }: Placeholder, { values, unbound, report }: Binding): void {
   const others = [...values.keys(), ...CALENDAR_NAMES].filter((other) => other !== name);
   const [near] = name.length < NAME_LENGTH_MIN ? [] : nearestNames(name, others);
-  const give = `ive it with --param ${name}=VALUE, or under params: in pacekeeper.yaml.`;
+  const how = `it with --param ${name}=VALUE, or under params: in pacekeeper.yaml.`;
   const message = `The parameter :${name} has no value.`;
-  const hint = near === undefined ? `G${give}` : `Did you mean :${near}? Otherwise g${give}`;
+  const hint = near === undefined ? `Give ${how}` : `Did you mean :${near}? Otherwise give ${how}`;
   report({ code: 'UNBOUND_PARAMETER', severity: unbound, span, message, hint });
 }
 

@@ -16,7 +16,7 @@ export function checkCurrencies(rules: readonly Rule[], currencies: readonly str
     if (rule.amountAt === undefined || rule.currency !== undefined) return [];
     const message = `The rule names an amount of money, and the accounts have ${listed(several)}: it would mean another amount in each.`;
     const hint = `Add currency: ${several[0]} to the rule, and write one rule for each currency.`;
-    const diagnostic = finding('error', 'AMOUNT_WITHOUT_CURRENCY', rule.amountAt, message, hint);
+    const diagnostic = finding('AMOUNT_WITHOUT_CURRENCY', rule.amountAt, message, hint);
     return [{ rule, diagnostic }];
   });
 }

@@ -4,7 +4,7 @@ import { compare, formatRational, type Rational, rational } from '../../domain/r
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
-import { type LooseRuleFile, OVER, readDays, readDrift, readLasting, readPercent } from '../file/rule-schema.ts';
+import { type LooseRuleFile, OVER, readDays, readDrift, readLasting, readStep } from '../file/rule-schema.ts';
 import { shareOf, type WrittenChange } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
 import type { Window } from '../language/window.ts';
@@ -20,42 +20,34 @@ import { readTemplate } from './read-template.ts';
 import { type Meaning, namesOf, type Place } from './rule-names.ts';
 import { mixedDaysOfTarget } from './warn-slips.ts';
 
-export interface LimitsCheck {
-  readonly limits: Limits;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Where amounts of money stand in the file. */
-  readonly amounts: readonly Span[];
-  readonly usesOwnDays: boolean;
-}
-
 /** The limits that can be read, and those that no change could keep. Without a scope, names are not looked at. */
-function checkLimits(
-  written: NonNullable<LooseRuleFile['limits']>,
-  places: YamlPlaces,
-  scope: Scope | undefined,
-): LimitsCheck {
+function checkLimits(written: NonNullable<LooseRuleFile['limits']>, places: YamlPlaces, scope: Scope | undefined) {
   const diagnostics: Diagnostic[] = [];
   const at = (...path: string[]) => places.spanOf(['limits', ...path]);
   const impossible = (key: string, message: string, hint?: string) =>
-    diagnostics.push(finding('error', 'IMPOSSIBLE_LIMITS', at(key), message, hint));
+    diagnostics.push(finding('IMPOSSIBLE_LIMITS', at(key), message, hint));
   const { floor, ceiling } = written;
   if (floor !== undefined && ceiling !== undefined && floor > ceiling) {
     const [low, high] = [floor, ceiling].map((amount) => formatRational(unitsOf(amount), 6));
     const message = `The floor of ${low} is above the ceiling of ${high}.`;
     impossible('floor', message, 'Swap the two amounts, or leave one out.');
   }
-  const percent = readPercent(written.step);
-  const step = percent === undefined ? undefined : shareOf(percent);
+  const step = readStep(written.step);
   if (step?.n === 0n) impossible('step', 'A step of 0% lets nothing change.');
   if (step && compare(step, rational(1n)) >= 0) impossible('step', 'A step of 100% or more holds no decrease back.');
-  const drifting = readDrift(written.drift);
-  const driftShare = drifting && shareOf(drifting.percent);
-  const drift = drifting && driftShare && { share: driftShare, days: drifting.days };
+  const drift = readDrift(written.drift);
   if (drift?.share.n === 0n) impossible('drift', 'A drift of 0% lets nothing change.');
-  const cooldownDays = readDays(written.cooldown);
   const minimum = checkMinimum(written.minimum ?? {}, (name) => places.keySpanOf(['limits', 'minimum', name]), scope);
+  const limits: Limits = {
+    floor,
+    ceiling,
+    step,
+    cooldownDays: readDays(written.cooldown),
+    drift,
+    minimum: minimum.minimum,
+  };
   return {
-    limits: { floor, ceiling, step, cooldownDays, drift, minimum: minimum.minimum },
+    limits,
     diagnostics: [...diagnostics, ...minimum.diagnostics],
     amounts: [
       ...(floor === undefined ? [] : [at('floor')]),
@@ -70,7 +62,7 @@ function checkMinimum(
   written: Readonly<Record<string, Rational | undefined>>,
   keySpan: (name: string) => Span,
   scope: Scope | undefined,
-): Pick<LimitsCheck, 'diagnostics' | 'amounts' | 'usesOwnDays'> & Pick<Limits, 'minimum'> {
+) {
   if (!scope) return { minimum: [], diagnostics: [], amounts: [], usesOwnDays: false };
   const checking = beginChecking(scope, '');
   const minimum: Limits['minimum'][number][] = [];
@@ -137,7 +129,7 @@ export function checkParts(
   const where = condition('where', scopeOf?.('where'));
   const when = condition('when', values);
   const read = file.change?.trim() ? collect(['change'], readChange(file.change.trimEnd(), values)).change : undefined;
-  const pace = checkPace(file.pace, places);
+  const pace = checkPace(file.pace ?? {}, places);
   diagnostics.push(...pace.diagnostics);
   amounts.push(...pace.amounts);
   const change = read?.kind === 'pace' ? { ...read, pace: { ...pace.options, amount: read.pace.amount } } : read;
@@ -153,7 +145,7 @@ export function checkParts(
   if (refusal) diagnostics.push({ ...refusal, severity: 'error', span: places.spanOf(['over']) });
   if (when && !when.usesDays && !places.has(['over'])) {
     const message = 'The rule names no days: there is no metric in "when" and no "over".';
-    diagnostics.push(finding('error', 'MISSING_WINDOW', places.spanOf(['when']), message, ADD_OVER));
+    diagnostics.push(finding('MISSING_WINDOW', places.spanOf(['when']), message, ADD_OVER));
   }
   return {
     where: where && { tree: where.tree, text: where.text },
@@ -248,7 +240,7 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   if (type.kind === 'text' || (type.kind === 'number' && !isFree && type.moneyPower !== 1)) {
     const message = `Found ${type.kind === 'text' ? 'text' : 'a plain number'}, expected an amount of money to set the budget to.`;
     const hint = 'cost and budget are amounts: set budget to 1.1 * budget.';
-    found.push(finding('error', 'OPERATOR_FIELD_MISMATCH', span, message, hint));
+    found.push(finding('OPERATOR_FIELD_MISMATCH', span, message, hint));
   }
   if (tree?.kind === 'number' && tree.value.n === 0n) found.push(badValue(span, 'A budget of nothing cannot be set.'));
   if (tree?.kind === 'negation' && tree.operand.kind === 'number' && tree.operand.value.n !== 0n) {
@@ -302,4 +294,4 @@ function readAmount(digits: string): By | string {
   return amount === 0n ? 'A change by 0 changes nothing.' : { kind: 'amount', amount };
 }
 
-const badValue = (span: Span, message: string, hint?: string) => finding('error', 'BAD_VALUE', span, message, hint);
+const badValue = (span: Span, message: string, hint?: string) => finding('BAD_VALUE', span, message, hint);

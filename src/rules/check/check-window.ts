@@ -153,5 +153,8 @@ function countOf(window: Window): number | undefined {
   return window.kind === 'same_weekday' ? window.weeks : undefined;
 }
 
-const ago = (days: number): string =>
-  days <= 0 ? (days === 0 ? 'today' : `${-days} days ahead`) : days === 1 ? 'yesterday' : `${days} days ago`;
+function ago(days: number): string {
+  if (days < 0) return `${-days} days ahead`;
+  if (days === 0) return 'today';
+  return days === 1 ? 'yesterday' : `${days} days ago`;
+}

@@ -167,7 +167,7 @@ export function refuse(
   message: string,
   hint?: string,
 ): Typed {
-  checking.diagnostics.push(finding('error', code, span, message, hint));
+  checking.diagnostics.push(finding(code, span, message, hint));
   return WRONG_PART;
 }
 

@@ -48,7 +48,7 @@ type Piece =
 
 function cut(text: string): { pieces: Piece[]; diagnostics: Diagnostic[] } {
   const refuse = (start: number, end: number, message: string, hint?: string) =>
-    finding('error', 'BAD_TEMPLATE', spanAt(text, start, end), message, hint);
+    finding('BAD_TEMPLATE', spanAt(text, start, end), message, hint);
   if (text.length > CHARACTERS_MAX) {
     const message = `The text has ${text.length} characters, the most is ${CHARACTERS_MAX}.`;
     return { pieces: [], diagnostics: [refuse(0, text.length, message)] };

@@ -95,12 +95,12 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   if (!hasChange && !places.has(['alert'])) {
     const message = 'The rule has neither "change" nor "alert", so that nothing would come of it.';
     const hint = 'Add change: decrease budget by 10%, or alert: { severity: warning, text: ... }.';
-    found.push(finding('error', 'MISSING_KEY', places.spanOf([]), message, hint));
+    found.push(finding('MISSING_KEY', places.spanOf([]), message, hint));
   }
   if (hasChange && isOfParts(written)) {
     const message = `${written.for === 'keyword' ? 'A keyword' : 'An ad group'} has no budget that could be changed: such a rule may only alert.`;
     const hint = 'Write alert in its place, or the rule for: campaign.';
-    found.push(finding('error', 'NO_BUDGET', places.keySpanOf(['change']), message, hint));
+    found.push(finding('NO_BUDGET', places.keySpanOf(['change']), message, hint));
   }
   if (!places.has(['when']) && !paces(written)) {
     const message = '"when" is missing, expected text that is not empty.';
@@ -108,24 +108,24 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
     const hint = places.has(['pace'])
       ? 'Say when it fires, or write change: pace budget to 3000 per month, which needs no "when".'
       : undefined;
-    found.push(finding('error', 'MISSING_KEY', places.spanOf(['when']), message, hint));
+    found.push(finding('MISSING_KEY', places.spanOf(['when']), message, hint));
   }
   if (places.has(['pace']) && !paces(written)) {
     const message = 'The rule says how it paces, and not that it does: "change" has no target of a month.';
     const hint = 'Write change: pace budget to 3000 per month, or take "pace" away.';
-    found.push(finding('error', 'MISSING_KEY', places.keySpanOf(['pace']), message, hint));
+    found.push(finding('MISSING_KEY', places.keySpanOf(['pace']), message, hint));
   }
   if (!hasChange && places.has(['limits'])) {
     const message = 'Limits hold changes back, and the rule has none: its alert is sent whatever they say.';
     const hint = 'Take them away; what an alert needs stands in "when".';
-    found.push(finding('warning', 'LIMITS_WITHOUT_CHANGE', places.keySpanOf(['limits']), message, hint));
+    found.push(finding('LIMITS_WITHOUT_CHANGE', places.keySpanOf(['limits']), message, hint, 'warning'));
   }
   if (places.has(['include_paused']) && (!hasChange || paces(written))) {
     const message = hasChange
       ? 'A month counts what every campaign has cost, and budgets of paused campaigns are never paced.'
       : 'An alert is about every campaign, whether or not it runs.';
     const hint = 'Take "include_paused" away.';
-    found.push(finding('warning', 'UNUSED_INCLUDE_PAUSED', places.keySpanOf(['include_paused']), message, hint));
+    found.push(finding('UNUSED_INCLUDE_PAUSED', places.keySpanOf(['include_paused']), message, hint, 'warning'));
   }
   return found;
 }
@@ -143,7 +143,7 @@ function checkTogether(
   if (written.for === 'account' && change?.kind === 'to' && withParts(change.value).some(isOfAll)) {
     const message = 'An account may have several budgets, and each would be set to an amount of the whole account.';
     const hint = 'Write decrease budget by 10%, which is taken from each budget, or the rule for: budget.';
-    found.push(finding('error', 'ATTRIBUTE_OF_SEVERAL', places.spanOf(['change']), message, hint));
+    found.push(finding('ATTRIBUTE_OF_SEVERAL', places.spanOf(['change']), message, hint));
   }
   const looksAtToday = readsToday({ ...parts, alert: { text: parts.alert } });
   // Numbers of today only grow: a decision of the morning would be another one in the evening.
@@ -151,17 +151,17 @@ function checkTogether(
     const message =
       'Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert.';
     const hint = 'Write alert in place of change, or look at days that are over: on yesterday, over 7 days.';
-    found.push(finding('error', 'WINDOW_NOT_SETTLED', places.keySpanOf(['change']), message, hint));
+    found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['change']), message, hint));
   }
   if (places.has(['lasting']) && !places.has(['when'])) {
     const message = 'The rule says how long its condition must last, and has none.';
     const hint = 'Add when: clicks >= 30, or take "lasting" away.';
-    found.push(finding('error', 'MISSING_KEY', places.keySpanOf(['lasting']), message, hint));
+    found.push(finding('MISSING_KEY', places.keySpanOf(['lasting']), message, hint));
   } else if (places.has(['lasting']) && looksAtToday) {
     // Yesterday's evening is not kept to be compared with this morning.
     const message = 'Today is not over, and a condition lasts over days that are.';
     const hint = 'Look at days that are over, on yesterday, or take "lasting" away.';
-    found.push(finding('error', 'WINDOW_NOT_SETTLED', places.keySpanOf(['lasting']), message, hint));
+    found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['lasting']), message, hint));
   }
   if (change?.kind === 'pace' && query !== undefined) {
     const currency = typeof written.currency === 'string' ? written.currency : undefined;
@@ -174,7 +174,7 @@ function checkTogether(
     const hint = places.has(['currency'])
       ? 'Add limits: { floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }.'
       : 'Add limits: { step: 20%, cooldown: 3 days, drift: 50% over 30 days }.';
-    found.push(finding('warning', 'CHANGE_WITHOUT_LIMITS', places.keySpanOf(['change']), message, hint));
+    found.push(finding('CHANGE_WITHOUT_LIMITS', places.keySpanOf(['change']), message, hint, 'warning'));
   }
   return found;
 }
@@ -201,7 +201,7 @@ function checkTable(
   span: Span,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const refuse = (message: string, hint: string) => found.push(finding('error', 'UNUSABLE_TABLE', span, message, hint));
+  const refuse = (message: string, hint: string) => found.push(finding('UNUSABLE_TABLE', span, message, hint));
   // By field, not by name alone: an alias can give the name to something else, and budgets are found by it.
   const has = (field: string) => {
     const name = field === DAY ? 'date' : field.replaceAll('.', '_');
@@ -233,5 +233,5 @@ function checkTable(
 
 function unknownTable(name: string, queries: ReadonlyMap<string, unknown>, span: Span): Diagnostic {
   const hint = didYouMean(name, queries.keys()) ?? `Tables are ${[...queries.keys()].join(', ') || 'none yet'}.`;
-  return finding('error', 'UNKNOWN_TABLE', span, `There is no query file for a table "${name}".`, hint);
+  return finding('UNKNOWN_TABLE', span, `There is no query file for a table "${name}".`, hint);
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { parseDecimal, type Rational } from '../../domain/rational.ts';
 import { amount, currencyCode, editorSchema, nonEmptyText, scalar, yesOrNo } from '../../yaml/scalars.ts';
+import { shareOf } from '../language/expression.ts';
 import { loosePaceSchema, paceSchema } from '../pacing/check-pace.ts';
 import { MODES, SUBJECTS } from '../rule.ts';
 
@@ -165,14 +166,17 @@ export function readDays(text: string | undefined): number | undefined {
   return days === undefined ? undefined : Number(days);
 }
 
-/** The digits before the percent sign of `step: 20%` and of `drift: 50% over 30 days`, and the days. */
-export function readDrift(text: string | undefined): { readonly percent: string; readonly days: number } | undefined {
+/** `drift: 50% over 30 days`; undefined for another text. */
+export function readDrift(text: string | undefined): { readonly share: Rational; readonly days: number } | undefined {
   const [, percent, days] = DRIFT.exec(text?.trim() ?? '') ?? [];
-  return percent === undefined ? undefined : { percent, days: Number(days) };
+  const share = percent === undefined ? undefined : shareOf(percent);
+  return share && { share, days: Number(days) };
 }
 
-export function readPercent(text: string | undefined): string | undefined {
-  return STEP.exec(text?.trim() ?? '')?.[1];
+/** `step: 20%`; undefined for another text. */
+export function readStep(text: string | undefined): Rational | undefined {
+  const percent = STEP.exec(text?.trim() ?? '')?.[1];
+  return percent === undefined ? undefined : shareOf(percent);
 }
 
 /** What only a rule with such a change may have, or leave out. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
+import { type Diagnostic, finding } from '../../domain/diagnostic.ts';
 import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import {
@@ -96,19 +96,11 @@ export const loosePaceSchema = z
 
 type LoosePace = NonNullable<z.output<typeof loosePaceSchema>>;
 
-export interface PaceCheck {
-  readonly options: PaceOptions;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Where amounts of money stand in the file. */
-  readonly amounts: readonly Span[];
-}
-
-/** What the key `pace` says, and what of it no month could keep. */
-export function checkPace(written: LoosePace | undefined, places: YamlPlaces): PaceCheck {
-  if (written === undefined) return { options: DEFAULT_PACE, diagnostics: [], amounts: [] };
+/** What the key `pace` says, and what of it no month could keep. `amounts`: where money stands in the file. */
+export function checkPace(written: LoosePace, places: YamlPlaces) {
   const diagnostics: Diagnostic[] = [];
   const refuse = (code: 'BAD_VALUE' | 'MISSING_KEY', key: string, message: string, hint: string) =>
-    diagnostics.push(finding('error', code, places.spanOf(['pace', key]), message, hint));
+    diagnostics.push(finding(code, places.spanOf(['pace', key]), message, hint));
   const { band = DEFAULT_PACE.band, rollover = DEFAULT_PACE.rollover, starts, ends, months = {} } = written;
   if (rollover !== 'none' && starts === undefined && !places.has(['pace', 'starts'])) {
     const message = '"pace.starts" is missing: what is carried over is counted from a first day on.';
@@ -123,8 +115,9 @@ export function checkPace(written: LoosePace | undefined, places: YamlPlaces): P
     if ('message' in read) refuse('BAD_VALUE', 'curve', read.message, read.hint);
     else curve = read;
   }
+  const options: PaceOptions = { curve, band, rollover, starts, ends, months: new Map(Object.entries(months)) };
   return {
-    options: { curve, band, rollover, starts, ends, months: new Map(Object.entries(months)) },
+    options,
     diagnostics,
     amounts: Object.keys(months).map((month) => places.spanOf(['pace', 'months', month])),
   };
@@ -164,7 +157,7 @@ const WEEKDAY_STEP = rational(20n, 100n);
 export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPlaces): Diagnostic[] {
   const found: Diagnostic[] = [];
   const warn = (path: readonly string[], message: string, hint: string) =>
-    found.push(finding('warning', 'UNLIKELY_PACE', places.spanOf(path), message, hint));
+    found.push(finding('UNLIKELY_PACE', places.spanOf(path), message, hint, 'warning'));
   const { pace, limits, where } = parts;
   const { floor, cooldownDays = 0, step } = limits;
   if (floor === undefined) {

@@ -54,13 +54,11 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
     isFirst: plan.today === plan.month.from,
   };
   const lastDay = plan.settled.at(-1) ?? '';
+  const lacksCost = spent === undefined || carried === undefined || known.length < plan.recent.length;
   const unknown =
     serving.unknown ??
-    (spent === undefined || carried === undefined || known.length < plan.recent.length
-      ? 'a day that it needs has rows without a cost, or with one below zero'
-      : open === undefined
-        ? 'what a budget was on a day that is not complete is not known'
-        : undefined);
+    (lacksCost ? 'a day that it needs has rows without a cost, or with one below zero' : undefined) ??
+    (open === undefined ? 'what a budget was on a day that is not complete is not known' : undefined);
   const outcome = decidePace(own, month, scene, () => curveWords(curve), unknown);
   const reading: PaceReading = {
     today: plan.today,

@@ -82,8 +82,8 @@ export function carriedOver(
     if (cost === undefined || open === undefined) return undefined;
     const gone = open.reduce((sum, { most }) => add(sum, most), rational(cost));
     amount = subtract(add(amount, targetFrom(from, month.range, pace)), gone);
-    const dropped = pace.rollover === 'under' ? amount.n < 0n : pace.rollover === 'over' ? amount.n > 0n : false;
-    if (dropped) amount = NOTHING;
+    const { rollover } = pace;
+    if ((rollover === 'under' && amount.n < 0n) || (rollover === 'over' && amount.n > 0n)) amount = NOTHING;
     const most = rational(targetOf(pace, month.range.from));
     if (pace.rollover === 'under' && compare(amount, most) > 0) amount = most;
   }

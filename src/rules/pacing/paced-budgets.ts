@@ -115,15 +115,15 @@ export function servingBudgets(
   const others = all.filter(({ budget }) => !changed.has(budget.budgetId));
   const only = subject.kind === 'campaign' ? own[0] : undefined;
   const beside = only === undefined ? 0 : campaignsOf(only.budget, account.budgets) - 1;
-  const unknown =
-    figures.members.length === 0
-      ? nobody
-      : beside > 0
-        ? `budget ${only?.budget.budgetId} also serves ${beside === 1 ? 'another campaign' : `${beside} other campaigns`}: pace it by a rule for: budget`
-        : own.length === 0
-          ? 'each of its budgets also serves campaigns that "where" leaves out'
-          : undefined;
-  return { own, others, unknown };
+  const whyUnknown = (): string | undefined => {
+    if (figures.members.length === 0) return nobody;
+    if (beside > 0) {
+      const others = beside === 1 ? 'another campaign' : `${beside} other campaigns`;
+      return `budget ${only?.budget.budgetId} also serves ${others}: pace it by a rule for: budget`;
+    }
+    return own.length === 0 ? 'each of its budgets also serves campaigns that "where" leaves out' : undefined;
+  };
+  return { own, others, unknown: whyUnknown() };
 }
 
 /** What is spent a day on budgets that are not the target's own: what it was of late, at most their amounts. */

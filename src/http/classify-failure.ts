@@ -17,8 +17,7 @@ const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
  */
 export function classifyStatus(status: number): Classification {
   if (status === 429) return REFUSED_FOR_NOW;
-  if (status === 500 || status === 502 || status === 503 || status === 504) return UNCERTAIN;
-  if (status === 408) return UNCERTAIN;
+  if ([408, 500, 502, 503, 504].includes(status)) return UNCERTAIN;
   if (status >= 300 && status < 500) return PERMANENT;
   return { outcome: 'unknown', transient: false };
 }
@@ -97,7 +96,8 @@ export interface ServicePlace {
 const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
 export function transportFailure(cause: unknown, service: ServicePlace): ApiError {
-  const code = textMember(cause, 'code') ?? (isNotHttp(cause) ? NOT_HTTP : 'UNKNOWN');
+  const isNotHttp = cause instanceof Error && cause.name === 'HTTPParserError';
+  const code = textMember(cause, 'code') ?? (isNotHttp ? NOT_HTTP : 'UNKNOWN');
   const refused = cause instanceof Error ? TUNNEL_REFUSED.exec(cause.message)?.[1] : undefined;
   if (refused !== undefined) return proxyRefusal(Number(refused), service, cause);
   const { outcome, transient } = classifyTransport(code, textMember(cause, 'syscall'));
@@ -114,10 +114,6 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
     cause,
     nextStep,
   });
-}
-
-function isNotHttp(cause: unknown): boolean {
-  return cause instanceof Error && cause.name === 'HTTPParserError';
 }
 
 /** Our own word, which no answer has: it comes without an HTTP status. */

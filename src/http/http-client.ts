@@ -16,8 +16,6 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with its content length, never chunked (requirement B9). */
   readonly body?: string | undefined;
-  /** In place of a body: sent as JSON text, with its content type. */
-  readonly json?: unknown;
   /** Gives the request and its answer up when it is given; the client's own where there is none. */
   readonly stop?: AbortSignal | undefined;
 }
@@ -69,7 +67,7 @@ export function createHttpClient(
   const direct = new Agent({ connect: { timeout: timeouts.connectMs } });
   const proxied = proxy && createProxyAgent(timeouts, proxy);
   return {
-    async send({ method, url, headers, json, body, addresses, stop = stopAll }) {
+    async send({ method, url, headers, body, addresses, stop = stopAll }) {
       const target = new URL(url);
       const address = proxy && proxyFor(target, proxy);
       const service = { host: target.host, proxy: address && new URL(address).host };
@@ -81,12 +79,8 @@ export function createHttpClient(
           headersTimeout: timeouts.headersMs,
           bodyTimeout: timeouts.bodyIdleMs,
           signal: stop ?? null,
-          headers: {
-            ...headers,
-            ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-            'accept-encoding': 'gzip',
-          },
-          body: (json === undefined ? body : JSON.stringify(json)) ?? null,
+          headers: { ...headers, 'accept-encoding': 'gzip' },
+          body: body ?? null,
         });
         if (answer.statusCode === 407) {
           answer.body.on('error', () => undefined).destroy();
@@ -163,6 +157,16 @@ async function* readBody(
     raw.destroy();
     gunzip?.destroy();
   }
+}
+
+/** What a request sends as JSON text, with its content type; nothing where there is no value. */
+export function jsonBody(value: unknown): {
+  readonly type: Readonly<Record<string, string>>;
+  readonly text?: string | undefined;
+} {
+  return value === undefined
+    ? { type: {} }
+    : { type: { 'content-type': 'application/json' }, text: JSON.stringify(value) };
 }
 
 /** The body as text, at most `limitBytes` of it; for error pages and small answers. */

@@ -112,7 +112,7 @@ export type Daemon = ReturnType<typeof createDaemon>;
 /** The schedule's work under a lease that was taken. */
 export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
   const { file, token, clock } = deps;
-  const waiting: Claim<Job>[] = [];
+  let waiting: readonly Claim<Job>[] = [];
   const going = new Map<string, { readonly claim: Claim<Job>; readonly child: RunningJob | undefined }>();
   let left: readonly LeftBehind<Job>[] = [];
   /** Ends that could not be written down yet. */
@@ -201,9 +201,9 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
   };
   const isTaken = (lane: string): boolean => going.has(lane) || left.some(({ claim }) => laneOf(claim.job) === lane);
   const work = (): void => {
-    for (const claim of [...waiting]) {
+    for (const claim of waiting) {
       if (isStopping || isTaken(laneOf(claim.job))) continue;
-      waiting.splice(waiting.indexOf(claim), 1);
+      waiting = waiting.filter((one) => one !== claim);
       const job = nowOf(claim);
       if (job === undefined) {
         drop(claim);
@@ -234,9 +234,9 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
         prunedMs = nowMs;
       }
       // In the file they are missed by what follows.
-      waiting.splice(0, waiting.length, ...waiting.filter((claim) => nowOf(claim) !== undefined));
-      waiting.push(...(await claimDue({ ...deps, busyWithMs }, jobs, nowMs)));
-      sortClaims(waiting, jobs);
+      waiting = waiting.filter((claim) => nowOf(claim) !== undefined);
+      const claims = await claimDue({ ...deps, busyWithMs }, jobs, nowMs);
+      waiting = sortClaims([...waiting, ...claims], jobs);
       const nextMs = Math.min(...jobs.map((job) => nextDue(job, nowMs) ?? Number.POSITIVE_INFINITY));
       quiet = { jobs, fromMs: nowMs, untilMs: Math.min(nextMs, nowMs + QUIET_MS) };
     } catch (error) {
@@ -277,7 +277,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
      */
     async stop(): Promise<void> {
       isStopping = true;
-      waiting.length = 0;
+      waiting = [];
       signalAll('SIGTERM');
       await passing;
       await within(STOP_MS);

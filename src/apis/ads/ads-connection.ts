@@ -2,7 +2,7 @@ import type { RetryPolicy } from '../../domain/connection-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Log, Pauses } from '../../domain/ports.ts';
-import { type HttpAnswer, type HttpClient, readText } from '../../http/http-client.ts';
+import { type HttpAnswer, type HttpClient, jsonBody, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
@@ -77,6 +77,7 @@ export async function callAds(
         readonly mayLeave?: (() => Promise<void>) | undefined;
       },
 ): Promise<HttpAnswer> {
+  const { type, text: body } = jsonBody(request.method === 'POST' ? request.body : undefined);
   for (let renewed = false; ; renewed = true) {
     const token = await ads.tokens.token();
     const mayLeave = request.method === 'POST' ? request.mayLeave : undefined;
@@ -85,8 +86,8 @@ export async function callAds(
     const answer = await ads.http.send({
       method: request.method,
       url: `${ads.url}/${ads.version}/${request.path}`,
-      headers: headersOf(ads, token, request.customer),
-      json: request.method === 'POST' ? request.body : undefined,
+      headers: { ...headersOf(ads, token, request.customer), ...type },
+      body,
       ...(request.method === 'POST' && request.changes ? {} : { stop: ads.pauses.stop }),
     });
     if (answer.status >= 200 && answer.status < 300) return answer;

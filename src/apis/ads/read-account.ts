@@ -121,9 +121,16 @@ export async function readCampaignBudgets(
       const ownId = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
       if (ownId === undefined || (named && named.customer !== customer)) return [];
       const campaignName = tellableName(campaign.name, ads.redact);
-      const about = { campaignId: campaignId(campaign.id), campaignName, budgetId: ownId, amount };
-      const campaignStatus = parseCampaignStatus(campaign.status);
-      return [{ ...about, campaignStatus, removed: removed(campaignBudget?.status) }];
+      return [
+        {
+          campaignId: campaignId(campaign.id),
+          campaignName,
+          campaignStatus: parseCampaignStatus(campaign.status),
+          budgetId: ownId,
+          amount,
+          removed: campaignBudget?.status === undefined ? undefined : campaignBudget.status === 'REMOVED',
+        },
+      ];
     });
   });
 }
@@ -136,10 +143,6 @@ async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<
     if (!(error instanceof ApiError) || NO_TOKEN.includes(error.status) || error.httpStatus !== 400) throw error;
     return readRows(ads, customer, SHORTER_CAMPAIGN_QUERY, campaignRow);
   }
-}
-
-function removed(status: string | undefined): boolean | undefined {
-  return status === undefined ? undefined : status === 'REMOVED';
 }
 
 /** A service without the resource refuses the query as such or does not know the way to it. */

@@ -5,7 +5,7 @@ import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import type { Clock, Log, Pauses } from '../../domain/ports.ts';
 import { classifyStatus, malformed } from '../../http/classify-failure.ts';
-import { type HttpClient, readText } from '../../http/http-client.ts';
+import { type HttpClient, jsonBody, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs } from '../../http/retry.ts';
 import { DETAILS_MAX, moreDetails, SENTENCE_LENGTH_MAX, tellable, tellableWord } from '../../http/tellable.ts';
@@ -93,12 +93,14 @@ export async function logIn(container: ContainerConnection, newPassword?: string
     if (lackedByPassword(newPassword).length > 0) throw new InvariantError('A new password that was never checked.');
     redact.learn(newPassword);
   }
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  // The specification shows a login without a body; a new password is the public interface's.
+  const { type, text: body } = jsonBody(newPassword === undefined ? undefined : { new_password: newPassword });
   const answer = await http.send({
     method: 'POST',
     url: `${url}/v1/users/login`,
-    headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
-    // The specification shows a login without a body; a new password is the public interface's.
-    json: newPassword === undefined ? undefined : { new_password: newPassword },
+    headers: { authorization, ...type },
+    body,
   });
   const text = await readText(answer, ANSWER_BYTES_MAX);
   if (answer.status < 200 || answer.status >= 300) {

@@ -7,7 +7,7 @@ import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import type { Log, Pauses } from '../../domain/ports.ts';
 import { malformed, tooLarge } from '../../http/classify-failure.ts';
-import { type HttpAnswer, type HttpClient, readText } from '../../http/http-client.ts';
+import { type HttpAnswer, type HttpClient, jsonBody, readText } from '../../http/http-client.ts';
 import { maskBareNumbers } from '../../http/mask-numbers.ts';
 import type { Redact } from '../../http/redact.ts';
 import { withRetriesTold } from '../../http/retry.ts';
@@ -59,11 +59,12 @@ const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
  * one that holds an error whatever its status. Never repeats by itself.
  */
 export async function callGraph(graph: GraphConnection, request: GraphRequest): Promise<string> {
+  const { type, text: body } = jsonBody(request.body);
   const answer = await graph.http.send({
     method: request.method,
     url: urlOf(graph, request),
-    headers: graph.tokenIn === 'header' ? { authorization: `Bearer ${graph.accessToken}` } : {},
-    json: request.body,
+    headers: { ...(graph.tokenIn === 'header' ? { authorization: `Bearer ${graph.accessToken}` } : {}), ...type },
+    body,
   });
   const text = await readBody(answer, request.method);
   const failure = graphFailure(answer, text, { hide: (said) => hide(graph, request, said), redact: graph.redact });

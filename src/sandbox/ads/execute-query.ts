@@ -118,19 +118,19 @@ function daySums(
 ): { readonly sums: readonly Float64Array[]; addDay(day: CivilDate): void } {
   const sums = METRICS.map(() => new Float64Array(entities.length));
   const entityOf = entityIndexes(query.resource, account, entities);
+  const add = (metric: number, entity: number, value: number) => {
+    const column = sums[metric];
+    if (column) column[entity] = (column[entity] ?? 0) + value;
+  };
   const addDay = (day: CivilDate) =>
     market.visitDay(account, day, moment, (keyword, impressions, clicks, costMicros) => {
       const entity = entityOf[keyword] ?? -1;
       if (entity < 0) return;
-      addTo(sums[0], entity, impressions);
-      addTo(sums[1], entity, clicks);
-      addTo(sums[2], entity, costMicros);
+      add(0, entity, impressions);
+      add(1, entity, clicks);
+      add(2, entity, costMicros);
     });
   return { sums, addDay };
-}
-
-function addTo(column: Float64Array | undefined, index: number, value: number): void {
-  if (column) column[index] = (column[index] ?? 0) + value;
 }
 
 function* rowsOf(

@@ -3,13 +3,13 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { CsvError, type Info, type Parser, parse } from 'csv-parse';
+import { CsvError, type Info, parse } from 'csv-parse';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
-import { type BudgetId, budgetId, type CampaignId, campaignId, customerId } from '../../domain/ids.ts';
+import { budgetId, campaignId, customerId } from '../../domain/ids.ts';
 import { type Micros, micros, parseAmount } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
-import type { Account, AdGroup, Budget, Campaign, Keyword, Market, MatchType } from './market.ts';
+import type { Account, AdGroup, Campaign, Keyword, Market, MatchType } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 
 /** The rows of a market file, column by column; the i-th elements of the arrays are one row. */
@@ -48,7 +48,8 @@ export async function readMarketFile(file: string): Promise<MarketRows> {
   try {
     const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, on_record: reader.take });
     const unzip = (await isGzip(file)) ? [createGunzip()] : [];
-    await pipeline([createReadStream(file), ...unzip, discarding(parser)]);
+    // Records are taken by the parser's callback; without somebody who reads it, the parser would stop.
+    await pipeline([createReadStream(file), ...unzip, parser.resume()]);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     const place = cause instanceof CsvError && typeof cause.lines === 'number' ? `${file}:${cause.lines}` : file;
@@ -57,11 +58,6 @@ export async function readMarketFile(file: string): Promise<MarketRows> {
     throw new InputError(message, { nextStep: NEXT_STEP, cause });
   }
   return reader.finish();
-}
-
-/** Records are taken by the parser's callback; without somebody who reads it, the parser would stop. */
-function discarding(parser: Parser): Parser {
-  return parser.resume();
 }
 
 async function isGzip(file: string): Promise<boolean> {
@@ -162,21 +158,16 @@ function rowCollector() {
       if (shows === undefined) refuse('impressions', `a whole number up to ${COUNT_MAX}`);
       if (visits === undefined) refuse('clicks', `a whole number up to ${COUNT_MAX}`);
       if (cost === undefined) refuse('cost', 'a decimal amount such as 12.34');
-      if ([day, member, shows, visits, cost].includes(undefined)) return;
-      keyword?.push(member ?? 0);
-      date?.push(day ?? 0);
-      impressions?.push(shows ?? 0);
-      clicks?.push(visits ?? 0);
-      if (withCost) costMicros?.push(Number(cost));
+      if (day === undefined || member === undefined || shows === undefined || visits === undefined) return;
+      if (cost === undefined) return;
+      keyword.push(member);
+      date.push(day);
+      impressions.push(shows);
+      clicks.push(visits);
+      if (withCost) costMicros.push(Number(cost));
     },
     rows(withCost: boolean): MarketRows {
-      const columns = {
-        keyword: keyword ?? [],
-        date: date ?? [],
-        impressions: impressions ?? [],
-        clicks: clicks ?? [],
-      };
-      return { keywords, dates, ...columns, costMicros: withCost ? costMicros : undefined };
+      return { keywords, dates, keyword, date, impressions, clicks, costMicros: withCost ? costMicros : undefined };
     },
   };
 }
@@ -319,8 +310,13 @@ function buildCampaigns(rows: MarketRows, costs: ArrayLike<number>, homes: reado
   return new Map(
     names.map((name, index) => {
       const id = campaignId(String(9_100_000_001 + index));
-      const amount = dailyAmount(BigInt(totals.get(name) ?? 0), BigInt(rows.dates.length));
-      const budget = ownBudget(budgetId(String(9_300_000_001 + index)), name, amount, id);
+      const budget = {
+        id: budgetId(String(9_300_000_001 + index)),
+        name,
+        baseAmount: dailyAmount(BigInt(totals.get(name) ?? 0), BigInt(rows.dates.length)),
+        explicitlyShared: false,
+        campaignIds: [id],
+      };
       return [name, { id, name, status: 'ENABLED', budget }];
     }),
   );
@@ -329,8 +325,4 @@ function buildCampaigns(rows: MarketRows, costs: ArrayLike<number>, homes: reado
 function dailyAmount(totalMicros: bigint, days: bigint): Micros {
   const euros = (totalMicros * 12n) / (10n * days * 1_000_000n) + 1n;
   return micros(euros * 1_000_000n);
-}
-
-function ownBudget(id: BudgetId, name: string, baseAmount: Micros, campaign: CampaignId): Budget {
-  return { id, name, baseAmount, explicitlyShared: false, campaignIds: [campaign] };
 }

@@ -47,30 +47,21 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
     .orderBy('customerId')
     .orderBy('date');
   const queries = new Map<string, Map<string, KnownDays[]>>();
-  let open: { query: string; customer: bigint; from: CivilDate; to: CivilDate; state: KnownState } | undefined;
-  let follows: CivilDate | undefined;
-  const close = () => {
-    if (open === undefined) return;
-    const { query, customer, from, to, state: known } = open;
-    const ofQuery = queries.get(query) ?? new Map<string, KnownDays[]>();
-    queries.set(query, ofQuery);
-    const account = String(customer);
-    const ranges = ofQuery.get(account);
-    if (ranges) ranges.push({ from, to, state: known });
-    else ofQuery.set(account, [{ from, to, state: known }]);
-  };
+  let open:
+    | { query: string; customer: bigint; known: { from: CivilDate; to: CivilDate; state: KnownState }[] }
+    | undefined;
   // Row by row: thousands of accounts have millions of days, of which no list is made.
   for (const row of eachRow(state, days.compile())) {
     const [query, customer, date, known] = row as [string, bigint, CivilDate, KnownState];
-    const same = open?.query === query && open.customer === customer && open.state === known && follows === date;
-    if (open && same) open.to = date;
-    else {
-      close();
-      open = { query, customer, from: date, to: date, state: known };
+    if (open?.query !== query || open.customer !== customer) {
+      open = { query, customer, known: [] };
+      const ofQuery = queries.get(query) ?? new Map<string, KnownDays[]>();
+      queries.set(query, ofQuery.set(String(customer), open.known));
     }
-    follows = nextDay(date);
+    const last = open.known.at(-1);
+    if (last?.state === known && nextDay(last.to) === date) last.to = date;
+    else open.known.push({ from: date, to: date, state: known });
   }
-  close();
   return [...queries].flatMap(([query, ofQuery]) =>
     accounts.map((account) => ({ ...account, query, known: ofQuery.get(account.customerId) ?? [] })),
   );

@@ -4,13 +4,12 @@ import Database from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
+  type Dialect,
   Kysely,
   SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDialect,
   SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
@@ -63,19 +62,12 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/** The connection as kysely uses it, which would prepare every statement anew. */
-function statementsOf(database: Database.Database): SqliteDatabase {
-  return {
-    close: () => database.close(),
-    prepare: (sql) => prepared(database, sql),
-  };
-}
-
 class StateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    super({ database: statementsOf(database) });
+    // kysely itself would prepare every statement anew.
+    super({ database: { close: () => database.close(), prepare: (sql) => prepared(database, sql) } });
     this.#database = database;
   }
 
@@ -97,25 +89,14 @@ class StateDriver extends SqliteDriver {
   }
 }
 
-class StateDialect extends SqliteDialect {
-  readonly #database: Database.Database;
-
-  constructor(database: Database.Database) {
-    super({ database: statementsOf(database) });
-    this.#database = database;
-  }
-
-  override createDriver(): Driver {
-    return new StateDriver(this.#database);
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new TransactionalSqliteAdapter();
-  }
-}
-
 function stateDb(connection: Database.Database): Kysely<StateSchema> {
-  return new Kysely<StateSchema>({ dialect: new StateDialect(connection), plugins: [new StatePlugin()] });
+  const dialect: Dialect = {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => new StateDriver(connection),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  return new Kysely<StateSchema>({ dialect, plugins: [new StatePlugin()] });
 }
 
 /** How long a statement waits for another process that writes. */
@@ -165,16 +146,17 @@ async function asItIs(path: string, open: () => Database.Database): Promise<Stat
   const db = stateDb(connection);
   const close = () => db.destroy();
   try {
-    if (isUpToDate(connection)) {
-      refuseFault(connection, path);
-      return { path, db, connection, close };
-    }
+    if (!isUpToDate(connection)) throw otherVersion(path);
+    refuseFault(connection, path);
+    return { path, db, connection, close };
   } catch (cause) {
     await close();
     throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
   }
-  await close();
-  throw new InputError(`${path} was written by another version of pacekeeper.`, {
+}
+
+function otherVersion(path: string): InputError {
+  return new InputError(`${path} was written by another version of pacekeeper.`, {
     nextStep: 'Run pacekeeper report, which brings it up to date, or update pacekeeper.',
   });
 }
@@ -253,12 +235,12 @@ function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
  * Foreign keys are off meanwhile, because tables that others refer to are made anew; SQLite turns them on and off outside of a
  * transaction only.
  */
-async function migrate({ db, connection, path }: Pick<StateFile, 'db' | 'connection' | 'path'>): Promise<void> {
-  connection.pragma('foreign_keys = OFF');
+async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
+  file.connection.pragma('foreign_keys = OFF');
   try {
-    await migrateToLatest({ db, connection, path });
+    await migrateToLatest(file);
   } finally {
-    connection.pragma('foreign_keys = ON');
+    file.connection.pragma('foreign_keys = ON');
   }
 }
 
@@ -270,7 +252,7 @@ function lostReferences(connection: Database.Database): ReadonlyMap<string, bigi
 }
 
 /** Before the last one ends all references are looked at, so that a file stays as it was rather than lose any that it had. */
-function migrationsFor({ connection, path }: Pick<StateFile, 'connection' | 'path'>): Record<string, Migration> {
+function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';
   const up: Migration['up'] = async (db) => {
@@ -282,12 +264,11 @@ function migrationsFor({ connection, path }: Pick<StateFile, 'connection' | 'pat
   return { ...MIGRATIONS, [last]: { up } };
 }
 
-async function migrateToLatest({ db, connection, path }: Pick<StateFile, 'db' | 'connection' | 'path'>): Promise<void> {
-  const migrations = migrationsFor({ connection, path });
-  const migrator = new Migrator({
-    db: db.withoutPlugins(),
-    provider: { getMigrations: async () => migrations },
-  });
+async function migrateToLatest(file: Omit<StateFile, 'close'>): Promise<void> {
+  const { db, path } = file;
+  const migrations = migrationsFor(file);
+  const provider = { getMigrations: async () => migrations };
+  const migrator = new Migrator({ db: db.withoutPlugins(), provider });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {

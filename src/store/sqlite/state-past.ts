@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { holdsNothing } from './look-at-state.ts';
-import { openToLook } from './open-to-look.ts';
+import { lookInto } from './open-to-look.ts';
 import type { Connected } from './prepared.ts';
 import { isBusy } from './unusable-database.ts';
 
@@ -83,27 +83,18 @@ function hasEvents(state: Database.Database): boolean {
 
 /** How many events of the record a file of whatever version holds; undefined where it is no database, or damaged. */
 export function countEvents(path: string): number | undefined {
-  return lookedAt(path, (file) =>
-    hasEvents(file) ? file.prepare<[], number>('SELECT count(*) FROM budget_event').pluck().get() : 0,
-  );
+  const count = (file: Database.Database) =>
+    hasEvents(file) ? file.prepare<[], number>('SELECT count(*) FROM budget_event').pluck().get() : 0;
+  return lookInto(path, count, () => undefined);
 }
 
-/** The currencies of the accounts that earlier runs have met; none where the file cannot say. */
+/** The currencies of the accounts that earlier runs have met; none where the file cannot say, which the run that needs it tells. */
 export function knownCurrencies(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   const sql = 'SELECT DISTINCT currency FROM account WHERE currency IS NOT NULL ORDER BY currency';
-  return lookedAt(path, (file) => file.prepare<[], string>(sql).pluck().all()) ?? [];
-}
-
-/** Undefined where the file cannot say: whoever opens it says what is wrong with it. */
-function lookedAt<Found>(path: string, look: (file: Database.Database) => Found): Found | undefined {
-  let file: Database.Database | undefined;
-  try {
-    file = openToLook(path);
-    return look(file);
-  } catch {
-    return undefined;
-  } finally {
-    file?.close();
-  }
+  return lookInto<string[], string[]>(
+    path,
+    (file) => file.prepare<[], string>(sql).pluck().all(),
+    () => [],
+  );
 }

@@ -74,7 +74,7 @@ export function applyIntents(
   customer: CustomerId,
   intents: readonly Intent[],
   accountDay: () => CivilDate,
-): Promise<ReadonlyMap<bigint, Application>> {
+): Promise<Ends> {
   return carryOut(deps, customer, intents, { accountDay, mayResend: () => false });
 }
 
@@ -91,7 +91,7 @@ export async function settleIntents(
   intents: readonly Intent[],
   accountDay: () => CivilDate,
   mayResend: CheckOptions['mayResend'],
-): Promise<ReadonlyMap<bigint, Application>> {
+): Promise<Ends> {
   const unsent = intents.filter((intent) => !mayHaveBeenSent(intent));
   const given = await giveUp(deps, unsent);
   const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
@@ -102,17 +102,20 @@ export async function settleIntents(
 }
 
 /** Ends intents that were never sent; their budgets may get a new decision, also today. */
-async function giveUp(deps: BudgetDeps, intents: readonly Intent[]): Promise<Map<bigint, Application>> {
+async function giveUp(deps: BudgetDeps, intents: readonly Intent[]): Promise<Ends> {
   const reasonFor = (intent: Intent) =>
     isPersons(intent)
       ? 'It was never sent, and it is not sent later: ask for it again if it is still wanted.'
       : 'It was never sent, so it was decided anew.';
   if (intents.length === 0) return new Map();
   return commit(deps, 'check', async (trx) => {
+    const ends = new Map<bigint, Application>();
     for (const intent of intents) {
-      await moveOn(trx, deps, intent, { to: 'expired', code: 'NEVER_SENT', outcome: reasonFor(intent) });
+      const { step, application } = concluded('expired', 'NEVER_SENT', reasonFor(intent));
+      await moveOn(trx, deps, intent, step);
+      ends.set(intent.id, application);
     }
-    return new Map(intents.map((intent) => [intent.id, { kind: 'expired', reason: reasonFor(intent) }]));
+    return ends;
   });
 }
 

@@ -22,7 +22,7 @@ import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts
 export interface Person {
   readonly by: string;
   readonly why: string;
-  /** The message by which it was wanted, where it was one. */
+  /** The message by which it was said, where it was one, as `replyReference` names it. */
   readonly reply?: string | undefined;
   /** The run in which it is done. */
   readonly runId?: bigint;

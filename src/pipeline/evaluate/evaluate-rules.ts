@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import { readBudgetChanges } from '../../apis/ads/read-account.ts';
 import type { App } from '../../app.ts';
+import { mayHaveBeenSent } from '../../budgets/budget-deps.ts';
 import {
   type BudgetBook,
   compareWithRecord,
@@ -263,7 +264,7 @@ export interface FactsWanted {
  * someone else: that is written down here.
  */
 export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWanted): Promise<AccountFacts> {
-  const { customerId, today, rules } = wanted;
+  const { customerId, today, rules, elsewhere, dryRun } = wanted;
   const { db } = app.state;
   const daysBack = Math.max(
     DAYS_MIN,
@@ -272,64 +273,60 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   );
   const now = instantText(app.clock.now());
   const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);
-  const unknown = new Set(
-    open.filter(({ state }) => state === 'sending' || state === 'unknown').map((one) => one.budgetId),
-  );
+  const unknown = new Set(open.filter(mayHaveBeenSent).map(({ budgetId }) => budgetId));
   // A reading may be older than either.
   const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
   const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
   // A reading may lag behind these as well.
-  for (const { budgetId, found } of wanted.elsewhere) record.set(budgetId, { to: found, at: now });
+  for (const { budgetId, found } of elsewhere) record.set(budgetId, { to: found, at: now });
   for (const budgetId of unknown) record.delete(budgetId);
   const readLagMs = app.settings.automation.readLagMinutes * 60_000;
   const compared = await compareWithRecord({ db, clock: app.clock, readLagMs }, book, customerId, record, today);
   const { inDoubt } = compared;
-  const foreign = [...wanted.elsewhere, ...compared.foreign];
-  if (!wanted.dryRun) {
+  const foreign = [...elsewhere, ...compared.foreign];
+  if (!dryRun) {
     // All or nothing: one of them in the record says that they were read.
     await db.transaction().execute(async (trx) => {
-      for (const change of wanted.elsewhere) await recordForeignChange(trx, change, app.clock.now());
+      for (const change of elsewhere) await recordForeignChange(trx, change, app.clock.now());
       await writeDown(trx, customerId, compared, app.clock.now());
     });
     for (const { budgetId } of foreign) {
       app.log.info(`Budget ${budgetId} of account ${customerId} was changed by someone else.`);
     }
   }
-  const changes = await changesSince(db, customerId, addDays(today, -daysBack));
+  const oldest = addDays(today, -daysBack);
+  const changes = await changesSince(db, customerId, oldest);
   const decided = await decidedOn(db, customerId, today);
-  const proposals = new Map(
-    (await openProposals(db, app.clock.now()))
-      .filter((proposal) => proposal.customerId === customerId)
-      .map(({ budgetId, code }) => [budgetId, code]),
-  );
-  const rejected = await rejections(app, wanted, addDays(today, -daysBack));
+  const waiting = (await openProposals(db, app.clock.now())).filter((one) => one.customerId === customerId);
+  const proposals = new Map(waiting.map(({ budgetId, code }) => [budgetId, code]));
+  const rejected = await rejections(app, wanted, oldest);
   const settings = app.settings.accounts.get(customerId);
-  const campaigns = campaignsOf(book);
-  const budgets = [...book.amounts].map(([budgetId, amount]): [BudgetId, BudgetFacts] => {
-    const seen = wanted.dryRun ? foreign.filter((change) => change.budgetId === budgetId) : [];
-    return [
+  const campaignsOf = Map.groupBy(book.byCampaign, ([, { budgetId }]) => budgetId);
+  const budgets = new Map<BudgetId, BudgetFacts>();
+  for (const [budgetId, amount] of book.amounts) {
+    const campaigns = campaignsOf.get(budgetId) ?? [];
+    // In a dry run they are not in the tables.
+    const seen = dryRun ? foreign.filter((change) => change.budgetId === budgetId) : [];
+    budgets.set(budgetId, {
       budgetId,
-      {
-        budgetId,
-        amount,
-        source: book.source,
-        removed: book.removed.has(budgetId),
-        campaigns: campaigns.get(budgetId) ?? [],
-        decidedToday: decided.get(budgetId),
-        outcomeOpen: unknown.has(budgetId),
-        inDoubt: inDoubt.get(budgetId),
-        mayBecome: inTheWorks.get(budgetId) ?? inDoubt.get(budgetId)?.expected,
-        proposed: proposals.get(budgetId),
-        rejected: rejected.get(budgetId),
-        changes: [...(changes.get(budgetId) ?? []), ...seen.map(pastChange)],
-      },
-    ];
-  });
+      amount,
+      source: book.source,
+      removed: book.removed.has(budgetId),
+      campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
+      decidedToday: decided.get(budgetId),
+      outcomeOpen: unknown.has(budgetId),
+      inDoubt: inDoubt.get(budgetId),
+      mayBecome: inTheWorks.get(budgetId) ?? inDoubt.get(budgetId)?.expected,
+      proposed: proposals.get(budgetId),
+      rejected: rejected.get(budgetId),
+      changes: [...(changes.get(budgetId) ?? []), ...seen.map(pastChange)],
+    });
+  }
   return {
     customerId,
     currency: wanted.currency,
     today,
-    budgets: new Map(budgets),
+    budgets,
     unreadable: [...book.unreadable],
     dailyTotalMax: settings?.dailyTotal,
     dailyExposureMax: settings?.dailyExposure,
@@ -355,14 +352,4 @@ async function rejections(
 
 function pastChange({ accountDay, expected, found }: ForeignChange): PastChange {
   return { day: accountDay, by: 'foreign', from: expected, to: found };
-}
-
-function campaignsOf(book: BudgetBook): Map<BudgetId, BudgetFacts['campaigns'][number][]> {
-  const campaigns = new Map<BudgetId, BudgetFacts['campaigns'][number][]>();
-  for (const [id, { budgetId, campaignName: name, campaignStatus: status }] of book.byCampaign) {
-    const own = campaigns.get(budgetId) ?? [];
-    campaigns.set(budgetId, own);
-    own.push({ id, name, status });
-  }
-  return campaigns;
 }

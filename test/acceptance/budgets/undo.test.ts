@@ -203,13 +203,16 @@ describe('pacekeeper budgets undo', () => {
 
     const lost = await cut();
     lost.fault = (request) => (isChange(request) ? { kind: 'reset_after' } : undefined);
+    // A command's clock runs on from here while it works: the next command begins later than it ended.
+    lost.at('2026-11-20T12:05:00Z');
     const unknown = await lost.json(['budgets', 'undo', 'B1']);
     expect([unknown.code, unknown.value.decisions[0].state]).toEqual([1, 'unknown']);
     lost.fault = undefined;
+    lost.at('2026-11-20T12:10:00Z');
     expect((await lost.json(['budgets', 'undo', 'B2'])).value.decisions[0].code).toBe('NOT_MADE');
     // It had 60.00 a moment ago: a reading that shows it may be of before the first change.
     expect((await lost.run(['budgets', 'reconcile'])).code).toBe(1);
-    lost.at('2026-11-20T13:00:01Z');
+    lost.at('2026-11-20T13:10:00Z');
     expect((await lost.run(['budgets', 'reconcile'])).code).toBe(0);
     expect(changes(lost).map(({ state }) => state)).toEqual(['applied', 'confirmed']);
   });

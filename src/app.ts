@@ -115,13 +115,14 @@ export async function open<What extends keyof Opened, Value>(
   job: (opened: Opened[What]) => Promise<Value>,
 ): Promise<Value> {
   const closings: Closing[] = [];
+  const onClose = (close: Closing) => void closings.push(close);
   try {
     if (opening.what === 'state') refuseNoState(settings);
     if (opening.lock !== undefined && !isSealed(settings, opening)) {
       const lock = await takeFolder(settings, deps, opening.lock);
-      closings.push(() => lock.release());
+      onClose(() => lock.release());
     }
-    return await job(await OPENERS[opening.what]({ settings, deps, opening, closings }));
+    return await job(await OPENERS[opening.what]({ settings, deps, opening, onClose }));
   } finally {
     for (const close of closings.reverse()) await close();
   }
@@ -132,7 +133,7 @@ interface Order {
   readonly settings: Settings;
   readonly deps: AppDeps;
   readonly opening: Opening<keyof Opened>;
-  readonly closings: Closing[];
+  onClose(close: Closing): void;
 }
 
 const OPENERS: { readonly [What in keyof Opened]: (order: Order) => Promise<Opened[What]> } = {
@@ -159,24 +160,24 @@ type Closing = () => Promise<void> | void;
 /** Without the lock another process may work in the folder; without the state file nobody remembers what this one does. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 
-async function openAll({ settings: given, deps: givenDeps, opening, closings }: Order): Promise<App> {
+async function openAll({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<App> {
   const { lock, readOnly = false } = opening;
   const settings = lock === undefined ? onAnyPort(given) : given;
-  const { deps, patience } = stoppable(givenDeps, closings);
+  const { deps, patience } = stoppable(givenDeps, onClose);
   refuseForgotten(settings);
   if (readOnly && existsSync(statePath(settings))) filledState(settings);
   const isCopy = isSealed(settings, opening) && existsSync(statePath(settings));
   const state = await (isCopy ? openStateCopy : openState)(statePath(settings));
-  closings.push(() => state.close());
+  onClose(() => state.close());
   if (!readOnly) refuseUnguarded(state);
   const target = targetOf(settings);
   await checkTarget(state, target);
   const { data } = settings.paths;
   const own = lock === undefined ? [] : OWN_FILES.map((name) => join(data, name));
 
-  const sandbox = await embedSandbox(settings, deps, closings, readOnly);
+  const sandbox = await embedSandbox(settings, deps, onClose, readOnly);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-  const connector = connectorOf(settings, deps, patience, closings);
+  const connector = connectorOf(settings, deps, patience, onClose);
   return {
     ...deps,
     settings,
@@ -202,7 +203,7 @@ function connectorOf(
   settings: Settings,
   deps: AppDeps & Pick<Connector, 'pauses'>,
   patience: AbortSignal,
-  closings: Closing[],
+  onClose: Order['onClose'],
 ): Connector {
   const { openHttp = createHttpClient } = deps;
   return {
@@ -211,26 +212,26 @@ function connectorOf(
     redact: createRedact(settings.secrets),
     open: ({ totalMs }, timeouts = {}) => {
       const http = openHttp(timeoutsWithin(totalMs, timeouts), settings.proxy, patience);
-      closings.push(() => http.close());
+      onClose(() => http.close());
       return http;
     },
   };
 }
 
-async function openStateAlone({ settings, deps, opening, closings }: Order): Promise<StateApp> {
+async function openStateAlone({ settings, deps, opening, onClose }: Order): Promise<StateApp> {
   const openCopy = opening.lock === undefined ? openStateToLook : openStateCopy;
   const state = await (isSealed(settings, opening) ? openCopy : openState)(statePath(settings));
-  closings.push(() => state.close());
+  onClose(() => state.close());
   return { ...deps, settings, state };
 }
 
 /** Who stops budget changes does not wait long for a run that writes. */
 const AT_ONCE_WAIT_MS = 1000;
 
-async function openStateAtOnce({ settings, closings }: Order): Promise<Opened['stateAtOnce']> {
+async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['stateAtOnce']> {
   try {
     const state = await openState(statePath(settings), AT_ONCE_WAIT_MS);
-    closings.push(() => state.close());
+    onClose(() => state.close());
     return { state };
   } catch (error) {
     if (!isBusy(error)) throw error;
@@ -238,12 +239,12 @@ async function openStateAtOnce({ settings, closings }: Order): Promise<Opened['s
   }
 }
 
-async function openAreas({ settings: given, deps: givenDeps, opening, closings }: Order): Promise<AreasApp> {
+async function openAreas({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<AreasApp> {
   const settings = onAnyPort(given);
-  const { deps, patience } = stoppable(givenDeps, closings);
-  const sandbox = await embedSandbox(settings, deps, closings, opening.readOnly);
+  const { deps, patience } = stoppable(givenDeps, onClose);
+  const sandbox = await embedSandbox(settings, deps, onClose, opening.readOnly);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-  const connected = connectAreas(areas, connectorOf(settings, deps, patience, closings));
+  const connected = connectAreas(areas, connectorOf(settings, deps, patience, onClose));
   return { ...connected, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
 }
 

@@ -27,9 +27,18 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
     if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
     if (lease.before !== undefined) watched.log.info(`It takes over from ${nameOf(lease.before)}, which has ended.`);
+    // A process that stays would keep for ever what it hears.
+    if (!options.once) {
+      return await keepRunning(keeperOf(file, lease.token, watched, options, process), self.pid, process);
+    }
     const told: Told = { ended: [], troubles: 0 };
-    const keeper = keeperOf(file, lease.token, watched, options, process, options.once ? told : undefined);
-    return await (options.once ? runOnce(keeper, told, process) : keepRunning(keeper, self.pid, process));
+    const hear: Hear = {
+      ended: (tick) => told.ended.push(tick),
+      trouble: () => {
+        told.troubles += 1;
+      },
+    };
+    return await runOnce(keeperOf(file, lease.token, watched, options, process, hear), told, process);
   } finally {
     file.close();
   }
@@ -47,14 +56,19 @@ interface Told {
   troubles: number;
 }
 
-/** What happens is kept in `told` where it is given: a process that stays would keep it for ever. */
+/** Told what --once answers by. */
+interface Hear {
+  ended(tick: EndedTick<ScheduledJob>): void;
+  trouble(): void;
+}
+
 function keeperOf(
   file: ScheduleFile,
   token: number,
   watched: Keeper['watched'],
   options: CommonOptions,
   { runBeside }: Process,
-  told?: Told,
+  hear?: Hear,
 ): Keeper {
   const { clock } = watched;
   const self = thisProcess();
@@ -85,12 +99,12 @@ function keeperOf(
       monitor.begun(claim);
     },
     onEnd: (tick) => {
-      told?.ended.push(tick);
+      hear?.ended(tick);
       progress.ended(tick);
       monitor.ended(tick);
     },
     onTrouble: (error) => {
-      if (told) told.troubles += 1;
+      hear?.trouble();
       progress.trouble(error);
     },
   });

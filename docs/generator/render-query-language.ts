@@ -44,7 +44,15 @@ function periodRow(period: (typeof PERIOD_NAMES)[number]): string {
 }
 
 const TYPES: readonly DataType[] = [
-  ...(['INT64', 'DOUBLE', 'STRING', 'ENUM', 'BOOLEAN', 'DATE', 'DATE_TIME', 'RESOURCE_NAME', 'MESSAGE'] as const),
+  'INT64',
+  'DOUBLE',
+  'STRING',
+  'ENUM',
+  'BOOLEAN',
+  'DATE',
+  'DATE_TIME',
+  'RESOURCE_NAME',
+  'MESSAGE',
 ];
 
 const operators = (field: { readonly type: DataType; readonly repeated: boolean }): string =>

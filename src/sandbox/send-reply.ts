@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { unreachable } from '../domain/errors.ts';
-import type { Fault, SpoiltSending } from './faults.ts';
+import type { Fault, SpoiltSending } from './fault-modes.ts';
 import { HTML_TYPE, htmlPage, JSON_TYPE, type Reply, textReply } from './reply.ts';
 
 /** The fault's own answer, for faults that replace the work; undefined for the others. */

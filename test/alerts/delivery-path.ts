@@ -8,7 +8,7 @@ import type { MessagesConnection } from '../../src/apis/messages/messages-connec
 import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
 import type { AlertSeverity } from '../../src/domain/channel.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../src/domain/ids.ts';
-import type { Fault } from '../../src/sandbox/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { enqueueAlert } from '../../src/store/alerts/alert-table.ts';
@@ -103,18 +103,34 @@ export async function deliveryPath(
   });
   const messages = connectToSandbox(sandbox);
   const alerts: AlertSettings = {
-    ...{ recipients, routes: [], approvers: [], timeZone: 'UTC', digestAt: undefined },
-    ...{ cooldownMs: 0, repeatMs: 0, undeliveredMs: 30 * MINUTE_MS },
+    recipients,
+    routes: [],
+    approvers: [],
+    timeZone: 'UTC',
+    digestAt: undefined,
+    cooldownMs: 0,
+    repeatMs: 0,
+    undeliveredMs: 30 * MINUTE_MS,
   };
   const deps: DeliveryDeps = {
-    ...{ state, clock, pauses, alerts, statusCallback: undefined, retry: { messages: RETRY, graph: RETRY } },
-    ...{ messages, graph },
+    state,
+    clock,
+    pauses,
+    alerts,
+    statusCallback: undefined,
+    retry: { messages: RETRY, graph: RETRY },
+    messages,
+    graph,
     frozen: async () => undefined,
     log: toldLog({ warn: (line) => void log.push(line) }),
   };
   let events = 0;
   return {
-    ...{ state, pauses, log, messages, graph },
+    state,
+    pauses,
+    log,
+    messages,
+    graph,
     get fault() {
       return phones.fault;
     },

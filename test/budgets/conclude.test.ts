@@ -8,9 +8,15 @@ import { freshState, intentAfter, someIntent } from '../support/state.ts';
 
 const intent: Intent = {
   ...someIntent(),
-  ...{ id: 12n, runId: undefined, alertText: undefined, alertSeverity: undefined },
-  ...{ state: 'sending', code: undefined, outcome: undefined },
-  ...{ createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:00Z' },
+  id: 12n,
+  runId: undefined,
+  alertText: undefined,
+  alertSeverity: undefined,
+  state: 'sending',
+  code: undefined,
+  outcome: undefined,
+  createdAt: '2026-11-20T12:00:00Z',
+  updatedAt: '2026-11-20T12:00:00Z',
 };
 const entryOf = (sentBefore: boolean, provenUnmade: boolean): Entry => ({ intent, sentBefore, provenUnmade, read: {} });
 const NEW = entryOf(false, true);
@@ -66,7 +72,8 @@ describe('what a failure makes of a change', () => {
     ] as unknown as ApiError['details'];
     const { step } = conclude(NEW, failure({ httpStatus: 400, requestId: 'r-1', details }), 'mutate');
     expect(step).toMatchObject({
-      ...{ to: 'rejected', code: 'BUDGET_BELOW_MINIMUM' },
+      to: 'rejected',
+      code: 'BUDGET_BELOW_MINIMUM',
       detail: { answer: { status: 'INVALID_ARGUMENT', http_status: 400, request_id: 'r-1', errors: details } },
     });
   });

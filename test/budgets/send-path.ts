@@ -10,7 +10,7 @@ import { type CivilDate, civilDateAt } from '../../src/domain/civil-date.ts';
 import { type BudgetId, customerId } from '../../src/domain/ids.ts';
 import { type Micros, micros } from '../../src/domain/micros.ts';
 import type { HttpTimeouts } from '../../src/http/http-client.ts';
-import type { Fault } from '../../src/sandbox/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type Intent, intentsOf, type NewIntent, openIntents } from '../../src/store/budgets/intent-table.ts';
@@ -136,7 +136,10 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
     }
   };
   const path: SendPath = {
-    ...{ sandbox, clock, folder, budgets },
+    sandbox,
+    clock,
+    folder,
+    budgets,
     get state() {
       return state;
     },

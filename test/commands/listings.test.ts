@@ -82,8 +82,13 @@ describe('a listing', () => {
     expect(change).toMatchObject({
       row: 'change',
       id: '1',
-      ...{ state: 'applied', currency: 'EUR', rule: 'trim' },
-      ...{ from_micros: '60000000', from: '60.00', to_micros: '51000000', to: '51.00' },
+      state: 'applied',
+      currency: 'EUR',
+      rule: 'trim',
+      from_micros: '60000000',
+      from: '60.00',
+      to_micros: '51000000',
+      to: '51.00',
     });
     const alerts = parse((await run(['alerts', 'list', '--format', 'csv'])).stdout, { columns: true }) as object[];
     expect(alerts).toContainEqual(expect.objectContaining({ row: 'silence', rule: "'=trim", why: "'=1+1" }));

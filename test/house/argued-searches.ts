@@ -443,11 +443,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'HEAD.exec(text.trim())',
   ],
   'store/column-brands.ts': [NAMES, "…?.endsWith('Id')"],
-  'store/sqlite/expressions.ts': [
-    'the address behind its channel, and the number before a hash',
-    '`substr({sql.ref(column)}, 1, instr({sql.ref(column)}, {sql.lit(sign)}) - 1)`',
-    '`substr({sql.ref(column)}, instr({sql.ref(column)}, {sql.lit(sign)}) + 1)`',
-  ],
   'store/sqlite/look-at-state.ts': [
     "SQLite's own report, and a name quoted for SQL",
     "line.startsWith('***')",

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/sandbox/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
 import { EUR, freshSandbox, mutate, ownBudget, search, setAmount } from './sandbox-client.ts';
 

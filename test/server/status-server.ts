@@ -62,16 +62,16 @@ export async function statusServer(
   const path = tokensPath(folder);
   let seconds = 0;
   const server = await startServer({
-    ...{
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: undefined,
-      log: toldLog({ info: (text) => log.push(text), warn: (text) => log.push(text) }),
-    },
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: undefined,
+    log: toldLog({ info: (text) => log.push(text), warn: (text) => log.push(text) }),
     secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
-    ...{ keep: async () => undefined, countWaiting: () => 0 },
+    keep: async () => undefined,
+    countWaiting: () => 0,
     pages: {
-      ...{ tokensPath: path, nowMs: () => clock.now() },
+      tokensPath: path,
+      nowMs: () => clock.now(),
       source: {
         render: async (request) => {
           asked.push(request);
@@ -111,7 +111,14 @@ export async function statusServer(
   const logIn: StatusServer['logIn'] = (shown, fields = {}, headers = SAME_ORIGIN) =>
     send('/login', { method: 'POST', body: new URLSearchParams({ token: shown, ...fields }), headers });
   return {
-    ...{ address, clock, log, asked, tokensPath: path, send, token, logIn },
+    address,
+    clock,
+    log,
+    asked,
+    tokensPath: path,
+    send,
+    token,
+    logIn,
     async session() {
       const answer = await logIn(token());
       return answer.headers.get('set-cookie')?.split(';')[0] ?? '';

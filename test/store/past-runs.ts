@@ -37,7 +37,9 @@ export async function pastRuns(state: StateFile, seed: number): Promise<void> {
   const chance = chances(seed);
   state.connection.pragma('synchronous = OFF');
   const accounts = CUSTOMERS.map((id) => ({
-    ...{ customerId: id, name: undefined, currency: 'EUR' },
+    customerId: id,
+    name: undefined,
+    currency: 'EUR',
     timeZone: ZONES[id as keyof typeof ZONES],
   }));
   await upsertAccounts(state.db, accounts, Date.parse(BEGIN));

@@ -35,11 +35,13 @@ export async function answers(state: StateFile, since: string): Promise<Record<s
 function asKnown({ connection }: StateFile, query: typeof STATS, customer: (typeof CUSTOMERS)[number]): unknown[] {
   const { now, record } = readingsOf({ connection }, query, customer, ALL_DAYS);
   const runs = runReadingsOf({ connection }, query, customer).map(({ firstAt, lastAt }) => ({
-    ...{ firstMs: Date.parse(firstAt), lastMs: Date.parse(lastAt) },
+    firstMs: Date.parse(firstAt),
+    lastMs: Date.parse(lastAt),
   }));
   const timeZone = ZONES[customer as keyof typeof ZONES] ?? 'UTC';
   const at = ({ rows, totals, readAt }: (typeof record)[number]) => ({
-    ...{ readMs: Date.parse(readAt), rows },
+    readMs: Date.parse(readAt),
+    rows,
     totals: new Map([['clicks', BigInt(JSON.parse(totals).clicks)]]),
   });
   return now.flatMap((day) => {

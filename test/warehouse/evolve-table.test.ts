@@ -12,7 +12,8 @@ import { CUSTOMER, days, loadInto, queryOf, row, rowsOf, STATS, stateWith } from
 import { tempDir } from '../support/temp-dir.ts';
 
 const WEEK = days('2026-11-16', '2026-11-22');
-const [MON, TUE] = ['2026-11-16', '2026-11-17'] as const;
+const MON = '2026-11-16';
+const TUE = '2026-11-17';
 const WHERE = 'FROM campaign WHERE segments.date DURING LAST_7_DAYS';
 
 /** A state file as the first version left it: two slices, and a table without a key that has a row twice. */

@@ -129,7 +129,8 @@ function rowOf({ day, thing, name, clicks }: SmallRow, loadDay: number): object 
     campaign: { id: String(campaign), name: `c${name % 3}`, status: name % 2 ? 'PAUSED' : 'ENABLED' },
     adGroup: { id: String(adGroup), name: `g${name}` },
     adGroupCriterion: {
-      ...{ criterionId: String(100 + (thing & 1)), status: name % 2 ? 'PAUSED' : 'ENABLED' },
+      criterionId: String(100 + (thing & 1)),
+      status: name % 2 ? 'PAUSED' : 'ENABLED',
       ...(name === 4 ? {} : { keyword: { text: `k${name}` } }),
     },
     metrics: { clicks: String(clicks), impressions: String(clicks * 3), costMicros: String(clicks * 1_234_567) },

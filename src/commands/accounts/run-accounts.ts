@@ -4,11 +4,13 @@ import { EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import type { Settings } from '../../config/settings.ts';
 import { explainFailure } from '../../domain/errors.ts';
-import { byId } from '../../pipeline/accounts/account-trees.ts';
-import { findWays } from '../../pipeline/accounts/account-trees.ts';
-import { readAllTrees } from '../../pipeline/accounts/account-trees.ts';
-import { UNUSABLE_NUMBER } from '../../pipeline/accounts/account-trees.ts';
-import { excludeAccounts } from '../../pipeline/accounts/account-trees.ts';
+import {
+  byId,
+  excludeAccounts,
+  findWays,
+  readAllTrees,
+  UNUSABLE_NUMBER,
+} from '../../pipeline/accounts/account-trees.ts';
 import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import type { AccountsOptions } from './accounts-command.ts';
 import { ACCOUNTS, type ListedAccount } from './accounts-view.ts';

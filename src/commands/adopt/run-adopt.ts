@@ -138,7 +138,7 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   await checkTarget({ ...state, path }, targetOf(settings));
   keepAllDecisions(state);
   const { events, broken, differences } = await verifyAudit(state);
-  const [fault] = [...broken.map(({ sentence }) => sentence), ...differences];
+  const fault = broken[0]?.sentence ?? differences[0];
   if (fault === undefined) return events;
   throw new InputError(`The record in ${path} is not sound: ${fault} Nothing was changed.`, { nextStep: PUT_BACK });
 }

@@ -11,8 +11,7 @@ import { addDays, type CivilDate, civilDateAt, type DateRange, daysOf, instantTe
 import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
-import { type RunAccount } from '../../pipeline/accounts/find-accounts.ts';
-import { findAccounts, requireAds } from '../../pipeline/accounts/find-accounts.ts';
+import { findAccounts, type RunAccount, requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { changedIn } from '../../pipeline/evaluate/decision-results.ts';
 import { unconcerned } from '../../pipeline/evaluate/evaluate-rules.ts';
 import type { Inputs } from '../../pipeline/load-inputs.ts';

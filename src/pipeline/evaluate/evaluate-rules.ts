@@ -40,7 +40,7 @@ import { openProposals, rejectedSince } from '../../store/budgets/proposal-table
 import { hasDecidedOn } from '../../store/runs/run-account-table.ts';
 import { isDayRead, settledDays } from '../../store/sqlite/account-days.ts';
 import { aggregateMembers } from '../../warehouse/sqlite/aggregate-members.ts';
-import { type RunAccount } from '../accounts/find-accounts.ts';
+import type { RunAccount } from '../accounts/find-accounts.ts';
 import { calendarOf, lastSettledDay } from '../read/day-state.ts';
 
 /** What was decided for an account. */

@@ -19,7 +19,7 @@ import { daysReadSince } from '../../store/runs/day-table.ts';
 import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
 import { settledDays } from '../../store/sqlite/account-days.ts';
 import { hasDays } from '../../warehouse/query-table.ts';
-import { type RunAccount } from '../accounts/find-accounts.ts';
+import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday, calendarOf, lastSettledDay } from './day-state.ts';
 
 /** Which days are to be read. */

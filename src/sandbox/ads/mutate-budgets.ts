@@ -1,6 +1,6 @@
 import { type BudgetId, budgetResourceName, type CustomerId, parseBudgetResourceName } from '../../domain/ids.ts';
 import { type Micros, parseMicros, smallestUnit } from '../../domain/micros.ts';
-import type { Fault } from '../faults.ts';
+import type { Fault } from '../fault-modes.ts';
 import type { Account } from '../market/market.ts';
 import { isJsonObject } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';

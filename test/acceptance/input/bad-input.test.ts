@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { isThorough } from '../../support/effort.ts';
 import { CONFIG, EUR, isStream, QUERIES, secondDay, tablesOf, YESTERDAY } from '../../support/second-day.ts';
 import { stubServer } from '../../support/stub-server.ts';

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import stringWidth from 'string-width';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daysBetween } from '../../../src/domain/civil-date.ts';
-import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MANAGER, SUB_MANAGER } from '../../../src/sandbox/ads/account-tree.ts';
-import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { renderReportJson } from '../../../src/views/report/render-json.ts';
 import { renderReportText } from '../../../src/views/report/render-text.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../../support/trim-rule.ts';

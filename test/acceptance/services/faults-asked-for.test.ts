@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FAULT_TAKES, type FaultName } from '../../../src/domain/fault-text.ts';
-import { FAULT_MODES, FAULT_PLACES } from '../../../src/sandbox/faults.ts';
+import { FAULT_MODES, FAULT_PLACES } from '../../../src/sandbox/fault-modes.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';

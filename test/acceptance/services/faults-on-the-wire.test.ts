@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chooseFault, FAULT_MODES, type FaultChoice } from '../../../src/sandbox/faults.ts';
+import { FAULT_MODES } from '../../../src/sandbox/fault-modes.ts';
+import { chooseFault, type FaultChoice } from '../../../src/sandbox/faults.ts';
 import type { ProgramResult } from '../../commands/run-in-process.ts';
 import { isThorough } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';

@@ -19,7 +19,9 @@ export interface TestConnection extends AdsConnection {
 
 /** A connection with a ready access token; everything real but the pauses. */
 export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'pauses'>> = {}): TestConnection {
-  const [http, pauses, redact] = [testClient(), fakePauses(), createRedact(['access-token-1', 'developer-token-1'])];
+  const http = testClient();
+  const pauses = fakePauses();
+  const redact = createRedact(['access-token-1', 'developer-token-1']);
   const deps = { http, pauses, redact, retry: RETRY };
   return {
     url,

@@ -5,7 +5,7 @@ import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
 import { type StreamEnd, searchStream } from '../../../src/apis/ads/search-stream.ts';
 import { explainFailure } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
-import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, rowsOf } from '../../sandbox/sandbox-client.ts';
 import { endless, stubServer } from '../../support/stub-server.ts';

@@ -17,8 +17,13 @@ export function connectTo(
   overrides: Partial<Pick<ContainerConnection, 'tokenHeader'>> = {},
 ): TestContainer {
   return {
-    ...{ url, username: 'admin', password: PASSWORD, tokenHeader: 'Authorization' },
-    ...{ clock: fakeClock('2021-09-14T12:00:00Z'), pauses: fakePauses(), http: testClient() },
+    url,
+    username: 'admin',
+    password: PASSWORD,
+    tokenHeader: 'Authorization',
+    clock: fakeClock('2021-09-14T12:00:00Z'),
+    pauses: fakePauses(),
+    http: testClient(),
     redact: createRedact([PASSWORD]),
     retry: { attempts: 3, firstDelayMs: 1_000, totalMs: 60_000 },
     ...overrides,

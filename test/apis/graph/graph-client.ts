@@ -17,9 +17,17 @@ export function connectTo(
   overrides: Partial<Omit<GraphConnection, 'pauses'>> = {},
 ): GraphConnection & { readonly pauses: FakePauses } {
   return {
-    ...{ url, version: 'v23.0', accessToken: TOKEN, tokenIn: 'header', appSecret: undefined },
-    ...{ businessAccountId: ACCOUNT, phoneNumberId: SENDER, userId: USER },
-    ...{ http: testClient(), pauses: fakePauses(), redact: createRedact([TOKEN, APP_SECRET]) },
+    url,
+    version: 'v23.0',
+    accessToken: TOKEN,
+    tokenIn: 'header',
+    appSecret: undefined,
+    businessAccountId: ACCOUNT,
+    phoneNumberId: SENDER,
+    userId: USER,
+    http: testClient(),
+    pauses: fakePauses(),
+    redact: createRedact([TOKEN, APP_SECRET]),
     retry: { attempts: 3, firstDelayMs: 1_000, totalMs: 60_000 },
     ...overrides,
   };

@@ -36,7 +36,10 @@ describe('the phone numbers of an account', () => {
     const { numbers, requests } = await pathsOf([NUMBERS]);
     expect(requests).toMatchObject([{ method: 'GET', path: `/v23.0/${ACCOUNT}/phone_numbers`, body: '' }]);
     expect(numbers[1]).toEqual({
-      ...{ id: '2', verifiedName: 'Acme Test', displayNumber: '+1 555-010-0001', qualityRating: 'NA' },
+      id: '2',
+      verifiedName: 'Acme Test',
+      displayNumber: '+1 555-010-0001',
+      qualityRating: 'NA',
     });
   });
 

@@ -16,7 +16,8 @@ describe('client and sandbox', () => {
     const { graph: known } = credentials;
     const proof = strict ? undefined : known.appSecret;
     const graph = connectTo(url, { accessToken: known.accessToken, tokenIn, appSecret: proof });
-    const [account, user] = [businessAccountId(known.businessAccountId), graphUserId(known.userId)];
+    const account = businessAccountId(known.businessAccountId);
+    const user = graphUserId(known.userId);
 
     const from = await resolveSender(graph, account, credentials.messages.from);
     expect(from).toBe(known.phoneNumberId);

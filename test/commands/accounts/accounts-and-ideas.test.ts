@@ -117,14 +117,16 @@ describe('ideas', () => {
     const { stdout } = await run('boots', '--format', 'csv');
     expect(stdout.split('\r\n')).toEqual([
       [
-        ...['"text"', '"avg_monthly_searches"', '"competition"', '"currency"', '"low_top_of_page_bid_micros"'],
-        ...[
-          '"low_top_of_page_bid"',
-          '"high_top_of_page_bid_micros"',
-          '"high_top_of_page_bid"',
-          '"bid_micros"',
-          '"bid"',
-        ],
+        '"text"',
+        '"avg_monthly_searches"',
+        '"competition"',
+        '"currency"',
+        '"low_top_of_page_bid_micros"',
+        '"low_top_of_page_bid"',
+        '"high_top_of_page_bid_micros"',
+        '"high_top_of_page_bid"',
+        '"bid_micros"',
+        '"bid"',
       ].join(),
       `"boots, ""red""",1200,"LOW","","","","","",650000,0.65`,
       `"'=cmd()","","","","","","","","",""`,

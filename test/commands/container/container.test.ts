@@ -37,7 +37,10 @@ describe('container login', () => {
       'Logged in as admin; the token holds until 2030-09-14T15:29:26Z. The container has the version v2.35.4. It says: stable.\n',
     );
     expect(JSON.parse((await run(['login', '--format', 'json'])).stdout)).toEqual({
-      ...{ expires_at: '2030-09-14T15:29:26Z', version: 'v2.35.4', api_status: 'stable', password_changed: false },
+      expires_at: '2030-09-14T15:29:26Z',
+      version: 'v2.35.4',
+      api_status: 'stable',
+      password_changed: false,
     });
   });
 

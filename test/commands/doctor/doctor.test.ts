@@ -54,13 +54,23 @@ beforeAll(async () => {
   const { url, credentials } = sandbox;
   const { messages, graph, container } = credentials;
   settings = [
-    ...['PACEKEEPER_TARGET=live', `ADS_URL=${url}`, `ADS_ACCESS_TOKEN=${credentials.accessToken}`],
-    ...[`ADS_DEVELOPER_TOKEN=${credentials.developerToken}`, `MESSAGES_URL=${url}`],
-    ...[`MESSAGES_ACCOUNT_ID=${messages.accountId}`, `MESSAGES_USERNAME=${messages.username}`],
-    ...[`MESSAGES_PASSWORD=${messages.password}`, `MESSAGES_FROM=${messages.from}`, `MESSAGES_TO=${messages.to}`],
-    ...[`GRAPH_URL=${url}`, `GRAPH_ACCESS_TOKEN=${graph.accessToken}`, `CONTAINER_URL=${url}`],
-    ...[`GRAPH_BUSINESS_ACCOUNT_ID=${graph.businessAccountId}`, `GRAPH_PHONE_NUMBER_ID=${graph.phoneNumberId}`],
-    ...[`CONTAINER_USERNAME=${container.username}`, `CONTAINER_PASSWORD=${container.password}`],
+    'PACEKEEPER_TARGET=live',
+    `ADS_URL=${url}`,
+    `ADS_ACCESS_TOKEN=${credentials.accessToken}`,
+    `ADS_DEVELOPER_TOKEN=${credentials.developerToken}`,
+    `MESSAGES_URL=${url}`,
+    `MESSAGES_ACCOUNT_ID=${messages.accountId}`,
+    `MESSAGES_USERNAME=${messages.username}`,
+    `MESSAGES_PASSWORD=${messages.password}`,
+    `MESSAGES_FROM=${messages.from}`,
+    `MESSAGES_TO=${messages.to}`,
+    `GRAPH_URL=${url}`,
+    `GRAPH_ACCESS_TOKEN=${graph.accessToken}`,
+    `CONTAINER_URL=${url}`,
+    `GRAPH_BUSINESS_ACCOUNT_ID=${graph.businessAccountId}`,
+    `GRAPH_PHONE_NUMBER_ID=${graph.phoneNumberId}`,
+    `CONTAINER_USERNAME=${container.username}`,
+    `CONTAINER_PASSWORD=${container.password}`,
   ].join('\n');
 });
 

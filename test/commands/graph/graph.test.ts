@@ -104,7 +104,9 @@ describe('what graph lists', () => {
       "
     `);
     expect(JSON.parse((await run(['phone-numbers', '--format', 'json'])).stdout)[0]).toMatchObject({
-      ...{ id: '7', display_phone_number: '+1 555-010-0001', quality_rating: 'GREEN' },
+      id: '7',
+      display_phone_number: '+1 555-010-0001',
+      quality_rating: 'GREEN',
     });
   });
 
@@ -159,7 +161,8 @@ describe('why there are no pages', () => {
     const { run, requests } = await service({ ...nothing, permissions: { data: GRANTED } });
     const { stdout } = await run(['diagnose-pages', '--revoke', '--format', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ kind: 'granted_without_pages', revoked: true },
+      kind: 'granted_without_pages',
+      revoked: true,
       steps: [expect.stringMatching(/^Deactivate/), expect.stringMatching(/^Grant/), expect.stringMatching(/^Run/)],
     });
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'DELETE']);

@@ -153,10 +153,8 @@ describe('init', () => {
   it('a second time in its own folder lacks nothing', async () => {
     const folder = tempDir();
     const env = { ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'token' };
-    const [first, second] = [
-      await runInProcess(['init', '--target', 'live'], { folder, env }),
-      await runInProcess(['init', '--target', 'live'], { folder, env }),
-    ];
+    const first = await runInProcess(['init', '--target', 'live'], { folder, env });
+    const second = await runInProcess(['init', '--target', 'live'], { folder, env });
     expect([first.code, second.code, second.stderr]).toEqual([0, 0, '']);
     expect(second.stdout).toContain('kept   .env');
     expect(second.stdout).not.toContain('Note:');
@@ -283,8 +281,14 @@ describe('init on a terminal', () => {
     const output = { stdout: { write: () => undefined }, stderr: { write: () => undefined }, noColor: true };
     const person = answering(answers);
     const process = {
-      ...{ folder, env: {}, output, userName: undefined, interactive: true, exit: () => undefined },
-      ...{ runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }), onStop: () => undefined },
+      folder,
+      env: {},
+      output,
+      userName: undefined,
+      interactive: true,
+      exit: () => undefined,
+      runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+      onStop: () => undefined,
     };
     const done = runInit({ ...process, makeAsk: async () => person }, {});
     return { folder, asked: person.asked, done };

@@ -16,8 +16,13 @@ async function service(media?: 'link') {
     else response.writeHead(201, { 'content-type': 'application/json' }).end(`{"sid":"${SID}","status":"queued"}`);
   });
   const env = {
-    ...{ PACEKEEPER_TARGET: 'live', MESSAGES_URL: url, MESSAGES_ACCOUNT_ID: 'AC1', MESSAGES_USERNAME: 'AC1' },
-    ...{ MESSAGES_PASSWORD: 'token-of-messages', MESSAGES_FROM: 'whatsapp:+15550100001', MESSAGES_TO: TO },
+    PACEKEEPER_TARGET: 'live',
+    MESSAGES_URL: url,
+    MESSAGES_ACCOUNT_ID: 'AC1',
+    MESSAGES_USERNAME: 'AC1',
+    MESSAGES_PASSWORD: 'token-of-messages',
+    MESSAGES_FROM: 'whatsapp:+15550100001',
+    MESSAGES_TO: TO,
   };
   const folder = tempDir();
   if (media) writeFileSync(join(folder, 'pacekeeper.yaml'), `messages: { media: ${media} }\n`);

@@ -65,9 +65,19 @@ describe('pacekeeper pacing', () => {
     const { targets, rules } = await json([]);
     const [account, ...campaigns] = targets;
     expect(account).toMatchObject({
-      ...{ rule: 'month', customer_id: TRIMMED.customerId, campaign_id: null, from: '2026-11-01', to: '2026-11-30' },
-      ...{ currency: 'EUR', target_micros: 2_000_000_000, settled_until: '2026-11-19', state: 'overspent' },
-      ...{ decision: 'proposed', limited_by: ['step'], budget_micros: 145_000_000, should_be_micros: 116_000_000 },
+      rule: 'month',
+      customer_id: TRIMMED.customerId,
+      campaign_id: null,
+      from: '2026-11-01',
+      to: '2026-11-30',
+      currency: 'EUR',
+      target_micros: 2_000_000_000,
+      settled_until: '2026-11-19',
+      state: 'overspent',
+      decision: 'proposed',
+      limited_by: ['step'],
+      budget_micros: 145_000_000,
+      should_be_micros: 116_000_000,
     });
     const spent = account.days.reduce(
       (sum: number, day: { cost_micros: number | null }) => sum + (day.cost_micros ?? 0),

@@ -23,19 +23,35 @@ function folderWithMessages(): string {
   mkdirSync(join(folder, 'data'));
   const store = openSandboxStore(join(folder, 'data', 'sandbox.sqlite'));
   const plain = {
-    ...{ to: 'whatsapp:+15550100002', from: 'whatsapp:+15550100001', status: 'delivered' },
+    to: 'whatsapp:+15550100002',
+    from: 'whatsapp:+15550100001',
+    status: 'delivered',
     channel: 'messages',
-    ...{ mediaUrl: undefined, mediaAttached: false, errorCode: undefined, statusCallback: undefined },
+    mediaUrl: undefined,
+    mediaAttached: false,
+    errorCode: undefined,
+    statusCallback: undefined,
     reference: undefined,
   } as const;
   store.messages.add({ ...plain, sid: 'SM1', body: BODY, receivedAt: '2026-11-20T12:00:00.000Z' });
   store.messages.add({
-    ...{ ...plain, sid: 'SM2', body: 'x\u001b[31m', receivedAt: '2026-11-20T12:01:30.000Z' },
-    ...{ status: 'undelivered', errorCode: 63016, mediaUrl: 'https://example.com/a.ics' },
+    ...plain,
+    sid: 'SM2',
+    body: 'x\u001b[31m',
+    receivedAt: '2026-11-20T12:01:30.000Z',
+    status: 'undelivered',
+    errorCode: 63016,
+    mediaUrl: 'https://example.com/a.ics',
   });
   store.messages.add({
-    ...{ ...plain, sid: 'wamid.A=', channel: 'graph', to: '15550100002', from: '15550100001' },
-    ...{ body: 'Reply YES 7K3Q or NO 7K3Q', receivedAt: '2026-11-20T12:02:00.000Z', reference: 'pk-7K3Q9ABC' },
+    ...plain,
+    sid: 'wamid.A=',
+    channel: 'graph',
+    to: '15550100002',
+    from: '15550100001',
+    body: 'Reply YES 7K3Q or NO 7K3Q',
+    receivedAt: '2026-11-20T12:02:00.000Z',
+    reference: 'pk-7K3Q9ABC',
   });
   store.close();
   return folder;
@@ -122,13 +138,11 @@ it('A10, D1: pacekeeper sandbox prints the settings that make it the live servic
     stdout += text;
   };
   await runProgram(['sandbox', '--port', '0', '--fresh-container', '--webhooks', 'http://127.0.0.1:4020/'], '0.0.0', {
-    ...{
-      folder,
-      env: {},
-      userName: undefined,
-      onStop: (stop: () => void) => stop(),
-      runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
-    },
+    folder,
+    env: {},
+    userName: undefined,
+    onStop: (stop: () => void) => stop(),
+    runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
     output: { stdout: { write }, stderr: { write }, noColor: true },
     exit: (ended) => {
       code = ended;
@@ -140,7 +154,8 @@ it('A10, D1: pacekeeper sandbox prints the settings that make it the live servic
   );
   const settings = await readSettings(folder, {}, environment);
   expect(liveAreas(settings)).toMatchObject({
-    ...{ ads: {}, messages: { from: 'whatsapp:+15550100001' } },
+    ads: {},
+    messages: { from: 'whatsapp:+15550100001' },
     graph: { url: environment.GRAPH_URL, businessAccountId: '102290129340398', phoneNumberId: '106540352242922' },
     container: { url: environment.CONTAINER_URL, username: 'admin', password: 'secret' },
   });
@@ -154,7 +169,9 @@ it('A10, D1: pacekeeper sandbox prints the settings that make it the live servic
     [{ name: 'anna', number: '+15550100002' }],
   ]);
   expect(webhookSecrets(settings)).toEqual({
-    ...{ graphApp: 'sandbox-app-secret', graphVerify: 'sandbox-verify-token', messages: 'sandbox-auth-token' },
+    graphApp: 'sandbox-app-secret',
+    graphVerify: 'sandbox-verify-token',
+    messages: 'sandbox-auth-token',
   });
 });
 
@@ -168,8 +185,11 @@ describe('the way to a token that pacekeeper sandbox prints', () => {
     return liveAreas(await readSettings(tempDir(), {}, Object.fromEntries(lines))).ads?.credentials;
   };
   const fetched = {
-    ...{ kind: 'refresh_token', clientId: 'sandbox-client-id', clientSecret: 'sandbox-client-secret' },
-    ...{ refreshToken: 'sandbox-refresh-token', tokenUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/token$/) },
+    kind: 'refresh_token',
+    clientId: 'sandbox-client-id',
+    clientSecret: 'sandbox-client-secret',
+    refreshToken: 'sandbox-refresh-token',
+    tokenUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/token$/),
   };
   const fixed = { kind: 'access_token', accessToken: 'sandbox-access-token' };
   const otherWay = (text: string) =>
@@ -231,7 +251,8 @@ describe('pacekeeper sandbox reply', () => {
   });
 
   it('says that the server of its own folder took it, and sends nothing to one of another folder', async () => {
-    const [own, other] = [tempDir(), tempDir()];
+    const own = tempDir();
+    const other = tempDir();
     const { ready } = await serveInProcess(own, {});
     const env = { SERVE_PORT: new URL(ready.address).port };
     const taken = await reply([], env, { folder: own });

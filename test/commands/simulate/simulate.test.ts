@@ -29,7 +29,8 @@ describe('pacekeeper simulate', () => {
   it('needs no state file, leaves none, and prints equal JSON for equal seeds', async () => {
     const folder = folderWith({ 'cut.yaml': CUT });
     const args = [...SMALL, '--seed', '3', '--format', 'json'];
-    const [one, other] = [await runInProcess(args, { folder }), await runInProcess(args, { folder })];
+    const one = await runInProcess(args, { folder });
+    const other = await runInProcess(args, { folder });
     expect([one.code, one.stderr]).toEqual([0, '']);
     expect(other.stdout).toBe(one.stdout);
     const result = JSON.parse(one.stdout);

@@ -54,7 +54,9 @@ describe('status', () => {
     `);
     const { stdout } = await runInProcess(['status', '--format', 'json'], { folder, env });
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ target: 'sandbox (seed 1)', mode: 'apply', data_folder: join(folder, 'data') },
+      target: 'sandbox (seed 1)',
+      mode: 'apply',
+      data_folder: join(folder, 'data'),
       runs: [{ command: 'extract', state: 'done', accounts: 1 }],
       coverage: [{ query: 'keyword_stats', settled_until: '2026-02-28', missing: 0 }],
       budgets: { changes_under_way: 0, proposals: [], frozen: null },

@@ -8,7 +8,8 @@ import { someIntent } from '../../support/state.ts';
 
 const CUSTOMER = customerId('1234567890');
 const BUDGET = budgetId('201');
-const [TRAIL, ROAD] = [campaignId('21'), campaignId('22')];
+const TRAIL = campaignId('21');
+const ROAD = campaignId('22');
 const EUROS = 1_000_000n;
 
 function row(table: string, budget: string, euros: bigint, more: Partial<PublishedBudget> = {}): PublishedBudget {

@@ -16,7 +16,8 @@ export const [A, B, C, D] = ['1001', '1002', '1003', '1004'].map(customerId) as 
   typeof CUSTOMER,
   typeof CUSTOMER,
 ];
-export const [TOP, SUB] = [customerId('9001'), customerId('9002')];
+export const TOP = customerId('9001');
+export const SUB = customerId('9002');
 /** TOP ─ A, SUB ─ B, C (suspended). */
 export const TREE: TreeNode = {
   id: TOP,

@@ -297,11 +297,10 @@ describe('an answer by message', () => {
     expect([code, value.failures]).toEqual([0, []]);
     expect(world.product.amount()).toBe(51_000_000n);
     expect(world.product.rows('SELECT command, state FROM run ORDER BY id')).toMatchObject([
-      ...[{ command: 'report' }, { command: 'report' }],
-      ...[
-        { command: 'budgets approve', state: 'done' },
-        { command: 'report', state: 'done' },
-      ],
+      { command: 'report' },
+      { command: 'report' },
+      { command: 'budgets approve', state: 'done' },
+      { command: 'report', state: 'done' },
     ]);
     expect(value.run.operations).toBeLessThan(10);
   });

@@ -24,7 +24,8 @@ describe('what a rule decided on', () => {
   );
 
   it('does not hold without the rule, nor with another wording of it', () => {
-    const [before, now] = [ruleOf({ limits: '{ floor: 5 }' }), ruleOf({ limits: '{ floor: 50 }', mode: 'apply' })];
+    const before = ruleOf({ limits: '{ floor: 5 }' });
+    const now = ruleOf({ limits: '{ floor: 50 }', mode: 'apply' });
     expect(lapsedRight(by(before), undefined, 'apply', 'apply')).toEqual({
       code: 'RULE_GONE',
       reason: 'There is no rule a-rule any more, so there is nothing to approve.',

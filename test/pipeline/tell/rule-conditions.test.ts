@@ -12,14 +12,27 @@ import { type RuleText, ruleOf } from '../../rules/rule-fixtures.ts';
 const TELLING: RuleText = { when: 'clicks >= 30', change: undefined, alert: '{ text: "{campaign_name}" }' };
 const EUR = customerId('1234567890');
 const account: RunAccount = {
-  ...{ customerId: EUR, name: 'Shop', currency: 'EUR', timeZone: 'UTC', failure: undefined, leftOut: undefined },
+  customerId: EUR,
+  name: 'Shop',
+  currency: 'EUR',
+  timeZone: 'UTC',
+  failure: undefined,
+  leftOut: undefined,
 };
 const rule = ruleOf(TELLING);
 const keyOf = (subject: string) => `rule:${rule.name}:${EUR}:${subject}`;
 const record = (subject: string, other: Partial<ConditionRecord> = {}): ConditionRecord => ({
-  ...{ id: 1n, dedupeKey: keyOf(subject), state: 'firing', severity: 'warning', text: 'Shoes', customerId: EUR },
-  ...{ kind: 'condition', resolvedAt: undefined, occasions: 1n },
-  ...{ firedAt: '2026-11-19T12:00:00Z', rule: rule.name },
+  id: 1n,
+  dedupeKey: keyOf(subject),
+  state: 'firing',
+  severity: 'warning',
+  text: 'Shoes',
+  customerId: EUR,
+  kind: 'condition',
+  resolvedAt: undefined,
+  occasions: 1n,
+  firedAt: '2026-11-19T12:00:00Z',
+  rule: rule.name,
   notified: { at: '2026-11-19T12:00:00Z', as: 'first', severity: 'warning' },
   ...other,
 });

@@ -9,7 +9,7 @@ import { InputError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { nextPath } from '../../../src/files/replace-file.ts';
-import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { type FakePauses, fakePauses } from '../../support/fake-time.ts';

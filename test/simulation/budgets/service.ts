@@ -9,7 +9,7 @@ import { readSettings } from '../../../src/config/read-settings.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { addDays, civilDateAt } from '../../../src/domain/civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts';
-import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { type FakeClock, fakeClock, fakePauses } from '../../support/fake-time.ts';

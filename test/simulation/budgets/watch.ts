@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { dayOf } from '../account-calendar.ts';

@@ -103,8 +103,15 @@ describe('a decision that changes nothing', () => {
     expect(eventsIn(state)).toEqual(['refused', 'would_change']);
     const [refusal, would] = await decisionsOfRun(state.db, run ?? 0n);
     expect(refusal).toMatchObject({
-      ...{ kind: 'refusal', origin: 'rule', runId: run, code: 'COOLDOWN', subject: 'Trail Shoes (campaign 21)' },
-      ...{ facts: { cooldownDays: 3 }, fromMicros: undefined, intent: undefined, proposal: undefined },
+      kind: 'refusal',
+      origin: 'rule',
+      runId: run,
+      code: 'COOLDOWN',
+      subject: 'Trail Shoes (campaign 21)',
+      facts: { cooldownDays: 3 },
+      fromMicros: undefined,
+      intent: undefined,
+      proposal: undefined,
     });
     expect(would).toMatchObject({ kind: 'would_change', mode: 'propose', fromMicros: 60_000_000n, code: undefined });
     const numbers = state.connection.prepare('SELECT DISTINCT numbers FROM decision').pluck().all();

@@ -8,7 +8,8 @@ import { freshState } from '../../support/state.ts';
 
 it('a reading is compared with the newest of the same query, not with one of a text between them', async () => {
   const { db, connection } = await freshState();
-  const [day, customer] = [civilDate('2026-11-12'), customerId('1')];
+  const day = civilDate('2026-11-12');
+  const customer = customerId('1');
   const runId = await startRun(db, {
     command: 'extract',
     dryRun: false,

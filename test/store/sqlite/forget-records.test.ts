@@ -107,8 +107,10 @@ const KEPT_WHOLE = ['run', 'account', 'account_day'];
 describe('records that are forgotten', () => {
   it.each(HISTORIES)('change no answer of anybody who reads them (history %i)', async (seed) => {
     const state = await stateAfter(seed);
-    const [before, whole] = [answers(state, MIDDLE), tables(state, KEPT_WHOLE)];
-    const [slices, readings] = [countOf(state, 'slice'), countOf(state, 'day_reading')];
+    const before = answers(state, MIDDLE);
+    const whole = tables(state, KEPT_WHOLE);
+    const slices = countOf(state, 'slice');
+    const readings = countOf(state, 'day_reading');
     await forget(state, MIDDLE);
     expect(await answers(state, MIDDLE)).toEqual(await before);
     const half = [countOf(state, 'slice'), countOf(state, 'day_reading')];
@@ -195,7 +197,8 @@ it('what a later reading made good does not look undone again when the record of
 describe('what stays', () => {
   it('what an extraction still has to read, and the day from which on days are expected', async () => {
     const state = await stateAfter(11);
-    const [unfinished, customer] = [await unfinishedSlices(state.db, 'extract'), CUSTOMERS[0]];
+    const unfinished = await unfinishedSlices(state.db, 'extract');
+    const customer = CUSTOMERS[0];
     if (customer === undefined) throw new Error('No account.');
     expect(unfinished.length).toBeGreaterThan(0);
     const firstDay = settledDays(state, STATS, customer).firstDay;

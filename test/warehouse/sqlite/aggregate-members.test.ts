@@ -12,13 +12,19 @@ import { tableStatement } from '../../../src/warehouse/sqlite/query-tables.ts';
 const CUSTOMER = customerId('1234567890');
 
 const column = (name: string, type: StoredColumn['type'], role: StoredColumn['role'] = 'attribute'): StoredColumn => ({
-  ...{ name, type, role },
+  name,
+  type,
+  role,
   field: name,
 });
 const COLUMNS = [
-  ...[column('ad_group_id', 'INT64'), column('criterion_id', 'INT64'), column('date', 'DATE', 'segment')],
-  ...[column('campaign_id', 'INT64'), column('campaign_name', 'STRING')],
-  ...[column('clicks', 'INT64', 'metric'), column('cost_micros', 'INT64', 'metric')],
+  column('ad_group_id', 'INT64'),
+  column('criterion_id', 'INT64'),
+  column('date', 'DATE', 'segment'),
+  column('campaign_id', 'INT64'),
+  column('campaign_name', 'STRING'),
+  column('clicks', 'INT64', 'metric'),
+  column('cost_micros', 'INT64', 'metric'),
   column('conversions', 'DOUBLE', 'metric'),
 ];
 const KEY = ['customer_id', 'date', 'ad_group_id', 'criterion_id'];

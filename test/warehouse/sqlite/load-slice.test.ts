@@ -4,7 +4,11 @@ import { daysOf } from '../../../src/domain/civil-date.ts';
 import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
 import { CUSTOMER, days, type Load, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../../extract/loads.ts';
 
-const [MON, TUE, WED, THU, FRI] = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'] as const;
+const MON = '2026-11-16';
+const TUE = '2026-11-17';
+const WED = '2026-11-18';
+const THU = '2026-11-19';
+const FRI = '2026-11-20';
 const A = [row(1, MON, 10), row(2, MON, 20)];
 const B = [row(1, TUE, 30), row(2, TUE, 40)];
 const C = [row(1, WED, 50)];

@@ -51,7 +51,8 @@ const steps = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      ...{ kind: fc.constant('account' as const), account: small(2) },
+      kind: fc.constant('account' as const),
+      account: small(2),
       currency: fc.constantFrom('EUR', 'USD', null),
     }),
   },

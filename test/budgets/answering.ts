@@ -20,7 +20,9 @@ export interface Answering {
 }
 
 export function answering(answers: readonly Said[], other: Partial<BudgetDeps> = {}): Answering {
-  const [asked, passed, warned]: [string[], CrashPoint[], string[]] = [[], [], []];
+  const asked: string[] = [];
+  const passed: CrashPoint[] = [];
+  const warned: string[] = [];
   const left = [...answers];
   const send = async (request: HttpRequest): Promise<HttpAnswer> => {
     asked.push(nameOf(request));

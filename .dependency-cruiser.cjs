@@ -46,6 +46,11 @@ module.exports = {
     room('store', ['domain', 'files', 'migrations'], 'Tables know the words of the domain, and not who fills them.'),
     room('store/sqlite', ['domain', 'files', 'store', 'migrations'], 'The engine knows no table beyond the schema.'),
     room(
+      'warehouse/sqlite',
+      ['domain', 'gaql', 'store', 'warehouse', 'migrations'],
+      'Rows are loaded, summed and published by what a checked query and the plan of a publication say.',
+    ),
+    room(
       'inbox',
       ['domain', 'store'],
       'What arrived is kept in a file of its own: no long run keeps a webhook waiting.',
@@ -130,9 +135,18 @@ module.exports = {
     {
       name: 'database-below-the-store',
       severity: 'error',
-      comment: 'Only the rooms that own a file open one.',
-      from: { path: '^src/', pathNot: '^src/(store|warehouse|extract|sandbox|inbox|schedule)/' },
+      comment:
+        'What only SQLite can do lies in one folder of the state and one of the rows, so that a second engine has a place; the inbox, the schedule and the sandbox keep small files of their own.',
+      from: { path: '^src/', pathNot: '^src/(store/sqlite|warehouse/sqlite|sandbox|inbox|schedule)/' },
       to: { path: 'node_modules/better-sqlite3' },
+    },
+    {
+      name: 'statements-below-the-seam',
+      severity: 'error',
+      comment:
+        'Who prepares a statement on the connection speaks to SQLite; everybody else asks kysely, or a function of these folders.',
+      from: { path: '^src/', pathNot: '^src/((store|warehouse)/sqlite|schedule)/' },
+      to: { path: '^src/store/sqlite/prepared\\.ts$' },
     },
     {
       name: 'no-circular',

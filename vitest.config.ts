@@ -20,7 +20,7 @@ function fastFolder(): string {
 }
 
 /** Whole histories and walks first, by folder: a long file that begins last keeps one processor waiting for the other. */
-const LONG_FIRST = [/test\/simulation\//, /test\/acceptance\/(command-line|killed)/, /test\/acceptance\//];
+const LONG_FIRST = [/test\/simulation\//, /test\/acceptance\/processes\//, /test\/acceptance\//];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

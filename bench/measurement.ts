@@ -1,47 +1,10 @@
-import type { CivilDate } from '../src/domain/civil-date.ts';
-import type { Totals } from './totals.ts';
-
-/** Whole days that end with the day before `today`. */
-export interface Window {
-  readonly today: CivilDate;
-  readonly days: number;
-}
-
-/** What generate-child is asked for. */
-export interface ResponseJob {
-  readonly rows: number;
-  readonly window: Window;
-  /** Where the file goes. */
-  readonly folder: string;
-}
-
-/** A response on disk, as generate-child prints it. */
-export interface GeneratedResponse {
-  readonly file: string;
-  readonly bytes: number;
-  readonly window: Window;
-  readonly totals: Totals;
-}
-
-/** What a child that reads a response is told. */
-export interface LoadJob {
-  /** The server's address. */
-  readonly url: string;
-  /** The database's path; created when missing. */
-  readonly database: string;
-  readonly window: Window;
-  /** What the table holds afterwards, with what it held before. */
-  readonly expected: Totals;
-  /** Of the community client: whether it gives rows in its own form. */
-  readonly parsing?: boolean;
-}
-
-/** What a child that writes one database from another is told. */
-export interface CopyJob {
-  readonly database: string;
-  /** A path that nothing stands at, or the file that was published last. */
-  readonly into: string;
-  readonly expected: Totals;
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const lower = sorted[Math.ceil(middle) - 1];
+  const upper = sorted[Math.floor(middle)];
+  if (lower === undefined || upper === undefined) throw new RangeError('There is no median of nothing.');
+  return (lower + upper) / 2;
 }
 
 /** What a child prints about the job it did. */
@@ -66,4 +29,91 @@ export async function measure(work: () => Promise<void> | void, check: () => voi
 /** The one argument of a child. */
 export function readJob<Job>(): Job {
   return JSON.parse(process.argv[2] ?? '') as Job;
+}
+
+/** Both sides of a comparison, one right after the other. */
+export interface Round<Baseline, Ours> {
+  readonly baseline: Baseline;
+  readonly ours: Ours;
+}
+
+/** Measures round by round, so that a machine that slows down slows both sides; every second round is turned around. */
+export async function interleave<Baseline, Ours>(
+  name: string,
+  runs: number,
+  measureBaseline: () => Promise<Baseline>,
+  measureOurs: () => Promise<Ours>,
+): Promise<Round<Baseline, Ours>[]> {
+  const rounds: Round<Baseline, Ours>[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const baselineFirst = run % 2 === 0 ? await measureBaseline() : undefined;
+    const ours = await measureOurs();
+    const round = { baseline: baselineFirst ?? (await measureBaseline()), ours };
+    rounds.push(round);
+    process.stderr.write(`${name}, run ${run + 1} of ${runs}: ${JSON.stringify(round)}\n`);
+  }
+  return rounds;
+}
+
+/** The median of each round's own ratio, for both sides of a round met the same machine; and the single rounds'. */
+export interface Ratio {
+  readonly median: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export function ratioOf<Single>(rounds: readonly Single[], pick: (round: Single) => number): Ratio {
+  const ratios = rounds.map(pick);
+  return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) };
+}
+
+/** Seconds and memory of one side: the median of each. */
+export function medianOf<Single>(rounds: readonly Single[], pick: (round: Single) => Measurement): Measurement {
+  return {
+    seconds: median(rounds.map((round) => pick(round).seconds)),
+    peakMiB: median(rounds.map((round) => pick(round).peakMiB)),
+  };
+}
+
+/** Measures both sides in new processes; the ratio is ours by the baseline's. */
+export async function compareMeasured(
+  name: string,
+  runs: number,
+  measureBaseline: () => Promise<Measurement>,
+  measureOurs: () => Promise<Measurement>,
+): Promise<{ readonly baseline: Measurement; readonly ours: Measurement; readonly ratio: Ratio }> {
+  const rounds = await interleave(name, runs, measureBaseline, measureOurs);
+  return {
+    baseline: medianOf(rounds, ({ baseline }) => baseline),
+    ours: medianOf(rounds, ({ ours }) => ours),
+    ratio: ratioOf(rounds, ({ baseline, ours }) => ours.seconds / baseline.seconds),
+  };
+}
+
+/** Two things that are compared. */
+export interface Comparison {
+  readonly baselineSeconds: number;
+  readonly seconds: number;
+  readonly ratio: Ratio;
+}
+
+/** Times both sides in turn. One round before the others fills the machine's caches and does not count. */
+export async function compare(
+  name: string,
+  runs: number,
+  baseline: () => number,
+  ours: () => number,
+): Promise<Comparison> {
+  const rounds = await interleave(
+    name,
+    runs + 1,
+    async () => baseline(),
+    async () => ours(),
+  );
+  const counted = rounds.slice(1);
+  return {
+    baselineSeconds: median(counted.map((round) => round.baseline)),
+    seconds: median(counted.map((round) => round.ours)),
+    ratio: ratioOf(counted, (round) => round.ours / round.baseline),
+  };
 }

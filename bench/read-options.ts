@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
-import type { AccountsSizes } from './bench-accounts.ts';
-import type { BacktestSizes } from './bench-backtest.ts';
-import type { ExtractionSizes } from './bench-extraction.ts';
-import type { GrowthSizes } from './bench-growth.ts';
-import type { PageSizes } from './bench-page.ts';
-import type { RulesSizes } from './bench-rules.ts';
-import type { ServeSizes } from './bench-serve.ts';
-import type { SimulateSizes } from './bench-simulate.ts';
-import { installedClient } from './peers-folder.ts';
+import type { AccountsSizes } from './accounts/accounts.ts';
+import type { BacktestSizes } from './backtest/backtest.ts';
+import type { ExtractionSizes } from './extraction/extraction.ts';
+import type { GrowthSizes } from './growth.ts';
+import type { PageSizes } from './page/page.ts';
+import { installedClient } from './peers/peers-folder.ts';
+import type { RulesSizes } from './rules/rules.ts';
+import type { ServeSizes } from './serve/serve.ts';
+import type { SimulateSizes } from './simulate/simulate.ts';
 
 const PARTS = [
   'extraction',
@@ -88,7 +88,9 @@ export function readOptions(args: readonly string[]): Options {
     allowPositionals: true,
     options: {
       ...Object.fromEntries(counts.map((name) => [optionOf(name), { type: 'string' as const }])),
-      ...{ page: { type: 'string' as const }, listed: { type: 'string' as const }, data: { type: 'string' as const } },
+      page: { type: 'string' as const },
+      listed: { type: 'string' as const },
+      data: { type: 'string' as const },
     },
   });
   const values: Readonly<Record<string, string | undefined>> = parsed.values;
@@ -96,7 +98,8 @@ export function readOptions(args: readonly string[]): Options {
     const text = values[optionOf(name)];
     return text === undefined ? DEFAULTS[name] : readCount(`--${optionOf(name)}`, text);
   };
-  const [runs, rows] = [count('runs'), count('rows')];
+  const runs = count('runs');
+  const rows = count('rows');
   const sizes = Object.keys(SIZES) as (keyof typeof SIZES)[];
   const isTrial = sizes.some((name) => count(name) < SIZES[name]);
   return {
@@ -105,7 +108,10 @@ export function readOptions(args: readonly string[]): Options {
     extraction: { runs, rows, memoryRows: count('memoryRows') },
     growth: { runs, rows, dayRows: count('dayRows') },
     accounts: {
-      ...{ runs, accounts: count('accounts'), rowsEach: count('accountRows'), latencyMs: count('latencyMs') },
+      runs,
+      accounts: count('accounts'),
+      rowsEach: count('accountRows'),
+      latencyMs: count('latencyMs'),
       listed: readListed(parsed.values.listed ?? 'manager'),
     },
     rules: { runs, campaigns: count('campaigns') },

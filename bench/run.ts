@@ -1,37 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { benchAccounts } from './bench-accounts.ts';
-import { benchAnomalies } from './bench-anomalies.ts';
-import { benchBacktest } from './bench-backtest.ts';
-import { benchCheck } from './bench-check.ts';
-import { benchExtraction } from './bench-extraction.ts';
-import { benchGrowth } from './bench-growth.ts';
-import { benchPage } from './bench-page.ts';
-import { benchPeers } from './bench-peers.ts';
-import { benchPublish } from './bench-publish.ts';
-import { benchRules } from './bench-rules.ts';
-import { benchServe } from './bench-serve.ts';
-import { benchSimulate } from './bench-simulate.ts';
-import { benchStart } from './bench-start.ts';
-import { type FilledTable, fillTable } from './fill-table.ts';
-import { machineLine } from './machine-line.ts';
-import { writePart } from './page.ts';
-import type { PartReport } from './part-report.ts';
+import { benchAccounts } from './accounts/accounts.ts';
+import { benchAnomalies } from './anomalies/anomalies.ts';
+import { benchBacktest } from './backtest/backtest.ts';
+import { machineLine, writePart } from './benchmarks-page.ts';
+import { benchCheck } from './check/check.ts';
+import { benchExtraction } from './extraction/extraction.ts';
+import type { PartReport } from './figures.ts';
+import { benchGrowth, type FilledTable, fillTable } from './growth.ts';
+import { benchPage } from './page/page.ts';
+import { benchPeers } from './peers/peers.ts';
+import { benchPublish } from './publish/publish.ts';
 import { type Options, type PartName, readOptions } from './read-options.ts';
-import { reportAccounts } from './write-accounts-results.ts';
-import { reportAnomalies } from './write-anomalies-results.ts';
-import { reportBacktest } from './write-backtest-results.ts';
-import { reportCheck } from './write-check-results.ts';
-import { reportExtraction } from './write-extraction-results.ts';
-import { reportGrowth } from './write-growth-results.ts';
-import { reportPage } from './write-page-results.ts';
-import { reportPeers } from './write-peers-results.ts';
-import { reportPublish } from './write-publish-results.ts';
-import { reportRules } from './write-rules-results.ts';
-import { reportServe } from './write-serve-results.ts';
-import { reportSimulate } from './write-simulate-results.ts';
-import { reportStart } from './write-start-results.ts';
+import { benchRules } from './rules/rules.ts';
+import { benchServe } from './serve/serve.ts';
+import { benchSimulate } from './simulate/simulate.ts';
+import { benchStart } from './start.ts';
 
 /** Parts whose figures stand on a page of their own. */
 const PAGES: Partial<Record<PartName, string>> = { anomalies: 'docs/anomalies.md' };
@@ -91,18 +76,18 @@ function partsIn(
     return filling;
   };
   return {
-    extraction: async () => reportExtraction(await benchExtraction(folder, extraction)),
-    growth: async () => reportGrowth(await benchGrowth(folder, await filled(), growth)),
-    accounts: async () => reportAccounts(await benchAccounts(folder, accounts)),
-    publish: async () => reportPublish(await benchPublish(folder, await filled(), growth.runs)),
-    rules: async () => reportRules(await benchRules(folder, rules)),
-    peers: async () => reportPeers(await benchPeers(folder, extraction)),
-    check: async () => reportCheck(await benchCheck(folder, check)),
-    serve: async () => reportServe(await benchServe(folder, serve)),
-    start: async () => reportStart(await benchStart(start)),
-    page: async () => reportPage(await benchPage(folder, page)),
-    backtest: async () => reportBacktest(await benchBacktest(folder, backtest)),
-    anomalies: async () => reportAnomalies(await benchAnomalies(data)),
-    simulate: async () => reportSimulate(await benchSimulate(simulate)),
+    extraction: async () => benchExtraction(folder, extraction),
+    growth: async () => benchGrowth(folder, await filled(), growth),
+    accounts: async () => benchAccounts(folder, accounts),
+    publish: async () => benchPublish(folder, await filled(), growth.runs),
+    rules: async () => benchRules(folder, rules),
+    peers: async () => benchPeers(folder, extraction),
+    check: async () => benchCheck(folder, check),
+    serve: async () => benchServe(folder, serve),
+    start: async () => benchStart(start),
+    page: async () => benchPage(folder, page),
+    backtest: async () => benchBacktest(folder, backtest),
+    anomalies: async () => benchAnomalies(data),
+    simulate: async () => benchSimulate(simulate),
   };
 }

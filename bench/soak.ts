@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runSoak } from './run-soak.ts';
-import { readSoakOptions } from './soak-options.ts';
-import { lineOf, reportSoak } from './write-soak-results.ts';
+import { readSoakOptions } from './soak/read-soak-options.ts';
+import { runSoak } from './soak/run-soak.ts';
+import { lineOf, reportSoak } from './soak/soak-report.ts';
 
 /**
  * `npm run soak -- [--accounts 1000] [--hours 24] [--latency-ms 50] [--webhooks 200] [--page FILE]`: prints what each hour left, and at the

@@ -13,8 +13,10 @@ export const NO_ROWS: Totals = { rows: '0', impressions: '0', clicks: '0', costM
 export function addTotals(one: Totals, other: Totals): Totals {
   const add = (name: keyof Totals) => String(BigInt(one[name]) + BigInt(other[name]));
   return {
-    ...{ rows: add('rows'), impressions: add('impressions') },
-    ...{ clicks: add('clicks'), costMicros: add('costMicros') },
+    rows: add('rows'),
+    impressions: add('impressions'),
+    clicks: add('clicks'),
+    costMicros: add('costMicros'),
   };
 }
 

@@ -44,7 +44,8 @@ try {
 
 /** The texts of all files by name, before compression. */
 function generate(): Map<string, string> {
-  const [unionsFolder, protosFolder] = [fetchPackage(UNIONS, folder), fetchPackage(PROTOS, folder)];
+  const unionsFolder = fetchPackage(UNIONS, folder);
+  const protosFolder = fetchPackage(PROTOS, folder);
   const fieldsFile = join(unionsFolder, 'build', 'cjs', 'protos', 'autogen', 'fields.d.ts');
   const unions = readUnions(fieldsFile);
   const rowType = readRowType(join(protosFolder, 'build', 'protos'), VERSION);

@@ -34,7 +34,8 @@ export function readUnions(file: string): Unions {
     return names;
   };
 
-  const [metrics, segments] = [need('Metric'), need('Segment')];
+  const metrics = need('Metric');
+  const segments = need('Segment');
   const resources = new Map(
     need('Resource').map((resource) => {
       const typeName = pascalCase(resource);

@@ -40,7 +40,8 @@ function candidates(part: string, parts: readonly string[], { resource, typeOf }
 
 /** A criterion's id is unique only within the ad group or campaign that the name gives beside it. */
 function criterionOf(parts: readonly string[]): string[] {
-  const [inAdGroup, inCampaign] = [parts.includes('ad_group_id'), parts.includes('campaign_id')];
+  const inAdGroup = parts.includes('ad_group_id');
+  const inCampaign = parts.includes('campaign_id');
   if (inAdGroup === inCampaign) return [];
   return [inAdGroup ? 'ad_group_criterion.criterion_id' : 'campaign_criterion.criterion_id'];
 }

@@ -2,16 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DeliveryPoints } from './alerts/delivery-pass.ts';
-import type { AdsConnection } from './apis/ads/ads-connection.ts';
-import type { ContainerConnection } from './apis/container/container-connection.ts';
-import type { GraphConnection } from './apis/graph/graph-connection.ts';
-import type { MessagesConnection } from './apis/messages/messages-connection.ts';
 import { type CrashPoints, passesEverywhere } from './budgets/budget-deps.ts';
 import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
 import type { AlertSettings } from './config/alert-settings.ts';
 import { liveAreas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
-import { alertsOf, type Connector, connectAreas, sandboxAreas } from './connect-areas.ts';
+import { alertsOf, type Connections, type Connector, connectAreas, sandboxAreas } from './connect-areas.ts';
 import type { DateRange } from './domain/civil-date.ts';
 import { type Clock, type Log, type Pauses, type Progress, unwatched } from './domain/ports.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
@@ -35,7 +31,7 @@ import { isWritable } from './store/sqlite/open-to-look.ts';
 import { isBusy } from './store/sqlite/unusable-database.ts';
 
 /** The wired program: what a job works with. */
-export interface App {
+export interface App extends Connections {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly pauses: Pauses;
@@ -43,15 +39,11 @@ export interface App {
   readonly redact: Redact;
   readonly state: StateFile;
   readonly killSwitch: KillSwitch;
+  /** Told at each place of the send path that is passed, and of a delivery; nobody listens but tests. */
   readonly passes: CrashPoints;
   readonly deliveryPasses?: DeliveryPoints;
   /** For people: "sandbox (seed 1)", "live (https://ads.example.com)". */
   readonly target: string;
-  /** Undefined when a live target does not configure the area. */
-  readonly ads: AdsConnection | undefined;
-  readonly messages: MessagesConnection | undefined;
-  readonly graph: GraphConnection | undefined;
-  readonly container: ContainerConnection | undefined;
   /** Who is told what, when and how; recipients and approvers are those of the sandbox where it is the target and none are named. */
   readonly alerts: AlertSettings;
   /** The history that the sandbox replays, in place of a market that goes on. */
@@ -69,7 +61,7 @@ export interface App {
 /** What a job of the databases alone works with. */
 export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Partial<Pick<App, 'passes'>>;
 
-export type AreasApp = Pick<App, 'ads' | 'messages' | 'graph' | 'container' | 'target' | 'settings'>;
+export type AreasApp = Connections & Pick<App, 'target' | 'settings'>;
 
 /** The one account of a market file. */
 interface ReplayedHistory {
@@ -79,23 +71,10 @@ interface ReplayedHistory {
   readonly simulatedCost: boolean;
 }
 
-export interface AppDeps {
-  readonly clock: Clock;
-  /** The machine's when absent. */
-  readonly pauses?: Pauses;
-  readonly log: Log;
-  /** Told at each place of the send path that is passed; nobody listens but tests. */
-  readonly passes?: CrashPoints;
-  /** Told at each place of a delivery that is passed; nobody listens but tests. */
-  readonly deliveryPasses?: DeliveryPoints;
-  /** Asks the run to stop; never when absent. */
-  readonly stop?: AbortSignal;
-  /** Told how far reading has come; nobody watches when absent. */
-  readonly progress?: Progress;
-  /** How much a slice may come to; the usual bound when absent. */
-  readonly sliceBytesMax?: number;
-  /** Told the number of a recorded run when it begins; nobody is when absent. */
-  readonly onRun?: (runId: bigint) => void;
+/** What the program is opened with: the machine's pauses, no stop and nobody who listens where they are absent. */
+export interface AppDeps
+  extends Pick<App, 'clock' | 'log' | 'deliveryPasses' | 'sliceBytesMax' | 'onRun'>,
+    Partial<Pick<App, 'pauses' | 'passes' | 'stop' | 'progress'>> {
   /** How long another process that holds the data folder is waited for, milliseconds. */
   readonly waitMs?: number | undefined;
   /** What answers requests in the network's place; nobody does but in a simulation. */
@@ -136,31 +115,33 @@ export async function open<What extends keyof Opened, Value>(
   job: (opened: Opened[What]) => Promise<Value>,
 ): Promise<Value> {
   const closings: Closing[] = [];
+  const onClose = (close: Closing) => void closings.push(close);
   try {
     if (opening.what === 'state') refuseNoState(settings);
     if (opening.lock !== undefined && !isSealed(settings, opening)) {
       const lock = await takeFolder(settings, deps, opening.lock);
-      closings.push(() => lock.release());
+      onClose(() => lock.release());
     }
-    return await job(await OPENERS[opening.what](settings, deps, opening, closings));
+    return await job(await OPENERS[opening.what]({ settings, deps, opening, onClose }));
   } finally {
     for (const close of closings.reverse()) await close();
   }
 }
 
-type Opener<One> = (
-  settings: Settings,
-  deps: AppDeps,
-  opening: Opening<keyof Opened>,
-  closings: Closing[],
-) => Promise<One>;
+/** What is to be opened, with what, and where it is written down how it is closed. */
+interface Order {
+  readonly settings: Settings;
+  readonly deps: AppDeps;
+  readonly opening: Opening<keyof Opened>;
+  onClose(close: Closing): void;
+}
 
-const OPENERS: { readonly [What in keyof Opened]: Opener<Opened[What]> } = {
+const OPENERS: { readonly [What in keyof Opened]: (order: Order) => Promise<Opened[What]> } = {
   all: openAll,
   state: openStateAlone,
   stateAtOnce: openStateAtOnce,
   areas: openAreas,
-  folder: async (settings, { clock, log }) => ({ settings, clock, log }),
+  folder: async ({ settings, deps: { clock, log } }) => ({ settings, clock, log }),
 };
 
 /** Whether the job looks at a data folder in which nothing can be written. */
@@ -179,29 +160,24 @@ type Closing = () => Promise<void> | void;
 /** Without the lock another process may work in the folder; without the state file nobody remembers what this one does. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 
-async function openAll(
-  given: Settings,
-  givenDeps: AppDeps,
-  opening: Opening<keyof Opened>,
-  closings: Closing[],
-): Promise<App> {
+async function openAll({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<App> {
   const { lock, readOnly = false } = opening;
   const settings = lock === undefined ? onAnyPort(given) : given;
-  const { deps, patience } = stoppable(givenDeps, closings);
+  const { deps, patience } = stoppable(givenDeps, onClose);
   refuseForgotten(settings);
   if (readOnly && existsSync(statePath(settings))) filledState(settings);
   const isCopy = isSealed(settings, opening) && existsSync(statePath(settings));
   const state = await (isCopy ? openStateCopy : openState)(statePath(settings));
-  closings.push(() => state.close());
+  onClose(() => state.close());
   if (!readOnly) refuseUnguarded(state);
   const target = targetOf(settings);
   await checkTarget(state, target);
   const { data } = settings.paths;
   const own = lock === undefined ? [] : OWN_FILES.map((name) => join(data, name));
 
-  const sandbox = await embedSandbox(settings, deps, closings, readOnly);
+  const sandbox = await embedSandbox(settings, deps, onClose, readOnly);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-  const connector = connectorOf(settings, deps, patience, closings);
+  const connector = connectorOf(settings, deps, patience, onClose);
   return {
     ...deps,
     settings,
@@ -227,7 +203,7 @@ function connectorOf(
   settings: Settings,
   deps: AppDeps & Pick<Connector, 'pauses'>,
   patience: AbortSignal,
-  closings: Closing[],
+  onClose: Order['onClose'],
 ): Connector {
   const { openHttp = createHttpClient } = deps;
   return {
@@ -236,36 +212,26 @@ function connectorOf(
     redact: createRedact(settings.secrets),
     open: ({ totalMs }, timeouts = {}) => {
       const http = openHttp(timeoutsWithin(totalMs, timeouts), settings.proxy, patience);
-      closings.push(() => http.close());
+      onClose(() => http.close());
       return http;
     },
   };
 }
 
-async function openStateAlone(
-  settings: Settings,
-  deps: AppDeps,
-  opening: Opening<keyof Opened>,
-  closings: Closing[],
-): Promise<StateApp> {
+async function openStateAlone({ settings, deps, opening, onClose }: Order): Promise<StateApp> {
   const openCopy = opening.lock === undefined ? openStateToLook : openStateCopy;
   const state = await (isSealed(settings, opening) ? openCopy : openState)(statePath(settings));
-  closings.push(() => state.close());
+  onClose(() => state.close());
   return { ...deps, settings, state };
 }
 
 /** Who stops budget changes does not wait long for a run that writes. */
 const AT_ONCE_WAIT_MS = 1000;
 
-async function openStateAtOnce(
-  settings: Settings,
-  _deps: AppDeps,
-  _opening: Opening<keyof Opened>,
-  closings: Closing[],
-): Promise<Opened['stateAtOnce']> {
+async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['stateAtOnce']> {
   try {
     const state = await openState(statePath(settings), AT_ONCE_WAIT_MS);
-    closings.push(() => state.close());
+    onClose(() => state.close());
     return { state };
   } catch (error) {
     if (!isBusy(error)) throw error;
@@ -273,17 +239,12 @@ async function openStateAtOnce(
   }
 }
 
-async function openAreas(
-  given: Settings,
-  givenDeps: AppDeps,
-  { readOnly }: Opening<keyof Opened>,
-  closings: Closing[],
-): Promise<AreasApp> {
+async function openAreas({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<AreasApp> {
   const settings = onAnyPort(given);
-  const { deps, patience } = stoppable(givenDeps, closings);
-  const sandbox = await embedSandbox(settings, deps, closings, readOnly);
+  const { deps, patience } = stoppable(givenDeps, onClose);
+  const sandbox = await embedSandbox(settings, deps, onClose, opening.readOnly);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-  const connected = connectAreas(areas, connectorOf(settings, deps, patience, closings));
+  const connected = connectAreas(areas, connectorOf(settings, deps, patience, onClose));
   return { ...connected, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
 }
 

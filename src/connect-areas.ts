@@ -1,7 +1,7 @@
 import { createTokenSource } from './apis/ads/access-token.ts';
-import type { AdsConnection } from './apis/ads/ads-connection.ts';
-import type { ContainerConnection } from './apis/container/container-connection.ts';
-import type { GraphConnection } from './apis/graph/graph-connection.ts';
+import { type AdsConnection, Logins, OperationCounter } from './apis/ads/ads-connection.ts';
+import type { ContainerConnection } from './apis/container/session.ts';
+import type { GraphConnection } from './apis/graph/call-graph.ts';
 import type { MessagesConnection } from './apis/messages/messages-connection.ts';
 import { type AlertRecipient, type AlertSettings, alertSettings } from './config/alert-settings.ts';
 import type { AdsSettings, Areas } from './config/live-areas.ts';
@@ -34,7 +34,10 @@ export function sandboxAreas({ url, credentials, faults }: Sandbox): Areas {
     },
     messages: { url, ...credentials.messages, to: [credentials.messages.to], media: 'refuse' },
     graph: {
-      ...{ url, version: 'v23.0', accessToken: graph.accessToken, tokenIn: 'header' },
+      url,
+      version: 'v23.0',
+      accessToken: graph.accessToken,
+      tokenIn: 'header',
       businessAccountId: businessAccountId(graph.businessAccountId),
       phoneNumberId: phoneNumberId(graph.phoneNumberId),
       userId: graphUserId(graph.userId),
@@ -54,6 +57,7 @@ export interface Connector {
   open(retry: RetryPolicy, timeouts?: { readonly [Wait in keyof HttpTimeouts]?: number | undefined }): HttpClient;
 }
 
+/** Undefined where a live target does not configure the area. */
 export interface Connections {
   readonly ads: AdsConnection | undefined;
   readonly messages: MessagesConnection | undefined;
@@ -62,36 +66,27 @@ export interface Connections {
 }
 
 /** A connection for each area that is configured. */
-export function connectAreas(areas: Areas, connector: Connector): Connections {
-  const { settings, clock, pauses, redact, log, open } = connector;
-  const { messages, graph, container } = areas;
+export function connectAreas(areas: Areas, { settings, clock, pauses, redact, log, open }: Connector): Connections {
+  const { ads, messages, graph, container } = areas;
   const appSecret = settings.target === 'live' ? settings.graph.appSecret : undefined;
+  const retrying = (retry: RetryPolicy) => ({ http: open(retry), pauses, redact, log, retry });
   return {
-    ads: areas.ads && connectAds(areas.ads, connector),
+    ads: ads && connectAds(ads, open(settings.ads.retry, settings.ads.timeouts), { settings, pauses, log, redact }),
     messages: messages && { ...messages, http: open(settings.messages.retry), redact },
-    graph: graph && {
-      ...{ ...graph, appSecret, http: open(settings.graph.retry), pauses, redact, log, retry: settings.graph.retry },
-    },
-    container: container && {
-      ...{
-        ...container,
-        clock,
-        http: open(settings.container.retry),
-        pauses,
-        redact,
-        log,
-        retry: settings.container.retry,
-      },
-    },
+    graph: graph && { ...graph, ...retrying(settings.graph.retry), appSecret },
+    container: container && { ...container, ...retrying(settings.container.retry), clock },
   };
 }
 
-function connectAds(ads: AdsSettings, { settings, pauses, log, redact, open }: Connector): AdsConnection {
-  const retry = settings.ads.retry;
-  const http = open(retry, settings.ads.timeouts);
+function connectAds(
+  ads: AdsSettings,
+  http: HttpClient,
+  { settings, pauses, log, redact }: Pick<Connector, 'settings' | 'pauses' | 'log' | 'redact'>,
+): AdsConnection {
   const tokens = createTokenSource(ads.credentials, { http, pauses, redact });
-  const fresh = { logins: new Map(), operations: { count: 0 } };
-  return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry };
+  const logins = new Logins();
+  const operations = new OperationCounter();
+  return { ...ads, logins, operations, tokens, http, pauses, log, redact, retry: settings.ads.retry };
 }
 
 /**

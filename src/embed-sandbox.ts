@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import type { Settings } from './config/settings.ts';
 import type { Clock, Log } from './domain/ports.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start-sandbox.ts';
-import { isLoopback } from './sandbox/webhooks/post-webhook.ts';
+import { isLoopback } from './sandbox/webhooks/webhooks.ts';
 import { isWritable, openCopy } from './store/sqlite/open-to-look.ts';
 
 /**
- * Starts the run's own sandbox where that is the target. What ends it goes to `opened`; the log is told then of the faults that
+ * Starts the run's own sandbox where that is the target. `onClose` is told how it ends; the log is told then of the faults that
  * were asked for and met nothing.
  */
 export async function embedSandbox(
   settings: Settings,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-  opened: (() => Promise<void> | void)[],
+  onClose: (close: () => Promise<void>) => void,
   looksOnly = false,
 ): Promise<Sandbox | undefined> {
   if (settings.target !== 'sandbox') return undefined;
   const sandbox = await openSandbox(settings, clock, looksOnly);
-  opened.push(async () => {
+  onClose(async () => {
     await sandbox.close();
     const unmet = sandbox.faults.unmet();
     if (unmet.length > 0) log.warn(`The fault${unmet.length > 1 ? 's' : ''} ${unmet.join(' and ')} met no request.`);

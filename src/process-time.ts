@@ -29,14 +29,15 @@ interface Asked {
 
 /**
  * What a run is stopped with: pauses that end with the signal, and `patience`, which ends later than that, for requests that
- * change something. `opened` is told how to let go of the signal.
+ * change something. `onClose` is told how to let go of the signal.
  */
 export function stoppable<Deps extends Asked>(
   deps: Deps,
-  opened: (() => void)[],
+  onClose: (close: () => void) => void,
 ): { readonly deps: Deps & Required<Asked>; readonly patience: AbortSignal } {
   const { stop = new AbortController().signal, pauses = systemPauses } = deps;
-  const [patience, closed] = [new AbortController(), new AbortController()];
+  const patience = new AbortController();
+  const closed = new AbortController();
   // Every request that is under way listens.
   for (const signal of [stop, patience.signal]) setMaxListeners(0, signal);
   const lose = async () => {
@@ -45,7 +46,7 @@ export function stoppable<Deps extends Asked>(
   };
   if (stop.aborted) void lose();
   else stop.addEventListener('abort', () => void lose(), { once: true, signal: closed.signal });
-  opened.push(() => closed.abort());
+  onClose(() => closed.abort());
   const over = {
     elapsedMs: () => pauses.elapsedMs(),
     pause: (milliseconds: number) => pauses.pause(milliseconds, stop),

@@ -1,8 +1,8 @@
+import { LISTINGS } from '../../src/commands/listings.ts';
 import { wrapText } from '../../src/text/text-layout.ts';
 import { isFor, withoutMicros } from '../../src/views/kit/column.ts';
 import { type Listing, partsFor } from '../../src/views/kit/listing.ts';
 import { joinedColumns } from '../../src/views/kit/sheet.ts';
-import { LISTINGS } from '../../src/views/listings.ts';
 import { code, plain, renderTable } from './markdown.ts';
 
 const WIDTH = 100;

@@ -2,8 +2,7 @@ import type { DateRange } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { type DataType, RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
-import { CALENDAR_NAMES, dayOf } from '../../src/gaql/check/date-mark.ts';
-import { PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
+import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
 import { CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';
@@ -45,7 +44,15 @@ function periodRow(period: (typeof PERIOD_NAMES)[number]): string {
 }
 
 const TYPES: readonly DataType[] = [
-  ...(['INT64', 'DOUBLE', 'STRING', 'ENUM', 'BOOLEAN', 'DATE', 'DATE_TIME', 'RESOURCE_NAME', 'MESSAGE'] as const),
+  'INT64',
+  'DOUBLE',
+  'STRING',
+  'ENUM',
+  'BOOLEAN',
+  'DATE',
+  'DATE_TIME',
+  'RESOURCE_NAME',
+  'MESSAGE',
 ];
 
 const operators = (field: { readonly type: DataType; readonly repeated: boolean }): string =>

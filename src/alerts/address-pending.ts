@@ -3,21 +3,19 @@ import { CHANNELS, type Channel } from '../domain/channel.ts';
 import { addressesTold } from '../store/alerts/condition-table.ts';
 import { dissolveMessage } from '../store/alerts/message-outcome.ts';
 import { messageRows, pendingMessages } from '../store/alerts/message-table.ts';
-import {
-  type Address,
-  failRow,
-  moveRow,
-  type OccasionRow,
-  rowsOfOccasion,
-  tellAt,
-  unaddressRow,
-} from '../store/alerts/outbox-address.ts';
+import type { Address } from '../store/alerts/outbox-row.ts';
 import {
   type AddressedRow,
   addressedRows,
   addressRow,
+  failRow,
+  moveRow,
+  type OccasionRow,
   type PendingRow,
+  rowsOfOccasion,
+  tellAt,
   unaddressedRows,
+  unaddressRow,
   type Withdrawal,
   withdrawRow,
 } from '../store/alerts/outbox-table.ts';
@@ -59,14 +57,6 @@ export async function addressPending(deps: AddressingDeps): Promise<void> {
   });
 }
 
-interface Readdressing {
-  readonly db: StateDb;
-  readonly alerts: AlertSettings;
-  /** Those that messages can leave by. */
-  readonly channels: readonly Channel[];
-  readonly nowMs: number;
-}
-
 const STRANGERS = 'The address is no recipient’s any more.';
 const MOVED: Withdrawal = { because: 'readdressed', why: STRANGERS };
 const DEAD: Readonly<Record<Channel, string>> = {
@@ -79,7 +69,7 @@ const DEAD: Readonly<Record<Channel, string>> = {
 const wantsRecipient = ({ reason }: Pick<AddressedRow, 'reason'>) => reason !== 'reply' && reason !== 'test';
 
 /** A message that waits again, for nobody or for a channel that is no more, is not sent: its alerts go another way. */
-async function dissolveMisaddressed({ db, alerts, channels, nowMs }: Readdressing): Promise<void> {
+async function dissolveMisaddressed({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
   for (const channel of CHANNELS) {
     for (const message of await pendingMessages(db, channel)) {
       if (!channels.includes(channel)) await dissolveMessage(db, message, DEAD[channel], nowMs);
@@ -92,7 +82,7 @@ async function dissolveMisaddressed({ db, alerts, channels, nowMs }: Readdressin
 }
 
 /** What waits at an address that the settings do not name any more is told to whom they name now. */
-async function rerouteStrangers({ db, alerts, channels, nowMs }: Readdressing): Promise<void> {
+async function rerouteStrangers({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
   for (const row of await addressedRows(db)) {
     if (!wantsRecipient(row) || recipientAt(alerts, row.channel, row.recipient) !== undefined) continue;
     if (alerts.recipients.length === 0) {
@@ -109,19 +99,15 @@ async function rerouteStrangers({ db, alerts, channels, nowMs }: Readdressing): 
       for (const address of firstAddress(recipient, channels)) await tellAt(db, row, address, nowMs);
     }
     // It stood for what did not reach somebody: then it is not taken back without a word.
-    if (told)
-      await withdrawRow(
-        db,
-        row.id,
-        nobody === undefined ? MOVED : { because: 'no_recipient', why: `${STRANGERS} ${nobody}` },
-        nowMs,
-      );
+    const withdrawal: Withdrawal =
+      nobody === undefined ? MOVED : { because: 'no_recipient', why: `${STRANGERS} ${nobody}` };
+    if (told) await withdrawRow(db, row.id, withdrawal, nowMs);
     else await failRow(db, row, STRANGERS, nowMs);
   }
 }
 
 /** What waits for a channel that is not configured goes by another that reaches its recipient, or has failed. */
-async function leaveDeadChannels({ db, alerts, channels, nowMs }: Readdressing): Promise<void> {
+async function leaveDeadChannels({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
   for (const row of await addressedRows(db)) {
     if (channels.includes(row.channel)) continue;
     const recipient = recipientAt(alerts, row.channel, row.recipient);

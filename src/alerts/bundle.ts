@@ -4,9 +4,8 @@ import { cutText, outsideText } from '../domain/outside-text.ts';
 import type { NotificationReason } from '../store/alerts/alert-table.ts';
 import { freshReference, insertMessage, type Message, messageRows } from '../store/alerts/message-table.ts';
 import { type AddressedRow, addressedRows } from '../store/alerts/outbox-table.ts';
-import { commit, type DeliveryPass, recipientAt } from './delivery-pass.ts';
+import { commit, type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
-import { LENGTH_MAX } from './send-by-channel.ts';
 
 /** UTF-16 units: the reason is an operator's. */
 const FROZEN_LENGTH_MAX = 200;
@@ -17,22 +16,19 @@ export async function bundle(pass: DeliveryPass, channel: Channel): Promise<void
   const first = frozenLines(await pass.frozen()).map((line) => `${outsideText(line, FROZEN_LENGTH_MAX)}\n`);
   const head = first.join('');
   await commit(pass, 'bundle', async (trx) => {
-    const byRecipient = new Map<string, AddressedRow[]>();
-    for (const row of await addressedRows(trx)) {
-      if (row.channel !== channel || waits(pass, row, row)) continue;
-      const rows = byRecipient.get(row.recipient);
-      if (rows) rows.push(row);
-      else byRecipient.set(row.recipient, [row]);
-    }
-    for (const [recipient, rows] of byRecipient) {
+    const ready = (await addressedRows(trx)).filter((row) => row.channel === channel && !waits(pass, row, row));
+    for (const [recipient, rows] of Map.groupBy(ready, (row) => row.recipient)) {
       for (const { text, told, counted } of composeMessages(rows, LENGTH_MAX[channel] - head.length)) {
         const reference = await freshReference(trx);
-        const ids = { rowIds: told.map(({ id }) => id), countedIds: counted.map(({ id }) => id) };
-        await insertMessage(
-          trx,
-          { channel, recipient, text: withReference(`${head}${text}`, reference), reference, ...ids },
-          nowMs,
-        );
+        const message = {
+          channel,
+          recipient,
+          text: withReference(`${head}${text}`, reference),
+          reference,
+          rowIds: told.map(({ id }) => id),
+          countedIds: counted.map(({ id }) => id),
+        };
+        await insertMessage(trx, message, nowMs);
       }
     }
   });
@@ -79,7 +75,14 @@ const BETWEEN = '\n\n';
 /** Less of an alert than this is worth nothing. */
 const CUT_LENGTH_MIN = 80;
 const URGENCY: Readonly<Record<AlertSeverity, number>> = { critical: 0, warning: 1, info: 2 };
-const [CRITICAL, ANSWER, DIGEST, ASKING, CHANGE, CONDITION, OVER] = [0, 1, 2, 3, 4, 5, 6];
+/** In which order alerts stand in a message. */
+const CRITICAL = 0;
+const ANSWER = 1;
+const DIGEST = 2;
+const ASKING = 3;
+const CHANGE = 4;
+const CONDITION = 5;
+const OVER = 6;
 
 /** The text with the reference on a line of its own. */
 export function withReference(text: string, reference: string): string {

@@ -1,3 +1,4 @@
+import { conditionsToldBy, forgetUntold, passOnTelling } from '../store/alerts/condition-table.ts';
 import { takeApart } from '../store/alerts/message-table.ts';
 import {
   addressedRows,
@@ -7,7 +8,6 @@ import {
   withdrawRow,
 } from '../store/alerts/outbox-table.ts';
 import { activeSilences, type Silence } from '../store/alerts/silence-table.ts';
-import { conditionsToldBy, forgetUntold, passOnTelling } from '../store/alerts/told-by.ts';
 import { openProposals, proposalByCode } from '../store/budgets/proposal-table.ts';
 import { inTransaction } from '../store/sqlite/in-transaction.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
@@ -27,9 +27,7 @@ export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void
     const open = new Set((await openProposals(trx, nowMs)).map(({ code }) => code));
     const alerts = new Map<bigint, PendingRow>();
     for (const row of rows) {
-      if (isAskedFor(row)) continue;
-      const silence = silences.find((one) => isSilenced(row, one));
-      const withdrawal = silence ? bySilence(silence) : isOver(row, open) ? PROPOSAL_OVER : undefined;
+      const withdrawal = isAskedFor(row) ? undefined : whyUnwanted(row, silences, open);
       if (withdrawal === undefined) continue;
       if (await withdrawRow(trx, row.id, withdrawal, nowMs)) alerts.set(row.alertId, row);
     }
@@ -47,19 +45,18 @@ function isAskedFor({ reason }: PendingRow): boolean {
   return reason === 'reply' || reason === 'test' || reason === 'digest';
 }
 
-function isSilenced({ alert: { customerId, rule }, severity }: PendingRow, silence: Silence): boolean {
-  return silenceMatches(silence, { severity, customerId, rule });
-}
-
-function bySilence({ id, createdBy, expiresAt, why }: Silence): Withdrawal {
-  return { because: 'silenced', why: `Silenced by ${createdBy} until ${expiresAt} (S${id}): ${why}` };
-}
-
-/** Nobody is asked any more. */
-const PROPOSAL_OVER: Withdrawal = { because: 'proposal_over', why: 'The proposal waits no more.' };
-
-function isOver({ alert: { proposalCode } }: PendingRow, open: ReadonlySet<string>): boolean {
-  return proposalCode !== undefined && !open.has(proposalCode);
+function whyUnwanted(
+  { alert: { customerId, rule, proposalCode }, severity }: PendingRow,
+  silences: readonly Silence[],
+  waiting: ReadonlySet<string>,
+): Withdrawal | undefined {
+  const silence = silences.find((one) => silenceMatches(one, { severity, customerId, rule }));
+  if (silence) {
+    const { id, createdBy, expiresAt, why } = silence;
+    return { because: 'silenced', why: `Silenced by ${createdBy} until ${expiresAt} (S${id}): ${why}` };
+  }
+  if (proposalCode === undefined || waiting.has(proposalCode)) return undefined;
+  return { because: 'proposal_over', why: 'The proposal waits no more.' };
 }
 
 /** The conditions that the alert was to tell: itself, or those that no other alert tells in its place. */

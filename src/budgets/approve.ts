@@ -9,14 +9,23 @@ import { type Intent, insertIntent, intentsOfBudget, type NewIntent } from '../s
 import { lastSet } from '../store/budgets/past-changes.ts';
 import { decideProposal, expireProposals, type Proposal, proposalByCode } from '../store/budgets/proposal-table.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
-import { type BudgetDeps, commit } from './budget-deps.ts';
-import { compareWithRecord, writeDown } from './compare-with-record.ts';
+import { type BudgetDeps, commit, isOpen } from './budget-deps.ts';
 import type { Told } from './describe-change.ts';
-import { isOpen } from './intent-words.ts';
-import type { BudgetBook } from './read-budgets.ts';
-import { type Person, type PersonalResult, readBook, refused, sendNow } from './undo.ts';
+import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts';
+import {
+  aboutChange,
+  amountIn,
+  type Person,
+  type PersonalResult,
+  type Refusal,
+  readBook,
+  refused,
+  sendNow,
+  underWayWords,
+} from './undo.ts';
 
-type Refusal = ReturnType<typeof refused>;
+/** What deciding on a proposal works with. */
+type Deciding = Pick<BudgetDeps, 'state' | 'clock' | 'passes'>;
 
 /** The reason against a proposal's change now, one sentence. `ends`: it ends the proposal, which could only wait in vain. */
 export interface Objection {
@@ -85,7 +94,7 @@ export async function approveProposal(
 
 /** Ends a proposal that does not hold any more, with the reason. */
 export async function endProposal(
-  deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
+  deps: Deciding,
   { code }: Pick<Proposal, 'code'>,
   objection: Omit<Objection, 'ends'>,
 ): Promise<Refusal> {
@@ -103,7 +112,7 @@ export async function endProposal(
 
 /** Ends a proposal without a change. */
 export async function rejectProposal(
-  deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
+  deps: Deciding,
   code: string,
   person: Person,
 ): Promise<Refusal | { readonly kind: 'declined'; readonly proposal: Proposal }> {
@@ -122,11 +131,7 @@ export async function rejectProposal(
 
 type Open = Proposal & { readonly kind: 'open' };
 
-async function findOpen(
-  deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
-  code: string,
-  show?: ShowInstant,
-): Promise<Open | Refusal> {
+async function findOpen(deps: Deciding, code: string, show?: ShowInstant): Promise<Open | Refusal> {
   const nowMs = deps.clock.now();
   const proposal = await proposalByCode(deps.state.db, code);
   if (!proposal) {
@@ -168,9 +173,7 @@ function expired({ code, expiresAt }: Proposal, show: ShowInstant | undefined): 
 
 async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promise<Refusal | undefined> {
   const open = (await intentsOfBudget(db, customerId, budgetId)).find(isOpen);
-  if (!open) return undefined;
-  const words = `B${open.id} of the same budget is ${open.state}: run "pacekeeper budgets reconcile" first.`;
-  return refused('OUTCOME_OPEN', words);
+  return open && refused('OUTCOME_OPEN', underWayWords(open));
 }
 
 /** A proposal is for the amount it was made on, and for no other. */
@@ -182,12 +185,11 @@ async function supersede(
   show?: ShowInstant,
 ): Promise<Refusal | undefined> {
   const { code, customerId, budgetId, currency, from } = proposal;
-  const live = book.amounts.get(budgetId);
-  if (live === undefined || (book.source === 'declared' && proposal.amountSource === 'read')) {
-    return refused('NOT_READ', `Budget ${budgetId} is not among those that could be read, so nobody knows its amount.`);
-  }
+  const live = amountIn(book, proposal);
+  if (typeof live === 'object') return live;
   const removed = book.removed.has(budgetId);
   if (!removed && live === from) return undefined;
+  const ending = removed ? 'BUDGET_REMOVED' : 'SUPERSEDED';
   const found = removed ? 'the budget was removed' : `the budget is now ${formatMoney(live, currency)}`;
   const why = `It was made on ${formatMoney(from, currency)}, and ${found}.`;
   const decided = await commit(deps, 'decline', async (trx) => {
@@ -206,34 +208,27 @@ async function supersede(
         return refused('AMOUNT_IN_DOUBT', words(), show && words(show));
       }
     }
-    const decision = {
-      state: 'superseded',
-      by: 'pacekeeper',
-      why,
-      code: removed ? 'BUDGET_REMOVED' : 'SUPERSEDED',
-    } as const;
+    const decision = { state: 'superseded', by: 'pacekeeper', why, code: ending } as const;
     await decideProposal(trx, code, decision, deps.clock.now());
     return undefined;
   });
-  return decided ?? refused(removed ? 'BUDGET_REMOVED' : 'SUPERSEDED', `Proposal ${code} is superseded: ${why}`);
+  return decided ?? refused(ending, `Proposal ${code} is superseded: ${why}`);
 }
 
 function decisionOf(proposal: Told<Proposal>, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
-  const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = proposal;
   const { from, to, alertText, alertSeverity, reasonWithoutAmounts } = proposal;
   const because = why.trim() === '' ? '' : `: ${why.trim()}`;
   const approval = `(approved by ${by}${because})`;
   return {
-    ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, from, to },
+    ...aboutChange(proposal, book, accountDay),
+    from,
+    to,
     alertText,
     alertSeverity,
     kind: 'rule',
     origin: 'approval',
     undoes: undefined,
     actor: `approved by ${by}`,
-    accountDay,
-    amountSource: book.source,
-    declared: book.declared.get(budgetId),
     reason: `${proposal.reason} ${approval}`,
     reasonWithoutAmounts: reasonWithoutAmounts && `${reasonWithoutAmounts} ${approval}`,
     proposalCode: proposal.code,

@@ -3,6 +3,7 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { ShowInstant } from '../domain/wording.ts';
+import { type Intent, OPEN_STATES } from '../store/budgets/intent-table.ts';
 import { commitAtPoints } from '../store/sqlite/in-transaction.ts';
 import type { StateFile } from '../store/sqlite/open-state.ts';
 import type { StateSchema } from '../store/state-schema.ts';
@@ -84,4 +85,14 @@ export function commit<Result>(
   work: (trx: Transaction<StateSchema>) => Promise<Result>,
 ): Promise<Result> {
   return commitAtPoints<CommitName, Result>(state, passes, name, work);
+}
+
+/** Whether what became of it is not known yet. */
+export function isOpen({ state }: Pick<Intent, 'state'>): boolean {
+  return OPEN_STATES.some((open) => open === state);
+}
+
+/** Whether a request for the change may have reached the service. */
+export function mayHaveBeenSent({ state }: Pick<Intent, 'state'>): boolean {
+  return state === 'sending' || state === 'unknown';
 }

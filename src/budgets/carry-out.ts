@@ -1,21 +1,123 @@
-import { OPERATIONS_MAX } from '../apis/ads/mutate-budgets.ts';
+import {
+  type BudgetMutation,
+  type MutationOutcome,
+  mutateBudgets,
+  OPERATIONS_MAX,
+} from '../apis/ads/mutate-budgets.ts';
+import { isPersons } from '../domain/budget-change.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { ApiError, explainFailure, InvariantError } from '../domain/errors.ts';
-import type { CustomerId } from '../domain/ids.ts';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../domain/ports.ts';
 import { withoutFullStop } from '../domain/wording.ts';
 import { malformed } from '../http/classify-failure.ts';
-import { mayRepeat, withRetries } from '../http/retry.ts';
-import { type Intent, intentsOfBudget } from '../store/budgets/intent-table.ts';
+import { mayRepeat, withRetriesTold } from '../http/retry.ts';
+import {
+  type Intent,
+  insertIntent,
+  intentsOfBudget,
+  type NewIntent,
+  openIntents,
+} from '../store/budgets/intent-table.ts';
 import { hadUntil } from '../store/budgets/past-changes.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
-import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
-import { type CheckOptions, checkIntents, leaveAsTheyAre, type Unchecked } from './check-intents.ts';
-import { mayHaveBeenSent } from './intent-words.ts';
-import { acceptanceFacts, conclude, type Entry, moveOn } from './move-intents.ts';
-import { readBudgets } from './read-budgets.ts';
-import { type Outcomes, type SendOutcome, sendOperations } from './send-operations.ts';
+import { type Application, type BudgetDeps, commit, mayHaveBeenSent } from './budget-deps.ts';
+import {
+  type CheckedIntents,
+  type CheckOptions,
+  type Conclusion,
+  checkIntents,
+  concluded,
+  type Ends,
+  type Entry,
+  leaveAsTheyAre,
+  leftOpen,
+  moveOn,
+  NONE_LEFT,
+  type Unchecked,
+} from './check-intents.ts';
+import { type BudgetBook, readBudgets } from './read-budgets.ts';
+
+/**
+ * Commits decisions as planned intents, all in one transaction. In their order; undefined for a budget that already had
+ * its change of the account day, or that has a change under way whose end is not known. `beside` is given them in the same
+ * transaction, to write down what was decided with them.
+ */
+export function planIntents(
+  deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
+  runId: bigint | undefined,
+  decisions: readonly NewIntent[],
+  beside: (trx: StateDb, intents: readonly (Intent | undefined)[]) => Promise<void> = async () => undefined,
+): Promise<(Intent | undefined)[]> {
+  return commit(deps, 'plan', async (trx) => {
+    const nameOf = ({ customerId, budgetId }: NewIntent) => `${customerId}/${budgetId}`;
+    const open = new Set((await openIntents(trx)).map(nameOf));
+    const intents: (Intent | undefined)[] = [];
+    for (const decision of decisions) {
+      const blocked = open.has(nameOf(decision));
+      intents.push(blocked ? undefined : await insertIntent(trx, runId, decision, deps.clock.now()));
+      open.add(nameOf(decision));
+    }
+    await beside(trx, intents);
+    return intents;
+  });
+}
+
+/**
+ * Carries out planned intents of one account, in batches. `accountDay` tells the account's today. A foreign change
+ * supersedes an intent and is recorded; while budgets are frozen intents expire; what surely was not made for a reason
+ * that may pass is postponed. Never throws for an answer of the service.
+ */
+export function applyIntents(
+  deps: BudgetDeps,
+  customer: CustomerId,
+  intents: readonly Intent[],
+  accountDay: () => CivilDate,
+): Promise<Ends> {
+  return carryOut(deps, customer, intents, { accountDay, mayResend: () => false });
+}
+
+/**
+ * Brings to an end, or as near to one as can be known, what earlier runs left open for one account. What was never sent is
+ * given up: today's numbers decide anew. What may have been sent is read back: the target is there → confirmed; the old
+ * amount → the same absolute amount is sent again; anything else → superseded. Where budgets cannot be read, the same
+ * absolute amount is sent again, which changes nothing if the first one arrived. While budgets are frozen, reading back may
+ * confirm and nothing is sent. `mayResend` says whether a rule's change may still be sent; what a person takes back always may.
+ */
+export async function settleIntents(
+  deps: BudgetDeps,
+  customer: CustomerId,
+  intents: readonly Intent[],
+  accountDay: () => CivilDate,
+  mayResend: CheckOptions['mayResend'],
+): Promise<Ends> {
+  const unsent = intents.filter((intent) => !mayHaveBeenSent(intent));
+  const given = await giveUp(deps, unsent);
+  const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
+    accountDay,
+    mayResend: (intent, book) => intent.kind === 'undo' || mayResend(intent, book),
+  });
+  return new Map([...given, ...settled]);
+}
+
+/** Ends intents that were never sent; their budgets may get a new decision, also today. */
+async function giveUp(deps: BudgetDeps, intents: readonly Intent[]): Promise<Ends> {
+  const reasonFor = (intent: Intent) =>
+    isPersons(intent)
+      ? 'It was never sent, and it is not sent later: ask for it again if it is still wanted.'
+      : 'It was never sent, so it was decided anew.';
+  if (intents.length === 0) return new Map();
+  return commit(deps, 'check', async (trx) => {
+    const ends = new Map<bigint, Application>();
+    for (const intent of intents) {
+      const { step, application } = concluded('expired', 'NEVER_SENT', reasonFor(intent));
+      await moveOn(trx, deps, intent, step);
+      ends.set(intent.id, application);
+    }
+    return ends;
+  });
+}
 
 /** What was read longer ago than this is read again before a change is sent on the strength of it. */
 const READING_TRUSTED_MS = 2000;
@@ -30,15 +132,11 @@ export async function carryOut(
   customer: CustomerId,
   intents: readonly Intent[],
   options: CheckOptions,
-): Promise<ReadonlyMap<bigint, Application>> {
+): Promise<Ends> {
   const ends = new Map<bigint, Application>();
   for (const batch of batchesOf(intents, deps.operationsMax ?? OPERATIONS_MAX)) {
-    await carryOutBatch(deps, customer, batch, ends, options);
+    for (const [id, end] of await carryOutBatch(deps, customer, batch, options)) ends.set(id, end);
   }
-  return inOrder(intents, ends);
-}
-
-function inOrder(intents: readonly Intent[], ends: Map<bigint, Application>): Map<bigint, Application> {
   return new Map(
     intents.map(({ id }) => {
       const end = ends.get(id);
@@ -56,46 +154,62 @@ async function carryOutBatch(
   deps: BudgetDeps,
   customer: CustomerId,
   intents: readonly Intent[],
-  ends: Map<bigint, Application>,
   options: CheckOptions,
-): Promise<void> {
-  const { retry, pauses } = deps.ads;
+): Promise<Ends> {
   let left = intents;
+  let ends: Ends = new Map();
   const attempt = async () => {
-    const { postponed, error } = await tryBatch(deps, customer, left, ends, options);
-    left = postponed;
-    if (error) throw error;
+    const tried = await tryBatch(deps, customer, left, options);
+    left = tried.postponed;
+    ends = new Map([...ends, ...tried.ends]);
+    if (tried.error) throw tried.error;
   };
-  const tell = ({ message }: ApiError, delayMs: number) =>
-    deps.log?.warn(`Budgets of account ${customer}: ${message} Trying again in ${delayMs / 1000} s.`);
+  await withTries(deps, customer, 'write', attempt);
+  return ends;
+}
+
+/** What the tries came to is remembered by `attempt`, so that using them up is no failure. */
+async function withTries(
+  { ads: { retry, pauses }, log }: BudgetDeps,
+  customer: CustomerId,
+  request: 'read' | 'write',
+  attempt: () => Promise<void>,
+): Promise<void> {
   try {
-    await withRetries(retry, pauses, 'write', attempt, tell);
+    await withRetriesTold({ retry, pauses, log }, request, `Budgets of account ${customer}`, attempt);
   } catch (error) {
-    // The tries are used up: what became of each intent is committed.
     if (!(error instanceof ApiError)) throw error;
   }
 }
 
-/** One try. Returns the intents that surely were not made and may be tried again, and the last reason why. */
+interface Tried {
+  readonly ends: Ends;
+  /** Those that surely were not made and may be tried again, and the last reason why. */
+  readonly postponed: readonly Intent[];
+  readonly error: ApiError | undefined;
+}
+
 async function tryBatch(
   deps: BudgetDeps,
   customer: CustomerId,
   intents: readonly Intent[],
-  ends: Map<bigint, Application>,
   options: CheckOptions,
-): Promise<Postponed> {
+): Promise<Tried> {
   const unchecked = intents.map((intent) => ({ intent, sentBefore: mayHaveBeenSent(intent) }));
   const { pauses } = deps.ads;
-  const ready = await readAndCheck(deps, customer, unchecked, ends, options);
+  const ready = await readAndCheck(deps, customer, unchecked, options);
   const readAtMs = pauses.elapsedMs();
-  const asked = await send(deps, customer, ready, true);
-  const accepted = await commitValidation(deps, ready, asked, ends);
+  const asked = await send(deps, customer, ready.goOn, true);
+  const accepted = await commitValidation(deps, ready.goOn, asked);
   await haveToken(deps);
   const isOld = pauses.elapsedMs() - readAtMs > READING_TRUSTED_MS;
-  const checked = isOld ? await readAndCheck(deps, customer, accepted, ends, options) : accepted;
-  const entries = await commitSending(deps, checked, ends, options);
-  const answers = await send(deps, customer, entries, false);
-  return commitAnswers(deps, entries, await proveSilentOnes(deps, customer, entries, answers), ends);
+  const checked = isOld ? await readAndCheck(deps, customer, accepted.goOn, options) : { ...accepted, ends: new Map() };
+  const sending = await commitSending(deps, checked.goOn, options);
+  const answers = await send(deps, customer, sending.goOn, false);
+  const proven = await proveSilentOnes(deps, customer, sending.goOn, answers);
+  const answered = await commitAnswers(deps, sending.goOn, proven);
+  const ends = [ready, accepted, checked, sending, answered].flatMap((step) => [...step.ends]);
+  return { ...answered, ends: new Map(ends) };
 }
 
 /** Before the reading's age is looked at: fetching a token while the change is about to leave would let it grow old. */
@@ -108,31 +222,24 @@ async function haveToken({ ads }: BudgetDeps): Promise<void> {
   }
 }
 
-interface Postponed {
-  readonly postponed: readonly Intent[];
-  readonly error: ApiError | undefined;
+/** The account's budgets as they are now. */
+export function budgetsNow(deps: BudgetDeps, customer: CustomerId): Promise<BudgetBook> {
+  return readBudgets({ ads: deps.ads, db: deps.state.db }, customer, deps.declared(customer));
 }
 
 async function readAndCheck(
   deps: BudgetDeps,
   customer: CustomerId,
   intents: readonly Unchecked[],
-  ends: Map<bigint, Application>,
   options: CheckOptions,
-): Promise<readonly Entry[]> {
-  if (intents.length === 0) return [];
-  if (deps.stop?.aborted) {
-    await leaveAsTheyAre(deps, intents, ends, { code: 'STOPPED', reason: NOT_SENT_BY_STOP });
-    return [];
-  }
+): Promise<CheckedIntents> {
+  if (intents.length === 0) return NONE_LEFT;
+  if (deps.stop?.aborted) return leaveAsTheyAre(deps, intents, 'STOPPED', NOT_SENT_BY_STOP);
   try {
-    const book = await readBudgets({ ads: deps.ads, db: deps.state.db }, customer, deps.declared(customer));
-    return await checkIntents(deps, book, customer, intents, ends, options);
+    return await checkIntents(deps, await budgetsNow(deps, customer), customer, intents, options);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const reason = `Its budget could not be read: ${explainFailure(error)}`;
-    await leaveAsTheyAre(deps, intents, ends, { code: 'NOT_READ', reason });
-    return [];
+    return leaveAsTheyAre(deps, intents, 'NOT_READ', `Its budget could not be read: ${explainFailure(error)}`);
   }
 }
 
@@ -147,16 +254,16 @@ async function send(
   return sendOperations(deps, customer, mutations, { validateOnly });
 }
 
-/** Returns the entries that the service would accept. */
+/** Those go on that the service would accept. */
 async function commitValidation(
   deps: BudgetDeps,
   entries: readonly Entry[],
   outcomes: Outcomes,
-  ends: Map<bigint, Application>,
-): Promise<readonly Entry[]> {
-  if (entries.length === 0) return [];
+): Promise<CheckedIntents> {
+  if (entries.length === 0) return NONE_LEFT;
   return commit(deps, 'validated', async (trx) => {
-    const accepted: Entry[] = [];
+    const goOn: Entry[] = [];
+    const ends = new Map<bigint, Application>();
     for (const entry of entries) {
       const { intent, read } = entry;
       const outcome = outcomeOf(outcomes, intent);
@@ -165,13 +272,13 @@ async function commitValidation(
         await moveOn(trx, deps, intent, { ...step, detail: { read, ...step.detail } });
         ends.set(intent.id, application);
       } else if (entry.sentBefore) {
-        accepted.push(entry);
+        goOn.push(entry);
       } else {
         const detail = { read, sent: { validate_only: true }, answer: acceptanceFacts(outcome) };
-        accepted.push({ ...entry, intent: await moveOn(trx, deps, intent, { to: 'validated', detail }) });
+        goOn.push({ ...entry, intent: await moveOn(trx, deps, intent, { to: 'validated', detail }) });
       }
     }
-    return accepted;
+    return { goOn, ends };
   });
 }
 
@@ -189,56 +296,52 @@ async function dayFor(trx: StateDb, intent: Intent, today: CivilDate): Promise<C
 async function commitSending(
   deps: BudgetDeps,
   entries: readonly Entry[],
-  ends: Map<bigint, Application>,
   { accountDay }: CheckOptions,
-): Promise<readonly Entry[]> {
-  if (entries.length === 0) return [];
-  const reason = await deps.frozen();
-  const stopped = deps.stop?.aborted ?? false;
+): Promise<CheckedIntents> {
+  if (entries.length === 0) return NONE_LEFT;
+  const unsent = await whyUnsent(deps);
   const today = accountDay();
   return commit(deps, 'sending', async (trx) => {
-    const sending: Entry[] = [];
+    const goOn: Entry[] = [];
+    const ends = new Map<bigint, Application>();
     for (const entry of entries) {
-      if (reason !== undefined || stopped) {
-        const why = reason === undefined ? ({ kind: 'stopped' } as const) : ({ kind: 'frozen', reason } as const);
-        const { step, application } = conclude(entry, why, 'mutate');
-        await moveOn(trx, deps, entry.intent, step);
-        ends.set(entry.intent.id, application);
+      const { intent, read } = entry;
+      if (unsent !== undefined) {
+        const { step, application } = conclude(entry, unsent, 'mutate');
+        await moveOn(trx, deps, intent, step);
+        ends.set(intent.id, application);
         continue;
       }
-      const detail = { read: entry.read, sent: { operations: entries.length, partial_failure: true } };
-      const step = { to: 'sending', accountDay: await dayFor(trx, entry.intent, today), detail } as const;
-      sending.push({ ...entry, intent: await moveOn(trx, deps, entry.intent, step) });
+      const detail = { read, sent: { operations: entries.length, partial_failure: true } };
+      const step = { to: 'sending', accountDay: await dayFor(trx, intent, today), detail } as const;
+      goOn.push({ ...entry, intent: await moveOn(trx, deps, intent, step) });
     }
-    return sending;
+    return { goOn, ends };
   });
 }
 
-async function commitAnswers(
-  deps: BudgetDeps,
-  entries: readonly Entry[],
-  outcomes: Outcomes,
-  ends: Map<bigint, Application>,
-): Promise<Postponed> {
-  if (entries.length === 0) return { postponed: [], error: undefined };
+async function commitAnswers(deps: BudgetDeps, entries: readonly Entry[], outcomes: Outcomes): Promise<Tried> {
+  if (entries.length === 0) return { ends: new Map(), postponed: [], error: undefined };
   return commit(deps, 'answer', async (trx) => {
+    const ends = new Map<bigint, Application>();
     const postponed: Intent[] = [];
     let error: ApiError | undefined;
     for (const entry of entries) {
-      const outcome = outcomeOf(outcomes, entry.intent);
+      const { intent } = entry;
+      const outcome = outcomeOf(outcomes, intent);
       if (outcome.kind === 'accepted') {
-        await moveOn(trx, deps, entry.intent, { to: 'applied', detail: { answer: acceptanceFacts(outcome) } });
-        ends.set(entry.intent.id, { kind: 'applied' });
+        await moveOn(trx, deps, intent, { to: 'applied', detail: { answer: acceptanceFacts(outcome) } });
+        ends.set(intent.id, { kind: 'applied' });
         continue;
       }
       const { step, application } = conclude(entry, outcome, 'mutate');
-      const moved = await moveOn(trx, deps, entry.intent, step);
-      ends.set(entry.intent.id, application);
+      const moved = await moveOn(trx, deps, intent, step);
+      ends.set(intent.id, application);
       if (outcome.kind !== 'failed' || moved.state !== 'planned' || !mayRepeat(outcome.error, 'write')) continue;
       postponed.push(moved);
       error = outcome.error;
     }
-    return { postponed, error };
+    return { ends, postponed, error };
   });
 }
 
@@ -288,7 +391,7 @@ export async function proveSilentOnes(
   const says = 'The change was answered with a success that names no budget, and';
   const doubt = (words: string) => ({ kind: 'failed', error: malformed('WRONG_ANSWER', words, false) }) as const;
   try {
-    const book = await readBudgets({ ads: deps.ads, db: deps.state.db }, customer, deps.declared(customer));
+    const book = await budgetsNow(deps, customer);
     for (const { intent } of silent) {
       const live = book.amounts.get(intent.budgetId);
       const believed =
@@ -304,4 +407,128 @@ export async function proveSilentOnes(
     for (const { intent } of silent) proven.set(intent.budgetId, doubt(words));
   }
   return proven;
+}
+
+/** Why a change was not sent although it was about to. */
+type Unsent =
+  | { readonly kind: 'frozen'; readonly reason: string }
+  /** The run was asked to stop. */
+  | { readonly kind: 'stopped' };
+
+/** What became of one operation: the service's answer, or why it was not sent. */
+export type SendOutcome = MutationOutcome | Unsent;
+
+type Outcomes = ReadonlyMap<BudgetId, SendOutcome>;
+
+/** Asks the kill switch, and whether the run is to stop. */
+async function whyUnsent(deps: BudgetDeps): Promise<Unsent | undefined> {
+  const reason = await deps.frozen();
+  if (reason !== undefined) return { kind: 'frozen', reason };
+  return deps.stop?.aborted ? { kind: 'stopped' } : undefined;
+}
+
+/**
+ * One request for at most as many operations as the interface takes. A validation changes nothing and is repeated for the
+ * operations that may pass a little later; a change is not, because its budgets have to be read again first. The kill
+ * switch is read immediately before each request, and whether the run is to stop; before a change once more when its token is
+ * there, for fetching one takes its time. Never throws for an answer of the service.
+ */
+export async function sendOperations(
+  deps: BudgetDeps,
+  customer: CustomerId,
+  mutations: readonly BudgetMutation[],
+  { validateOnly }: { readonly validateOnly: boolean },
+): Promise<Outcomes> {
+  const outcomes = new Map<BudgetId, SendOutcome>();
+  let left = mutations;
+  await withTries(deps, customer, 'read', async () => {
+    const unsent = await whyUnsent(deps);
+    const sent = unsent === undefined ? await sendOnce(deps, customer, left, validateOnly) : left.map(() => unsent);
+    const again: BudgetMutation[] = [];
+    let lastError: ApiError | undefined;
+    for (const [index, outcome] of sent.entries()) {
+      const mutation = left[index];
+      if (mutation === undefined) continue;
+      outcomes.set(mutation.budget, outcome);
+      if (outcome.kind !== 'failed' || !mayRepeat(outcome.error, 'read')) continue;
+      again.push(mutation);
+      lastError = outcome.error;
+    }
+    left = again;
+    if (lastError && validateOnly) throw lastError;
+  });
+  return outcomes;
+}
+
+/** A change that has not left although it was about to. */
+class Frozen extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** One request. Its failure as a whole is the failure of each operation. */
+async function sendOnce(
+  deps: BudgetDeps,
+  customer: CustomerId,
+  mutations: readonly BudgetMutation[],
+  validateOnly: boolean,
+): Promise<readonly SendOutcome[]> {
+  const { ads, passes } = deps;
+  const mayLeave = async () => {
+    const reason = await deps.frozen();
+    if (reason !== undefined) throw new Frozen(reason);
+  };
+  const name = validateOnly ? 'validate' : 'mutate';
+  passes(`${name}:before-send`);
+  try {
+    const answers = await mutateBudgets(ads, customer, mutations, {
+      validateOnly,
+      ...(validateOnly ? {} : { mayLeave }),
+    });
+    passes(`${name}:after-answer`);
+    return answers;
+  } catch (error) {
+    if (error instanceof Frozen) return mutations.map(() => ({ kind: 'frozen', reason: error.reason }));
+    if (!(error instanceof ApiError)) throw error;
+    passes(`${name}:after-answer`);
+    return mutations.map(() => ({ kind: 'failed', error }));
+  }
+}
+
+/**
+ * What a failure, the kill switch, or being asked to stop makes of an intent. A validation changes nothing whatever became of it, so only a
+ * change can be made without an answer. But what an earlier run sent without an answer stays unknown until an answer or a
+ * reading says otherwise: a passing failure of this attempt says nothing about it, and a refusal only where the budget was
+ * read and still had its old amount.
+ */
+export function conclude(
+  entry: Entry,
+  outcome: Exclude<SendOutcome, { readonly kind: 'accepted' }>,
+  stage: 'validate' | 'mutate',
+): Conclusion {
+  if (outcome.kind === 'stopped') return leftOpen(entry, 'STOPPED', NOT_SENT_BY_STOP);
+  if (outcome.kind === 'frozen') {
+    const reason = `Budget changes are ${outcome.reason}.`;
+    return entry.sentBefore ? leftOpen(entry, 'FROZEN', reason) : concluded('expired', 'FROZEN', reason);
+  }
+  const { error } = outcome;
+  const reason = explainFailure(error);
+  const { status, httpStatus, requestId, details } = error;
+  const answer = { status, http_status: httpStatus, request_id: requestId, errors: details, outcome: error.outcome };
+  const detail = { answer };
+  const passing = error.transient || error.outcome === 'unknown' || error.status === 'UNAUTHENTICATED';
+  const stillOpen = entry.sentBefore && (passing || !entry.provenUnmade);
+  if (stillOpen || (stage === 'mutate' && error.outcome === 'unknown')) {
+    return concluded('unknown', error.status, reason, detail);
+  }
+  if (passing) return concluded('planned', error.status, reason, detail);
+  return concluded('rejected', error.details[0]?.code ?? error.status, reason, detail);
+}
+
+export function acceptanceFacts(outcome: Extract<MutationOutcome, { readonly kind: 'accepted' }>) {
+  return { request_id: outcome.requestId, names_the_budget: outcome.named };
 }

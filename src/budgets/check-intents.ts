@@ -2,17 +2,47 @@ import { doubtWords } from '../domain/budget-change.ts';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
+import { enqueueAlert } from '../store/alerts/alert-table.ts';
+import { reasonOfIntent } from '../store/budgets/decision-table.ts';
 import { sentSince } from '../store/budgets/event-table.ts';
-import { type Intent, moveIntent } from '../store/budgets/intent-table.ts';
+import { type Intent, type IntentStep, moveIntent } from '../store/budgets/intent-table.ts';
 import { hadUntil, lastSet } from '../store/budgets/past-changes.ts';
+import { knownAccount } from '../store/runs/account-table.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
-import { type ComparedBudgets, compareWithRecord, type Expected, writeDown } from './compare-with-record.ts';
-import { type Conclusion, type Entry, leftOpen, moveOn } from './move-intents.ts';
-import type { BudgetBook } from './read-budgets.ts';
+import { alertFor } from './describe-change.ts';
+import { type BudgetBook, type ComparedBudgets, compareWithRecord, type Expected, writeDown } from './read-budgets.ts';
+
+/** An intent on its way, with what is known of its budget. */
+export interface Entry {
+  readonly intent: Intent;
+  /** Whether a request for the change may have reached the service in an earlier run. */
+  readonly sentBefore: boolean;
+  /** The budget was read and has the amount from before the change. */
+  readonly provenUnmade: boolean;
+  /** What the decision to go on was made on, for the record. */
+  readonly read: Readonly<Record<string, unknown>>;
+}
+
+/** A step, and what it means for the caller; an intent that goes on has no application yet. */
+export interface Conclusion {
+  readonly step: IntentStep;
+  readonly application: Application;
+}
 
 /** An intent to be compared with its budget. */
 export type Unchecked = Pick<Entry, 'intent' | 'sentBefore'>;
+
+/** What became of intents, by their ids. */
+export type Ends = ReadonlyMap<bigint, Application>;
+
+/** Intents that may go on, and what became of the others. */
+export interface CheckedIntents {
+  readonly goOn: readonly Entry[];
+  readonly ends: Ends;
+}
+
+export const NONE_LEFT: CheckedIntents = { goOn: [], ends: new Map() };
 
 export interface CheckOptions {
   /** The account's today, asked anew for each thing that is written down: midnight may come while the service is asked. */
@@ -21,24 +51,21 @@ export interface CheckOptions {
   mayResend(intent: Intent, book: BudgetBook): boolean;
 }
 
-/**
- * Compares intents with the account's budgets as they are now, and commits what that ends. Returns those that may be
- * sent; what became of the others is added to `ends`.
- */
+/** Compares intents with the account's budgets as they are now, and commits what that ends. */
 export async function checkIntents(
   deps: BudgetDeps,
   book: BudgetBook,
   customer: CustomerId,
   intents: readonly Unchecked[],
-  ends: Map<bigint, Application>,
   options: CheckOptions,
-): Promise<readonly Entry[]> {
+): Promise<CheckedIntents> {
   const evidence = await gatherEvidence(deps, book, customer, intents, options.accountDay());
   const judged = intents.map((one) => judge(one, book, evidence, options));
   const goOn = judged.filter(({ conclusion }) => conclusion === undefined).map(({ entry }) => entry);
-  if (goOn.length === judged.length && !goOn.some(diedBeforeAnswer)) return goOn;
+  if (goOn.length === judged.length && !goOn.some(diedBeforeAnswer)) return { goOn, ends: new Map() };
   return commit(deps, 'check', async (trx) => {
     const ready: Entry[] = [];
+    const ends = new Map<bigint, Application>();
     for (const { entry, conclusion } of judged) {
       const intent = diedBeforeAnswer(entry) ? await loseSight(trx, deps, entry) : entry.intent;
       if (conclusion === undefined) {
@@ -49,7 +76,7 @@ export async function checkIntents(
       ends.set(intent.id, conclusion.application);
     }
     await writeDown(trx, customer, evidence.compared, deps.clock.now());
-    return ready;
+    return { goOn: ready, ends };
   });
 }
 
@@ -57,16 +84,18 @@ export async function checkIntents(
 export async function leaveAsTheyAre(
   deps: BudgetDeps,
   intents: readonly Unchecked[],
-  ends: Map<bigint, Application>,
-  { code, reason }: { readonly code: 'NOT_READ' | 'STOPPED'; readonly reason: string },
-): Promise<void> {
-  if (intents.length === 0) return;
-  await commit(deps, 'check', async (trx) => {
+  code: 'NOT_READ' | 'STOPPED',
+  reason: string,
+): Promise<CheckedIntents> {
+  if (intents.length === 0) return NONE_LEFT;
+  return commit(deps, 'check', async (trx) => {
+    const ends = new Map<bigint, Application>();
     for (const one of intents) {
       const { step, application } = leftOpen(one, code, reason);
       await moveOn(trx, deps, one.intent, step);
       ends.set(one.intent.id, application);
     }
+    return { goOn: [], ends };
   });
 }
 
@@ -78,11 +107,6 @@ function diedBeforeAnswer({ intent, sentBefore }: Unchecked): boolean {
 function loseSight(trx: StateDb, { clock }: BudgetDeps, { intent }: Unchecked): Promise<Intent> {
   const outcome = 'The program ended before an answer was written down.';
   return moveIntent(trx, intent, { to: 'unknown', code: 'NO_ANSWER', outcome }, clock.now());
-}
-
-function entryOf(one: Unchecked, book: BudgetBook): Entry {
-  const read = { source: book.source, amount_micros: book.amounts.get(one.intent.budgetId) };
-  return { ...one, read, provenUnmade: book.source === 'read' };
 }
 
 /** A person has declared another amount since the decision. */
@@ -160,7 +184,8 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const { intent, sentBefore } = one;
   const { id, budgetId, currency } = intent;
   const live = book.amounts.get(budgetId);
-  const entry = entryOf(one, book);
+  const read = { source: book.source, amount_micros: live };
+  const entry: Entry = { ...one, read, provenUnmade: book.source === 'read' };
   const ending = (conclusion: Conclusion): Judged => ({ entry, conclusion });
   if (book.source === 'declared' && (intent.amountSource === 'read' || live === undefined)) {
     return ending(leftOpen(entry, 'NOT_READ', `Budget ${budgetId} cannot be read back.`));
@@ -181,7 +206,12 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   if (book.removed.has(budgetId)) return ending(superseded(intent, 'BUDGET_REMOVED', 'the budget was removed'));
   if (live === undefined) return ending(superseded(intent, 'FOREIGN_CHANGE', 'the budget is gone'));
   const doubt = evidence.compared.inDoubt.get(budgetId);
-  if (doubt) return ending(inDoubt(entry, `Budget ${budgetId} ${doubtWords(doubt, currency)}.`));
+  if (doubt) {
+    const reason = `Budget ${budgetId} ${doubtWords(doubt, currency)}.`;
+    // Never sent, it is over, and a later run decides anew.
+    if (!sentBefore) return ending(concluded('expired', 'AMOUNT_IN_DOUBT', reason));
+    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', reason));
+  }
   const unread = book.source === 'declared' && sentBefore;
   const same = live === intent.from || (unread && !isCorrected(intent, book));
   if (!same) {
@@ -195,19 +225,48 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   if (!sentBefore || options.mayResend(intent, book)) return { entry, conclusion: undefined };
   const reason = 'Its rule may not make it any more.';
   if (!entry.provenUnmade) return ending(leftOpen(entry, 'AUTOMATION_OFF', reason));
-  const words = `It was never made. ${reason}`;
-  const step = { to: 'rejected', code: 'AUTOMATION_OFF', outcome: words } as const;
-  return ending({ step, application: { kind: 'rejected', reason: words } });
-}
-
-/** Sent without an answer, it stays open; never sent, it is over, and a later run decides anew. */
-function inDoubt(entry: Entry, reason: string): Conclusion {
-  if (entry.sentBefore) return leftOpen(entry, 'AMOUNT_IN_DOUBT', reason);
-  const step = { to: 'expired', code: 'AMOUNT_IN_DOUBT', outcome: reason } as const;
-  return { step, application: { kind: 'expired', reason } };
+  return ending(concluded('rejected', 'AUTOMATION_OFF', `It was never made. ${reason}`));
 }
 
 function superseded(intent: Intent, code: string, found: string): Conclusion {
-  const reason = `Expected ${formatMoney(intent.from, intent.currency)}, but ${found}.`;
-  return { step: { to: 'superseded', code, outcome: reason }, application: { kind: 'superseded', reason } };
+  return concluded('superseded', code, `Expected ${formatMoney(intent.from, intent.currency)}, but ${found}.`);
+}
+
+/** A step for a reason that the caller is told as well. */
+export function concluded(
+  to: 'planned' | 'unknown' | 'rejected' | 'superseded' | 'expired',
+  code: string,
+  reason: string,
+  detail?: IntentStep['detail'],
+): Conclusion {
+  const application = { kind: to === 'planned' ? 'postponed' : to, reason } as const;
+  return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
+}
+
+/**
+ * Moves an intent on in the caller's transaction, with the alert where the step has something to tell. What was about to
+ * be sent and was not is surely not made: only by way of `planned` does it expire.
+ */
+export async function moveOn(
+  trx: StateDb,
+  { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,
+  intent: Intent,
+  step: IntentStep,
+): Promise<Intent> {
+  const nowMs = clock.now();
+  const from =
+    intent.state === 'sending' && step.to === 'expired'
+      ? await moveIntent(trx, intent, { ...step, to: 'planned' }, nowMs)
+      : intent;
+  const moved = await moveIntent(trx, from, step, nowMs);
+  const account = await knownAccount(trx, moved.customerId);
+  const told = { ...moved, reasonWithoutAmounts: await reasonOfIntent(trx, moved.id) };
+  const alert = alertFor(told, { name: account?.name, locale: locale(moved.customerId) });
+  if (alert) await enqueueAlert(trx, alert, nowMs);
+  return moved;
+}
+
+/** Nothing is known now that was not known before, and why. */
+export function leftOpen({ sentBefore }: Pick<Entry, 'sentBefore'>, code: string, reason: string): Conclusion {
+  return concluded(sentBefore ? 'unknown' : 'planned', code, reason);
 }

@@ -32,39 +32,32 @@ export function describeAmounts({ currency, from, to }: Change, locale?: string)
   return formatChangeIn(locale, from, to, currency);
 }
 
-/** What to say first of an intent in the state; nothing where there is nothing to tell. */
-function headline({ state, kind, actor }: Intent): string | undefined {
-  const undo = kind === 'undo';
-  switch (state) {
-    case 'applied':
-      return undo ? `Budget change undone by ${actor}` : 'Budget changed';
-    case 'confirmed':
-      return undo ? `Undoing a budget change by ${actor} confirmed` : 'Budget change confirmed';
-    case 'rejected':
-      return undo ? `Undoing a budget change, asked for by ${actor}, rejected` : 'Budget change rejected';
-    case 'unknown':
-      return undo
-        ? `Undoing a budget change, asked for by ${actor}, without an answer: it may have been undone`
-        : 'Budget change without an answer: it may have been made';
-    case 'superseded':
-      return undo
-        ? `Undoing a budget change, asked for by ${actor}, given up: the budget is not what it was`
-        : 'Budget change given up: the budget is not what it was';
-    case 'expired':
-      return undo ? `A budget change was not undone, as ${actor} asked` : 'Approved budget change not made';
-    default:
-      return undefined;
-  }
-}
+/** What to say first of an intent in the state, and of one that takes a change back; nothing where there is nothing to tell. */
+const HEADLINES: Partial<Record<Intent['state'], readonly [change: string, undo: (actor: string) => string]>> = {
+  applied: ['Budget changed', (actor) => `Budget change undone by ${actor}`],
+  confirmed: ['Budget change confirmed', (actor) => `Undoing a budget change by ${actor} confirmed`],
+  rejected: ['Budget change rejected', (actor) => `Undoing a budget change, asked for by ${actor}, rejected`],
+  unknown: [
+    'Budget change without an answer: it may have been made',
+    (actor) => `Undoing a budget change, asked for by ${actor}, without an answer: it may have been undone`,
+  ],
+  superseded: [
+    'Budget change given up: the budget is not what it was',
+    (actor) => `Undoing a budget change, asked for by ${actor}, given up: the budget is not what it was`,
+  ],
+  expired: ['Approved budget change not made', (actor) => `A budget change was not undone, as ${actor} asked`],
+};
 
 /**
  * The alert for what became of an intent, as it is now; undefined when there is nothing to tell. Keyed by intent and end,
  * so that each is told once. That a decision expired is told only to the person who made it: a rule decides anew.
  */
 export function alertFor(intent: Told<Intent>, account: AccountWords): NewAlert | undefined {
-  const { id, state, customerId, rule, outcome, alertSeverity } = intent;
-  const first = headline(intent);
-  if (first === undefined || (state === 'expired' && !isPersons(intent))) return undefined;
+  const { id, state, kind, actor, customerId, rule, outcome, alertSeverity } = intent;
+  const headline = HEADLINES[state];
+  if (headline === undefined || (state === 'expired' && !isPersons(intent))) return undefined;
+  const [change, undo] = headline;
+  const first = kind === 'undo' ? undo(actor) : change;
   const good = isMade(intent);
   const next = good
     ? `Undo: pacekeeper budgets undo B${id}`

@@ -6,7 +6,7 @@ import type { Clock } from '../domain/ports.ts';
 import { asRecorded, type ShowInstant } from '../domain/wording.ts';
 import { appendEvent, newestEvent } from '../store/budgets/event-table.ts';
 import { adoptionHold, freezeState } from '../store/budgets/freeze-record.ts';
-import type { StateFile } from '../store/sqlite/open-state.ts';
+import { isReadOnly, type StateDb, type StateFile } from '../store/sqlite/open-state.ts';
 import { isBusy } from '../store/sqlite/unusable-database.ts';
 
 export interface KillSwitch {
@@ -19,6 +19,11 @@ export interface KillSwitch {
   standing(): Promise<Frozen | undefined>;
   /** The same, of what no person can decide on: the files of this process are no longer those of the folder. */
   movedAway(): string | undefined;
+}
+
+interface Deps {
+  readonly state: StateFile;
+  readonly clock: Clock;
 }
 
 const FILE = 'FREEZE';
@@ -38,7 +43,7 @@ const ACTOR = `the file ${FILE}`;
  * came or went is recorded once each. Frozen, too, is a process whose files somebody moved away, as `movedAway` says.
  */
 export function killSwitch(
-  deps: { readonly state: StateFile; readonly clock: Clock },
+  deps: Deps,
   dataFolder: string,
   movedAway: () => string | undefined = () => undefined,
 ): KillSwitch {
@@ -74,7 +79,8 @@ export async function frozenByFile(dataFolder: string): Promise<Frozen | undefin
 }
 
 function fileWords(firstLine: string | undefined): string | undefined {
-  return firstLine === undefined ? undefined : `frozen by ${ACTOR}${firstLine === '' ? '' : `: ${firstLine}`}`;
+  if (firstLine === undefined) return undefined;
+  return firstLine === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${firstLine}`;
 }
 
 /** The file's first line, empty when it says nothing; undefined when there is no such file. */
@@ -92,12 +98,8 @@ async function readFreezeFile(path: string): Promise<string | undefined> {
     try {
       if (!(await file.stat()).isFile()) return '';
       const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_BYTES_MAX), 0, READ_BYTES_MAX, 0);
-      return harmless(
-        buffer
-          .toString('utf8', 0, bytesRead)
-          .replace(/^\uFEFF/, '')
-          .split(/\r\n|\r|\n/, 1)[0] ?? '',
-      );
+      const text = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
+      return harmless(text.split(/\r\n|\r|\n/, 1)[0] ?? '');
     } finally {
       await file.close();
     }
@@ -120,29 +122,22 @@ function harmless(text: string): string {
  * Where another process writes for long, the next look records it: whether budgets are frozen does not wait for that. Who may
  * only look leaves it to the next who may write.
  */
-async function recordWhenFree(deps: Parameters<typeof recordFile>[0], firstLine: string | undefined): Promise<void> {
-  if (deps.state.connection.readonly) return;
+async function recordWhenFree({ state, clock }: Deps, firstLine: string | undefined): Promise<void> {
+  if (isReadOnly(state)) return;
+  const there = firstLine !== undefined;
+  const isKnown = async (db: StateDb) => ((await newestEvent(db, FILE_EVENTS))?.kind === 'freeze_file_found') === there;
   try {
-    await recordFile(deps, firstLine);
+    if (await isKnown(state.db)) return;
+    await state.db.transaction().execute(async (trx) => {
+      // Another process may have recorded it since.
+      if (await isKnown(trx)) return;
+      const kind = there ? 'freeze_file_found' : 'freeze_file_gone';
+      const detail: Record<string, string> = there ? { first_line: firstLine } : {};
+      await appendEvent(trx, { intentId: undefined, kind, actor: ACTOR, detail }, clock.now());
+    });
   } catch (error) {
     if (!isBusy(error)) throw error;
   }
 }
 
-async function recordFile(
-  { state, clock }: { readonly state: StateFile; readonly clock: Clock },
-  firstLine: string | undefined,
-): Promise<void> {
-  const there = firstLine !== undefined;
-  const kinds = ['freeze_file_found', 'freeze_file_gone'] as const;
-  const known = async (db: Parameters<typeof newestEvent>[0]) =>
-    (await newestEvent(db, kinds))?.kind === 'freeze_file_found';
-  if ((await known(state.db)) === there) return;
-  await state.db.transaction().execute(async (trx) => {
-    // Another process may have recorded it since.
-    if ((await known(trx)) === there) return;
-    const kind = there ? 'freeze_file_found' : 'freeze_file_gone';
-    const detail: Record<string, string> = there ? { first_line: firstLine } : {};
-    await appendEvent(trx, { intentId: undefined, kind, actor: ACTOR, detail }, clock.now());
-  });
-}
+const FILE_EVENTS = ['freeze_file_found', 'freeze_file_gone'] as const;

@@ -42,137 +42,129 @@ export interface Replay {
 
 type Facts = Readonly<Record<string, unknown>>;
 
-interface Draft {
-  readonly intents: Map<bigint, ReplayedIntent>;
-  readonly amounts: Map<string, ReplayedAmount>;
-  readonly proposals: Map<string, ReplayedProposal>;
-  readonly foreign: Map<bigint, Facts>;
-  readonly impossible: string[];
-}
-
-type Events = AsyncIterable<BudgetEvent> | Iterable<BudgetEvent>;
-
 /** Goes through the events in order, and believes nothing but them. */
-export async function replay(events: Events): Promise<Replay> {
-  const draft: Draft = {
-    intents: new Map(),
-    amounts: new Map(),
-    proposals: new Map(),
-    foreign: new Map(),
-    impossible: [],
-  };
-  for await (const event of events) replayEvent(draft, event);
-  return draft;
-}
-
-function replayEvent(draft: Draft, event: BudgetEvent): void {
-  const detail = parseJson(event.detail);
-  if (typeof detail !== 'object' || detail === null || Array.isArray(detail)) {
-    draft.impossible.push(`Event ${event.id} (${event.kind}) has no readable detail.`);
-    return;
-  }
-  replayReadable(draft, event, detail as Facts);
-}
-
-function replayReadable(draft: Draft, event: BudgetEvent, facts: Facts): void {
-  if (event.kind === 'recorded') replayFirst(draft, event, facts, facts.state);
-  else if (event.kind === 'planned') replayPlanned(draft, event, facts);
-  else if (isIntentState(event.kind)) replayStep(draft, event, facts);
-  else if (PROPOSAL_KINDS.has(event.kind)) replayProposal(draft, event, facts);
-  else if (event.kind === 'foreign_change') {
-    draft.foreign.set(event.id, facts);
-    setAmount(draft, event, facts, facts.found_micros);
-  }
+export async function replay(events: AsyncIterable<BudgetEvent> | Iterable<BudgetEvent>): Promise<Replay> {
+  const replaying = new Replaying();
+  for await (const event of events) replaying.take(event);
+  return replaying;
 }
 
 const PROPOSAL_KINDS: ReadonlySet<string> = new Set(['proposed', 'approved', 'declined', 'proposal_expired']);
+const PROPOSAL_STATES: ReadonlySet<unknown> = new Set(['open', 'approved', 'rejected', 'expired', 'superseded']);
 
-/** The first event of an intent, or the decision that took the place of one that expired, has all of its columns. */
-function replayPlanned(draft: Draft, event: BudgetEvent, facts: Facts): void {
-  const known = event.intentId === undefined ? undefined : draft.intents.get(event.intentId);
-  const isStep = known !== undefined && known.state !== 'expired';
-  if (isStep) replayStep(draft, event, facts);
-  else replayFirst(draft, event, facts, 'planned');
-}
+class Replaying implements Replay {
+  readonly intents = new Map<bigint, ReplayedIntent>();
+  readonly amounts = new Map<string, ReplayedAmount>();
+  readonly proposals = new Map<string, ReplayedProposal>();
+  readonly foreign = new Map<bigint, Facts>();
+  readonly impossible: string[] = [];
 
-function replayFirst(draft: Draft, event: BudgetEvent, facts: Facts, state: unknown): void {
-  const { intentId: id } = event;
-  if (id === undefined || !isIntentState(state)) {
-    draft.impossible.push(`Event ${event.id} (${event.kind}) names no intent, or no state of one.`);
-    return;
+  take(event: BudgetEvent): void {
+    const detail = parseJson(event.detail);
+    if (typeof detail !== 'object' || detail === null || Array.isArray(detail)) {
+      this.impossible.push(`Event ${event.id} (${event.kind}) has no readable detail.`);
+      return;
+    }
+    const facts = detail as Facts;
+    if (event.kind === 'recorded') this.#first(event, facts, facts.state);
+    else if (event.kind === 'planned') this.#planned(event, facts);
+    else if (isIntentState(event.kind)) this.#step(event, facts);
+    else if (PROPOSAL_KINDS.has(event.kind)) this.#proposal(event, facts);
+    else if (event.kind === 'foreign_change') {
+      this.foreign.set(event.id, facts);
+      this.#setAmount(event, facts, facts.found_micros);
+    }
   }
-  if (event.kind === 'recorded' && draft.intents.has(id)) {
-    draft.impossible.push(`Event ${event.id} (recorded) begins intent ${id}, which has begun before.`);
+
+  #intentOf({ intentId }: BudgetEvent): ReplayedIntent | undefined {
+    return intentId === undefined ? undefined : this.intents.get(intentId);
   }
-  const before = draft.intents.get(id);
-  // Events of the first version do not say it; the approval of such an intent follows.
-  const origin = facts.origin ?? before?.facts.origin ?? (facts.intent_kind === 'undo' ? 'undo' : 'rule');
-  draft.intents.set(id, { id, state, facts: { ...facts, origin, actor: event.actor }, updatedAt: event.createdAt });
-  if (isMade({ state })) setAmount(draft, event, facts, facts.to_micros);
+
+  /** The first event of an intent, or the decision that took the place of one that expired, has all of its columns. */
+  #planned(event: BudgetEvent, facts: Facts): void {
+    const known = this.#intentOf(event);
+    if (known !== undefined && known.state !== 'expired') this.#step(event, facts);
+    else this.#first(event, facts, 'planned');
+  }
+
+  #first(event: BudgetEvent, facts: Facts, state: unknown): void {
+    const { intentId: id } = event;
+    if (id === undefined || !isIntentState(state)) {
+      this.impossible.push(`Event ${event.id} (${event.kind}) names no intent, or no state of one.`);
+      return;
+    }
+    if (event.kind === 'recorded' && this.intents.has(id)) {
+      this.impossible.push(`Event ${event.id} (recorded) begins intent ${id}, which has begun before.`);
+    }
+    const before = this.intents.get(id);
+    // Events of the first version do not say it; the approval of such an intent follows.
+    const origin = facts.origin ?? before?.facts.origin ?? (facts.intent_kind === 'undo' ? 'undo' : 'rule');
+    this.intents.set(id, { id, state, facts: { ...facts, origin, actor: event.actor }, updatedAt: event.createdAt });
+    if (isMade({ state })) this.#setAmount(event, facts, facts.to_micros);
+  }
+
+  #step(event: BudgetEvent, step: Facts): void {
+    const known = this.#intentOf(event);
+    if (known === undefined) {
+      this.impossible.push(`Event ${event.id} (${event.kind}) is about an intent that no event began.`);
+      return;
+    }
+    const state = event.kind as IntentState;
+    if (!INTENT_TRANSITIONS[known.state].includes(state)) {
+      this.impossible.push(`Event ${event.id} makes intent ${known.id} ${state}, and it was ${known.state} before.`);
+    }
+    for (const name of ['customer_id', 'budget_id', 'from_micros', 'to_micros']) {
+      if (step[name] !== known.facts[name])
+        this.impossible.push(
+          `Event ${event.id} (${state}) says ${name} ${step[name]}, and intent ${known.id} began with ${known.facts[name]}.`,
+        );
+    }
+    const { account_day, code, outcome } = step;
+    const facts = { ...known.facts, account_day, code, outcome, state };
+    this.intents.set(known.id, { ...known, state, facts, updatedAt: event.createdAt });
+    if (isMade({ state })) this.#setAmount(event, facts, known.facts.to_micros);
+  }
+
+  #proposal(event: BudgetEvent, facts: Facts): void {
+    const { proposal_code: code, proposal_state: state } = facts;
+    if (typeof code !== 'string' || !isProposalState(state)) {
+      this.impossible.push(`Event ${event.id} (${event.kind}) names no proposal, or no state of one.`);
+      return;
+    }
+    const before = this.proposals.get(code);
+    const expected = event.kind === 'proposed' ? undefined : 'open';
+    if (before?.state !== expected) {
+      const was = before === undefined ? 'was not made before' : `was ${before.state} before`;
+      this.impossible.push(`Event ${event.id} makes proposal ${code} ${state}, and it ${was}.`);
+    }
+    this.proposals.set(code, { state, facts: { ...(before?.facts ?? facts), state } });
+    const intent = this.#intentOf(event);
+    if (event.kind === 'approved' && intent !== undefined) this.#approval(event, intent);
+  }
+
+  #approval(event: BudgetEvent, intent: ReplayedIntent): void {
+    const { id, facts } = intent;
+    if (facts.version === undefined) this.intents.set(id, { ...intent, facts: { ...facts, origin: 'approval' } });
+    else if (facts.origin !== 'approval') {
+      this.impossible.push(`Event ${event.id} (approved) names intent ${id}, which began with origin ${facts.origin}.`);
+    }
+  }
+
+  #setAmount(event: BudgetEvent, facts: Facts, amount: unknown): void {
+    const customerId = String(facts.customer_id);
+    const budgetId = String(facts.budget_id);
+    if (typeof amount !== 'string' || !/^\d{1,19}$/.test(amount)) {
+      this.impossible.push(`Event ${event.id} (${event.kind}) names no amount that budget ${budgetId} was set to.`);
+      return;
+    }
+    this.amounts.set(`${customerId}/${budgetId}`, { customerId, budgetId, amount: BigInt(amount), eventId: event.id });
+  }
 }
 
 function isIntentState(state: unknown): state is IntentState {
   return typeof state === 'string' && Object.hasOwn(INTENT_TRANSITIONS, state);
 }
 
-function replayStep(draft: Draft, event: BudgetEvent, step: Facts): void {
-  const known = event.intentId === undefined ? undefined : draft.intents.get(event.intentId);
-  if (known === undefined) {
-    draft.impossible.push(`Event ${event.id} (${event.kind}) is about an intent that no event began.`);
-    return;
-  }
-  const state = event.kind as IntentState;
-  if (!INTENT_TRANSITIONS[known.state].includes(state)) {
-    draft.impossible.push(`Event ${event.id} makes intent ${known.id} ${state}, and it was ${known.state} before.`);
-  }
-  for (const name of ['customer_id', 'budget_id', 'from_micros', 'to_micros']) {
-    if (step[name] !== known.facts[name])
-      draft.impossible.push(
-        `Event ${event.id} (${state}) says ${name} ${step[name]}, and intent ${known.id} began with ${known.facts[name]}.`,
-      );
-  }
-  const { account_day, code, outcome } = step;
-  const facts = { ...known.facts, account_day, code, outcome, state };
-  draft.intents.set(known.id, { ...known, state, facts, updatedAt: event.createdAt });
-  if (isMade({ state })) setAmount(draft, event, facts, known.facts.to_micros);
-}
-
-const STATES_OF_PROPOSALS: ReadonlySet<unknown> = new Set(['open', 'approved', 'rejected', 'expired', 'superseded']);
-
 function isProposalState(state: unknown): state is ProposalState {
-  return STATES_OF_PROPOSALS.has(state);
-}
-
-function replayProposal(draft: Draft, event: BudgetEvent, facts: Facts): void {
-  const { proposal_code: code, proposal_state: state } = facts;
-  if (typeof code !== 'string' || !isProposalState(state)) {
-    draft.impossible.push(`Event ${event.id} (${event.kind}) names no proposal, or no state of one.`);
-    return;
-  }
-  const before = draft.proposals.get(code);
-  const expected = event.kind === 'proposed' ? undefined : 'open';
-  if (before?.state !== expected) {
-    const was = before === undefined ? 'was not made before' : `was ${before.state} before`;
-    draft.impossible.push(`Event ${event.id} makes proposal ${code} ${state}, and it ${was}.`);
-  }
-  draft.proposals.set(code, { state, facts: { ...(before?.facts ?? facts), state } });
-  const intent = event.intentId === undefined ? undefined : draft.intents.get(event.intentId);
-  if (event.kind === 'approved' && intent !== undefined) replayApproval(draft, event, intent);
-}
-
-function replayApproval(draft: Draft, event: BudgetEvent, intent: ReplayedIntent): void {
-  const { id, facts } = intent;
-  if (facts.version === undefined) draft.intents.set(id, { ...intent, facts: { ...facts, origin: 'approval' } });
-  else if (facts.origin !== 'approval') {
-    draft.impossible.push(`Event ${event.id} (approved) names intent ${id}, which began with origin ${facts.origin}.`);
-  }
-}
-
-function setAmount(draft: Draft, event: BudgetEvent, facts: Facts, amount: unknown): void {
-  const [customerId, budgetId] = [String(facts.customer_id), String(facts.budget_id)];
-  if (typeof amount !== 'string' || !/^\d{1,19}$/.test(amount)) {
-    draft.impossible.push(`Event ${event.id} (${event.kind}) names no amount that budget ${budgetId} was set to.`);
-    return;
-  }
-  draft.amounts.set(`${customerId}/${budgetId}`, { customerId, budgetId, amount: BigInt(amount), eventId: event.id });
+  return PROPOSAL_STATES.has(state);
 }

@@ -4,6 +4,7 @@ import { ApiError, explainFailure } from '../domain/errors.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../domain/ports.ts';
 import type { ShowInstant } from '../domain/wording.ts';
+import type { DecidedChange } from '../store/budgets/decided-change.ts';
 import {
   type Intent,
   insertIntent,
@@ -13,17 +14,15 @@ import {
 } from '../store/budgets/intent-table.ts';
 import { lastSet } from '../store/budgets/past-changes.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
-import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
-import { compareWithRecord, writeDown } from './compare-with-record.ts';
-import { isOpen } from './intent-words.ts';
-import { type BudgetBook, readBudgets } from './read-budgets.ts';
-import { applyIntents } from './settle-intents.ts';
+import { type Application, type BudgetDeps, commit, isOpen } from './budget-deps.ts';
+import { applyIntents, budgetsNow } from './carry-out.ts';
+import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts';
 
 /** A person who acts, by name, and the reason that person gives. */
 export interface Person {
   readonly by: string;
   readonly why: string;
-  /** The message by which it was wanted, where it was one. */
+  /** The message by which it was said, where it was one, as `replyReference` names it. */
   readonly reply?: string | undefined;
   /** The run in which it is done. */
   readonly runId?: bigint;
@@ -42,9 +41,18 @@ interface Limit {
   readonly reason: string;
 }
 
+/** Nothing was sent. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: string;
+  /** One sentence for the record. */
+  readonly reason: string;
+  /** The same for the person, where that one reads instants otherwise. */
+  readonly shown: string | undefined;
+}
+
 export type PersonalResult =
-  /** Nothing was sent. `reason` is for the record, `shown` for the person, where that is another text. */
-  | { readonly kind: 'refused'; readonly code: string; readonly reason: string; readonly shown?: string | undefined }
+  | Refusal
   /** The intent as it is now, and what became of it. */
   | { readonly kind: 'sent'; readonly intent: Intent; readonly application: Application };
 
@@ -88,17 +96,16 @@ export async function sendNow(deps: BudgetDeps, intent: Intent, accountDay: () =
   return { kind: 'sent', intent: (await intentById(deps.state.db, intent.id)) ?? intent, application };
 }
 
-export function refused(code: string, reason: string, shown?: string) {
-  return { kind: 'refused', code, reason, shown } as const;
+export function refused(code: string, reason: string, shown?: string): Refusal {
+  return { kind: 'refused', code, reason, shown };
 }
 
 export async function readBook(
   deps: BudgetDeps,
   { customerId }: Pick<Intent, 'customerId'>,
-): Promise<{ readonly kind: 'read'; readonly book: BudgetBook } | ReturnType<typeof refused>> {
+): Promise<{ readonly kind: 'read'; readonly book: BudgetBook } | Refusal> {
   try {
-    const book = await readBudgets({ ads: deps.ads, db: deps.state.db }, customerId, deps.declared(customerId));
-    return { kind: 'read', book };
+    return { kind: 'read', book: await budgetsNow(deps, customerId) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return refused('NOT_READ', `The budget could not be read: ${explainFailure(error)}`);
@@ -111,7 +118,7 @@ async function refusalOf(
   chosen: Intent,
   book: BudgetBook,
   accountDay: CivilDate,
-): Promise<ReturnType<typeof refused> | undefined> {
+): Promise<Refusal | undefined> {
   // As it is now: the caller may have read it a while ago.
   const intent = (await intentById(trx, chosen.id)) ?? chosen;
   const { id, budgetId, currency, to } = intent;
@@ -123,16 +130,11 @@ async function refusalOf(
   if (undone) return refused('UNDONE_ALREADY', `B${id} was undone already by ${undone.actor}, as B${undone.id}.`);
   const open = ofBudget.find(isOpen);
   if (open) {
-    return refused(
-      'OUTCOME_OPEN',
-      `B${open.id} of the same budget is ${open.state}: run "pacekeeper budgets reconcile" first.`,
-    );
+    return refused('OUTCOME_OPEN', underWayWords(open));
   }
   if (book.removed.has(budgetId)) return refused('BUDGET_REMOVED', `Budget ${budgetId} was removed.`);
-  const live = book.amounts.get(budgetId);
-  if (live === undefined || (book.source === 'declared' && intent.amountSource === 'read')) {
-    return refused('NOT_READ', `Budget ${budgetId} is not among those that could be read, so nobody knows its amount.`);
-  }
+  const live = amountIn(book, intent);
+  if (typeof live === 'object') return live;
   const record = await lastSet(trx, intent.customerId, budgetId);
   const compared = await compareWithRecord({ ...deps, db: trx }, book, intent.customerId, record, accountDay);
   await writeDown(trx, intent.customerId, compared, deps.clock.now());
@@ -144,6 +146,17 @@ async function refusalOf(
     return refused('FOREIGN_CHANGE', `B${id} set ${money(to)}, and the budget is now ${money(live)}: ${who}.`);
   }
   return undefined;
+}
+
+export function underWayWords({ id, state }: Intent): string {
+  return `B${id} of the same budget is ${state}: run "pacekeeper budgets reconcile" first.`;
+}
+
+/** The budget's amount by the reading. Refused where nobody knows it: one that was read does not stand for one that is declared. */
+export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
+  const live = book.amounts.get(budgetId);
+  if (live !== undefined && !(book.source === 'declared' && amountSource === 'read')) return live;
+  return refused('NOT_READ', `Budget ${budgetId} is not among those that could be read, so nobody knows its amount.`);
 }
 
 const GO_BEYOND = '"--beyond-limits --by NAME" undoes it all the same.';
@@ -163,18 +176,23 @@ function limitOf({ currency, from, floor, ceiling }: Intent): Limit | undefined 
   return undefined;
 }
 
+/** What a person's intent has of the change that it is about, and of the reading that it is made on. */
+export function aboutChange(change: DecidedChange, book: BudgetBook, accountDay: CivilDate) {
+  const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = change;
+  const budget = { customerId, budgetId, campaignId, campaignName, currency, accountDay };
+  const reading = { amountSource: book.source, declared: book.declared.get(budgetId) };
+  return { ...budget, ...reading, rule, ruleVersion, floor, ceiling };
+}
+
 function inverseOf(intent: Intent, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
-  const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = intent;
   return {
-    ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, accountDay },
+    ...aboutChange(intent, book, accountDay),
     kind: 'undo',
     origin: 'undo',
     undoes: intent.id,
     actor: by,
     from: intent.to,
     to: intent.from,
-    amountSource: book.source,
-    declared: book.declared.get(budgetId),
     reason: `${why.trim()} (undoes B${intent.id}${intent.origin === 'approval' ? ',' : ' by'} ${intent.actor})`,
   };
 }

@@ -2,12 +2,12 @@ import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import { chainHash, holdsHead, NO_EVENT, type RecordHead, recordHead } from '../store/budgets/audit-chain.ts';
 import { decidedFacts } from '../store/budgets/decided-change.ts';
-import { type OtherDecision, otherDecisions } from '../store/budgets/decision-projection.ts';
 import { allEvents, type BudgetEvent } from '../store/budgets/event-table.ts';
 import { foreignChanges } from '../store/budgets/foreign-change-table.ts';
 import { type Intent, intentFacts, intentsOf } from '../store/budgets/intent-table.ts';
 import { allProposals, type Proposal } from '../store/budgets/proposal-table.ts';
 import { lostRecordHeads } from '../store/runs/run-table.ts';
+import { type OtherDecision, otherDecisions } from '../store/sqlite/decision-projection.ts';
 import type { StateDb, StateFile } from '../store/sqlite/open-state.ts';
 import { schemaFault } from '../store/sqlite/schema-fault.ts';
 import { type Replay, replay } from './replay-events.ts';
@@ -25,15 +25,15 @@ export interface AuditVerdict extends ChainVerdict {
  * Proves the chain of events, and that replaying it gives what the tables say. All is read as of one moment, and nobody
  * who writes is kept waiting.
  */
-export function verifyAudit({ db, connection }: Pick<StateFile, 'db' | 'connection'>): Promise<AuditVerdict> {
-  return db
+export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
+  return state.db
     .transaction()
     .setAccessMode('read only')
     .execute(async (trx) => {
       const chain = await verifyChain(allEvents(trx));
       const replayed = await replay(allEvents(trx));
-      const unguarded = schemaFault(connection, 'guards');
-      const ledger = otherDecisions({ connection }).flatMap(decisionDifference);
+      const unguarded = schemaFault(state, 'guards');
+      const ledger = otherDecisions(state).flatMap(decisionDifference);
       const others = [
         ...(unguarded === undefined ? [] : [`Somebody may have altered the record: ${unguarded.words}.`]),
         ...(await lostHeads(trx)),
@@ -77,7 +77,7 @@ export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead):
 }
 
 /** Proves the record from its first event on, with all that the tables say. */
-export async function proveWhole(state: Pick<StateFile, 'db' | 'connection'>): Promise<RecordProof> {
+export async function proveWhole(state: StateFile): Promise<RecordProof> {
   const { head, broken, differences } = await verifyAudit(state);
   return { head, problems: [...broken.map(({ sentence }) => sentence), ...differences] };
 }
@@ -256,7 +256,8 @@ function linkOf(event: BudgetEvent, last: RecordHead, { numberOf, followerOf }: 
 }
 
 function missingWords(last: bigint, id: bigint): string {
-  const [from, to] = [last + 1n, id - 1n];
+  const from = last + 1n;
+  const to = id - 1n;
   if (id <= last) return `No event ${from} comes`;
   return from === to ? `Event ${from} is missing` : `Events ${from} to ${to} are missing`;
 }

@@ -15,7 +15,6 @@ export interface AskText {
   readonly check: (text: string) => string | undefined;
 }
 
-/** Asks on the terminal. */
 export async function terminalAsk(): Promise<Ask> {
   const { confirm, input, password, select } = await import('@inquirer/prompts');
   return {

@@ -4,7 +4,7 @@ import { civilDateAt } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { CheckContext } from '../gaql/check/check-query.ts';
-import { CALENDAR_NAMES, isCalendarName } from '../gaql/check/date-mark.ts';
+import { CALENDAR_NAMES, isCalendarName } from '../gaql/check/date-window.ts';
 import { didYouMean } from '../gaql/check/suggest.ts';
 import { type ContextOf, type FileFindings, type Inputs, loadInputs, refuseErrors } from '../pipeline/load-inputs.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -87,7 +87,6 @@ function withoutNotes(findings: Inputs['findings']): Inputs['findings'] {
   }));
 }
 
-/** The rule of that name. Throws `InputError` with the nearest name where there is none. */
 export function ruleNamed(name: string, rules: readonly Rule[], example: string): Rule {
   const rule = rules.find((one) => one.name === name);
   if (rule) return rule;

@@ -52,12 +52,8 @@ export interface CommandApp<What extends keyof Opened = never>
   open<Value>(job: (opened: Opened[What]) => Promise<Value>): Promise<Value>;
 }
 
-interface Described {
-  readonly name: string;
-  readonly summary: string;
+interface Described extends Pick<Command, 'name' | 'summary' | 'about' | 'commands'> {
   readonly examples: readonly string[];
-  readonly about?: string;
-  readonly commands?: readonly Command[];
 }
 
 interface WithSettings<All extends Takes, What extends keyof Opened> extends Described {

@@ -125,7 +125,8 @@ export interface RangeOptions {
 }
 
 /** Windows and warm-ups reach beyond a day that is given, and before and after these the calendar ends or nothing is meant. */
-const [FIRST, LAST] = ['1970-01-01', '2999-12-31'];
+const FIRST = '1970-01-01';
+const LAST = '2999-12-31';
 
 export const dayOption = (description: string) => optionOf<CivilDate>('<date>', description, dateOption);
 

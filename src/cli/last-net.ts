@@ -7,7 +7,6 @@ import { harmless } from './output.ts';
 import { describeError, EXIT, tellError } from './print-error.ts';
 import type { Process } from './process.ts';
 
-/** The command that failed, as far as its line could be read. */
 export interface Failed {
   readonly name: string | undefined;
   readonly options: CommonOptions;

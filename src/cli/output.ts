@@ -2,7 +2,6 @@ import { withoutIsolates } from '../domain/outside-text.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { TextLayout } from '../text/text-layout.ts';
 
-/** A stream the program writes to. */
 export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;

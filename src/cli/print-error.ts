@@ -21,7 +21,6 @@ export interface DescribedError {
   /** The same without "error: " and the next step. */
   readonly message: string;
   readonly nextStep: string | undefined;
-  /** The exit code that it stands for. */
   readonly exitCode: number;
 }
 
@@ -56,7 +55,6 @@ function nextStepOf(code: string): string | undefined {
   return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT') ? RESTORE : undefined;
 }
 
-/** An error as it is told: what was wrong, and what to do. */
 export interface ToldError {
   /** Without "error: " before it; several lines where findings are shown. */
   readonly message: string;

@@ -6,7 +6,6 @@ import { type Output, textLayout } from './output.ts';
 
 export type ListingFormat = 'table' | 'json' | 'csv' | 'ndjson';
 
-/** A listing as text that ends with one line break. */
 export function listingIn<Answer>(
   format: ListingFormat,
   listing: Listing<Answer>,

@@ -1,9 +1,8 @@
+import type { Log } from '../domain/ports.ts';
 import type { Ask } from './ask.ts';
 import type { Output } from './output.ts';
 
-/** What the program sees of the process it runs in. */
 export interface Process {
-  /** The working folder, absolute. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
@@ -31,7 +30,6 @@ export interface Process {
   onCrash?(tell: (error: unknown) => Promise<unknown>): void;
 }
 
-/** A process that was started. */
 export interface ProcessBeside {
   /** Undefined for one that could not be started. */
   readonly pid?: number | undefined;
@@ -39,4 +37,14 @@ export interface ProcessBeside {
   readonly ended: Promise<number | null>;
   /** Asks it to end, or ends it by force, after which it is not waited for any more. Nothing happens to one that has ended. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
+}
+
+/** Given when the process is asked to end. What works under it ends of its own accord; asked again, the process just ends. */
+export function stopSignal({ onStop }: Process, log: Log): AbortSignal {
+  const asked = new AbortController();
+  onStop(() => {
+    log.info('Asked to stop: what is under way comes to its end, and nothing more is begun.');
+    asked.abort();
+  });
+  return asked.signal;
 }

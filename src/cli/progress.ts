@@ -17,7 +17,6 @@ interface Reading {
   /** Slices that were cut in two count as one more each. */
   slicesAdded: number;
   rows: number;
-  bytes: number;
   /** The accounts that are being read, in the order in which they were begun. */
   readonly open: Map<string, AccountReading>;
 }
@@ -29,14 +28,6 @@ interface AccountReading {
   slicesEnded: number;
   rows: number;
   query: string | undefined;
-}
-
-function beginReading(accounts: number, slices: number, startedMs: number): Reading {
-  return {
-    ...{ startedMs, accounts, slices },
-    ...{ accountsEnded: 0, slicesEnded: 0, slicesAdded: 0, rows: 0, bytes: 0 },
-    open: new Map(),
-  };
 }
 
 /** Milliseconds until all is read, if the rest takes as long a slice as what was read did; undefined while none is. */
@@ -59,31 +50,31 @@ function watchReading(
   };
   return {
     begin({ accounts, slices }) {
-      reading = beginReading(accounts, slices, elapsedMs());
-      shown.show(reading, elapsedMs());
+      const startedMs = elapsedMs();
+      const none = { accountsEnded: 0, slicesEnded: 0, slicesAdded: 0, rows: 0 };
+      reading = { ...none, startedMs, accounts, slices, open: new Map() };
+      shown.show(reading, startedMs);
     },
     account: (customerId, name, slices) =>
       change(({ open }) => {
-        const [rows, slicesEnded] = [0, 0];
-        open.set(customerId, { name, startedMs: elapsedMs(), slices, slicesEnded, rows, query: undefined });
+        open.set(customerId, { name, startedMs: elapsedMs(), slices, slicesEnded: 0, rows: 0, query: undefined });
       }),
-    rows: (customerId, query, rows, bytes) =>
+    rows: (customerId, query, rows) =>
       change((all) => {
         all.rows += rows;
-        all.bytes += bytes;
         const account = all.open.get(customerId);
-        if (account) Object.assign(account, { rows: account.rows + rows, query });
+        if (account === undefined) return;
+        account.rows += rows;
+        account.query = query;
       }),
     slices: (customerId, ended) =>
       change((all) => {
         const account = all.open.get(customerId);
         if (ended >= 0) all.slicesEnded += ended;
         else all.slicesAdded -= ended;
-        if (account)
-          Object.assign(
-            account,
-            ended >= 0 ? { slicesEnded: account.slicesEnded + ended } : { slices: account.slices - ended },
-          );
+        if (account === undefined) return;
+        if (ended >= 0) account.slicesEnded += ended;
+        else account.slices -= ended;
       }),
     accountEnds: (customerId) =>
       change((all) => {

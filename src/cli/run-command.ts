@@ -11,8 +11,7 @@ import type { Command, CommandApp } from './command.ts';
 import type { CommonOptions, WaitOptions } from './common-options.ts';
 import { openLog } from './open-log.ts';
 import { EXIT } from './print-error.ts';
-import type { Process } from './process.ts';
-import { stopSignal } from './stop-signal.ts';
+import { type Process, stopSignal } from './process.ts';
 
 type Given = CommonOptions & WaitOptions;
 

@@ -1,5 +1,6 @@
 import { cronProblem } from '../schedule/due-times.ts';
 import type { Problem } from './given.ts';
+import { isGroup } from './setting-tree.ts';
 import type { ScheduledJob } from './settings.ts';
 
 /** The options of each job; what it does not know would be lost silently. */
@@ -51,8 +52,4 @@ function optionProblems({ job, options }: Record<string, unknown>, index: number
     problems.push({ at, says: words });
   }
   return problems;
-}
-
-function isGroup(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

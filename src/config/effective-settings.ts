@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { openYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
 import { type Place, placeOf, type Secrecy } from './declared/declare.ts';
 import { SETTINGS_QUOTING } from './hide-values.ts';
-import { type Environment, keyOf, readEnvFile, SETTINGS, type Setting } from './setting-tree.ts';
+import { type Environment, isGroup, keyOf, readEnvFile, SETTINGS, type Setting } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
 /** A setting as it holds, for a person: secrets are hidden and telephone numbers masked. */
@@ -111,8 +111,7 @@ function* walk(
   places: YamlPlaces,
   file: string,
 ): Generator<WrittenSetting> {
-  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (place.kind === 'setting' && place.facts.named && isGroup) {
+  if (place.kind === 'setting' && place.facts.named && isGroup(value)) {
     const { named: _, ...facts } = place.facts;
     for (const [name, one] of Object.entries(value)) {
       yield* walk(one, { ...place, facts }, { at: [...at, name], path }, places, file);
@@ -126,7 +125,7 @@ function* walk(
     for (const [index, one] of value.entries()) {
       yield* walk(one, placeOf(place.of), { at: [...at, index], path: `${path}[]` }, places, file);
     }
-  } else if (isGroup) {
+  } else if (isGroup(value)) {
     const join = (step: string) => (path === '' ? step : `${path}.${step}`);
     for (const [key, one] of Object.entries(value)) {
       const [schema, step] = place.kind === 'each' ? [place.of, place.name] : [keysOf(place)[key], key];

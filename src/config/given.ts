@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
-import { type Environment, SETTINGS, type Setting, valueAt } from './setting-tree.ts';
-
-export type Path = readonly (string | number)[];
+import { type Environment, isGroup, type Path, SETTINGS, type Setting, valueAt } from './setting-tree.ts';
 
 /** A mistake that no schema sees; its sentence begins with the name of the setting, or is whole where there is no path. */
 export interface Problem {
@@ -77,12 +75,6 @@ function givenValue({ facts: { separator, isPath } }: Setting, text: string, fol
     .split(separator)
     .map((part) => part.trim())
     .filter((part) => part !== '');
-}
-
-type Group = Readonly<Record<string | number, unknown>>;
-
-function isGroup(value: unknown): value is Group {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What is no group stays as it is, so that the schema finds it. */

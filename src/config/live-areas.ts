@@ -1,42 +1,22 @@
 import type { AdsCredentials } from '../domain/connection-settings.ts';
-import type { Given, Path, Problem } from './given.ts';
-import { nameAt, SETTINGS } from './setting-tree.ts';
+import type { Given, Problem } from './given.ts';
+import { nameAt, type Path, SETTINGS } from './setting-tree.ts';
 import type { DeclaredSettings } from './settings.ts';
 
 type Of<Area extends 'ads' | 'messages' | 'graph' | 'container'> = DeclaredSettings[Area];
 
-/** An area as it is reached; what it cannot be reached without is there. */
-type Reached<Area, Needed extends keyof Area> = { readonly [Key in Needed]-?: NonNullable<Area[Key]> };
-
-export type AdsSettings = Pick<Of<'ads'>, 'version' | 'streamPath' | 'developerToken' | 'loginCustomerId'> &
-  Reached<Of<'ads'>, 'url'> & { readonly credentials: AdsCredentials };
-
-export type MessagesSettings = Pick<Of<'messages'>, 'to' | 'media'> &
-  Reached<Of<'messages'>, 'url' | 'accountId' | 'username' | 'password' | 'from'>;
-
-export type GraphSettings = Pick<
-  Of<'graph'>,
-  'version' | 'tokenIn' | 'businessAccountId' | 'phoneNumberId' | 'userId'
-> &
-  Reached<Of<'graph'>, 'url' | 'accessToken'>;
-
-export type ContainerSettings = Pick<Of<'container'>, 'tokenHeader'> &
-  Reached<Of<'container'>, 'url' | 'username' | 'password'>;
-
 /** Where the areas are and how one shows who one is. An absent one is allowed and shown. */
-export interface Areas {
-  readonly ads: AdsSettings | undefined;
-  readonly messages: MessagesSettings | undefined;
-  readonly graph: GraphSettings | undefined;
-  readonly container: ContainerSettings | undefined;
-}
+export type Areas = ReturnType<typeof liveAreas>;
+
+export type AdsSettings = NonNullable<Areas['ads']>;
+export type GraphSettings = NonNullable<Areas['graph']>;
 
 /** The live services of the settings; none where the sandbox is the target. */
-export function liveAreas({ ads, messages, graph, container }: Omit<DeclaredSettings, 'target'>): Areas {
+export function liveAreas({ ads, messages, graph, container }: Omit<DeclaredSettings, 'target'>) {
   return { ads: adsOf(ads), messages: messagesOf(messages), graph: graphOf(graph), container: containerOf(container) };
 }
 
-function adsOf(ads: Of<'ads'>): AdsSettings | undefined {
+function adsOf(ads: Of<'ads'>) {
   const { url, version, streamPath, developerToken, loginCustomerId } = ads;
   const credentials = credentialsOf(ads);
   if (!url || !credentials) return undefined;
@@ -55,24 +35,18 @@ function messagesOf({ url, accountId, username, password, from, to, media }: Of<
   return { url, accountId, username, password, from, to, media };
 }
 
-function graphOf(graph: Of<'graph'>): GraphSettings | undefined {
+function graphOf(graph: Of<'graph'>) {
   const { url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId } = graph;
   if (!url || !accessToken) return undefined;
   return { url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId };
 }
 
-function containerOf({ url, username, password, tokenHeader }: Of<'container'>): ContainerSettings | undefined {
+function containerOf({ url, username, password, tokenHeader }: Of<'container'>) {
   return url && username && password ? { url, username, password, tokenHeader } : undefined;
 }
 
 /** Secrets that prove the sender of a webhook; a route without its secret is off. */
-export interface WebhookSecrets {
-  readonly graphApp: string | undefined;
-  readonly graphVerify: string | undefined;
-  readonly messages: string | undefined;
-}
-
-export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'graph' | 'messages'>): WebhookSecrets {
+export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'graph' | 'messages'>) {
   return { graphApp: graph.appSecret, graphVerify: graph.verifyToken, messages: messages.password };
 }
 

@@ -3,13 +3,13 @@ import { dirname, resolve } from 'node:path';
 import type * as z from 'zod';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError } from '../domain/errors.ts';
-import { expectation, type OpenYaml, openYaml } from '../yaml/read-yaml.ts';
+import { expectation, openYaml } from '../yaml/read-yaml.ts';
 import { checkAlerts } from './alert-settings.ts';
 import type { ScheduleCheck } from './check-schedule.ts';
-import { type From, type Given, layOver, type Path, type Problem, withoutMistake } from './given.ts';
+import { type From, type Given, layOver, type Problem, withoutMistake } from './given.ts';
 import { hideValues, isHarmless, SETTINGS_QUOTING } from './hide-values.ts';
 import { checkLive } from './live-areas.ts';
-import { type Environment, keyOf, nameAt, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
+import { type Environment, keyOf, nameAt, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
 import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
 
 /** Every secret value of a file's tree and of environments, used or not, and the users and passwords of proxies. */
@@ -103,16 +103,9 @@ function textOf(folder: string, options: PathOptions): string {
   }
 }
 
-interface Opened {
-  readonly paths: Paths;
-  readonly environment: Environment;
-  readonly source: string;
-  readonly yaml: OpenYaml;
-  readonly given: Given;
-  readonly isLive: boolean;
-}
+type Opened = ReturnType<typeof open>;
 
-function open(folder: string, options: PathOptions, environment: Environment, source: string, withLive = true): Opened {
+function open(folder: string, options: PathOptions, environment: Environment, source: string, withLive = true) {
   const paths: Paths = {
     config: configPath(folder, options),
     queries: resolve(folder, options.queries ?? 'queries'),
@@ -166,7 +159,8 @@ function readable<Value>(schema: z.ZodType<Value>, tree: unknown): { value: Valu
   // The settings are read once: writing a reader for their schema, as zod does otherwise, takes longer than the reading.
   const read = (what: unknown) => schema.safeParse(what, { jitless: true });
   const first = read(tree);
-  let [rest, found] = [tree, first];
+  let rest = tree;
+  let found = first;
   while (!found.success) {
     for (const issue of found.error.issues) {
       const path = issue.path as Path;

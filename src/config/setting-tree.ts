@@ -26,7 +26,11 @@ export function readEnvFile(folder: string): Environment {
   }
 }
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
+
+export function isGroup(value: unknown): value is Readonly<Record<string | number, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** One setting as it was declared, and its place. */
 export interface Setting {

@@ -1,5 +1,5 @@
-import { editorSchema, type JsonSchema } from '../yaml/editor-schema.ts';
-import { LISTED, SETTINGS } from './setting-tree.ts';
+import { editorSchema, type JsonSchema } from '../yaml/scalars.ts';
+import { isGroup, LISTED, SETTINGS } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
 /** The file beside `pacekeeper.yaml` that its first line names. */
@@ -37,8 +37,8 @@ function describe(schema: JsonSchema, path: string): JsonSchema {
     const entries = Object.entries(properties).map(([key, one]) => [key, describe(one, below(key))] as const);
     described.properties = Object.fromEntries(entries);
   }
-  if (isSchema(each)) described.additionalProperties = describe(each, below('<>'));
-  if (isSchema(items)) described.items = describe(items, items.properties ? `${path}[]` : `${path}[?]`);
+  if (isGroup(each)) described.additionalProperties = describe(each, below('<>'));
+  if (isGroup(items)) described.items = describe(items, items.properties ? `${path}[]` : `${path}[?]`);
   // One of several forms of the same setting: what it means is said once, above them.
   if (Array.isArray(anyOf)) described.anyOf = anyOf.map((one: JsonSchema) => describe(one, `${path}?`));
   const description = DESCRIPTIONS.get(path);
@@ -49,8 +49,4 @@ function describe(schema: JsonSchema, path: string): JsonSchema {
 function anyScalar(schema: JsonSchema): JsonSchema | undefined {
   const isText = schema.type === 'string' && schema.enum === undefined && schema.pattern === undefined;
   return isText ? { ...schema, type: ['string', 'number', 'boolean'] } : undefined;
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

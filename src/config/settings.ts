@@ -1,19 +1,13 @@
 import type * as z from 'zod';
 import { ACCOUNTS, CALENDAR } from './declared/accounts.ts';
-import { ADVERTISING } from './declared/advertising.ts';
+import { ADVERTISING, PROXIES, READING } from './declared/advertising.ts';
 import { ALERTING } from './declared/alerting.ts';
 import { CONTAINER } from './declared/container.ts';
 import { group, type Section } from './declared/declare.ts';
-import { GRAPH } from './declared/graph.ts';
-import { MESSAGING } from './declared/messaging.ts';
-import { PARAMETERS } from './declared/parameters.ts';
-import { PROXIES } from './declared/proxies.ts';
-import { READING } from './declared/reading.ts';
+import { GRAPH, MESSAGING, WEBHOOKS } from './declared/messaging.ts';
 import { SANDBOX } from './declared/sandbox.ts';
-import { SCHEDULE } from './declared/schedule.ts';
-import { WATCHING } from './declared/watching.ts';
-import { WEBHOOKS } from './declared/webhooks.ts';
-import { WHICH_SERVICE } from './declared/which-service.ts';
+import { SCHEDULE, WATCHING } from './declared/schedule.ts';
+import { PARAMETERS, WHICH_SERVICE } from './declared/which-service.ts';
 
 /** Every setting there is, in the order of the configuration page. */
 export const SECTIONS: readonly Section[] = [

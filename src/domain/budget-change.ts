@@ -40,15 +40,10 @@ export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
 }
 
 /** Who decided a change: "rule trim@1f2e…", "rule trim@1f2e…, approved by anna", "undo of B1 by anna". */
-export function whoDecided({ origin, undoes, actor, rule, ruleVersion }: Decided): string {
-  switch (origin) {
-    case 'undo':
-      return `undo of B${undoes} by ${actor}`;
-    case 'approval':
-      return `rule ${rule}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
-    case 'rule':
-      return actor;
-  }
+export function whoDecided(decided: Decided): string {
+  const { origin, actor, rule, ruleVersion } = decided;
+  if (origin === 'approval') return `rule ${rule}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
+  return whoDecidedBesideRule(decided) ?? actor;
 }
 
 /** The same beside the rule's name: "approved by anna", "undo of B1 by anna"; undefined where the rule decided alone. */
@@ -68,10 +63,7 @@ export interface BudgetSubject {
   readonly campaignName?: string | undefined;
 }
 
-/**
- * "Trail Shoes (campaign 21)", or "Trail Shoes" where it is short; "campaign 21" without a name; "budget 987" of several
- * campaigns. `written`: how the place writes names of others.
- */
+/** "Trail Shoes (campaign 21)", short "Trail Shoes"; "campaign 21" without a name; "budget 987" of several campaigns. */
 export function subjectOf(
   { budgetId, campaignId, campaignName }: BudgetSubject,
   form: 'with id' | 'short',

@@ -1,4 +1,3 @@
-/** What a campaign is, by the service's constants. */
 const CAMPAIGN_STATUSES = ['ENABLED', 'PAUSED', 'REMOVED'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 

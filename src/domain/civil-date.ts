@@ -30,7 +30,6 @@ export function monthStart(date: CivilDate): CivilDate {
 /** The stretches the calendar is divided into; weeks begin on Monday. */
 export type Grain = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** The first day of the stretch that `date` lies in. */
 export function startOfGrain(grain: Grain, date: CivilDate): CivilDate {
   switch (grain) {
     case 'day':
@@ -51,25 +50,17 @@ export function startOfGrain(grain: Grain, date: CivilDate): CivilDate {
 /** The last day of the stretch that `date` lies in. */
 export function endOfGrain(grain: Grain, date: CivilDate): CivilDate {
   const start = startOfGrain(grain, date);
-  switch (grain) {
-    case 'day':
-      return start;
-    case 'week':
-      return addDays(start, 6);
-    case 'month':
-      return addDays(addMonths(start, 1), -1);
-    case 'quarter':
-      return addDays(addMonths(start, 3), -1);
-    case 'year':
-      return addDays(addMonths(start, 12), -1);
-    default:
-      return unreachable(grain);
-  }
+  if (grain === 'day') return start;
+  return grain === 'week' ? addDays(start, 6) : addDays(addMonths(start, MONTHS_OF[grain]), -1);
 }
+
+const MONTHS_OF = { month: 1, quarter: 3, year: 12 };
 
 /** 1 (Monday) to 7 (Sunday). */
 export function weekdayOf(date: CivilDate): number {
-  const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10))];
+  const year = Number(date.slice(0, 4));
+  const month = Number(date.slice(5, 7));
+  const day = Number(date.slice(8, 10));
   // Sakamoto's: counted from a year that begins in March, so that the leap day is its last. Asked for every day of every campaign.
   const counted = month < 3 ? year - 1 : year;
   const leaps = Math.floor(counted / 4) - Math.floor(counted / 100) + Math.floor(counted / 400);
@@ -131,7 +122,6 @@ export function nextDay(date: CivilDate): CivilDate {
   return next;
 }
 
-/** Whether the runtime's time zone database knows the name. */
 export function isTimeZone(name: string): boolean {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
@@ -151,7 +141,6 @@ export function minuteText(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 }
 
-/** Whether a range is a calendar month from its first day to its last. */
 export function isWholeMonth({ from, to }: DateRange): boolean {
   return from === monthStart(from) && to === endOfGrain('month', from);
 }

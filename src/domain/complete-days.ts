@@ -8,10 +8,7 @@ export interface DaysOfState extends DateRange {
   readonly state: DayState;
 }
 
-/**
- * The last day before the first gap, counted from the first day that the query read as it is now. `days`: in order and
- * without holes. Undefined where that first day is not final.
- */
+/** The last day before the first gap. `days`: in order, without holes. Undefined where the first day read is not final. */
 export function completeUntil(days: readonly DaysOfState[]): CivilDate | undefined {
   const first = days.findIndex(({ state }) => state === 'settled' || state === 'provisional');
   if (first === -1 || days[first]?.state === 'provisional') return undefined;

@@ -24,6 +24,16 @@ export interface Diagnostic {
   readonly hint?: string;
 }
 
+export function finding(
+  code: string,
+  span: Span,
+  message: string,
+  hint?: string,
+  severity: Diagnostic['severity'] = 'error',
+): Diagnostic {
+  return { code, severity, span, message, ...(hint === undefined ? {} : { hint }) };
+}
+
 /** Where the lines begin of the text that was asked about last: looking for them at every finding takes the square of its length. */
 let lines: { readonly source: string; readonly starts: readonly number[] } = { source: '', starts: [0] };
 
@@ -39,7 +49,8 @@ function lineStarts(source: string): readonly number[] {
 export function positionAt(source: string, offset: number): Position {
   const starts = lineStarts(source);
   const at = Math.min(offset, source.length);
-  let [line, behind] = [0, starts.length];
+  let line = 0;
+  let behind = starts.length;
   while (behind - line > 1) {
     const middle = (line + behind) >> 1;
     if ((starts[middle] ?? 0) <= at) line = middle;

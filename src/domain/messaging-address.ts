@@ -11,10 +11,7 @@ export function isMessagingAddress(text: string): boolean {
   return number !== undefined && isPhoneNumber(number);
 }
 
-/**
- * The number in an address of either area: `whatsapp:+4915…`, `+4915…` and `4915…` are all `+4915…`. Undefined for anything
- * else, such as a name, an address with something behind it, or a number with spaces. Whether a country has it is not asked.
- */
+/** `whatsapp:+4915…`, `+4915…` and `4915…` are all `+4915…`; anything else is undefined. No country is asked for. */
 export function numberOf(address: string): string | undefined {
   const [, digits] = /^(?:(?:[a-z][a-z0-9]*:)?\+)?(\d+)$/.exec(address) ?? [];
   return digits && `+${digits}`;

@@ -1,5 +1,5 @@
 import { InvariantError } from './errors.ts';
-import { divide, formatRational, multiply, type Rational, rational, subtract } from './rational.ts';
+import { divide, formatPercent, formatRational, type Rational, rational, subtract } from './rational.ts';
 
 /**
  * How many decimals each currency has: ISO 4217 list one, as published on 2026-01-01. A table of our own and not the
@@ -27,7 +27,6 @@ const CODES_BY_DECIMALS: ReadonlyMap<number, string> = new Map([
   [4, 'CLF UYW'],
 ]);
 
-/** By code. */
 export const CURRENCY_DECIMALS: ReadonlyMap<string, number> = new Map(
   [...CODES_BY_DECIMALS].flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, decimals] as const)),
 );
@@ -45,7 +44,6 @@ export function micros(value: bigint): Micros {
   return value as Micros;
 }
 
-/** The highest of some amounts. */
 export function highestOf(first: Micros, ...others: readonly Micros[]): Micros {
   let highest = first;
   for (const amount of others) if (amount > highest) highest = amount;
@@ -134,18 +132,16 @@ function decimalsOf(currency: string | undefined): number {
   return (currency === undefined ? undefined : CURRENCY_DECIMALS.get(currency)) ?? 2;
 }
 
-/** Finer than a micro nothing is. */
 const DECIMALS_MAX = 6;
 const PERCENT_DECIMALS_MAX = 1;
 
-/**
- * An amount in micros as the locale writes money: "1.234,50 €" for `de-DE`; without one as {@link formatMoney} does. Exact:
- * all the decimals that the amount has, and at least those of the currency.
- */
+/** As the locale writes money, "1.234,50 €" for `de-DE`; without one as {@link formatMoney}. Exact. */
 export function formatMoneyIn(locale: string | undefined, amount: bigint, currency: string): string {
   if (locale === undefined) return formatMoney(amount, currency);
   const format = new Intl.NumberFormat(locale, {
-    ...{ style: 'currency', currency, maximumFractionDigits: DECIMALS_MAX },
+    style: 'currency',
+    currency,
+    maximumFractionDigits: DECIMALS_MAX,
     minimumFractionDigits: CURRENCY_DECIMALS.get(currency) ?? 2,
   });
   return format.format(decimalText(formatRational(unitsOf(amount), DECIMALS_MAX)));
@@ -157,11 +153,12 @@ export function formatChangeIn(locale: string | undefined, from: bigint, to: big
   const share = divide(subtract(rational(to), rational(from)), rational(from));
   if (share === undefined) return amounts;
   if (locale === undefined) {
-    const percent = formatRational(multiply(share, rational(100n)), PERCENT_DECIMALS_MAX);
-    return `${amounts} (${to > from ? '+' : ''}${percent}%)`;
+    return `${amounts} (${to > from ? '+' : ''}${formatPercent(share, PERCENT_DECIMALS_MAX)})`;
   }
   const format = new Intl.NumberFormat(locale, {
-    ...{ style: 'percent', maximumFractionDigits: PERCENT_DECIMALS_MAX, signDisplay: 'exceptZero' },
+    style: 'percent',
+    maximumFractionDigits: PERCENT_DECIMALS_MAX,
+    signDisplay: 'exceptZero',
   });
   return `${amounts} (${format.format(decimalText(formatRational(share, 2 + PERCENT_DECIMALS_MAX)))})`;
 }
@@ -181,7 +178,6 @@ export function sumOfKnown(values: readonly (bigint | undefined)[]): bigint | un
   return sum;
 }
 
-/** The amount in units of its currency. */
 export function unitsOfBudget(amount: Micros): Rational {
   return { n: amount, d: MICROS_PER_UNIT };
 }

@@ -18,10 +18,7 @@ export function cutText(text: string, lengthMax: number): string {
   return `${kept.replace(/[\s,;:]+$/, '')}…`;
 }
 
-/**
- * A text of others as one line of at most so many UTF-16 units: a name, or an answer of a service, may hold line breaks, which
- * would make lines of their own, and be of any length. Cut like {@link cutText}.
- */
+/** A text of others as one line of at most so many UTF-16 units. Cut like {@link cutText}. */
 export function shortLine(text: string, most: number): string {
   return cutText(text.replace(/\s+/g, ' ').trim(), most);
 }
@@ -53,7 +50,6 @@ export function withoutIsolates(text: string): string {
   return text.replace(/[\u2068\u2069]/g, '');
 }
 
-/** UTF-16 units. */
 const NAME_LENGTH_MAX = 80;
 /** All but the selectors of emoji. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Surrogate}\u2800]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
@@ -72,10 +68,7 @@ export function firstLineOf(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/**
- * A JSON text with escapes for what JSON leaves as it is and a terminal obeys: control characters from U+007F on, and those that turn
- * the direction of what follows. Whoever parses it reads the same.
- */
+/** Escapes what JSON leaves as it is and a terminal obeys: control characters and turns of direction. */
 export function inertJson(json: string): string {
   return json.replace(OBEYED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -93,10 +86,7 @@ const PARTS = ';\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029';
 const UNSEEN_IN_CELL = `[["\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]--[${PARTS}]]`;
 const CELL_BEGINS = new RegExp(`(^|[${PARTS}])(${UNSEEN_IN_CELL}*)(?=${FORMULA})`, 'gv');
 
-/**
- * A text of others as a cell of a CSV file that spreadsheets show and never run: an apostrophe stands before whatever would be a
- * formula, wherever in the text some program lets a cell begin.
- */
+/** A text of others as a CSV cell that no spreadsheet runs: an apostrophe stands before whatever would be a formula. */
 export function spreadsheetText(text: string): string {
   const inert = text.replace(CELL_BEGINS, "$1$2'");
   return /^[\t\r]/.test(inert) ? `'${inert}` : inert;

@@ -18,10 +18,7 @@ interface JsonWithSource {
 }
 const json = JSON as unknown as JsonWithSource;
 
-/**
- * The value of a JSON text that is written down again; undefined when it is not JSON, or nested too deep. A number that
- * `JSON.stringify` would write otherwise, such as one beyond 2^53, is left as it is written.
- */
+/** Undefined when it is not JSON, or nested too deep. A number such as one beyond 2^53 stays as it is written. */
 export function parseAsWritten(text: string): unknown {
   const asWritten = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value;

@@ -1,9 +1,6 @@
 import { InvariantError } from './errors.ts';
 
-/**
- * An exact fraction, `d` > 0. Thresholds and shares compare without a float's error. What arithmetic gives need not be in
- * lowest terms: compare with {@link compare}, never part by part.
- */
+/** An exact fraction, `d` > 0, not always in lowest terms: use {@link compare}, never compare part by part. */
 export interface Rational {
   readonly n: bigint;
   readonly d: bigint;
@@ -74,7 +71,11 @@ export function formatRational(value: Rational, decimals: number): string {
   return negative && scaled !== 0n ? `-${text}` : text;
 }
 
-/** Longer decimals are written as fractions. */
+/** A share as a percentage with at most so many decimals: "12.5%". */
+export function formatPercent({ n, d }: Rational, decimals: number): string {
+  return `${formatRational({ n: n * 100n, d }, decimals)}%`;
+}
+
 const EXACT_DECIMALS_MAX = 12;
 
 /** Nothing is lost: "-2.5", "1322520000/7". */
@@ -91,9 +92,9 @@ export function parseExact(text: string): Rational {
   return rational(BigInt(`${units}${fraction}`), 10n ** BigInt(fraction.length));
 }
 
-/** Above zero, for `b` is: a denominator. */
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
-  let [larger, smaller] = [a, b];
+  let larger = a;
+  let smaller = b;
   while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller];
   return larger;
 }

@@ -3,6 +3,16 @@ export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => str
   return [...Map.groupBy(items, keyOf).values()];
 }
 
+/** "1 day", "7 days". */
+export function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** "a, b and c". */
+export function listed(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((text) => text !== '').join(' and ');
+}
+
 const AT_END = /[.\s]/;
 
 /**

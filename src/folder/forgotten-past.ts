@@ -5,7 +5,7 @@ import { InputError } from '../domain/errors.ts';
 import { completedTicks } from '../schedule/read-schedule.ts';
 import { stateFileBehind } from '../store/sqlite/file-behind.ts';
 import { type StatePast, statePast } from '../store/sqlite/state-past.ts';
-import { type PublishedPast, publishedPast } from '../warehouse/publish/published-past.ts';
+import { type PublishedPast, publishedPast } from '../warehouse/sqlite/published-file.ts';
 import { statePath } from './state-path.ts';
 
 /** The published file of a data folder. */

@@ -8,7 +8,6 @@ export interface Explanation {
   readonly of?: 'query' | 'file name' | 'file' | 'rule';
 }
 
-/** How a query is written: words, clauses, operators and values. */
 export const SYNTAX_CODES = {
   EXPECTED_SELECT: {
     meaning: 'A query begins with SELECT. A file without a query, and a misspelt SELECT, have this code, too.',
@@ -137,7 +136,6 @@ export const SYNTAX_CODES = {
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
-/** What can be asked of a resource, and in which clause. */
 const FIELD_CODES = {
   BAD_RESOURCE_TYPE_IN_FROM_CLAUSE: {
     meaning: 'FROM takes the name of one resource.',
@@ -204,7 +202,6 @@ const FIELD_CODES = {
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
-/** What a field can be compared with. */
 const CONDITION_CODES = {
   OPERATOR_FIELD_MISMATCH: {
     meaning:
@@ -250,7 +247,6 @@ const CONDITION_CODES = {
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
-/** Which days are asked for. */
 const DATE_CODES = {
   EXPECTED_FILTERS_ON_DATE_RANGE: {
     meaning:
@@ -311,7 +307,6 @@ const DATE_CODES = {
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
-/** The file, and the table that it fills. */
 const TABLE_CODES = {
   MISSING_ROW_KEY: {
     meaning:
@@ -363,5 +358,4 @@ export const CODES_BY_SUBJECT: readonly {
   readonly codes: readonly (readonly [string, Explanation])[];
 }[] = Object.entries(BY_SUBJECT).map(([subject, codes]) => ({ subject, codes: Object.entries<Explanation>(codes) }));
 
-/** Every code there is. */
 export const CODES: ReadonlyMap<string, Explanation> = new Map(CODES_BY_SUBJECT.flatMap(({ codes }) => codes));

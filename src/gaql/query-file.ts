@@ -13,35 +13,19 @@ export interface QueryFile extends CheckedQuery {
 
 /** Tables and indexes of the program itself, published or for its own state; a query file may not take their names. */
 export const RESERVED_TABLE_NAMES: readonly string[] = [
-  ...['account', 'account_day', 'day_reading', 'run', 'run_account', 'as_of', 'data_dictionary'],
-  ...['budget_change', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'],
-  'suspected_change',
-  ...['decision', 'run_decision', 'run_pacing', 'decision_by_run', 'decision_by_day', 'decision_by_time'],
-  ...['dim_campaign', 'dim_ad_group', 'dim_keyword', 'dim_calendar'],
-  ...['target', 'query_table', 'slice', 'loaded_piece', 'unpublished_day', 'publication'],
-  ...['alert', 'outbox', 'message', 'silence', 'reply', 'alert_tells'],
-  'alert_by_state',
-  'alert_tells_by_condition',
-  'budget_event_by_intent',
-  'budget_event_by_kind',
-  'budget_intent_by_day',
-  'budget_intent_by_state',
-  'budget_intent_once_a_day',
-  'budget_proposal_one_open',
-  'foreign_change_by_day',
-  'message_by_provider_id',
-  'message_by_state',
-  'outbox_by_message',
-  'outbox_by_state',
-  'outbox_once_per_recipient',
-  'slice_by_query',
-  'slice_by_run',
-];
+  'account account_day day_reading run run_account as_of data_dictionary',
+  'budget_change budget_intent budget_event budget_proposal foreign_change suspected_change',
+  'decision run_decision run_pacing decision_by_run decision_by_day decision_by_time',
+  'dim_campaign dim_ad_group dim_keyword dim_calendar',
+  'target query_table slice loaded_piece unpublished_day publication',
+  'alert outbox message silence reply alert_tells alert_by_state alert_tells_by_condition',
+  'budget_event_by_intent budget_event_by_kind',
+  'budget_intent_by_day budget_intent_by_state budget_intent_once_a_day budget_proposal_one_open',
+  'foreign_change_by_day message_by_provider_id message_by_state',
+  'outbox_by_message outbox_by_state outbox_once_per_recipient slice_by_query slice_by_run',
+].flatMap((names) => names.split(' '));
 
-/**
- * Names that belong to the database, its migrations, the tables' indexes and the sums over them. The library of the migrations asks
- * for the functions that begin with `pragma_` by their names alone.
- */
+/** Of SQLite, the migrations (kysely asks for `pragma_` functions by name), indexes and the sums over tables. */
 const RESERVED_SHAPE = /^(sqlite_|kysely_|ix_|pragma_)|^sqlite$|_by_(day|week|month)$/;
 
 export interface QueryFileCheck {

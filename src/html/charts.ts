@@ -89,7 +89,6 @@ function opening(markup: string, width: number, height: number, className: strin
 }
 
 const SERIES_COLOURS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)'] as const;
-/** The colour of a chart's series by its place. */
 const colourOf = (index: number): string => SERIES_COLOURS[index % SERIES_COLOURS.length] ?? SERIES_COLOURS[0];
 
 function keyOf({ series, kind }: ChartOptions): Html {
@@ -168,7 +167,9 @@ const isWhole = (value: number | undefined): boolean => value === undefined || N
 function dotsAt(data: ChartSeries['values'], marked: readonly number[]) {
   const places = new Set(marked);
   return {
-    ...{ showSymbol: true, showAllSymbol: true, symbolSize: 9 },
+    showSymbol: true,
+    showAllSymbol: true,
+    symbolSize: 9,
     data: data.map((value, place) => ({ value: value ?? '-', symbol: places.has(place) ? 'circle' : 'none' })),
   };
 }
@@ -203,7 +204,8 @@ export function picture(title: string, parts: readonly PicturePart[]): string {
     top += HEAD_HEIGHT + part.height;
     return block;
   });
-  const [width, height] = [WIDTH, top + MARGIN];
+  const width = WIDTH;
+  const height = top + MARGIN;
   const label = `${title}. ${parts.map((part) => `${part.title}: ${part.summary}`).join(' ')}`;
   const { markup } =
     html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-family="system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif" font-size="12">

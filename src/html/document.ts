@@ -57,7 +57,6 @@ export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
   },
 };
 
-/** The one style sheet of every page: no font, picture or sheet is fetched from anywhere. */
 export function styleSheet(): string {
   return `:root{color-scheme:light;${variables(THEMES.light)}}
 @media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;${variables(THEMES.dark)}}}

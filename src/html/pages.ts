@@ -51,7 +51,6 @@ export function pageAt(path: string): AskedPage | undefined {
   return undefined;
 }
 
-/** The path of a page of one thing. */
 export function pathOf<Name extends PageName>(
   name: Name,
   ids: { readonly [Id in IdNames<Name>]: string | bigint | number },

@@ -4,7 +4,7 @@ import { formatMoney } from '../domain/micros.ts';
 import type { StateWord } from '../text/state-words.ts';
 import { type NameOf, oneLine } from '../text/text-layout.ts';
 import { type Html, html } from './html.ts';
-import { named, type TableColumn } from './table.ts';
+import { named } from './table.ts';
 
 /** An instant of UTC text, to the minute; a dash where there is none. */
 export function instant(text: string | undefined): Html {
@@ -12,7 +12,6 @@ export function instant(text: string | undefined): Html {
   return html`<time datetime="${text}">${minuteText(text)}</time>`;
 }
 
-/** What came from outside, on one line. */
 export function line(text: string | undefined): string {
   return text === undefined ? '' : oneLine(text);
 }
@@ -30,18 +29,10 @@ export function badge([word, tone]: StateWord): Html {
   return html`<span class="badge ${tone}">${word}</span>`;
 }
 
-const SENTENCES: readonly string[] = ['Why', 'What', 'Outcome'];
-
-/** A column by its title; one of sentences gets room. */
-export function column(title: string): TableColumn {
-  return { title, long: SENTENCES.includes(title) };
-}
-
 export function section(title: string, body: Html | undefined | false): Html | undefined {
   return body ? html`<section><h2>${title}</h2>${body}</section>` : undefined;
 }
 
-/** A list of facts, name and value. */
 export function facts(entries: readonly (readonly [name: string, value: Html | string | undefined])[]): Html {
   const shown = entries.filter(([, value]) => value !== undefined && value !== '');
   return html`<dl class="facts short">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;

@@ -12,6 +12,16 @@ export interface TableColumn {
   readonly long?: boolean;
 }
 
+/** Columns of words, by their titles. */
+export function words(...titles: readonly string[]): TableColumn[] {
+  return titles.map((title) => ({ title }));
+}
+
+/** Columns of numbers, by their titles. */
+export function numbers(...titles: readonly string[]): TableColumn[] {
+  return titles.map((title) => ({ title, numeric: true }));
+}
+
 /** The first cell of each row is its heading. `foot` are rows such as totals; `none` is said where there are no rows. */
 export interface TableOptions {
   readonly caption: string;

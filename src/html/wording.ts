@@ -26,7 +26,8 @@ export function changeText({
   readonly toMicros: bigint | undefined;
   readonly currency: string | undefined;
 }): Html | undefined {
-  const [from, to] = [amountText(fromMicros, currency), amountText(toMicros, currency)];
+  const from = amountText(fromMicros, currency);
+  const to = amountText(toMicros, currency);
   const whole = (amount: string) => html`<span class="day">${amount}</span>`;
   if (from === undefined) return to === undefined ? undefined : whole(to);
   if (to === undefined) return whole(from);
@@ -73,7 +74,6 @@ export function drawnAmount(amount: bigint | undefined): number | undefined {
 
 const CLASSES: Readonly<Record<Tone, string>> = { good: 'good', bad: 'bad', waits: 'warn', plain: 'warn' };
 
-/** A state in the colour of the report page. */
 export function stateText([word, tone]: StateWord): Html {
   return html`<span class="${CLASSES[tone]}">${word}</span>`;
 }

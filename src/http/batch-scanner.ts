@@ -16,7 +16,14 @@ const AFTER_COMMA = 2;
 /** After a number or a literal and white space. */
 const AFTER_VALUE = 3;
 
-const [MINUS, ZERO, WHOLE, POINT, FRACTION, EXPONENT, SIGN, POWER] = [4, 5, 6, 7, 8, 9, 10, 11];
+const MINUS = 4;
+const ZERO = 5;
+const WHOLE = 6;
+const POINT = 7;
+const FRACTION = 8;
+const EXPONENT = 9;
+const SIGN = 10;
+const POWER = 11;
 const FIRST_LETTER = 12;
 /** From this one on the state is within true or false. */
 const WITHIN_BOOLEAN = 15;

@@ -17,8 +17,7 @@ const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
  */
 export function classifyStatus(status: number): Classification {
   if (status === 429) return REFUSED_FOR_NOW;
-  if (status === 500 || status === 502 || status === 503 || status === 504) return UNCERTAIN;
-  if (status === 408) return UNCERTAIN;
+  if ([408, 500, 502, 503, 504].includes(status)) return UNCERTAIN;
   if (status >= 300 && status < 500) return PERMANENT;
   return { outcome: 'unknown', transient: false };
 }
@@ -34,13 +33,27 @@ export function classifyForeign(status: number, text: string): Classification {
 
 /** Codes of Node and undici for a connection that never stood: the request cannot have been processed. */
 const NEVER_CONNECTED = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
 ]);
 const NEVER_VALID = new Set(['ERR_INVALID_URL', 'UND_ERR_INVALID_ARG', 'ERR_TLS_CERT_ALTNAME_INVALID']);
 const BROKEN = new Set([
-  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
-  ...['UND_ERR_ABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR', 'Z_DATA_ERROR'],
-  ...['ERR_STREAM_PREMATURE_CLOSE', 'BODY_TOO_SLOW'],
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_ABORTED',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'Z_BUF_ERROR',
+  'Z_DATA_ERROR',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'BODY_TOO_SLOW',
 ]);
 /** The codes of Node's parser begin so; undici's error for the same has a code or none, as its parser was built. */
 const NOT_HTTP = 'HPE_INVALID';
@@ -54,7 +67,6 @@ export function classifyTransport(code: string, syscall?: string): Classificatio
   return { outcome: 'unknown', transient: false };
 }
 
-/** Failures of a connection in words, by the codes of Node and undici. */
 export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the name does not resolve',
@@ -83,9 +95,9 @@ export interface ServicePlace {
 /** What undici says of a proxy that does not open a tunnel, or does not know us. */
 const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
-/** A failure of the connection as one typed error. */
 export function transportFailure(cause: unknown, service: ServicePlace): ApiError {
-  const code = textMember(cause, 'code') ?? (isNotHttp(cause) ? NOT_HTTP : 'UNKNOWN');
+  const isNotHttp = cause instanceof Error && cause.name === 'HTTPParserError';
+  const code = textMember(cause, 'code') ?? (isNotHttp ? NOT_HTTP : 'UNKNOWN');
   const refused = cause instanceof Error ? TUNNEL_REFUSED.exec(cause.message)?.[1] : undefined;
   if (refused !== undefined) return proxyRefusal(Number(refused), service, cause);
   const { outcome, transient } = classifyTransport(code, textMember(cause, 'syscall'));
@@ -102,10 +114,6 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
     cause,
     nextStep,
   });
-}
-
-function isNotHttp(cause: unknown): boolean {
-  return cause instanceof Error && cause.name === 'HTTPParserError';
 }
 
 /** Our own word, which no answer has: it comes without an HTTP status. */

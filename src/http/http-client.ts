@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly addresses?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with its content length, never chunked (requirement B9). */
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** Gives the request and its answer up when it is given; the client's own where there is none. */
   readonly stop?: AbortSignal | undefined;
 }
@@ -78,16 +78,17 @@ export function createHttpClient(
           dispatcher: pinned ?? (address === undefined ? undefined : proxied) ?? direct,
           headersTimeout: timeouts.headersMs,
           bodyTimeout: timeouts.bodyIdleMs,
-          ...(stop && { signal: stop }),
+          signal: stop ?? null,
           headers: { ...headers, 'accept-encoding': 'gzip' },
-          ...(body === undefined ? {} : { body }),
+          body: body ?? null,
         });
         if (answer.statusCode === 407) {
           answer.body.on('error', () => undefined).destroy();
           throw proxyRefusal(407, service);
         }
-        const flat = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')] as const);
-        const answerHeaders = Object.fromEntries(flat);
+        const answerHeaders = Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+        );
         const zipped = answerHeaders['content-encoding'] === 'gzip';
         return {
           status: answer.statusCode,
@@ -158,6 +159,16 @@ async function* readBody(
   }
 }
 
+/** What a request sends as JSON text, with its content type; nothing where there is no value. */
+export function jsonBody(value: unknown): {
+  readonly type: Readonly<Record<string, string>>;
+  readonly text?: string | undefined;
+} {
+  return value === undefined
+    ? { type: {} }
+    : { type: { 'content-type': 'application/json' }, text: JSON.stringify(value) };
+}
+
 /** The body as text, at most `limitBytes` of it; for error pages and small answers. */
 export async function readText(answer: HttpAnswer, limitBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
@@ -209,7 +220,9 @@ export async function* refuseDripping(
   idleMs: number,
   nowMs: () => number = () => performance.now(),
 ): AsyncGenerator<Uint8Array> {
-  let [waitedMs, bytes, slow] = [0, 0, 0];
+  let waitedMs = 0;
+  let bytes = 0;
+  let slow = 0;
   let askedMs = nowMs();
   for await (const piece of pieces as AsyncIterable<Uint8Array>) {
     if (slow === SLOW_IN_A_ROW) throw new DrippingBody();

@@ -15,7 +15,6 @@ export function isPrivateAddress(address: string): boolean {
   return found.range() !== 'unicast' || (found instanceof ipaddr.IPv6 && !found.match(GLOBAL_IPV6));
 }
 
-/** Whether an IP address is this machine's own. */
 export function isLoopbackAddress(address: string): boolean {
   return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback';
 }

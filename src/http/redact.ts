@@ -1,6 +1,5 @@
 import { maskRecipient } from '../domain/channel.ts';
 
-/** One way in which a secret may stand in a text. */
 interface SecretForm {
   /** What the text holds in any case, for nobody escapes letters and digits: looked for first, which is quick. May be empty. */
   readonly plain: string;
@@ -57,7 +56,6 @@ function escapesOf(sign: string): string {
   return `${url}|${json.join('')}${short === undefined ? '' : `|${BACKSLASH}{1,2}${short}`}`;
 }
 
-/** In small or capital letters. */
 function hexOf(number: number, length: number): string {
   const hex = number.toString(16).padStart(length, '0');
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

@@ -39,7 +39,7 @@ export async function withRetries<Result>(
 
 /** As {@link withRetries}, each further try told, for a person waits meanwhile; `what` stands before the failure. */
 export function withRetriesTold<Result>(
-  connection: { readonly retry: RetryPolicy; readonly pauses: Pauses; readonly log?: Log },
+  connection: { readonly retry: RetryPolicy; readonly pauses: Pauses; readonly log?: Log | undefined },
   request: 'read' | 'write',
   what: string,
   operation: () => Promise<Result>,
@@ -49,27 +49,21 @@ export function withRetriesTold<Result>(
   );
 }
 
-/** The time that may be lost on failures, over several operations together. */
-export interface Patience {
-  readonly policy: RetryPolicy;
-  /** Counts the time of a failed try. */
-  spend(milliseconds: number): void;
-  /** Whether a pause of this length is not more than what is left. */
-  allows(milliseconds: number): boolean;
-  /** Waits so long and counts it. */
-  pause(milliseconds: number): Promise<void>;
-}
+export type Patience = ReturnType<typeof createPatience>;
 
-/** As much time as the policy's `totalMs`. */
-export function createPatience(policy: RetryPolicy, pauses: Pauses): Patience {
+/** The time that may be lost on failures, over several operations together: as much as the policy's `totalMs`. */
+export function createPatience(policy: RetryPolicy, pauses: Pauses) {
   let leftMs = policy.totalMs;
   return {
     policy,
-    spend(milliseconds) {
+    /** Counts the time of a failed try. */
+    spend(milliseconds: number): void {
       leftMs -= milliseconds;
     },
-    allows: (milliseconds) => milliseconds <= leftMs,
-    async pause(milliseconds) {
+    /** Whether a pause of this length is not more than what is left. */
+    allows: (milliseconds: number) => milliseconds <= leftMs,
+    /** Waits so long and counts it. */
+    async pause(milliseconds: number): Promise<void> {
       leftMs -= milliseconds;
       await pauses.pause(milliseconds);
     },
@@ -79,4 +73,24 @@ export function createPatience(policy: RetryPolicy, pauses: Pauses): Patience {
 /** The pause before the next try: twice the one before, or longer when the service asks for longer. */
 export function retryDelayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined): number {
   return Math.max(policy.firstDelayMs * 2 ** (attempt - 1), retryAfterMs ?? 0);
+}
+
+/** No service means longer: more is a slip of its own, or a wish to never be asked again that a person should see. */
+const PAUSE_MS_MAX = 24 * 60 * 60 * 1000;
+
+/**
+ * The pause that an answer asks for before the next try (`Retry-After`, RFC 9110), milliseconds, at most a day. An HTTP date
+ * is measured against the answer's own `Date`, so a clock that is wrong, theirs or ours, changes nothing. Undefined when the
+ * answer asks for none, or for one that cannot be read.
+ */
+export function retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
+  const text = headers['retry-after']?.trim() ?? '';
+  const askedMs = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : untilDateMs(text, headers.date ?? '');
+  return askedMs > 0 ? Math.min(Math.ceil(askedMs), PAUSE_MS_MAX) : undefined;
+}
+
+/** NaN when one of the two is no HTTP date. */
+function untilDateMs(until: string, now: string): number {
+  const isDate = (text: string) => /^[A-Za-z]{3,9}, .*\d:\d\d:\d\d GMT$/.test(text);
+  return isDate(until) && isDate(now) ? Date.parse(until) - Date.parse(now) : Number.NaN;
 }

@@ -7,23 +7,6 @@ import { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { newerDatabase, unusableDatabase } from '../store/sqlite/unusable-database.ts';
 
-/** What webhooks told us, in a file of its own: no long run on `state.sqlite` keeps a provider waiting. */
-export interface Inbox {
-  /**
-   * Keeps all of them or none, on the disk when this returns, and answers with how many of them are new. Throws when the
-   * file cannot be written.
-   */
-  keep(events: readonly ArrivedEvent[]): number;
-  /** What nobody has acted on, oldest first. */
-  waiting(): WaitingEvent[];
-  countWaiting(): number;
-  /** The newest message of that sender, handled or not, as long as it is kept. */
-  newestMessage(channel: Channel, sender: string): WaitingEvent | undefined;
-  /** Says in a few words what came of one; it does not wait any more. What was handled long ago is forgotten. */
-  done(id: bigint, outcome: string): void;
-  close(): void;
-}
-
 /** Providers deliver again for days; after this time nothing comes back. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
 /** However much is sent to us, the file stays small. */
@@ -55,33 +38,25 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS webhook_event_handled ON webhook_event (handled_at) WHERE handled_at IS NOT NULL;
 `;
 
-interface EventRow {
-  readonly id: bigint;
-  readonly channel: Channel;
-  readonly kind: ArrivedEvent['kind'];
-  readonly dedupe_key: string;
-  readonly provider_id: string | null;
-  readonly sender: string | null;
-  readonly status: string | null;
-  readonly text: string | null;
-  readonly payload: string;
-  readonly received_at: string;
-}
+const SELECT = `SELECT id, channel, kind, dedupe_key AS dedupeKey, provider_id AS providerId, sender, status, text, payload,
+  received_at AS receivedAt FROM webhook_event`;
 
-/** Opens or creates the file, readable by its owner only. Throws `InputError` when it cannot be used as a database. */
-export function openInbox(path: string, clock: Clock): Inbox {
+export type Inbox = ReturnType<typeof openInbox>;
+
+/**
+ * What webhooks told us, in a file of its own: no long run on `state.sqlite` keeps a provider waiting. Opens or creates the file,
+ * readable by its owner only. Throws `InputError` when it cannot be used as a database.
+ */
+export function openInbox(path: string, clock: Clock) {
   const file = openFile(path);
   const insert = file.prepare(
     `INSERT INTO webhook_event (channel, kind, dedupe_key, provider_id, sender, status, text, payload, received_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dedupe_key) DO NOTHING`,
+     VALUES (@channel, @kind, @dedupeKey, @providerId, @sender, @status, @text, @payload, @receivedAt)
+     ON CONFLICT (dedupe_key) DO NOTHING`,
   );
-  const select = file.prepare<[], EventRow>(
-    `SELECT id, channel, kind, dedupe_key, provider_id, sender, status, text, payload, received_at
-     FROM webhook_event WHERE handled_at IS NULL ORDER BY id`,
-  );
+  const select = file.prepare<[], EventRow>(`${SELECT} WHERE handled_at IS NULL ORDER BY id`);
   const selectNewest = file.prepare<[channel: Channel, sender: string], EventRow>(
-    `SELECT id, channel, kind, dedupe_key, provider_id, sender, status, text, payload, received_at
-     FROM webhook_event WHERE kind = 'message' AND channel = ? AND sender = ? ORDER BY id DESC LIMIT 1`,
+    `${SELECT} WHERE kind = 'message' AND channel = ? AND sender = ? ORDER BY id DESC LIMIT 1`,
   );
   const count = file.prepare<[], bigint>('SELECT count(*) FROM webhook_event WHERE handled_at IS NULL').pluck();
   const handle = file.prepare('UPDATE webhook_event SET handled_at = ?, outcome = ? WHERE id = ?');
@@ -90,9 +65,8 @@ export function openInbox(path: string, clock: Clock): Inbox {
 
   const keepAll = file.transaction((events: readonly ArrivedEvent[], receivedAt: string): number => {
     let fresh = 0;
-    for (const { channel, kind, dedupeKey, providerId, sender, status, text, payload } of events) {
-      const about = [providerId, sender, status, text].map((value) => value ?? null);
-      fresh += insert.run(channel, kind, dedupeKey, ...about, payload, receivedAt).changes;
+    for (const { providerId = null, sender = null, status = null, text = null, ...event } of events) {
+      fresh += insert.run({ ...event, providerId, sender, status, text, receivedAt }).changes;
     }
     return fresh;
   });
@@ -102,15 +76,24 @@ export function openInbox(path: string, clock: Clock): Inbox {
     forgetMany.run(id - BigInt(HANDLED_KEPT_MAX));
   });
   return {
-    keep: (events) => keepAll.immediate(events, instantText(clock.now())),
-    waiting: () => select.all().map(toWaiting),
-    countWaiting: () => Number(count.get() ?? 0n),
-    newestMessage(channel, sender) {
+    /**
+     * Keeps all of them or none, on the disk when this returns, and answers with how many of them are new. Throws when the
+     * file cannot be written.
+     */
+    keep: (events: readonly ArrivedEvent[]): number => keepAll.immediate(events, instantText(clock.now())),
+    /** What nobody has acted on, oldest first. */
+    waiting: (): WaitingEvent[] => select.all().map(toWaiting),
+    countWaiting: (): number => Number(count.get() ?? 0n),
+    /** The newest message of that sender, handled or not, as long as it is kept. */
+    newestMessage(channel: Channel, sender: string): WaitingEvent | undefined {
       const row = selectNewest.get(channel, sender);
       return row && toWaiting(row);
     },
-    done: (id, outcome) => handleOne.immediate(id, outcome, clock.now()),
-    close: () => file.close(),
+    /** Says in a few words what came of one; it does not wait any more. What was handled long ago is forgotten. */
+    done: (id: bigint, outcome: string): void => handleOne.immediate(id, outcome, clock.now()),
+    close(): void {
+      file.close();
+    },
   };
 }
 
@@ -143,15 +126,12 @@ function checkVersion(file: Database.Database, path: string): void {
   if (found < VERSION) file.pragma(`user_version = ${VERSION}`);
 }
 
+type EventRow = { readonly [Fact in keyof WaitingEvent]: WaitingEvent[Fact] | null };
+
 function toWaiting(row: EventRow): WaitingEvent {
-  return {
-    ...{ id: row.id, channel: row.channel, kind: row.kind, dedupeKey: row.dedupe_key },
-    providerId: row.provider_id ?? undefined,
-    sender: row.sender ?? undefined,
-    status: row.status ?? undefined,
-    text: row.text ?? undefined,
-    ...{ payload: row.payload, receivedAt: row.received_at },
-  };
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value ?? undefined]),
+  ) as unknown as WaitingEvent;
 }
 
 /** One thing that a provider told us, before anybody has acted on it. */
@@ -162,12 +142,12 @@ export interface ArrivedEvent {
   /** The same for every delivery of the same thing: the message's id, with its status where it tells one. */
   readonly dedupeKey: string;
   /** The message's id at the provider. */
-  readonly providerId: string | undefined;
+  readonly providerId?: string | undefined;
   /** As the channel writes addresses: area A digits, area C `<channel>:+<number>`. */
-  readonly sender: string | undefined;
+  readonly sender?: string | undefined;
   /** The provider's word: `sent`, `delivered`, `read`, `failed`. */
-  readonly status: string | undefined;
-  readonly text: string | undefined;
+  readonly status?: string | undefined;
+  readonly text?: string | undefined;
   /** What was told, with what stood around it; JSON. */
   readonly payload: string;
 }

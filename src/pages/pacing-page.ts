@@ -6,7 +6,7 @@ import { chart } from '../html/charts.ts';
 import { document } from '../html/document.ts';
 import { type Html, html } from '../html/html.ts';
 import { badge } from '../html/parts.ts';
-import { aside, table } from '../html/table.ts';
+import { aside, numbers, table, words } from '../html/table.ts';
 import { amountText, costText, counted, drawnAmount, monthText, shortDay } from '../html/wording.ts';
 import type { PacingResult, PacingTarget } from '../results/report-result.ts';
 import { LEARNED_MIN } from '../rules/pacing/curve.ts';
@@ -24,9 +24,7 @@ import {
   worstCases,
 } from '../views/report/pacing-words.ts';
 
-/** So many targets have a chart; every one has its row. */
 const CHARTS_MAX = 40;
-/** So many accounts are named in a line. */
 const NAMES_MAX = 20;
 
 /** The targets that rules pace budgets to as a page that a person can open, print and mail. */
@@ -131,13 +129,7 @@ function pictureOf({ reading }: PacingTarget, currency: string | undefined): Htm
     ],
     table: table({
       caption: 'Day by day, added up',
-      columns: [
-        { title: 'Until' },
-        { title: 'Cost of the day', numeric: true },
-        { title: 'Spent', numeric: true },
-        { title: 'Ideal', numeric: true },
-        { title: 'Projected', numeric: true },
-      ],
+      columns: [...words('Until'), ...numbers('Cost of the day', 'Spent', 'Ideal', 'Projected')],
       rows: days.map(({ date, cost, spentSum, idealSum, projectedSum }) => [
         html`<span class="day">${date}</span>`,
         ...[cost, spentSum, idealSum, projectedSum].map((value) => costText(value, currency)),

@@ -19,7 +19,6 @@ import {
   SIMULATED_RULE_COLUMNS,
 } from '../views/simulate.ts';
 
-/** The simulation as a file that a person can look at and mail. */
 export function simulationDocument(result: SimulationResult): string {
   return document({
     title: `pacekeeper simulate, ${result.market}`,
@@ -28,7 +27,6 @@ export function simulationDocument(result: SimulationResult): string {
   });
 }
 
-/** The simulation's charts alone as an SVG file. */
 export function renderSimulationSvg(result: SimulationResult): string {
   const { account, dayCount, market, byDay } = result;
   const acts = byDay.some(({ changes, alerts }) => changes + alerts > 0);
@@ -87,54 +85,52 @@ type Chart = Omit<Parameters<typeof chart>[0], 'table' | 'wide'>;
 
 const daysOf = ({ byDay }: SimulationResult): string[] => byDay.map(({ date }) => shortDay(date));
 
-function spendChart(result: SimulationResult): Chart {
-  const { byDay, currency, with: ruled, without } = result;
+/** A line for each side, over all days. */
+function sidesChart(
+  { byDay }: SimulationResult,
+  about: Pick<Chart, 'title' | 'summary' | 'unit'>,
+  valuesOf: (side: 'with' | 'without') => (number | undefined)[],
+  stepped = false,
+): Chart {
   return {
-    title: 'Spend a day',
-    summary: `${costText(ruled.spendMicros, currency)} with the rules, ${costText(without.spendMicros, currency)} without.`,
+    ...about,
     kind: 'line',
-    unit: currency,
-    x: daysOf(result),
+    x: byDay.map(({ date }) => shortDay(date)),
     series: [
-      { name: 'with the rules', values: byDay.map((day) => drawnAmount(day.with.spendMicros)) },
-      { name: 'without', values: byDay.map((day) => drawnAmount(day.without.spendMicros)), dashed: true },
+      { name: 'with the rules', values: valuesOf('with'), stepped },
+      { name: 'without', values: valuesOf('without'), stepped, dashed: true },
     ],
   };
+}
+
+function spendChart(result: SimulationResult): Chart {
+  const { byDay, currency, with: ruled, without } = result;
+  const about = {
+    title: 'Spend a day',
+    summary: `${costText(ruled.spendMicros, currency)} with the rules, ${costText(without.spendMicros, currency)} without.`,
+    unit: currency,
+  };
+  return sidesChart(result, about, (side) => byDay.map((day) => drawnAmount(day[side].spendMicros)));
 }
 
 function budgetChart(result: SimulationResult): Chart {
   const { byDay, currency, with: ruled, without } = result;
-  return {
+  const about = {
     title: 'All daily budgets together',
     summary: `${amountText(ruled.budgetMicrosEnd, currency)} on the last day with the rules, ${amountText(without.budgetMicrosEnd, currency)} without.`,
-    kind: 'line',
     unit: currency,
-    x: daysOf(result),
-    series: [
-      { name: 'with the rules', values: byDay.map((day) => drawnAmount(day.with.budgetMicros)), stepped: true },
-      {
-        name: 'without',
-        values: byDay.map((day) => drawnAmount(day.without.budgetMicros)),
-        stepped: true,
-        dashed: true,
-      },
-    ],
   };
+  return sidesChart(result, about, (side) => byDay.map((day) => drawnAmount(day[side].budgetMicros)), true);
 }
 
 function clicksChart(result: SimulationResult): Chart {
   const { byDay, with: ruled, without } = result;
-  return {
+  const about = {
     title: 'Clicks so far',
     summary: `${countText(ruled.clicks)} clicks with the rules, ${countText(without.clicks)} without.`,
-    kind: 'line',
     unit: '',
-    x: daysOf(result),
-    series: [
-      { name: 'with the rules', values: runningClicks(byDay.map((day) => day.with)) },
-      { name: 'without', values: runningClicks(byDay.map((day) => day.without)), dashed: true },
-    ],
   };
+  return sidesChart(result, about, (side) => runningClicks(byDay.map((day) => day[side])));
 }
 
 function runningClicks(days: readonly SimulatedSums[]): number[] {

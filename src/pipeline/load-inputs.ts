@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
+import { loadCatalogue } from '../config/load-catalogue.ts';
+import type { Settings } from '../config/settings.ts';
+import { civilDateAt } from '../domain/civil-date.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, type SourceFindings } from '../domain/errors.ts';
 import type { CheckContext } from '../gaql/check/check-query.ts';
 import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from '../gaql/query-file.ts';
+import { checkCurrencies } from '../rules/check/check-currencies.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** What was read from the query and rule files, and everything found in them. */
@@ -68,12 +72,13 @@ export async function checkFiles(
   const broken = new Set<string>();
   for (const path of queryPaths) {
     const name = nameOf(path);
-    const reading = readText(path);
-    const check =
-      reading.kind === 'ok' ? checkQueryFile(name, reading.source, contextOf(name)) : refused(reading.reason);
+    const { source, refusal } = readText(path);
+    const check = refusal
+      ? { query: undefined, diagnostics: [refusal] }
+      : checkQueryFile(name, source, contextOf(name));
     const diagnostics = queries.has(name) ? [...check.diagnostics, takenName(name)] : check.diagnostics;
     const query = queries.has(name) ? undefined : check.query;
-    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query, rule: undefined });
+    findings.push({ path, file: shownPath(path), source, diagnostics, query, rule: undefined });
     if (query) queries.set(name, query);
     else broken.add(name);
   }
@@ -94,23 +99,18 @@ async function checkRules(
   const rules: Rule[] = [];
   const findings: FileFindings[] = [];
   for (const path of paths) {
-    const reading = readText(path);
-    const { rule, diagnostics } =
-      reading.kind === 'ok'
-        ? checkRuleFile(nameOf(path), reading.source, queries, broken, {
-            version: versionOf(reading.source),
-            settleDays,
-            catalogueOf: (query) => contextOf(query).catalogue,
-          })
-        : { rule: undefined, ...refused(reading.reason) };
-    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query: undefined, rule });
+    const { source, refusal } = readText(path);
+    // The same text is the same version.
+    const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
+    const about = { version, settleDays, catalogueOf: (query: string) => contextOf(query).catalogue };
+    const { rule, diagnostics } = refusal
+      ? { rule: undefined, diagnostics: [refusal] }
+      : checkRuleFile(nameOf(path), source, queries, broken, about);
+    findings.push({ path, file: shownPath(path), source, diagnostics, query: undefined, rule });
     if (rule) rules.push(rule);
   }
   return { rules, findings };
 }
-
-/** Which wording of a rule it is: the same text is the same version. */
-const versionOf = (source: string): string => createHash('sha256').update(source).digest('hex').slice(0, 12);
 
 /** Ends the command with every finding when one of them is an error. */
 export function refuseErrors({ findings }: Inputs): void {
@@ -143,9 +143,6 @@ export function isRuleFile(path: string): boolean {
   return RULE_ENDINGS.includes(extname(path).toLowerCase());
 }
 
-const sourceOf = (reading: TextReading): string => (reading.kind === 'ok' ? reading.source : '');
-const refused = (reason: string) => ({ query: undefined, diagnostics: [unreadableFile(reason)] });
-
 /** The name of what a query or rule file holds. */
 export const nameOf = (path: string): string => basename(path, extname(path));
 
@@ -160,22 +157,23 @@ function takenName(name: string): Diagnostic {
 }
 
 type TextReading =
-  | { readonly kind: 'ok'; readonly source: string }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'ok'; readonly source: string; readonly refusal?: undefined }
+  | { readonly kind: 'refused'; readonly source: ''; readonly refusal: Diagnostic };
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A file's text. A byte order mark is no part of it: columns count without it. */
 export function readText(path: string): TextReading {
-  const refuse = (reason: string): TextReading => ({ kind: 'refused', reason });
+  const refuse = (reason: string): TextReading => ({ kind: 'refused', source: '', refusal: unreadableFile(reason) });
   try {
     const found = statSync(path);
     if (found.isDirectory())
       return refuse('This is a folder, expected a file: name its files, or give it with --queries.');
     // A pipe or a device may never end.
     if (!found.isFile()) return refuse('This is neither a file nor a folder.');
-    const { size } = found;
-    if (size > SOURCE_SIZE_MAX) return refuse(`The file has ${size} bytes, the most is ${SOURCE_SIZE_MAX}.`);
+    if (found.size > SOURCE_SIZE_MAX) {
+      return refuse(`The file has ${found.size} bytes, the most is ${SOURCE_SIZE_MAX}.`);
+    }
     const bytes = readFileSync(path);
     if (bytes[0] === 0xff && bytes[1] === 0xfe) return refuse('The file is text in UTF-16, expected UTF-8.');
     return { kind: 'ok', source: UTF8.decode(bytes) };
@@ -192,4 +190,62 @@ export function readText(path: string): TextReading {
 export function shownPath(path: string): string {
   const short = relative('', path);
   return short.startsWith('..') || short === '' ? path : short;
+}
+
+/** The rule of that name as its file is now; undefined where there is no such file. */
+export type RuleNamed = (name: string) => Rule | undefined;
+
+/** Reads the files anew, with what the settings alone give to their parameters. */
+export function inputsNow({ paths, params, ads, extract }: Settings, nowMs: number): Promise<Inputs> {
+  const today = civilDateAt(nowMs, 'UTC');
+  const context = { catalogue: loadCatalogue(ads.catalogue), today, parameters: params, unbound: 'warning' as const };
+  return loadInputs(paths.queries, paths.rules, () => context, extract.settleDays);
+}
+
+/** The rules by their files as they are now. The answer throws `InputError` for a rule whose file has an error. */
+export async function rulesNow(settings: Settings, nowMs: number): Promise<RuleNamed> {
+  const { rules, findings } = await inputsNow(settings, nowMs);
+  const byName = rulesByName(rules);
+  return (name) => {
+    const rule = byName(name);
+    const broken = findings.find(({ path }) => isRuleFile(path) && nameOf(path) === name);
+    if (rule !== undefined || broken === undefined) return rule;
+    throw new InputError(`The rule ${name} cannot be checked, so nothing was changed by it.`, {
+      nextStep: 'Run pacekeeper check.',
+      findings: [broken],
+    });
+  };
+}
+
+export function rulesByName(rules: readonly Rule[]): RuleNamed {
+  const byName = new Map(rules.map((rule) => [rule.name, rule]));
+  return (name) => byName.get(name);
+}
+
+/** The findings of all files, with those about amounts whose currency nobody can know. */
+export function currencyFindings(inputs: Inputs, currencies: readonly string[]): readonly FileFindings[] {
+  const found = checkCurrencies(inputs.rules, currencies);
+  return inputs.findings.map((file) => {
+    const own = found.filter(({ rule }) => rule === file.rule).map(({ diagnostic }) => diagnostic);
+    const diagnostics = [...file.diagnostics, ...own].sort((a, b) => a.span.start.offset - b.span.start.offset);
+    return own.length === 0 ? file : { ...file, diagnostics };
+  });
+}
+
+/** Refuses rules that name an amount without saying in which currency, where the accounts have several. */
+export function refuseAmbiguousMoney(
+  inputs: Inputs,
+  accounts: readonly { readonly currency: string | undefined }[],
+): void {
+  const findings = currencyFindings(
+    inputs,
+    accounts.flatMap(({ currency }) => currency ?? []),
+  );
+  const wrong = findings.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
+  if (wrong.length === 0) return;
+  const names = wrong.flatMap(({ rule }) => rule?.name ?? []).join(', ');
+  throw new InputError(`${names}: an amount without a currency, and the accounts have several.`, {
+    nextStep: 'Add a line such as "currency: EUR" to the rule. Nothing was read or changed.',
+    findings: wrong,
+  });
 }

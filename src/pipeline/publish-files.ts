@@ -6,7 +6,6 @@ import { warehousePath } from '../folder/forgotten-past.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/publish/export-tables.ts';
 import { publishWarehouse } from '../warehouse/publish/publish.ts';
 import type { PublishedTable } from '../warehouse/publish/published-table.ts';
-import { leftAsItWas } from './left-as-it-was.ts';
 
 export interface PublishResult {
   readonly path: string;
@@ -74,4 +73,9 @@ function noFolder(folder: string, cause: unknown): InputError {
   }
   const words = code === 'ENOTDIR' ? 'a part of that path is a file' : message;
   return new InputError(`${folder} cannot be made a folder: ${words}.`, { nextStep, cause });
+}
+
+/** What is said of a file that this run did not write: "is as the last run left it", or that it is not there. */
+export function leftAsItWas(path: string): string {
+  return existsSync(path) ? 'is as the last run left it' : 'is not there yet';
 }

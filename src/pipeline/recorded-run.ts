@@ -21,43 +21,33 @@ import { freezeState, recordFreeze } from '../store/budgets/freeze-record.ts';
 import { type RunAccountRecord, recordRunAccounts } from '../store/runs/run-account-table.ts';
 import { recordRunResult } from '../store/runs/run-result-table.ts';
 import { endRun, lastBounds, lastProof, noteBounds, noteProof, readOfRun, startRun } from '../store/runs/run-table.ts';
+import { releaseMemory } from '../store/sqlite/open-state.ts';
 import { VERIFY_RECORD } from '../store/sqlite/unusable-database.ts';
 import { shownTarget } from '../views/pacing.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
-import { leftAsItWas } from './left-as-it-was.ts';
-import { publishAfterwards } from './publish-files.ts';
+import { leftAsItWas, publishAfterwards } from './publish-files.ts';
 
 /** What a run did, before it is written down. */
 export type Work = Omit<ReportResult, 'run' | 'frozen'>;
 
 /** A run that did nothing, for those that do little. */
 export const NO_WORK: Work = {
-  ...{
-    notes: [],
-    accounts: [],
-    slices: [],
-    totals: [],
-    rules: [],
-    decisions: [],
-    settled: [],
-    messages: [],
-    failures: [],
-  },
+  notes: [],
+  accounts: [],
+  slices: [],
+  totals: [],
+  rules: [],
+  decisions: [],
+  settled: [],
+  messages: [],
+  failures: [],
 };
 
-/** Why something was not made. */
-export interface NotMade {
-  /** One sentence. */
-  readonly failure: string;
-  /** The run was asked to stop. */
-  readonly stopped: boolean;
-}
-
 /**
- * Makes something of a run besides, such as a page, when its record is written. Answers with why it could not; undefined when it
- * could.
+ * Makes something of a run besides, such as a page, when its record is written. Answers with a sentence that says why it could
+ * not, and whether that is because the run was asked to stop; undefined when it could.
  */
-export type Afterwards = (app: App) => Promise<NotMade | undefined>;
+export type Afterwards = (app: App) => Promise<{ readonly failure: string; readonly stopped: boolean } | undefined>;
 
 /**
  * Runs `work` with a record of it from the beginning to the end, publishes what the tables hold then, has `afterwards` make what
@@ -73,18 +63,21 @@ export async function recordedRun(
   const { state, clock, settings, target } = app;
   const startedMs = clock.now();
   const { mode } = settings.automation;
-  const runId = await startRun(state.db, {
-    ...about,
-    target,
-    targetKind: settings.target,
-    mode,
-    nowMs: startedMs,
-  });
+  const runId = await startRun(state.db, { ...about, target, targetKind: settings.target, mode, nowMs: startedMs });
   app.onRun?.(runId);
   const resultOf = (work: Work, frozen: Frozen | undefined, recordHead?: string): ReportResult => {
-    const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
-    const ended = { startedAt, endedAt, operations: operationsOf(app), recordHead, exitCode: exitCodeOf(work) };
-    return { ...work, frozen, run: { id: runId, ...about, target, mode, ...ended } };
+    const run = {
+      id: runId,
+      ...about,
+      target,
+      mode,
+      startedAt: instantText(startedMs),
+      endedAt: instantText(clock.now()),
+      operations: operationsOf(app),
+      recordHead,
+      exitCode: exitCodeOf(work),
+    };
+    return { ...work, frozen, run };
   };
   try {
     const told = toldOf(app, runId);
@@ -97,7 +90,7 @@ export async function recordedRun(
     const done = { ...worked, failures: [...failures, ...worked.failures] };
     await end(app, runId, done, app.stop.aborted);
     // What reading has kept in memory is of no use to publishing, which reads the file anew.
-    state.connection.pragma('shrink_memory');
+    releaseMemory(state);
     const stopped = app.stop.aborted;
     const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
     const published = withFailure(resultOf(done, frozen, head), unpublished);
@@ -140,7 +133,8 @@ function toldOf(app: App, runId: bigint): App {
   const log = app.log.with({ run: runId });
   const { ads, graph, container } = app;
   return {
-    ...{ ...app, log },
+    ...app,
+    log,
     ads: ads && { ...ads, log },
     graph: graph && { ...graph, log },
     container: container && { ...container, log },
@@ -148,8 +142,9 @@ function toldOf(app: App, runId: bigint): App {
 }
 
 async function endFailed(app: App, runId: bigint, error: unknown): Promise<void> {
+  const stopped = isGivenUp(error) ? 'stopped' : 'failed';
   await endRun(app.state.db, runId, {
-    state: error instanceof InputError ? 'refused' : isGivenUp(error) ? 'stopped' : 'failed',
+    state: error instanceof InputError ? 'refused' : stopped,
     nowMs: app.clock.now(),
     // What was read before it failed is in the tables.
     ...(await readOfRun(app.state.db, runId)),
@@ -169,8 +164,9 @@ async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promi
       notes: work.notes.map(app.redact),
       targets: (work.pacing ?? []).map((target) => shownTarget(target, undefined)),
     });
+    const failed = stopped ? 'stopped' : 'failed';
     await endRun(trx, runId, {
-      state: work.failures.length === 0 ? 'done' : stopped ? 'stopped' : 'failed',
+      state: work.failures.length === 0 ? 'done' : failed,
       nowMs: app.clock.now(),
       accounts: work.accounts.length,
       rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),
@@ -233,7 +229,7 @@ function writeRunArtefact(dataFolder: string, result: ReportResult): string | un
     return undefined;
   } catch (error) {
     const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-    const reason = full ? 'the disk is full' : error instanceof Error ? error.message : String(error);
+    const reason = full ? 'the disk is full' : messageOf(error);
     return `${path} could not be written: ${reason}.`;
   }
 }
@@ -293,7 +289,7 @@ function isWider(name: string, before = '', now: string | undefined): boolean {
 }
 
 /** What a run found out about the record before it did anything. */
-export interface ProofBefore extends RecordProof {
+interface ProofBefore extends RecordProof {
   readonly proven: 'new' | 'whole';
 }
 
@@ -322,16 +318,14 @@ async function proveAfter(
   acts: boolean,
 ): Promise<{ readonly head: string; readonly failures: readonly string[] }> {
   const { state } = app;
-  const after = before.problems.length > 0 ? before : await proveNewEvents(state, before.head);
+  const wasSound = before.problems.length === 0;
+  const after = wasSound ? await proveNewEvents(state, before.head) : before;
   if (after.problems.length === 0) await noteProof(state.db, runId, { head: after.head, proven: before.proven });
-  else if (acts && after !== before) await stopWhereUnsound(app, after);
+  else if (acts && wasSound) await stopWhereUnsound(app, after);
   const head = headText(after.head);
   app.log.info(`The head of the record is ${head}.`);
-  return { head, failures: failuresOf(after) };
-}
-
-function failuresOf({ problems: [first] }: RecordProof): string[] {
-  return first === undefined ? [] : [`Somebody may have altered the record: ${first} ${VERIFY_RECORD}`];
+  const failures = after.problems.slice(0, 1);
+  return { head, failures: failures.map((first) => `Somebody may have altered the record: ${first} ${VERIFY_RECORD}`) };
 }
 
 async function stopWhereUnsound({ state, clock }: App, { problems: [first] }: RecordProof): Promise<void> {

@@ -3,33 +3,27 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import type { ReportResult } from '../results/report-result.ts';
+import type { DecisionResult, ReportResult } from '../results/report-result.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
 import { conditionsOf } from '../store/alerts/condition-table.ts';
-import { type Intent, openIntents } from '../store/budgets/intent-table.ts';
+import { openIntents } from '../store/budgets/intent-table.ts';
 import { expireProposals } from '../store/budgets/proposal-table.ts';
 import { decisionFailure, offerFailures, offerNotes, sliceFailures } from '../views/report/describe-results.ts';
 import { ensureQueryTable } from '../warehouse/evolve-table.ts';
-import type { RunAccount } from './accounts/discover-accounts.ts';
-import { accountNotes, findAccounts, NO_ACCOUNTS } from './accounts/find-accounts.ts';
-import { answeringFrom } from './answers/answering-from.ts';
-import { type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
-import { applyPlanned, settleLeftovers } from './change/change-budgets.ts';
-import { endOldProposals } from './change/end-old-proposals.ts';
-import { planChanges } from './change/plan-changes.ts';
+import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './accounts/find-accounts.ts';
+import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
+import { applyPlanned, endOldProposals, settleLeftovers } from './change/change-budgets.ts';
+import { NO_PLAN, planChanges } from './change/plan-changes.ts';
 import { evaluateRules } from './evaluate/evaluate-rules.ts';
 import { isPacing, pacingTargets } from './evaluate/pacing.ts';
-import { refuseAmbiguousMoney } from './evaluate/refuse-ambiguous-money.ts';
-import { rulesByName } from './evaluate/rules-now.ts';
-import { allRules, type Inputs } from './load-inputs.ts';
+import { allRules, type Inputs, refuseAmbiguousMoney, rulesByName } from './load-inputs.ts';
 import { extractAccounts } from './read/extract-accounts.ts';
 import { forgetRecords } from './read/forget-records.ts';
-import { refuseOtherDays } from './read/refuse-other-days.ts';
+import { refuseOtherDays } from './read/plan-extraction.ts';
 import { sumUp } from './read/sum-up.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
-import { enqueueRuleAlerts } from './tell/enqueue-rule-alerts.ts';
-import { endUnseenConditions, keepOpen } from './tell/rule-conditions.ts';
+import { enqueueRuleAlerts, keepOpen, type RulesSaid } from './tell/enqueue-rule-alerts.ts';
 
 export interface ReportOptions {
   /** Only these accounts; empty for all. */
@@ -45,22 +39,86 @@ export interface ReportOptions {
 }
 
 /**
- * The main job: act on what people answered, settle what earlier runs left open, read, evaluate, change, tell, publish. What
- * fails for one account, change or message is said at the end and stops nothing else. Throws `InputError` for what the user
- * must mend first.
+ * The main job: act on what people answered, settle what earlier runs left open, read, evaluate, decide, change, tell, publish.
+ * What fails for one account, change or message is said at the end and stops nothing else. Throws `InputError` for what the
+ * user must mend first.
  */
 export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
-  if (!options.noExtract) refuseOtherDays(app, inputs.queries, { kind: 'window' });
-  const about = { command: 'report', dryRun: options.dryRun } as const;
+  const { dryRun, noExtract, afterwards } = options;
+  if (!noExtract) refuseOtherDays(app, inputs.queries, WINDOW);
   // Before the run: an approval that arrived is a run of its own.
-  const arrived = options.dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
+  const arrived = dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
   const answering = await answeringFrom(app, arrived.answered);
   const work = async (runId: bigint, told: App) => {
     const done = await workThrough(told, runId, inputs, options);
     return { ...done, failures: [...arrived.failures, ...done.failures] };
   };
-  return recordedRun(answering, about, work, options.afterwards);
+  return recordedRun(answering, { command: 'report', dryRun }, work, afterwards);
 }
+
+async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
+  const { ads, stop } = app;
+  const { dryRun, named = false } = options;
+  const { queries, rules } = inputs;
+
+  // Read: which accounts there are, what became of open changes, and the days that are missing.
+  const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
+  const { found } = accounts;
+  refuseAmbiguousMoney(inputs, found);
+  for (const query of queries) await ensureQueryTable(app.state, query);
+  const settled = await settleEarlier(app, inputs, found, options);
+  const extraction = { queries, rules, accounts: found, scope: WINDOW };
+  const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction) : [];
+
+  // Evaluate the rules of each account, and decide by its guards what may be changed.
+  const evaluation = ads && (await evaluate(app, ads, inputs, found, dryRun));
+
+  // Change: what was decided is committed before the first of it is sent.
+  const plan = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : NO_PLAN;
+  const applied = ads ? await applyPlanned(app, ads, plan.intents, found) : [];
+  const decisions = [...applied, ...plan.decisions];
+
+  // Tell what the rules say, and what became of changes.
+  if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);
+  const isQuiet = dryRun || stop.aborted;
+  const alerts = isQuiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
+  const undone = [
+    ...(ads && !evaluation ? ['no rule was evaluated and no budget changed'] : []),
+    ...(!dryRun && stop.aborted ? ['what waits to be told is told by the next run'] : []),
+  ];
+
+  // Publish: `recordedRun` does, when the record is written. Old records go before that.
+  const kept = dryRun ? undefined : await forgetRecords(app, runId);
+  const failures = [
+    ...accounts.failures,
+    ...sliceFailures(slices),
+    ...(named ? offerFailures(slices) : []),
+    ...(evaluation?.failures ?? []),
+    ...[...settled, ...decisions].flatMap(decisionFailure),
+    ...alerts.failures,
+    ...(kept === undefined ? [] : [kept]),
+    ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
+  ];
+  return {
+    notes: [
+      ...notesOf(app, dryRun),
+      ...alerts.notes,
+      ...accountNotes(ads, accounts),
+      ...(named ? [] : offerNotes(slices)),
+    ],
+    accounts: [...found, ...accounts.leftOut],
+    slices,
+    totals: sumUp(app, queries, found),
+    rules: evaluation?.rules ?? [],
+    decisions,
+    pacing: evaluation ? pacingTargets(evaluation, rules.filter(isPacing), app.redact) : [],
+    settled,
+    messages: alerts.messages,
+    failures: failures.map(app.redact),
+  };
+}
+
+const WINDOW = { kind: 'window' } as const;
 
 /** An inbox that cannot be used is one failure of the run: budgets and reports do not depend on it. */
 async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' | 'answered'>> {
@@ -73,77 +131,31 @@ async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' |
   }
 }
 
-async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
-  const { ads } = app;
-  const { dryRun, named = false } = options;
-  const undone: string[] = [];
-  const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
-  refuseAmbiguousMoney(inputs, accounts.found);
-  for (const query of inputs.queries) await ensureQueryTable(app.state, query);
-
-  if (!dryRun) await expireProposals(app.state.db, app.clock.now());
-  const left = inScope(await openIntents(app.state.db), options);
-  const settled =
-    ads && !dryRun ? await settleLeftovers(app, ads, left, accounts.found, rulesByName(allRules(inputs))) : [];
-  const extraction = { ...inputs, accounts: accounts.found, scope: { kind: 'window' } } as const;
-  const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction) : [];
-  const changes = ads ? await changeBudgets(app, ads, runId, inputs, accounts.found, dryRun) : NO_CHANGES;
-  if (changes === UNDECIDED) undone.push('no rule was evaluated and no budget changed');
-  const quiet = dryRun || app.stop.aborted;
-  const alerts = quiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
-  if (!dryRun && app.stop.aborted) undone.push('what waits to be told is told by the next run');
-
-  // After all that a person waits for, and before the tables are published.
-  const kept = dryRun ? undefined : await forgetRecords(app, runId);
-  const failures = [
-    ...accounts.failures,
-    ...sliceFailures(slices),
-    ...(named ? offerFailures(slices) : []),
-    ...changes.failures,
-    ...[...settled, ...changes.decisions].flatMap(decisionFailure),
-    ...alerts.failures,
-    ...(kept === undefined ? [] : [kept]),
-    ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
-  ];
-  return {
-    notes: [
-      ...notesOf(app, dryRun),
-      ...alerts.notes,
-      ...accountNotes(ads, accounts),
-      ...(named ? [] : offerNotes(slices)),
-    ],
-    accounts: [...accounts.found, ...accounts.leftOut],
-    slices,
-    totals: sumUp(app, inputs.queries, accounts.found),
-    rules: changes.rules,
-    decisions: changes.decisions,
-    pacing: changes.pacing,
-    settled,
-    messages: alerts.messages,
-    failures: failures.map(app.redact),
-  };
-}
-
 /** A run for some accounts leaves what is open of the others to a run that covers them. */
-function inScope(intents: readonly Intent[], { customers }: ReportOptions): readonly Intent[] {
-  return customers.length === 0 ? intents : intents.filter(({ customerId }) => customers.includes(customerId));
+async function settleEarlier(
+  app: App,
+  inputs: Inputs,
+  accounts: readonly RunAccount[],
+  { customers, dryRun }: ReportOptions,
+): Promise<DecisionResult[]> {
+  const { state, ads } = app;
+  if (dryRun) return [];
+  await expireProposals(state.db, app.clock.now());
+  if (!ads) return [];
+  const open = await openIntents(state.db);
+  const left = customers.length === 0 ? open : open.filter(({ customerId }) => customers.includes(customerId));
+  return settleLeftovers(app, ads, left, accounts, rulesByName(allRules(inputs)));
 }
 
-const NO_CHANGES = { rules: [], decisions: [], pacing: [], failures: [] };
-
-/** What changing budgets comes to where the run is asked to stop before anything was decided. */
-const UNDECIDED: typeof NO_CHANGES = { ...NO_CHANGES };
-
-async function changeBudgets(
+/** Undefined where the run is asked to stop: by half of the accounts nothing is decided, and nobody told. */
+async function evaluate(
   app: App,
   ads: AdsConnection,
-  runId: bigint,
   inputs: Inputs,
   accounts: readonly RunAccount[],
   dryRun: boolean,
-): Promise<Pick<Work, 'rules' | 'decisions' | 'failures'> & Required<Pick<Work, 'pacing'>>> {
-  if (app.stop.aborted) return UNDECIDED;
-  const { rules } = inputs;
+): Promise<RulesSaid | undefined> {
+  if (app.stop.aborted) return undefined;
   if (!dryRun) {
     await endOldProposals(app, accounts, rulesByName(allRules(inputs)));
     // What nobody was told of by them is known before it is decided what people are told.
@@ -152,21 +164,8 @@ async function changeBudgets(
   const known = await conditionsOf(app.state.db);
   const open = keepOpen(known);
   const keep: Keep = (truth, rule, subject) => isPacing(rule) || open(truth, rule, subject);
-  const evaluation = await evaluateRules(app, ads, rules, accounts, { dryRun, keep });
-  // By half of the accounts nothing is decided, and nobody told.
-  if (app.stop.aborted) return UNDECIDED;
-  const plan = await planChanges(app, runId, evaluation.accounts, dryRun);
-  const applied = await applyPlanned(app, ads, plan.intents, accounts);
-  if (!dryRun) {
-    await enqueueRuleAlerts(app, { rules, accounts, evaluation, known });
-    await endUnseenConditions(app, accounts, known);
-  }
-  return {
-    rules: evaluation.rules,
-    decisions: [...applied, ...plan.decisions],
-    pacing: pacingTargets(evaluation, rules.filter(isPacing), app.redact),
-    failures: evaluation.failures,
-  };
+  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts, { dryRun, keep });
+  return app.stop.aborted ? undefined : { ...evaluation, known };
 }
 
 function notesOf({ settings, replayed, ads }: App, dryRun: boolean): string[] {

@@ -1,4 +1,4 @@
-import type { Channel } from '../domain/channel.ts';
+import type { AlertSeverity, Channel } from '../domain/channel.ts';
 import type { DateRange } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
@@ -6,7 +6,7 @@ import type { Micros } from '../domain/micros.ts';
 import type { LimitName } from '../rules/decide/decision.ts';
 import type { Clause } from '../rules/evaluate/explain.ts';
 import type { RuleDescription } from '../rules/file/describe-rule.ts';
-import type { PaceReading } from '../rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../rules/pacing/pace.ts';
 import type { Mode } from '../rules/rule.ts';
 import type { TrialRow, TrialSums } from '../trial/backtest-tally.ts';
 
@@ -191,7 +191,7 @@ export interface EvaluationResult extends RulesRead {
 export interface RuleAlert {
   readonly rule: string;
   readonly customerId: CustomerId;
-  readonly severity: 'info' | 'warning' | 'critical';
+  readonly severity: AlertSeverity;
   readonly lines: readonly string[];
 }
 

@@ -91,12 +91,16 @@ export interface SimulatedChange {
   readonly reason: string;
 }
 
+/** Something that people would be told. */
 export interface SimulatedAlert {
   readonly day: CivilDate;
   readonly rule: string;
-  /** `change`, `first`, `repeat`, `escalated` or `resolved`. */
-  readonly kind: string;
+  /** What was changed, or that something began, still is so, became worse or is over. */
+  readonly kind: 'change' | 'first' | 'repeat' | 'escalated' | 'resolved';
   readonly subject: string;
+  /** Whose spend shows it; undefined for an account. */
+  readonly budgetId: BudgetId | undefined;
+  /** The rule's words; undefined where it has none, and for what is over. */
   readonly text: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { AlertSeverity } from '../domain/channel.ts';
 import type { Span } from '../domain/diagnostic.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Rational } from '../domain/rational.ts';
@@ -18,9 +19,6 @@ export function narrower(a: Mode, b: Mode): Mode {
 /** What a rule decides on, one after the other. The last two have no budget of their own: their rules may only alert. */
 export const SUBJECTS = ['campaign', 'budget', 'account', 'ad_group', 'keyword'] as const;
 export type SubjectKind = (typeof SUBJECTS)[number];
-
-export const SEVERITIES = ['info', 'warning', 'critical'] as const;
-export type Severity = (typeof SEVERITIES)[number];
 
 /** A part of the file with the text that its spans point into. */
 export interface Written<Tree> {
@@ -65,7 +63,7 @@ export interface Rule {
 }
 
 export interface Alert {
-  readonly severity: Severity;
+  readonly severity: AlertSeverity;
   readonly text: readonly TemplatePart[];
   /** The text as it is written in the file. */
   readonly written: string;

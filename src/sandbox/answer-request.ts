@@ -7,9 +7,8 @@ import { searchStream, validateQuery } from './ads/search-stream.ts';
 import { answerContainer } from './container/answer-container.ts';
 import { answerGraph } from './graph/answer-graph.ts';
 import { answerMessages } from './messages/answer-messages.ts';
-import { isJsonObject, type ReadRequest } from './read-request.ts';
+import { bearerOf, isJsonObject, type ReadRequest, type Route } from './read-request.ts';
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
-import type { Route } from './route-request.ts';
 import type { AdsCall, Service } from './service.ts';
 
 /**
@@ -86,8 +85,8 @@ function listCustomers({ tree }: Service): Reply {
 }
 
 /** The refusal of a request that carries no valid access token (requirement B11). */
-function authenticated({ credentials, tokens }: Service, { recorded }: ReadRequest): Reply | undefined {
-  const token = /^Bearer +(\S+)$/i.exec(recorded.headers.authorization ?? '')?.[1];
+function authenticated({ credentials, tokens }: Service, request: ReadRequest): Reply | undefined {
+  const token = bearerOf(request);
   if (token !== undefined && (token === credentials.accessToken || tokens.isValid(token))) return undefined;
   const found =
     token === undefined
@@ -143,7 +142,6 @@ function answerAdsCall(
   }
 }
 
-/** The refusal of a customer that is not reached this way, or that is not in use. */
 function refuseAccess({ admits }: AccountTree, call: AdsCall, login: unknown): Reply | undefined {
   const { client, version, requestId } = call;
   const refuse = (authorizationError: string, message: string) =>
@@ -176,4 +174,41 @@ function answerToken({ credentials, tokens }: Service, text: string): Reply {
   }
   const { accessToken, expiresInSeconds } = tokens.issue();
   return jsonReply(200, { access_token: accessToken, expires_in: expiresInSeconds, token_type: 'Bearer' });
+}
+
+const OTHER_QUERY = 'SELECT customer.id, customer.descriptive_name FROM customer';
+
+/** A good answer to what was not asked, as from a proxy that mixes answers up. What the request asks for is done. */
+export function answerToAnother(
+  service: Service,
+  request: ReadRequest,
+  requestId: string,
+  kind: 'other_account' | 'other_answer',
+): Reply {
+  const own = answerRequest(service, request, requestId, undefined);
+  return kind === 'other_account'
+    ? forOtherAccount(service, request, requestId, own)
+    : toOtherQuestion(service, request, requestId);
+}
+
+function forOtherAccount(service: Service, request: ReadRequest, requestId: string, own: Reply): Reply {
+  const { route } = request;
+  const other = 'customer' in route && service.market.accounts.find(({ customerId }) => customerId !== route.customer);
+  if (!other) return own;
+  if (route.kind !== 'mutate') {
+    const redirected = { ...request, route: { ...route, customer: other.customerId } };
+    return answerRequest(service, redirected, requestId, undefined);
+  }
+  if (own.body.kind !== 'text') return own;
+  const text = own.body.text.replaceAll(`customers/${route.customer}/`, `customers/${other.customerId}/`);
+  return { ...own, body: { ...own.body, text } };
+}
+
+function toOtherQuestion(service: Service, request: ReadRequest, requestId: string): Reply {
+  const { kind } = request.route;
+  if (kind === 'stream' || kind === 'search') {
+    return answerRequest(service, { ...request, json: { query: OTHER_QUERY } }, requestId, undefined);
+  }
+  if (kind === 'list') return jsonReply(200, { results: [{ resourceName: 'customers/1/campaignBudgets/1' }] });
+  return jsonReply(200, { resourceNames: service.tree.accessible.map((id) => `customers/${id}`) });
 }

@@ -1,35 +1,11 @@
 import type { Clock } from '../domain/ports.ts';
 
-/** What a client of the sandbox is configured with. They open nothing but the sandbox on this machine. */
-export interface SandboxCredentials {
-  readonly accessToken: string;
-  readonly developerToken: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly refreshToken: string;
-  readonly tokenUrl: string;
-  readonly messages: {
-    readonly accountId: string;
-    readonly username: string;
-    readonly password: string;
-    /** `<channel>:+<digits>`, as area C writes addresses. */
-    readonly from: string;
-    readonly to: string;
-  };
-  readonly graph: {
-    readonly accessToken: string;
-    readonly businessAccountId: string;
-    readonly phoneNumberId: string;
-    readonly userId: string;
-    readonly appSecret: string;
-    readonly verifyToken: string;
-  };
-  readonly container: { readonly username: string; readonly password: string };
-}
-
 const MESSAGES_ACCOUNT = 'AC00000000000000000000000000005a4d';
 
-export function sandboxCredentials(url: string): SandboxCredentials {
+export type SandboxCredentials = ReturnType<typeof sandboxCredentials>;
+
+/** What a client of the sandbox is configured with. They open nothing but the sandbox on this machine. */
+export function sandboxCredentials(url: string) {
   return {
     accessToken: 'sandbox-access-token',
     developerToken: 'sandbox-developer-token',
@@ -58,13 +34,10 @@ export function sandboxCredentials(url: string): SandboxCredentials {
 
 const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** The access tokens that the token endpoint gave out, until the sandbox ends. */
-export interface IssuedTokens {
-  issue(): { readonly accessToken: string; readonly expiresInSeconds: number };
-  isValid(token: string): boolean;
-}
+export type IssuedTokens = ReturnType<typeof issuedTokens>;
 
-export function issuedTokens(clock: Clock): IssuedTokens {
+/** The access tokens that the token endpoint gave out, until the sandbox ends. */
+export function issuedTokens(clock: Clock) {
   const expiryMs = new Map<string, number>();
   return {
     issue() {
@@ -72,6 +45,6 @@ export function issuedTokens(clock: Clock): IssuedTokens {
       expiryMs.set(accessToken, clock.now() + TOKEN_LIFETIME_SECONDS * 1000);
       return { accessToken, expiresInSeconds: TOKEN_LIFETIME_SECONDS };
     },
-    isValid: (token) => clock.now() < (expiryMs.get(token) ?? Number.NEGATIVE_INFINITY),
+    isValid: (token: string) => clock.now() < (expiryMs.get(token) ?? Number.NEGATIVE_INFINITY),
   };
 }

@@ -25,28 +25,17 @@ export interface ReceivedMessage {
   readonly reference: string | undefined;
 }
 
-/** Which messages of area C are listed; what is undefined does not matter. */
-export interface MessageFilter {
-  readonly to: string | undefined;
-  readonly from: string | undefined;
+/** Which messages of area C are listed; what is null does not matter. */
+interface MessageFilter {
+  readonly to: string | null;
+  readonly from: string | null;
   /** RFC 3339, UTC, milliseconds; `until` is exclusive. */
-  readonly since: string | undefined;
-  readonly until: string | undefined;
+  readonly since: string | null;
+  readonly until: string | null;
   /** Only what came before this one. */
-  readonly olderThan: string | undefined;
+  readonly olderThan: string | null;
   readonly offset: number;
   readonly limit: number;
-}
-
-export interface MessageStore {
-  add(message: ReceivedMessage): void;
-  /** Nothing when there is no such message. */
-  setStatus(sid: string, status: string, errorCode: number | undefined): void;
-  find(sid: string): ReceivedMessage | undefined;
-  /** Of area C, newest first. */
-  list(filter: MessageFilter): ReceivedMessage[];
-  /** Of both areas, oldest first. */
-  all(): ReceivedMessage[];
 }
 
 const TABLE = `
@@ -84,30 +73,36 @@ export function prepareMessages(database: Database): void {
 interface MessageRow {
   readonly sid: string;
   readonly channel: Channel;
-  readonly to_address: string;
-  readonly from_address: string;
+  readonly to: string;
+  readonly from: string;
   readonly body: string;
-  readonly media_url: string | null;
-  readonly media_attached: bigint;
-  readonly received_at: string;
+  readonly mediaUrl: string | null;
+  readonly mediaAttached: number;
+  readonly receivedAt: string;
   readonly status: string;
-  readonly error_code: bigint | null;
-  readonly status_callback: string | null;
+  readonly errorCode: number | null;
+  readonly statusCallback: string | null;
   readonly reference: string | null;
 }
 
-const COLUMNS = `sid, channel, to_address, from_address, body, media_url, media_attached, received_at, status, error_code,
-  status_callback, reference`;
+const SELECT = `SELECT sid, channel, to_address AS "to", from_address AS "from", body, media_url AS mediaUrl,
+  media_attached AS mediaAttached, received_at AS receivedAt, status, error_code AS errorCode,
+  status_callback AS statusCallback, reference FROM message`;
 
-/** The messages of an open file that {@link prepareMessages} has seen. */
-export function messageStore(database: Database): MessageStore {
-  const insert = database.prepare(`INSERT INTO message (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+export function messageStore(database: Database) {
+  const insert = database.prepare(
+    `INSERT INTO message (sid, channel, to_address, from_address, body, media_url, media_attached, received_at, status,
+       error_code, status_callback, reference)
+     VALUES (@sid, @channel, @to, @from, @body, @mediaUrl, @mediaAttached, @receivedAt, @status, @errorCode,
+       @statusCallback, @reference)`,
+  );
   const update = database.prepare('UPDATE message SET status = ?, error_code = ? WHERE sid = ?');
-  const bySid = database.prepare<[string], MessageRow>(`SELECT ${COLUMNS} FROM message WHERE sid = ?`);
-  const everything = database.prepare<[], MessageRow>(`SELECT ${COLUMNS} FROM message ORDER BY message_id`);
-  const listed = database.prepare<[Record<string, string | number | null>], MessageRow>(
-    `SELECT ${COLUMNS} FROM message
-     WHERE channel = 'messages'
+  const select = <Parameters extends unknown[]>(rest: string) =>
+    database.prepare<Parameters, MessageRow>(`${SELECT} ${rest}`).safeIntegers(false);
+  const bySid = select<[string]>('WHERE sid = ?');
+  const everything = select<[]>('ORDER BY message_id');
+  const listed = select<[MessageFilter]>(
+    `WHERE channel = 'messages'
        AND (@to IS NULL OR to_address = @to)
        AND (@from IS NULL OR from_address = @from)
        AND (@since IS NULL OR received_at >= @since)
@@ -116,39 +111,47 @@ export function messageStore(database: Database): MessageStore {
      ORDER BY message_id DESC LIMIT @limit OFFSET @offset`,
   );
   return {
-    add: (message) => {
-      const { sid, channel, to, from, body, mediaUrl, mediaAttached, receivedAt, status, errorCode } = message;
-      insert.run(
-        ...[sid, channel, to, from, body, mediaUrl ?? null, mediaAttached ? 1 : 0, receivedAt],
-        ...[status, errorCode ?? null, message.statusCallback ?? null, message.reference ?? null],
-      );
+    add(message: ReceivedMessage): void {
+      insert.run({
+        ...message,
+        mediaUrl: message.mediaUrl ?? null,
+        mediaAttached: message.mediaAttached ? 1 : 0,
+        errorCode: message.errorCode ?? null,
+        statusCallback: message.statusCallback ?? null,
+        reference: message.reference ?? null,
+      });
     },
-    setStatus: (sid, status, errorCode) => {
+    /** Nothing when there is no such message. */
+    setStatus(sid: string, status: string, errorCode: number | undefined): void {
       update.run(status, errorCode ?? null, sid);
     },
-    find: (sid) => {
+    find(sid: string): ReceivedMessage | undefined {
       const row = bySid.get(sid);
       return row && messageOf(row);
     },
-    list: ({ to = null, from = null, since = null, until = null, olderThan = null, offset, limit }) =>
-      listed.all({ to, from, since, until, olderThan, offset, limit }).map(messageOf),
+    /** Of area C, newest first. */
+    list: (filter: MessageFilter) => listed.all(filter).map(messageOf),
+    /** Of both areas, oldest first. */
     all: () => everything.all().map(messageOf),
   };
 }
 
-function messageOf(row: MessageRow): ReceivedMessage {
+export type MessageStore = ReturnType<typeof messageStore>;
+
+function messageOf({
+  mediaUrl,
+  mediaAttached,
+  errorCode,
+  statusCallback,
+  reference,
+  ...row
+}: MessageRow): ReceivedMessage {
   return {
-    sid: row.sid,
-    channel: row.channel,
-    to: row.to_address,
-    from: row.from_address,
-    body: row.body,
-    mediaUrl: row.media_url ?? undefined,
-    mediaAttached: row.media_attached === 1n,
-    receivedAt: row.received_at,
-    status: row.status,
-    errorCode: row.error_code === null ? undefined : Number(row.error_code),
-    statusCallback: row.status_callback ?? undefined,
-    reference: row.reference ?? undefined,
+    ...row,
+    mediaUrl: mediaUrl ?? undefined,
+    mediaAttached: mediaAttached === 1,
+    errorCode: errorCode ?? undefined,
+    statusCallback: statusCallback ?? undefined,
+    reference: reference ?? undefined,
   };
 }

@@ -38,27 +38,23 @@ function specialBehaviour(channel: Channel, number: string): PhoneBehaviour | un
   return CHANNELS_BY_TENS.get(tens)?.includes(channel) ? BY_LAST_DIGIT.get(last) : undefined;
 }
 
-/** What a phone is known by: the digits of its address, as either area writes it. */
 export function digitsOf(address: string): string {
   return address.replace(/\D/g, '');
 }
 
-export interface Phones {
-  /** `address` as either area writes it. */
-  behaviour(channel: Channel, address: string): PhoneBehaviour;
-  /** From now on, until the sandbox ends; on both channels unless one is named. */
-  set(number: string, behaviour: PhoneBehaviour, channel?: Channel): void;
-}
+export type Phones = ReturnType<typeof createPhones>;
 
-export function createPhones(): Phones {
+export function createPhones() {
   const told = new Map<string, PhoneBehaviour>();
   const key = (channel: Channel, number: string) => `${channel} ${number}`;
   return {
-    behaviour(channel, address) {
+    /** `address` as either area writes it. */
+    behaviour(channel: Channel, address: string): PhoneBehaviour {
       const number = `+${digitsOf(address)}`;
       return told.get(key(channel, number)) ?? specialBehaviour(channel, number) ?? 'reachable';
     },
-    set(number, behaviour, channel) {
+    /** From now on, until the sandbox ends; on both channels unless one is named. */
+    set(number: string, behaviour: PhoneBehaviour, channel?: Channel): void {
       for (const one of channel === undefined ? (['messages', 'graph'] as const) : [channel]) {
         told.set(key(one, `+${digitsOf(number)}`), behaviour);
       }
@@ -69,7 +65,6 @@ export function createPhones(): Phones {
 /** Outside the window in which free text may be sent, in the words of either area. */
 const WINDOW_CLOSED = { messages: 63016, graph: 131047 } as const;
 
-/** What becomes of a message that was taken. */
 export function fateOf(channel: Channel, behaviour: PhoneBehaviour): Fate {
   if (behaviour === 'silent') return { statuses: ['sent'], errorCode: undefined };
   if (behaviour !== 'undelivered') return { statuses: ['sent', 'delivered'], errorCode: undefined };

@@ -6,9 +6,9 @@ import { type CivilDate, civilDateAt, clockTimeAt } from '../domain/civil-date.t
 import { InputError } from '../domain/errors.ts';
 import { budgetId } from '../domain/ids.ts';
 import { type Micros, micros } from '../domain/micros.ts';
-import type { BudgetChanged } from './ads/field-values.ts';
+import type { BudgetChanged } from './ads/fields.ts';
 import type { Account, Budget } from './market/market.ts';
-import { type MessageStore, messageStore, prepareMessages } from './message-store.ts';
+import { messageStore, prepareMessages } from './message-store.ts';
 
 interface BudgetChange {
   readonly customerId: string;
@@ -18,31 +18,6 @@ interface BudgetChange {
 
 /** What gives page tokens back: the permissions are revoked, and the app's business features deactivated. */
 export type RemedyStep = 'permissions_revoked' | 'features_deactivated';
-
-/** What the sandbox remembers across restarts: budgets somebody set, messages somebody sent. */
-export interface SandboxStore {
-  /** All of them in one transaction, committed when this returns. */
-  applyBudgets(changes: readonly BudgetChange[], atMs: number): void;
-  amountNow(account: Account, budget: Budget): Micros;
-  /** Its amount stays readable; every change of it is refused from now on. */
-  removeBudget(customerId: string, budgetId: string): void;
-  isRemoved(customerId: string, budgetId: string): boolean;
-  setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void;
-  /** The status that somebody gave the campaign; undefined for the market's own. */
-  campaignStatus(customerId: string, campaignId: string): CampaignStatus | undefined;
-  /**
-   * A function that says which amount was effective on a day: the last one set on an earlier day of the account. The
-   * changes are read once, so a stream sees one state even when a budget changes while it is sent.
-   */
-  amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros;
-  /** What budgets of the account were changed, oldest first. */
-  changesOf(account: Account): BudgetChanged[];
-  readonly messages: MessageStore;
-  /** Whether a step of the remedy of section 4.1, rule 5 was taken. */
-  isDone(step: RemedyStep): boolean;
-  setDone(step: RemedyStep): void;
-  close(): void;
-}
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS budget_change (
@@ -79,8 +54,11 @@ interface ChangeRow {
 /** A file, which is made where there is none, or a database that is open. */
 export type SandboxFile = string | Database.Database;
 
-/** Opens or creates the file, its folder too. Throws InputError when the path cannot hold such a database. */
-export function openSandboxStore(file: SandboxFile): SandboxStore {
+/**
+ * What the sandbox remembers across restarts: budgets somebody set, messages somebody sent. Opens or creates the file, its folder
+ * too. Throws InputError when the path cannot hold such a database.
+ */
+export function openSandboxStore(file: SandboxFile) {
   const database = openDatabase(file);
   const insertChange = database.prepare(
     'INSERT INTO budget_change (customer_id, budget_id, amount_micros, applied_at_ms) VALUES (?, ?, ?, ?)',
@@ -90,13 +68,11 @@ export function openSandboxStore(file: SandboxFile): SandboxStore {
       'SELECT amount_micros FROM budget_change WHERE customer_id = ? AND budget_id = ? ORDER BY change_id DESC LIMIT 1',
     )
     .pluck();
-  const changesOf = database.prepare<[string], ChangeRow>(
+  const newestChanges = database.prepare<[string], ChangeRow>(
     'SELECT change_id, budget_id, amount_micros, applied_at_ms FROM budget_change WHERE customer_id = ? ORDER BY change_id DESC',
   );
   const insertRemoved = database.prepare('INSERT OR IGNORE INTO removed_budget (customer_id, budget_id) VALUES (?, ?)');
-  const findRemoved = database.prepare<[string, string], unknown>(
-    'SELECT 1 FROM removed_budget WHERE customer_id = ? AND budget_id = ?',
-  );
+  const findRemoved = database.prepare('SELECT 1 FROM removed_budget WHERE customer_id = ? AND budget_id = ?');
   const upsertStatus = database.prepare(
     'INSERT OR REPLACE INTO campaign_status (customer_id, campaign_id, status) VALUES (?, ?, ?)',
   );
@@ -106,28 +82,35 @@ export function openSandboxStore(file: SandboxFile): SandboxStore {
     )
     .pluck();
   const insertStep = database.prepare('INSERT OR IGNORE INTO remedy_step (step) VALUES (?)');
-  const findStep = database.prepare<[string], unknown>('SELECT 1 FROM remedy_step WHERE step = ?');
+  const findStep = database.prepare('SELECT 1 FROM remedy_step WHERE step = ?');
   const applyAll = database.transaction((changes: readonly BudgetChange[], atMs: number) => {
     for (const { customerId, budgetId, amountMicros } of changes) {
       insertChange.run(customerId, budgetId, amountMicros, BigInt(Math.floor(atMs)));
     }
   });
   return {
-    applyBudgets: (changes, atMs) => applyAll.immediate(changes, atMs),
-    amountNow: (account, budget) => {
+    /** All of them in one transaction, committed when this returns. */
+    applyBudgets: (changes: readonly BudgetChange[], atMs: number): void => applyAll.immediate(changes, atMs),
+    amountNow(account: Account, budget: Budget): Micros {
       const amount = lastAmount.get(account.customerId, budget.id);
       return amount === undefined ? budget.baseAmount : micros(amount);
     },
-    removeBudget: (customerId, budgetId) => {
+    /** Its amount stays readable; every change of it is refused from now on. */
+    removeBudget(customerId: string, budgetId: string): void {
       insertRemoved.run(customerId, budgetId);
     },
-    isRemoved: (customerId, budgetId) => findRemoved.get(customerId, budgetId) !== undefined,
-    setCampaignStatus: (customerId, campaignId, status) => {
+    isRemoved: (customerId: string, budgetId: string) => findRemoved.get(customerId, budgetId) !== undefined,
+    setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void {
       upsertStatus.run(customerId, campaignId, status);
     },
-    campaignStatus: (customerId, campaignId) => findStatus.get(customerId, campaignId),
-    amountsByDay: (account) => {
-      const rows = changesOf.all(account.customerId);
+    /** The status that somebody gave the campaign; undefined for the market's own. */
+    campaignStatus: (customerId: string, campaignId: string) => findStatus.get(customerId, campaignId),
+    /**
+     * A function that says which amount was effective on a day: the last one set on an earlier day of the account. The
+     * changes are read once, so a stream sees one state even when a budget changes while it is sent.
+     */
+    amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros {
+      const rows = newestChanges.all(account.customerId);
       // Only statistics ask for days: a question about budgets must not get slower with every change.
       let dated: { budgetId: string; amount: Micros; day: CivilDate }[] | undefined;
       const changes = () => {
@@ -141,29 +124,33 @@ export function openSandboxStore(file: SandboxFile): SandboxStore {
       return (budget, date) =>
         changes().find(({ budgetId, day }) => budgetId === budget.id && day < date)?.amount ?? budget.baseAmount;
     },
-    changesOf: (account) => {
+    /** What budgets of the account were changed, oldest first. */
+    changesOf(account: Account): BudgetChanged[] {
       const before = new Map(account.budgets.map(({ id, baseAmount }) => [id, baseAmount]));
-      return changesOf
-        .all(account.customerId)
-        .toReversed()
-        .map((row) => {
-          const budget = budgetId(row.budget_id);
-          const to = micros(row.amount_micros);
-          const from = before.get(budget) ?? to;
-          before.set(budget, to);
-          const atMs = Number(row.applied_at_ms);
-          const at = `${civilDateAt(atMs, account.timeZone)} ${clockTimeAt(atMs, account.timeZone)}:00.000000`;
-          return { id: `${row.change_id}`, budgetId: budget, from, to, at };
-        });
+      const oldestFirst = newestChanges.all(account.customerId).toReversed();
+      return oldestFirst.map((row) => {
+        const budget = budgetId(row.budget_id);
+        const to = micros(row.amount_micros);
+        const from = before.get(budget) ?? to;
+        before.set(budget, to);
+        const atMs = Number(row.applied_at_ms);
+        const at = `${civilDateAt(atMs, account.timeZone)} ${clockTimeAt(atMs, account.timeZone)}:00.000000`;
+        return { id: `${row.change_id}`, budgetId: budget, from, to, at };
+      });
     },
     messages: messageStore(database),
-    isDone: (step) => findStep.get(step) !== undefined,
-    setDone: (step) => {
+    /** Whether a step of the remedy of section 4.1, rule 5 was taken. */
+    isDone: (step: RemedyStep) => findStep.get(step) !== undefined,
+    setDone(step: RemedyStep): void {
       insertStep.run(step);
     },
-    close: () => database.close(),
+    close(): void {
+      database.close();
+    },
   };
 }
+
+export type SandboxStore = ReturnType<typeof openSandboxStore>;
 
 function openDatabase(file: SandboxFile): Database.Database {
   let database: Database.Database | undefined;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { unreachable } from '../domain/errors.ts';
-import type { Fault, SpoiltSending } from './faults/faults.ts';
+import type { Fault, SpoiltSending } from './fault-modes.ts';
 import { HTML_TYPE, htmlPage, JSON_TYPE, type Reply, textReply } from './reply.ts';
 
 /** The fault's own answer, for faults that replace the work; undefined for the others. */
@@ -17,7 +17,6 @@ export function replyInstead(fault: Fault | undefined): Reply | undefined {
   return undefined;
 }
 
-/** The faults that leave something to do after a request was read. */
 type LateFault = Exclude<Fault, { readonly kind: 'reset_before' | 'hang_before' }>;
 
 /** Writes the answer, spoilt as the fault says. Resolves when it is written, cut or given up by the client. */
@@ -96,7 +95,6 @@ async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffe
   }
 }
 
-/** Waits until the client has taken what was written, or has gone. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -195,7 +193,6 @@ function sendHead(
   });
 }
 
-/** Ends early when the client has gone. */
 async function drip(response: ServerResponse, body: Buffer, bytes: number, pauseMs: number): Promise<void> {
   const gone = new Promise((resolve) => response.once('close', resolve));
   for (let sent = 0; sent < body.length && !response.destroyed; sent += bytes) {
@@ -222,7 +219,6 @@ function withoutTrailer(body: Buffer): Buffer {
   return body.subarray(0, Math.max(0, body.length - GZIP_TRAILER_BYTES));
 }
 
-/** The bytes of a body as they are sent, in pieces that are made as they are asked for. */
 function encodedBody(body: Reply['body'], gzip: boolean): Readable {
   const plain = Readable.from(body.kind === 'text' ? [Buffer.from(body.text)] : arrayChunks(body.batches));
   return gzip ? gzipped(plain) : plain;

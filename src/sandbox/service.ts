@@ -7,7 +7,6 @@ import type { Phones } from './phones.ts';
 import type { SandboxStore } from './sandbox-store.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
-/** What the handlers of area B answer from. */
 export interface AdsService {
   readonly clock: Clock;
   readonly seed: number;
@@ -18,7 +17,6 @@ export interface AdsService {
   readonly store: SandboxStore;
 }
 
-/** What the handlers of all areas answer from. */
 export interface Service extends AdsService {
   readonly credentials: SandboxCredentials;
   readonly tokens: IssuedTokens;
@@ -35,6 +33,5 @@ export interface AdsCall {
   /** The same, as its managers see it. */
   readonly client: Client;
   readonly requestId: string;
-  /** The body, a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -1,31 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CampaignStatus } from '../domain/campaign-status.ts';
-import type { Channel } from '../domain/channel.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Clock } from '../domain/ports.ts';
 import { flatTree, managedTree } from './ads/account-tree.ts';
 import { adsError } from './ads/ads-errors.ts';
-import { answerRequest } from './answer-request.ts';
-import { answerToAnother } from './answer-to-another.ts';
+import { answerRequest, answerToAnother } from './answer-request.ts';
 import { createContainer } from './container/container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
-import { type AskedFaults, chooseFault, type FaultChoice } from './faults/choose-fault.ts';
-import type { Fault } from './faults/faults.ts';
-import { type Account, type Budget, describeMarket, type Market, type MarketDescription } from './market/market.ts';
+import type { Fault } from './fault-modes.ts';
+import { chooseFault } from './faults.ts';
+import { type Account, type Budget, describeMarket, type Market } from './market/market.ts';
 import { replayMarket } from './market/replay-market.ts';
 import { seededMarket } from './market/seeded-market.ts';
-import type { ReceivedMessage } from './message-store.ts';
-import { createPhones, type PhoneBehaviour } from './phones.ts';
+import { createPhones } from './phones.ts';
 import { type ReadRequest, readRequest, type SandboxRequest } from './read-request.ts';
 import type { Reply } from './reply.ts';
 import { openSandboxStore, type SandboxFile, type SandboxStore } from './sandbox-store.ts';
 import { replyInstead, sendReply } from './send-reply.ts';
 import type { Service } from './service.ts';
 import { type PhoneReply, speakerOf } from './webhooks/compose-webhook.ts';
-import type { WebhookAnswer } from './webhooks/post-webhook.ts';
-import { createWebhooks, type MadeUpStatus, type SentWebhook, type Webhooks } from './webhooks/webhooks.ts';
+import { createWebhooks, type MadeUpStatus, type WebhookAnswer, type Webhooks } from './webhooks/webhooks.ts';
 
 export interface SandboxOptions {
   /** The SQLite file of budgets set and messages received, or `:memory:`. Created, with its folder, when missing. */
@@ -58,46 +54,7 @@ export interface SandboxOptions {
   readonly faults?: readonly string[];
 }
 
-export interface Sandbox {
-  /** `http://127.0.0.1:PORT`, the address of all areas alike. */
-  readonly url: string;
-  readonly credentials: SandboxCredentials;
-  readonly faults: Pick<AskedFaults, 'areOfTokens' | 'unmet'>;
-  readonly market: MarketDescription;
-  /** The last 10,000 received, oldest first. */
-  readonly requests: readonly SandboxRequest[];
-  /** The budget's amount now. Throws RangeError for a budget the market does not have. */
-  budgetAmount(customerId: string, budgetId: string): Micros;
-  /** Somebody sets the amount by hand, without a request. Throws RangeError as above. */
-  setBudget(customerId: string, budgetId: string, amount: Micros): void;
-  /** Somebody removes the budget: it stays readable and cannot be changed. Throws RangeError as above. */
-  removeBudget(customerId: string, budgetId: string): void;
-  /** Somebody pauses, resumes or removes the campaign. Throws RangeError for a campaign the market does not have. */
-  setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void;
-  /** Every message in the state file, of both areas, oldest first. */
-  messages(): ReceivedMessage[];
-  /** From now on the phone takes messages that way; on both channels unless one is named. */
-  setPhone(number: string, behaviour: PhoneBehaviour, channel?: Channel): void;
-  /** The second step of the remedy of section 4.1, rule 5, which is done in the account's settings. */
-  deactivateFeatures(): void;
-  /** Every webhook that was sent, with what came of it: the last 10,000, oldest first. */
-  readonly webhooks: readonly SentWebhook[];
-  /**
-   * A phone answers: the webhook is sent below `url`, or the sandbox's own receiver. Resolves with the HTTP status of the
-   * receiver; undefined when it did not answer.
-   */
-  receive(reply: PhoneReply, url?: string): Promise<number | undefined>;
-  /** Somebody makes up a status: it is kept as the message's own and reported, as {@link Sandbox.receive} does. */
-  report(status: MadeUpStatus, url?: string): Promise<number | undefined>;
-  /** Every webhook so far once more, byte for byte. */
-  redeliver(): Promise<(number | undefined)[]>;
-  /** Whether the receiver of area A gives back the challenge that comes with the verify token. */
-  subscribe(url?: string): Promise<boolean>;
-  /** Resolves when every webhook that requests so far brought about was answered or given up. */
-  settled(): Promise<void>;
-  /** Ends open connections too; a second call waits for the first. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const REQUESTS_KEPT_MAX = 10_000;
 
@@ -105,7 +62,7 @@ const REQUESTS_KEPT_MAX = 10_000;
  * Starts the service of the specification, all areas of it, on this machine's loopback address. Throws InputError when
  * the market file is wrong (with file and line), a fault is none, the state file cannot be opened or the port is in use.
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   const { clock, seed, strict, marketFile } = options;
   const faults = chooseFault(options);
   const market = marketFile === undefined ? seededMarket(seed) : await replayMarket(marketFile, seed);
@@ -122,50 +79,85 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const tree = options.manager && !strict ? managedTree(market) : flatTree(market);
   const webhooks = openWebhooks(options, credentials, store);
   const service: Service = {
-    ...{ clock, seed, strict, market, tree, store, credentials, webhooks, tokens: issuedTokens(clock) },
+    clock,
+    seed,
+    strict,
+    market,
+    tree,
+    store,
+    credentials,
+    webhooks,
+    tokens: issuedTokens(clock),
     phones: createPhones(),
     container: createContainer(clock, credentials.container, options.freshContainer ?? false),
   };
   const requests: SandboxRequest[] = [];
+  const receive = (request: SandboxRequest): Fault | undefined => {
+    requests.push(request);
+    if (requests.length > REQUESTS_KEPT_MAX) requests.shift();
+    return faults.choose(request);
+  };
   let served = 0;
   let closed: Promise<void> | undefined;
   server.on('request', (request, response) => {
     served += 1;
-    const exchange = { request, response, requestId: `sandbox-${served}` };
-    // Only a client that went away in the middle of its own request gets here.
-    serve(service, exchange, requests, faults.choose).catch(() => response.destroy());
+    // Only a client that went away in the middle of its own request ends in an error.
+    serve(service, request, response, `sandbox-${served}`, receive).catch(() => response.destroy());
   });
   return {
-    ...{ url, credentials, faults, requests, market: describeMarket(market) },
-    budgetAmount: (customerId, budgetId) => {
+    /** `http://127.0.0.1:PORT`, the address of all areas alike. */
+    url,
+    credentials,
+    faults,
+    market: describeMarket(market),
+    /** The last 10,000 received, oldest first. */
+    requests: requests as readonly SandboxRequest[],
+    /** The budget's amount now. Throws RangeError for a budget the market does not have. */
+    budgetAmount(customerId: string, budgetId: string): Micros {
       const { account, budget } = findBudget(market, customerId, budgetId);
       return store.amountNow(account, budget);
     },
-    setBudget: (customerId, budgetId, amountMicros) => {
+    /** Somebody sets the amount by hand, without a request. Throws RangeError as above. */
+    setBudget(customerId: string, budgetId: string, amountMicros: Micros): void {
       findBudget(market, customerId, budgetId);
       store.applyBudgets([{ customerId, budgetId, amountMicros }], clock.now());
     },
-    removeBudget: (customerId, budgetId) => {
+    /** Somebody removes the budget: it stays readable and cannot be changed. Throws RangeError as above. */
+    removeBudget(customerId: string, budgetId: string): void {
       findBudget(market, customerId, budgetId);
       store.removeBudget(customerId, budgetId);
     },
-    setCampaignStatus: (customerId, campaignId, status) => {
+    /** Somebody pauses, resumes or removes the campaign. Throws RangeError for a campaign the market does not have. */
+    setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void {
       const account = market.accounts.find((one) => one.customerId === customerId);
       if (!account?.campaigns.some(({ id }) => id === campaignId)) {
         throw new RangeError(`The market has no campaign ${campaignId} of customer ${customerId}.`);
       }
       store.setCampaignStatus(customerId, campaignId, status);
     },
+    /** Every message in the state file, of both areas, oldest first. */
     messages: () => store.messages.all(),
-    setPhone: (number, behaviour, channel) => service.phones.set(number, behaviour, channel),
+    /** From now on the phone takes messages that way; on both channels unless one is named. */
+    setPhone: service.phones.set,
+    /** The second step of the remedy of section 4.1, rule 5, which is done in the account's settings. */
     deactivateFeatures: () => store.setDone('features_deactivated'),
+    /** Every webhook that was sent, with what came of it: the last 10,000, oldest first. */
     webhooks: webhooks.sent,
-    receive: async (reply, to) => statusOf(await webhooks.receive(reply, to)),
-    report: async (status, to) => statusOf(await webhooks.report(status, to)),
+    /**
+     * A phone answers: the webhook is sent below `url`, or the sandbox's own receiver. Resolves with the HTTP status of the
+     * receiver; undefined when it did not answer.
+     */
+    receive: async (reply: PhoneReply, to?: string) => statusOf(await webhooks.receive(reply, to)),
+    /** Somebody makes up a status: it is kept as the message's own and reported, as a phone's answer is. */
+    report: async (status: MadeUpStatus, to?: string) => statusOf(await webhooks.report(status, to)),
+    /** Every webhook so far once more, byte for byte. */
     redeliver: async () => (await webhooks.redeliver()).map(statusOf),
-    subscribe: (to) => webhooks.subscribe(credentials.graph.verifyToken, to),
-    settled: () => webhooks.settled(),
-    close: () => {
+    /** Whether the receiver of area A gives back the challenge that comes with the verify token. */
+    subscribe: (to?: string) => webhooks.subscribe(credentials.graph.verifyToken, to),
+    /** Resolves when every webhook that requests so far brought about was answered or given up. */
+    settled: webhooks.settled,
+    /** Ends open connections too; a second call waits for the first. */
+    close(): Promise<void> {
       closed ??= Promise.all([stop(server), webhooks.close()])
         .then(() => webhooks.settled())
         .then(() => store.close());
@@ -188,10 +180,12 @@ function findBudget(
 function openWebhooks(options: SandboxOptions, credentials: SandboxCredentials, store: SandboxStore): Webhooks {
   const own = speakerOf(credentials);
   const { messages = own.authToken, graph = own.appSecret } = options.webhookSecrets ?? {};
-  const speaker = { ...own, authToken: messages, appSecret: graph };
-  const url = options.webhookUrl?.replace(/\/+$/, '');
   return createWebhooks({
-    ...{ clock: options.clock, store: store.messages, speaker, url, timeoutMs: options.webhookTimeoutMs },
+    clock: options.clock,
+    store: store.messages,
+    speaker: { ...own, authToken: messages, appSecret: graph },
+    url: options.webhookUrl?.replace(/\/+$/, ''),
+    timeoutMs: options.webhookTimeoutMs,
   });
 }
 
@@ -199,22 +193,15 @@ function statusOf(answer: WebhookAnswer): number | undefined {
   return answer.kind === 'answered' ? answer.status : undefined;
 }
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly requestId: string;
-}
-
 async function serve(
   service: Service,
-  { request, response, requestId }: Exchange,
-  requests: SandboxRequest[],
-  faultOf: FaultChoice,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  receive: (request: SandboxRequest) => Fault | undefined,
 ): Promise<void> {
   const read = await readRequest(request);
-  requests.push(read.recorded);
-  if (requests.length > REQUESTS_KEPT_MAX) requests.shift();
-  const fault = faultOf(read.recorded);
+  const fault = receive(read.recorded);
   if (fault?.kind === 'hang_before') return;
   if (fault?.kind === 'reset_before') {
     response.socket?.resetAndDestroy();

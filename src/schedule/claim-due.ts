@@ -107,10 +107,10 @@ export async function claimDue<Job extends PlannedJob>(
   return claims;
 }
 
-/** Sorts what is to run: by when it is due, and where two are due at once as the settings' file has them. */
-export function sortClaims<Job extends PlannedJob>(claims: Claim<Job>[], jobs: readonly Job[]): void {
+/** What is to run, by when it is due, and where two are due at once as the settings' file has them. */
+export function sortClaims<Job extends PlannedJob>(claims: readonly Claim<Job>[], jobs: readonly Job[]): Claim<Job>[] {
   const placeOf = ({ job }: Claim<Job>) => jobs.findIndex(({ name }) => name === job.name);
-  claims.sort((a, b) => a.dueMs - b.dueMs || placeOf(a) - placeOf(b));
+  return claims.toSorted((a, b) => a.dueMs - b.dueMs || placeOf(a) - placeOf(b));
 }
 
 function runs<Job>(

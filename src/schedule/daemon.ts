@@ -3,11 +3,75 @@ import { type Claim, type ClaimDeps, claimDue, sortClaims } from './claim-due.ts
 import { nextDue } from './due-times.ts';
 import { CHANGED, GONE } from './known-jobs.ts';
 import { fenced, LeaseLostError, releaseLease, renewLease } from './lease.ts';
-import { type LeftBehind, type LeftBehindDeps, lookAtLeft } from './left-behind.ts';
 import { fingerprintOf, laneOf, type PlannedJob } from './planned-job.ts';
-import { isMoved } from './schedule-file.ts';
+import { isMoved, type ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
-import { beginTick, endTick, forgetOld, missWaiting, noteChild, runOfTick } from './tick-table.ts';
+import {
+  beginTick,
+  buryTick,
+  endTick,
+  forgetOld,
+  leftRunning,
+  missWaiting,
+  noteChild,
+  runOfTick,
+  type TickEnd,
+} from './tick-table.ts';
+
+/** What the record of a run says of it. */
+export interface RunRecord {
+  readonly id: number;
+  readonly isDone: boolean;
+  /** How much was read, changed and sent, by what it is. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export interface EndedTick<Job extends PlannedJob> extends TickEnd {
+  readonly claim: Claim<Job>;
+  /** Undefined for a job that records none, and for one that did not come so far. */
+  readonly run: RunRecord | undefined;
+  readonly startedMs: number;
+}
+
+interface LeftBehindDeps<Job extends PlannedJob> {
+  readonly file: ScheduleFile;
+  readonly token: number;
+  readonly clock: Clock;
+  readonly jobs: () => readonly Job[];
+  /** Whether the process is proven to be there still. */
+  readonly isAlive: (child: ProcessIdentity) => boolean;
+  readonly findRun: (runId: number) => Promise<RunRecord | undefined>;
+  readonly onEnd: (ended: EndedTick<Job>) => void;
+}
+
+/** A job of an earlier holder of the lease that has outlived it. */
+export interface LeftBehind<Job extends PlannedJob> {
+  readonly claim: Claim<Job>;
+  readonly child: ProcessIdentity;
+}
+
+/**
+ * Looks at what runs by the record of an earlier holder of the lease, and answers with what does run, to be waited for:
+ * begun again it would run twice. What has ended is done if its run says so, else it has died and is owed.
+ */
+async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Promise<LeftBehind<Job>[]> {
+  const { file, token, clock } = deps;
+  const alive: LeftBehind<Job>[] = [];
+  for (const tick of leftRunning(file, token)) {
+    const { id: tickId, child, reason } = tick;
+    const job = deps.jobs().find(({ name }) => name === tick.job);
+    const claim = job && { tickId, job, dueMs: Date.parse(tick.dueAt), reason };
+    if (child && deps.isAlive(child)) {
+      if (claim) alive.push({ claim, child });
+      continue;
+    }
+    const run = tick.runId === undefined ? undefined : await deps.findRun(tick.runId).catch(() => undefined);
+    const end = { state: 'done', endedMs: clock.now(), exitCode: 0 } as const;
+    fenced(file, token, () => (run?.isDone ? endTick(file, tickId, end) : buryTick(file, tickId, end.endedMs)));
+    if (claim && run?.isDone) deps.onEnd({ ...end, claim, run, startedMs: Date.parse(tick.startedAt ?? '') });
+  }
+  return alive;
+}
 
 /** A job that is going, in a process of its own. */
 export interface RunningJob {
@@ -33,24 +97,6 @@ export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> 
   readonly onTrouble: (error: unknown) => void;
 }
 
-export interface Daemon {
-  /** Keeps the lease and begins what is due. Called every few seconds; never throws. */
-  pass(): Promise<void>;
-  /** Keeps the lease alone. */
-  renew(): void;
-  /** Resolves when nothing waits and nothing runs. */
-  idle(): Promise<void>;
-  /** Resolves when the lease is over: another process has it, or its file is not where others look for it. */
-  readonly lost: Promise<'taken' | 'moved'>;
-  /**
-   * Ends what runs, by force after a while, writes down what became of it and gives the lease back. What has outlived an
-   * earlier holder is left to the next one.
-   */
-  stop(): Promise<void>;
-  /** Ends what runs by force, now. */
-  kill(): void;
-}
-
 /** A pass that finds nothing due writes to the disk no more often than this. */
 const QUIET_MS = 30_000;
 /** Old ticks are forgotten at the start and once a day. */
@@ -61,10 +107,12 @@ export const STOP_MS = 20_000;
 /** What was killed is not waited for much longer, whatever keeps it. */
 const KILLED_MS = 5000;
 
+export type Daemon = ReturnType<typeof createDaemon>;
+
 /** The schedule's work under a lease that was taken. */
-export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Daemon {
+export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
   const { file, token, clock } = deps;
-  const waiting: Claim<Job>[] = [];
+  let waiting: readonly Claim<Job>[] = [];
   const going = new Map<string, { readonly claim: Claim<Job>; readonly child: RunningJob | undefined }>();
   let left: readonly LeftBehind<Job>[] = [];
   /** Ends that could not be written down yet. */
@@ -153,9 +201,9 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Dae
   };
   const isTaken = (lane: string): boolean => going.has(lane) || left.some(({ claim }) => laneOf(claim.job) === lane);
   const work = (): void => {
-    for (const claim of [...waiting]) {
+    for (const claim of waiting) {
       if (isStopping || isTaken(laneOf(claim.job))) continue;
-      waiting.splice(waiting.indexOf(claim), 1);
+      waiting = waiting.filter((one) => one !== claim);
       const job = nowOf(claim);
       if (job === undefined) {
         drop(claim);
@@ -178,16 +226,17 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Dae
     writeAgain();
     try {
       await lookBack();
-      const [jobs, nowMs] = [deps.jobs(), clock.now()];
+      const jobs = deps.jobs();
+      const nowMs = clock.now();
       if (quiet && quiet.jobs === jobs && nowMs >= quiet.fromMs && nowMs < quiet.untilMs) return;
       if (nowMs < prunedMs || nowMs - prunedMs >= PRUNED_MS) {
         fenced(file, token, () => forgetOld(file, nowMs));
         prunedMs = nowMs;
       }
       // In the file they are missed by what follows.
-      waiting.splice(0, waiting.length, ...waiting.filter((claim) => nowOf(claim) !== undefined));
-      waiting.push(...(await claimDue({ ...deps, busyWithMs }, jobs, nowMs)));
-      sortClaims(waiting, jobs);
+      waiting = waiting.filter((claim) => nowOf(claim) !== undefined);
+      const claims = await claimDue({ ...deps, busyWithMs }, jobs, nowMs);
+      waiting = sortClaims([...waiting, ...claims], jobs);
       const nextMs = Math.min(...jobs.map((job) => nextDue(job, nowMs) ?? Number.POSITIVE_INFINITY));
       quiet = { jobs, fromMs: nowMs, untilMs: Math.min(nextMs, nowMs + QUIET_MS) };
     } catch (error) {
@@ -208,19 +257,27 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Dae
     over.abort();
   };
   return {
+    /** Resolves when the lease is over: another process has it, or its file is not where others look for it. */
     lost,
-    async pass() {
+    /** Keeps the lease and begins what is due. Called every few seconds; never throws. */
+    async pass(): Promise<void> {
       if (isStopping) return;
       passing ??= claimNow().finally(() => {
         passing = undefined;
       });
       await passing;
     },
-    renew: () => guarded(() => fenced(file, token, () => renewLease(file, clock.now()))),
+    /** Keeps the lease alone. */
+    renew: (): void => guarded(() => fenced(file, token, () => renewLease(file, clock.now()))),
+    /** Resolves when nothing waits and nothing runs. */
     idle: endAll,
-    async stop() {
+    /**
+     * Ends what runs, by force after a while, writes down what became of it and gives the lease back. What has outlived an
+     * earlier holder is left to the next one.
+     */
+    async stop(): Promise<void> {
       isStopping = true;
-      waiting.length = 0;
+      waiting = [];
       signalAll('SIGTERM');
       await passing;
       await within(STOP_MS);
@@ -234,7 +291,8 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Dae
         if (!isOver(error)) deps.onTrouble(error);
       }
     },
-    kill: () => signalAll('SIGKILL'),
+    /** Ends what runs by force, now. */
+    kill: (): void => signalAll('SIGKILL'),
   };
 }
 

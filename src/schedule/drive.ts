@@ -1,10 +1,5 @@
 import { schedule } from 'node-cron';
 
-/** What is driven, ends. */
-export interface Drive {
-  stop(): void;
-}
-
 const EVERY_10_SECONDS = '*/10 * * * * *';
 const SILENT_MS = 25_000;
 const LOOK_MS = 10_000;
@@ -13,7 +8,7 @@ const LOOK_MS = 10_000;
  * Calls `beat` every ten seconds. node-cron waits for an instant of the wall's clock, so a clock that is set back would silence
  * it until that instant comes again: a watch that knows no clock starts it anew then.
  */
-export function driveEveryTenSeconds(beat: () => void): Drive {
+export function driveEveryTenSeconds(beat: () => void) {
   let beatAtMs = performance.now();
   const task = schedule(
     EVERY_10_SECONDS,
@@ -32,7 +27,7 @@ export function driveEveryTenSeconds(beat: () => void): Drive {
     beat();
   }, LOOK_MS);
   return {
-    stop() {
+    stop(): void {
       clearInterval(watch);
       task.destroy();
     },

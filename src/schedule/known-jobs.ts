@@ -5,12 +5,9 @@ import { declineOwed, missWaiting } from './tick-table.ts';
 
 /** Since when each job is known, by its name, milliseconds. */
 export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprint: string; readonly sinceMs: number }> {
-  const rows = prepared(file, 'SELECT name, fingerprint, since_ms FROM known_job').all() as {
-    name: string;
-    fingerprint: string;
-    since_ms: number;
-  }[];
-  return new Map(rows.map(({ name, fingerprint, since_ms: sinceMs }) => [name, { fingerprint, sinceMs }]));
+  type Row = { name: string; fingerprint: string; sinceMs: number };
+  const rows = prepared(file, 'SELECT name, fingerprint, since_ms AS sinceMs FROM known_job').all() as Row[];
+  return new Map(rows.map((row) => [row.name, row]));
 }
 
 /** A job of which something waited that is not to be run any more. */

@@ -27,18 +27,8 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-interface LeaseRow {
-  readonly token: number;
-  readonly pid: number | null;
-  readonly host: string;
-  readonly place: string;
-  readonly birth: string;
-  readonly taken_at: string;
-  readonly renewed_at: string;
-  readonly expires_at: string;
-}
-
-const SELECT = 'SELECT token, pid, host, place, birth, taken_at, renewed_at, expires_at FROM lease';
+const HOLDER = `SELECT token, pid, host, place, birth, taken_at AS takenAt, renewed_at AS renewedAt, expires_at AS expiresAt
+  FROM lease WHERE pid IS NOT NULL`;
 
 /**
  * Takes the lease if nobody has it. One whose holder is proven to be gone is taken at once, one whose holder is proven to live
@@ -51,13 +41,11 @@ export function takeLease(
   nowMs: number,
 ): LeaseReading {
   const take = file.transaction((): LeaseReading => {
-    const row = prepared(file, SELECT).get() as LeaseRow | undefined;
-    const before = row && holderOf(row);
+    const before = leaseHolder(file);
     if (before && isKept(before, fateOf(before), nowMs)) return { kind: 'held', holder: before };
-    const token = (row?.token ?? 0) + 1;
-    const { pid, host, place, birth } = self;
-    const times = { now: instantText(nowMs), expires: instantText(nowMs + LEASE_MS) };
-    prepared(file, TAKE).run({ token, pid, host, place, birth, ...times });
+    const last = prepared(file, 'SELECT token FROM lease', 'values').get() as number | undefined;
+    const token = (last ?? 0) + 1;
+    prepared(file, TAKE).run({ ...self, token, now: instantText(nowMs), expires: instantText(nowMs + LEASE_MS) });
     return { kind: 'taken', token, before };
   });
   return take.immediate();
@@ -78,8 +66,8 @@ function isKept({ expiresAt }: LeaseHolder, fate: 'alive' | 'gone' | 'unknown', 
 /** Does `work` in one transaction, if the lease is still ours. Throws `LeaseLostError` if it is not; nothing is written then. */
 export function fenced<Result>(file: ScheduleFile, token: number, work: () => Result): Result {
   const guarded = file.transaction(() => {
-    const held = prepared(file, 'SELECT token FROM lease WHERE pid IS NOT NULL').get() as { token: number } | undefined;
-    if (held?.token !== token) throw new LeaseLostError('The lease of the schedule was taken by another process.');
+    if (leaseHolder(file)?.token !== token)
+      throw new LeaseLostError('The lease of the schedule was taken by another process.');
     return work();
   });
   return guarded.immediate();
@@ -87,28 +75,24 @@ export function fenced<Result>(file: ScheduleFile, token: number, work: () => Re
 
 /** To be called in {@link fenced}. */
 export function renewLease(file: ScheduleFile, nowMs: number): void {
-  const times = [instantText(nowMs), instantText(nowMs + LEASE_MS)];
-  prepared(file, 'UPDATE lease SET renewed_at = ?, expires_at = ?').run(...times);
+  prepared(file, 'UPDATE lease SET renewed_at = ?, expires_at = ?').run(
+    instantText(nowMs),
+    instantText(nowMs + LEASE_MS),
+  );
 }
 
 /** To be called in {@link fenced}. The token stays, for the next one to be greater. */
 export function releaseLease(file: ScheduleFile): void {
-  prepared(file, RELEASE).run();
+  prepared(
+    file,
+    `UPDATE lease SET pid = NULL, host = NULL, place = NULL, birth = NULL, taken_at = NULL, renewed_at = NULL,
+      expires_at = NULL`,
+  ).run();
 }
-
-const RELEASE = `UPDATE lease SET pid = NULL, host = NULL, place = NULL, birth = NULL, taken_at = NULL, renewed_at = NULL,
-  expires_at = NULL`;
 
 /** Who holds the lease, expired or not; undefined for nobody. */
 export function leaseHolder(file: ScheduleFile): LeaseHolder | undefined {
-  const row = prepared(file, SELECT).get() as LeaseRow | undefined;
-  return row && holderOf(row);
-}
-
-function holderOf({ token, pid, host, place, birth, ...times }: LeaseRow): LeaseHolder | undefined {
-  if (pid === null) return undefined;
-  const { taken_at: takenAt, renewed_at: renewedAt, expires_at: expiresAt } = times;
-  return { token, pid, host, place, birth, takenAt, renewedAt, expiresAt };
+  return prepared(file, HOLDER).get() as LeaseHolder | undefined;
 }
 
 /** Whether the lease is fresh: its holder has renewed it in time. */

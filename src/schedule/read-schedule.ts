@@ -1,26 +1,14 @@
 import { existsSync } from 'node:fs';
 import { knownJobs } from './known-jobs.ts';
-import { type LeaseHolder, leaseHolder } from './lease.ts';
+import { leaseHolder } from './lease.ts';
 import { openScheduleToRead, type ScheduleFile, schedulePath, versionOf } from './schedule-file.ts';
-import { lastTick, type Tick } from './tick-table.ts';
+import { lastTick } from './tick-table.ts';
 
 /** What the schedule of a data folder has come to. */
-export interface ScheduleReading {
-  /** Who holds the lease, expired or not (see `isFresh`); undefined for nobody. */
-  readonly holder: LeaseHolder | undefined;
-  readonly jobs: readonly {
-    readonly name: string;
-    /** Milliseconds; what was due before is nobody's business. */
-    readonly sinceMs: number;
-    /** The newest tick that was begun. */
-    readonly lastRun: Tick | undefined;
-    /** The newest tick, one that was missed too. */
-    readonly lastTick: Tick | undefined;
-  }[];
-}
+export type ScheduleReading = NonNullable<ReturnType<typeof readSchedule>>;
 
 /** Reads beside whoever keeps the schedule; undefined where there was never one. Throws `InputError` for an unusable file. */
-export function readSchedule(dataDir: string): ScheduleReading | undefined {
+export function readSchedule(dataDir: string) {
   const path = schedulePath(dataDir);
   if (!existsSync(path)) return undefined;
   const file = openScheduleToRead(path);
@@ -28,10 +16,14 @@ export function readSchedule(dataDir: string): ScheduleReading | undefined {
     // Made and not filled yet.
     if (versionOf(file) === 0) return undefined;
     const read = file.transaction(() => ({
+      /** Who holds the lease, expired or not (see `isFresh`); undefined for nobody. */
       holder: leaseHolder(file),
       jobs: [...knownJobs(file)].map(([name, { sinceMs }]) => ({
-        ...{ name, sinceMs },
-        ...{ lastRun: lastTick(file, name, 'begun'), lastTick: lastTick(file, name, 'any') },
+        name,
+        /** What was due before is nobody's business. */
+        sinceMs,
+        lastRun: lastTick(file, name, 'begun'),
+        lastTick: lastTick(file, name, 'any'),
       })),
     }));
     return read();

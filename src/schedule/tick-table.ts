@@ -25,26 +25,13 @@ export interface Tick {
   readonly child: ProcessIdentity | undefined;
 }
 
-interface TickRow {
-  readonly id: number;
-  readonly job: string;
-  readonly due_at: string;
-  readonly state: TickState;
-  readonly reason: string | null;
-  readonly attempts: number;
-  readonly token: number;
-  readonly started_at: string | null;
-  readonly ended_at: string | null;
-  readonly run_id: number | null;
-  readonly exit_code: number | null;
-  readonly child_pid: number | null;
-  readonly child_host: string;
-  readonly child_place: string;
-  readonly child_birth: string;
-}
+type TickRow = { readonly [Fact in Exclude<keyof Tick, 'child'>]: Tick[Fact] | null } & {
+  readonly [Fact in keyof ProcessIdentity]: ProcessIdentity[Fact] | null;
+};
 
-const SELECT = `SELECT id, job, due_at, state, reason, attempts, token, started_at, ended_at, run_id, exit_code,
-  child_pid, child_host, child_place, child_birth FROM tick`;
+const SELECT = `SELECT id, job, due_at AS dueAt, state, reason, attempts, token, started_at AS startedAt, ended_at AS endedAt,
+  run_id AS runId, exit_code AS exitCode, child_pid AS pid, child_host AS host, child_place AS place, child_birth AS birth
+  FROM tick`;
 
 /** The id of the new tick, or of the one that waited already. */
 export function claimTick(
@@ -80,7 +67,11 @@ export function beginTick(file: ScheduleFile, id: number, token: number, nowMs: 
 /** The process that the tick runs in. */
 export function noteChild(file: ScheduleFile, id: number, { pid, host, place, birth }: ProcessIdentity): void {
   prepared(file, 'UPDATE tick SET child_pid = ?, child_host = ?, child_place = ?, child_birth = ? WHERE id = ?').run(
-    ...[pid, host, place, birth, id],
+    pid,
+    host,
+    place,
+    birth,
+    id,
   );
 }
 
@@ -148,10 +139,9 @@ export function waitingTicks(file: ScheduleFile): Tick[] {
 
 /** The due times of a job that are recorded, after the first instant and up to the second one, milliseconds. */
 export function recordedDue(file: ScheduleFile, job: string, afterMs: number, untilMs: number): Set<number> {
-  const due = prepared(file, 'SELECT due_at FROM tick WHERE job = ? AND due_at > ? AND due_at <= ?', 'values').all(
-    ...[job, instantText(afterMs), instantText(untilMs)],
-  );
-  return new Set((due as string[]).map((text) => Date.parse(text)));
+  const statement = prepared(file, 'SELECT due_at FROM tick WHERE job = ? AND due_at > ? AND due_at <= ?', 'values');
+  const due = statement.all(job, instantText(afterMs), instantText(untilMs)) as string[];
+  return new Set(due.map((text) => Date.parse(text)));
 }
 
 /** The tick of a job with the newest due time, of those that were begun only, or of all. */
@@ -183,16 +173,8 @@ export function forgetOld(file: ScheduleFile, nowMs: number): void {
 }
 
 function ticksOf(rows: unknown[]): Tick[] {
-  return (rows as TickRow[]).map(({ id, job, due_at: dueAt, state, reason, attempts, token, ...row }) => ({
-    ...{ id, job, dueAt, state, attempts, token },
-    reason: reason ?? undefined,
-    ...{ startedAt: row.started_at ?? undefined, endedAt: row.ended_at ?? undefined },
-    ...{ runId: row.run_id ?? undefined, exitCode: row.exit_code ?? undefined },
-    child: childOf(row),
-  }));
-}
-
-function childOf(row: Pick<TickRow, `child_${'pid' | 'host' | 'place' | 'birth'}`>): ProcessIdentity | undefined {
-  const { child_pid: pid, child_host: host, child_place: place, child_birth: birth } = row;
-  return pid === null ? undefined : { pid, host, place, birth };
+  return (rows as TickRow[]).map(({ pid, host, place, birth, ...row }) => {
+    const facts = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
+    return { ...facts, child: pid === null ? undefined : { pid, host, place, birth } } as Tick;
+  });
 }

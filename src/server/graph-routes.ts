@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseAsWritten } from '../domain/parse-json.ts';
 import { GRAPH_PATH } from '../html/pages.ts';
 import type { ArrivedEvent } from '../inbox/open-inbox.ts';
-import { Refusal } from './refusal.ts';
-import { BATCH_BYTES_MAX, bodyOf, type RouteDeps } from './route.ts';
+import { BATCH_BYTES_MAX, bodyOf, Refusal, type RouteDeps } from './route.ts';
 import { isSame, isSignedByGraph } from './signatures.ts';
 
 /** HMAC-SHA256 in hexadecimal. */
@@ -108,8 +107,13 @@ function readMessage(message: unknown, around: Json): ArrivedEvent {
   const payload = { ...around, message };
   if (!isName(id) || typeof from !== 'string') return other(payload);
   return {
-    ...{ channel: 'graph', kind: 'message', dedupeKey: `graph:message:${id}`, providerId: id, sender: from },
-    ...{ status: undefined, text: textOf(asObject(message)), payload: JSON.stringify(payload) },
+    channel: 'graph',
+    kind: 'message',
+    dedupeKey: `graph:message:${id}`,
+    providerId: id,
+    sender: from,
+    text: textOf(asObject(message)),
+    payload: JSON.stringify(payload),
   };
 }
 
@@ -130,8 +134,12 @@ function readStatus(status: unknown, around: Json): ArrivedEvent {
   const payload = { ...around, status };
   if (!isName(id) || typeof word !== 'string') return other(payload);
   return {
-    ...{ channel: 'graph', kind: 'status', dedupeKey: `graph:status:${id}:${word}`, providerId: id },
-    ...{ sender: undefined, status: word, text: undefined, payload: JSON.stringify(payload) },
+    channel: 'graph',
+    kind: 'status',
+    dedupeKey: `graph:status:${id}:${word}`,
+    providerId: id,
+    status: word,
+    payload: JSON.stringify(payload),
   };
 }
 
@@ -141,8 +149,7 @@ function other(told: unknown): ArrivedEvent {
 
 function otherText(payload: string): ArrivedEvent {
   const dedupeKey = `graph:other:${createHash('sha256').update(payload).digest('hex')}`;
-  const nothing = { providerId: undefined, sender: undefined, status: undefined, text: undefined };
-  return { channel: 'graph', kind: 'other', dedupeKey, ...nothing, payload };
+  return { channel: 'graph', kind: 'other', dedupeKey, payload };
 }
 
 /** By which it is known again; with an empty one all such would be taken for the same. */

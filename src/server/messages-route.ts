@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MESSAGES_PATH } from '../html/pages.ts';
 import type { ArrivedEvent } from '../inbox/open-inbox.ts';
-import { hasMoreFields, readForm } from './read-form.ts';
-import { Refusal } from './refusal.ts';
-import { bodyOf, type RouteDeps } from './route.ts';
+import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
 import { isSignedByMessages, signedText } from './signatures.ts';
 
 /** The provider's way to say that nobody is answered now. */
@@ -48,72 +46,20 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
  * https://www.twilio.com/docs/messaging/guides/webhook-request
  * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
  */
-const NAMES = new Set([
-  'AccountSid',
-  'ApiVersion',
-  'Body',
-  'From',
-  'MessageSid',
-  'MessagingServiceSid',
-  'NumMedia',
-  'NumSegments',
-  'SmsMessageSid',
-  'SmsSid',
-  'SmsStatus',
-  'To',
-  'MessageStatus',
-  'MessageType',
-  'ErrorCode',
-  'ErrorMessage',
-  'RawDlrDoneDate',
-  'Timestamp',
-  'OptOutType',
-  'AddOns',
-  'EventType',
-  'StructuredMessage',
-  'FromCity',
-  'FromCountry',
-  'FromState',
-  'FromZip',
-  'ToCity',
-  'ToCountry',
-  'ToState',
-  'ToZip',
-  'ChannelInstallSid',
-  'ChannelMetadata',
-  'ChannelPrefix',
-  'ChannelStatusMessage',
-  'ChannelToAddress',
-  'ProfileName',
-  'WaId',
-  'ExternalUserId',
-  'Forwarded',
-  'FrequentlyForwarded',
-  'ButtonPayload',
-  'ButtonText',
-  'ButtonType',
-  'ListDescription',
-  'ListId',
-  'ListTitle',
-  'FlowData',
-  'InteractiveData',
-  'Address',
-  'Label',
-  'Latitude',
-  'Longitude',
-  'OriginalRepliedMessageSender',
-  'OriginalRepliedMessageSid',
-  'ReferralBody',
-  'ReferralCtwaClid',
-  'ReferralHeadline',
-  'ReferralMediaContentType',
-  'ReferralMediaId',
-  'ReferralMediaUrl',
-  'ReferralNumMedia',
-  'ReferralSourceId',
-  'ReferralSourceType',
-  'ReferralSourceUrl',
-]);
+const NAMES = new Set(
+  `
+    AccountSid ApiVersion Body From MessageSid MessagingServiceSid NumMedia NumSegments SmsMessageSid SmsSid SmsStatus
+    To MessageStatus MessageType ErrorCode ErrorMessage RawDlrDoneDate Timestamp OptOutType AddOns EventType
+    StructuredMessage FromCity FromCountry FromState FromZip ToCity ToCountry ToState ToZip ChannelInstallSid
+    ChannelMetadata ChannelPrefix ChannelStatusMessage ChannelToAddress ProfileName WaId ExternalUserId Forwarded
+    FrequentlyForwarded ButtonPayload ButtonText ButtonType ListDescription ListId ListTitle FlowData InteractiveData
+    Address Label Latitude Longitude OriginalRepliedMessageSender OriginalRepliedMessageSid ReferralBody
+    ReferralCtwaClid ReferralHeadline ReferralMediaContentType ReferralMediaId ReferralMediaUrl ReferralNumMedia
+    ReferralSourceId ReferralSourceType ReferralSourceUrl
+  `
+    .trim()
+    .split(/\s+/),
+);
 const MEDIA = /^Media(ContentType|Url)\d{1,2}$/;
 
 /** Many more than the provider has ever sent together. */
@@ -147,7 +93,6 @@ function isCutOneWay(fields: URLSearchParams): boolean {
   });
 }
 
-/** What an inbound message has for a status. */
 const INBOUND = new Set(['receiving', 'received']);
 
 /**
@@ -163,12 +108,12 @@ export function readMessagesWebhook(fields: URLSearchParams): ArrivedEvent {
   const base = { channel: 'messages', providerId, payload } as const;
   if (providerId !== undefined && status !== undefined && !INBOUND.has(status)) {
     const dedupeKey = `messages:status:${providerId}:${status}`;
-    return { ...base, kind: 'status', dedupeKey, sender: undefined, status, text: undefined };
+    return { ...base, kind: 'status', dedupeKey, status };
   }
   if (providerId !== undefined && sender !== undefined) {
     const dedupeKey = `messages:message:${providerId}`;
-    return { ...base, kind: 'message', dedupeKey, sender, status: undefined, text: fields.get('Body') ?? undefined };
+    return { ...base, kind: 'message', dedupeKey, sender, text: fields.get('Body') ?? undefined };
   }
   const hash = createHash('sha256').update(fields.toString()).digest('hex');
-  return { ...base, kind: 'other', dedupeKey: `messages:other:${hash}`, sender, status, text: undefined };
+  return { ...base, kind: 'other', dedupeKey: `messages:other:${hash}`, sender, status };
 }

@@ -4,24 +4,15 @@ import type { Log } from '../domain/ports.ts';
 import { declaredPath, METRICS_PATH } from '../html/pages.ts';
 import type { Measure, PageSource } from '../pages/status/page-source.ts';
 import { addressOf, type LogIn, NO_TOKEN } from './log-in.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './route.ts';
 
-/** What is counted of this process, and written together with what the databases say. */
-export interface Metrics {
-  /** `route` is one of ours, never what was sent. */
-  answered(request: {
-    readonly route: string;
-    readonly method: string;
-    readonly status: number;
-    readonly seconds: number;
-  }): void;
-  /** The text format of Prometheus, version 0.0.4. */
-  text(measures: readonly Measure[]): Promise<string>;
-  readonly contentType: string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-/** `countWaiting` as the server's: throws when it cannot be told. */
-export function createMetrics(countWaiting: () => number): Metrics {
+/**
+ * What is counted of this process, and written together with what the databases say. `countWaiting` as the server's: throws when
+ * it cannot be told.
+ */
+export function createMetrics(countWaiting: () => number) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -47,22 +38,17 @@ export function createMetrics(countWaiting: () => number): Metrics {
   });
   return {
     contentType: registry.contentType,
-    answered({ route, method, status, seconds }) {
-      requests.inc({ route, method, status });
-      durations.observe({ route }, seconds);
+    /** Every answer of the server counts, by its route and never by what was sent. */
+    countAnswers(server: FastifyInstance): void {
+      server.addHook('onResponse', async (request, reply) => {
+        const route = declaredPath(request.url.split('?')[0] ?? '') ?? 'other';
+        requests.inc({ route, method: request.method, status: reply.statusCode });
+        durations.observe({ route }, reply.elapsedTime / 1000);
+      });
     },
-    text: async (measures) => `${await registry.metrics()}\n${await textOf(measures)}`,
+    /** The text format of Prometheus, version 0.0.4. */
+    text: async (measures: readonly Measure[]) => `${await registry.metrics()}\n${await textOf(measures)}`,
   };
-}
-
-/** Every answer of the server counts, by its route and never by what was sent. */
-export function countAnswers(server: FastifyInstance, metrics: Metrics): void {
-  server.addHook('onResponse', async (request, reply) => {
-    metrics.answered({
-      ...{ route: declaredPath(request.url.split('?')[0] ?? '') ?? 'other', method: request.method },
-      ...{ status: reply.statusCode, seconds: reply.elapsedTime / 1000 },
-    });
-  });
 }
 
 /** A registry of its own each time: a label that is gone leaves nothing behind. */
@@ -86,16 +72,15 @@ function waitingOrNaN(countWaiting: () => number): number {
   }
 }
 
+export interface MetricsDeps {
+  readonly source: PageSource;
+  readonly logIn: LogIn;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
 /** `GET /metrics` for Prometheus, by a token as bearer and by nothing else. */
-export function metricsRoute(
-  server: FastifyInstance,
-  {
-    source,
-    logIn,
-    metrics,
-    log,
-  }: { readonly source: PageSource; readonly logIn: LogIn; readonly metrics: Metrics; readonly log: Log },
-): void {
+export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, log }: MetricsDeps): void {
   server.get(METRICS_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const visitor = await logIn.byBearer(request);
@@ -116,12 +101,10 @@ export function metricsRoute(
 
 /** What this process knows is told although the databases cannot be asked; that they cannot is a number of its own. */
 async function measureSafely(source: PageSource, log: Log): Promise<readonly Measure[]> {
-  const readable = (value: number) => ({
-    ...{
-      name: 'pacekeeper_state_readable',
-      help: '1 when state.sqlite could be read.',
-      samples: [{ labels: {}, value }],
-    },
+  const readable = (value: number): Measure => ({
+    name: 'pacekeeper_state_readable',
+    help: '1 when state.sqlite could be read.',
+    samples: [{ labels: {}, value }],
   });
   try {
     return [readable(1), ...(await source.measure())];

@@ -5,23 +5,15 @@ import type { Log } from '../domain/ports.ts';
 import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from '../html/pages.ts';
 import { loginPage } from '../pages/status/login-page.ts';
 import { messagePage } from '../pages/status/message-page.ts';
-import type { PageSource } from '../pages/status/page-source.ts';
-import { addressOf, type LogIn, NO_TOKEN, type Visitor } from './log-in.ts';
-import { type Metrics, metricsRoute } from './metrics.ts';
-import { readForm } from './read-form.ts';
-import { Refusal } from './refusal.ts';
-import { bodyOf } from './route.ts';
-import { isFromOurPage } from './same-origin.ts';
+import { addressOf, NO_TOKEN, type Visitor } from './log-in.ts';
+import { type MetricsDeps, metricsRoute } from './metrics.ts';
+import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
 
 /** A token and a path are all that a form of ours holds. */
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
 
-export interface PageRouteDeps {
-  readonly source: PageSource;
-  readonly logIn: LogIn;
-  readonly metrics: Metrics;
-  readonly log: Log;
+interface PageRouteDeps extends MetricsDeps {
   readonly publicUrl: string | undefined;
 }
 

@@ -4,18 +4,15 @@ import rateLimit from '@fastify/rate-limit';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import { InputError } from '../domain/errors.ts';
 import type { Log } from '../domain/ports.ts';
-import { declaredPath } from '../html/pages.ts';
+import { declaredPath, HEALTH_PATH } from '../html/pages.ts';
 import type { Keep } from '../inbox/keep-together.ts';
 import type { PageSource, ScheduleHealth } from '../pages/status/page-source.ts';
 import { graphRoutes } from './graph-routes.ts';
-import { healthRoute } from './health-route.ts';
 import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
-import { countAnswers, createMetrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
-import { Refusal, refuse } from './refusal.ts';
-import { FORM_BYTES_MAX, type RouteDeps } from './route.ts';
-import type { WebhookSecrets } from './webhooks-on.ts';
+import { FORM_BYTES_MAX, Refusal, type RouteDeps, refuse, type WebhookSecrets, webhooksOn } from './route.ts';
 
 export interface ServerOptions {
   /** An address of this machine. */
@@ -50,20 +47,13 @@ export interface PageOptions {
   nowMs(): number;
 }
 
-export interface WebhookServer {
-  /** `http://127.0.0.1:4020`. */
-  readonly address: string;
-  /** Answers what has arrived and takes nothing more. */
-  close(): Promise<void>;
-}
-
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
  * Receives webhooks: proves where each comes from, keeps what it says, and only then answers. Nobody acts on anything here.
  * Throws `InputError` when the address cannot be listened on.
  */
-export async function startServer(options: ServerOptions): Promise<WebhookServer> {
+export async function startServer(options: ServerOptions) {
   const { log, secrets, keep, publicUrl, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const server = fastify({
     bodyLimit: FORM_BYTES_MAX,
@@ -87,7 +77,12 @@ export async function startServer(options: ServerOptions): Promise<WebhookServer
   if (options.pages) await offerPages(server, options, options.pages);
   await listen(server, options);
   address = addressOf(server);
-  return { address, close: () => server.close() };
+  return {
+    /** `http://127.0.0.1:4020`. */
+    address,
+    /** Answers what has arrived and takes nothing more. */
+    close: (): Promise<void> => server.close(),
+  };
 }
 
 /** A signature is of the bytes as they came, whatever the sender calls them. */
@@ -103,8 +98,30 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   await server.register(rateLimit, { global: false });
   const logIn = createLogIn(server, { tokensPath, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
-  countAnswers(server, metrics);
+  metrics.countAnswers(server);
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
+}
+
+/**
+ * `GET /health`: whether this process can do its work. The scheduler is told of and is no part of that: it would not run again
+ * for it, if this process were ended.
+ */
+function healthRoute(server: FastifyInstance, options: ServerOptions): void {
+  server.get(HEALTH_PATH, async (_request, reply) => {
+    const { secrets, folder } = options;
+    const waiting = waitingOrNull(options);
+    const ok = waiting !== null;
+    const schedule = options.schedule === undefined ? {} : { schedule: await options.schedule() };
+    return reply.code(ok ? 200 : 503).send({ ok, folder, webhooks: webhooksOn(secrets), waiting, ...schedule });
+  });
+}
+
+function waitingOrNull({ countWaiting }: ServerOptions): number | null {
+  try {
+    return countWaiting();
+  } catch {
+    return null;
+  }
 }
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;

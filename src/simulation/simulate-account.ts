@@ -5,17 +5,16 @@ import type { Micros } from '../domain/micros.ts';
 import { rational } from '../domain/rational.ts';
 import { grouped } from '../domain/wording.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
+import type { SimulatedAlert } from '../results/simulation-result.ts';
 import type { Decision } from '../rules/decide/decision.ts';
 import type { RefusalCode } from '../rules/decide/refusal.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Budget } from '../sandbox/market/market.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
-import { TrialAccount, type TrialBounds } from '../trial/trial-account.ts';
-import { type DayOutcome, type TrialDay, tryDay } from '../trial/try-day.ts';
-import { looksAtToday } from './leave-out-rules.ts';
-import { SimulatedTable } from './simulated-table.ts';
+import { type DayOutcome, TrialAccount, type TrialBounds, type TrialDay, tryDay } from '../trial/trial-account.ts';
+import { looksAtToday, SimulatedTable } from './simulated-table.ts';
 import { type DayTotals, spendDay } from './spent-day.ts';
-import { type Told, ToldConditions } from './told-conditions.ts';
+import { ToldConditions } from './told-conditions.ts';
 
 export interface SimulationInput {
   readonly market: SimulatedMarket;
@@ -43,10 +42,9 @@ export interface SimulatedDay {
 
 type Changed = Extract<Decision, { kind: 'change' }>;
 
-/** A day with rules at work. */
 export interface RuledDay extends SimulatedDay {
   readonly changes: readonly Changed[];
-  readonly told: readonly Told[];
+  readonly told: readonly SimulatedAlert[];
 }
 
 /** What came of a rule over all days. */
@@ -69,10 +67,7 @@ export interface Simulation {
 /** What has passed of a day when the rules that look at it do so: it is 18:00. */
 const LOOKED_AT = rational(3n, 4n);
 
-/**
- * The same demand twice: with rules that look at the closed days every morning and change budgets, and without. Rules and
- * guards are those of a report; nothing but the seed and the rules decides what comes of it.
- */
+/** The same demand with rules and without. Rules and guards are those of a report; seed and rules decide alone. */
 export function simulateAccount(input: SimulationInput): Simulation {
   const { market, warmup, days } = input;
   const first = warmup?.from ?? days.from;
@@ -88,12 +83,13 @@ export function simulateAccount(input: SimulationInput): Simulation {
   const tallies = new Map(input.rules.map((rule): [Rule, RuleTally] => [rule, newTally()]));
   const withRules: RuledDay[] = [];
   const partly = new Set(input.rules.filter((rule) => looksAtToday(rule, days.from)));
-  const [whole, late] = [input.rules.filter((rule) => !partly.has(rule)), [...partly]];
+  const whole = input.rules.filter((rule) => !partly.has(rule));
+  const late = [...partly];
   for (const today of daysOf(days)) {
     const before = new Map(market.account.budgets.map((budget) => [budget, now(budget)]));
     const held = (budget: Budget) =>
       input.changesCount === 'same_day' ? now(budget) : (before.get(budget) ?? now(budget));
-    const look = (rules: readonly Rule[], readToday: boolean): readonly Told[] => {
+    const look = (rules: readonly Rule[], readToday: boolean): readonly SimulatedAlert[] => {
       const outcome = tryDay(
         rules,
         account,
@@ -129,7 +125,11 @@ function seenOn(
   const lastSettled = addDays(today, -1);
   const settled = (day: CivilDate) => day >= first && day <= lastSettled;
   return (table) => ({
-    ...{ today, lastSettled, settled, readToday, holidays },
+    today,
+    lastSettled,
+    settled,
+    readToday,
+    holidays,
     members: (demand) => tableNamed(tables, table).members(demand),
   });
 }
@@ -152,14 +152,19 @@ function tablesOf({ rules, queries, market }: SimulationInput, first: CivilDate)
 function trialAccount({ market: { account }, bounds }: SimulationInput): TrialAccount {
   const names = new Map(account.campaigns.map(({ id, name }) => [id, name]));
   const budgets = account.budgets.map(({ id, baseAmount, campaignIds }) => ({
-    ...{ budgetId: id, amount: baseAmount },
+    budgetId: id,
+    amount: baseAmount,
     campaigns: campaignIds.map((campaign) => ({ id: campaign, name: names.get(campaign) })),
   }));
   return new TrialAccount({ customerId: account.customerId, currency: account.currency, budgets, bounds });
 }
 
 const newTally = (): RuleTally => ({
-  ...{ fired: 0, changes: 0, refused: new Map(), notEvaluated: 0, notEvaluatedWhy: undefined },
+  fired: 0,
+  changes: 0,
+  refused: new Map(),
+  notEvaluated: 0,
+  notEvaluatedWhy: undefined,
 });
 
 function tallyUp(tallies: ReadonlyMap<Rule, RuleTally>, { evaluations, decisions }: DayOutcome): void {

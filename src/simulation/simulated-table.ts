@@ -7,14 +7,12 @@ import type { QueryFile } from '../gaql/query-file.ts';
 import { planRule } from '../rules/evaluate/plan-rule.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type DayTable, dayTable } from '../sandbox/ads/execute-query.ts';
-import { type Entity, readField } from '../sandbox/ads/field-values.ts';
-import { metricIndex } from '../sandbox/ads/render-rows.ts';
-import { SANDBOX_CATALOGUE } from '../sandbox/ads/sandbox-catalogue.ts';
+import { type Entity, readField, SANDBOX_CATALOGUE } from '../sandbox/ads/fields.ts';
+import { METRICS, metricIndex } from '../sandbox/ads/render-rows.ts';
 import type { Account, Budget, Market } from '../sandbox/market/market.ts';
 import { DaySums } from '../trial/day-sums.ts';
 import type { SpentDay } from './spent-day.ts';
 
-/** The amount of a budget as the table's newest reading has it. */
 const AMOUNT = 'campaign_budget.amount_micros';
 
 /** The table of a query as its rules see it: what the query asks of each day that was spent, summed for each member. */
@@ -26,7 +24,10 @@ export class SimulatedTable {
   /** @param first The oldest day that is ever added. */
   constructor(query: QueryFile, rules: readonly Rule[], account: Account, first: CivilDate) {
     const market: Market = {
-      ...{ identity: 'simulation', simulatedCost: true, accounts: [account], days: () => [] },
+      identity: 'simulation',
+      simulatedCost: true,
+      accounts: [account],
+      days: () => [],
       visitDay: (_account, _date, _moment, visit) => this.#spent?.visit(visit),
     };
     const moment = { today: first, elapsedShare: 1, amountOn: (budget: Budget) => budget.baseAmount };
@@ -75,7 +76,6 @@ export class SimulatedTable {
   }
 }
 
-/** The days of the members of one grain. */
 interface GrainDays {
   readonly days: DaySums;
   readonly metrics: readonly SummedColumn[];
@@ -98,7 +98,8 @@ function grainDays(
   const sums = at.map(() => new Float64Array(members.length));
   const present = new Uint8Array(members.length);
   return {
-    ...{ days, metrics },
+    days,
+    metrics,
     addRow(entity, row) {
       const member = memberOf[entity] ?? -1;
       if (member < 0) return;
@@ -181,9 +182,41 @@ function columnValue(field: string, entity: Entity): ColumnValue {
 }
 
 /** The account's own column stands in every table, selected or not. */
-export function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): string {
+function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): string {
   const found = columns.find(({ name }) => name === column)?.field;
   if (found !== undefined) return found;
   if (column === 'customer_id') return 'customer.id';
   throw new InvariantError(`The rule reads the column ${column}, which its query does not have.`);
+}
+
+const RESOURCES: readonly string[] = ['keyword_view', 'campaign', 'customer'];
+
+/** Why the rule has no part in the simulation, in words that may follow a colon; undefined where it has. */
+export function whyLeftOut(
+  rule: Rule,
+  query: QueryFile | undefined,
+  currency: string,
+  today: CivilDate,
+): string | undefined {
+  if (rule.currency !== undefined && rule.currency !== currency) {
+    return `it is for accounts in ${rule.currency}, and this one is in ${currency}`;
+  }
+  if (query === undefined) return `its table ${rule.from} is not filled by a query`;
+  if (!RESOURCES.includes(query.resource)) return `${rule.from} is read FROM ${query.resource}, which is not simulated`;
+  const { metrics, attributes } = planRule(rule, { today, lastSettled: today, settled: () => true });
+  const read = [...metrics.map(({ column }) => column), ...attributes].map((column) => fieldOf(query, column));
+  const asked = query.tree.where.map(({ field }) => field.name).filter((field) => field !== 'segments.date');
+  const missing = [...new Set([...read, ...asked])].filter((field) => !isSimulated(field));
+  if (missing.length === 0) return undefined;
+  return `the simulation has no values for ${missing.join(', ')}`;
+}
+
+function isSimulated(field: string): boolean {
+  return field.startsWith('metrics.') ? METRICS.includes(field) : SANDBOX_CATALOGUE.fields.has(field);
+}
+
+/** Whether the rule looks at a day that is not over. */
+export function looksAtToday(rule: Rule, today: CivilDate): boolean {
+  const { windows } = planRule(rule, { today, lastSettled: today, settled: () => true });
+  return [...windows.values()].some(({ window }) => window.kind === 'today');
 }

@@ -1,20 +1,14 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { Micros } from '../domain/micros.ts';
+import type { SimulatedSums } from '../results/simulation-result.ts';
 import type { Budget, VisitRow } from '../sandbox/market/market.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 
-/** What a day, a budget or a whole simulation came to. */
-export interface Spent {
-  readonly costMicros: bigint;
-  readonly clicks: number;
-  readonly impressions: number;
-}
-
 /** What a day of the market came to. */
-export interface DayTotals extends Spent {
+export interface DayTotals extends SimulatedSums {
   readonly date: CivilDate;
   /** In the order of the account's budgets. */
-  readonly byBudget: readonly Spent[];
+  readonly byBudget: readonly SimulatedSums[];
 }
 
 /** A complete day of the market, spent with the budgets that it had. It holds all rows: what is kept of a day are its totals. */
@@ -40,7 +34,7 @@ export function spendDay(market: SimulatedMarket, date: CivilDate, amountOf: (bu
     sum.clicks += clicks;
     sum.impressions += impressions;
   });
-  const byBudget = sums.map(({ cost, clicks, impressions }) => ({ costMicros: BigInt(cost), clicks, impressions }));
+  const byBudget = sums.map(({ cost, clicks, impressions }) => ({ spendMicros: BigInt(cost), clicks, impressions }));
   return {
     date,
     totals: { date, byBudget, ...sumOfSpent(byBudget) },
@@ -52,13 +46,13 @@ export function spendDay(market: SimulatedMarket, date: CivilDate, amountOf: (bu
   };
 }
 
-export function sumOfSpent(parts: readonly Spent[]): Spent {
+export function sumOfSpent(parts: readonly SimulatedSums[]): SimulatedSums {
   return parts.reduce(
     (sum, part) => ({
-      costMicros: sum.costMicros + part.costMicros,
+      spendMicros: sum.spendMicros + part.spendMicros,
       clicks: sum.clicks + part.clicks,
       impressions: sum.impressions + part.impressions,
     }),
-    { costMicros: 0n, clicks: 0, impressions: 0 },
+    { spendMicros: 0n, clicks: 0, impressions: 0 },
   );
 }

@@ -1,6 +1,7 @@
 import { type CivilDate, type DateRange, daysBetween } from '../domain/civil-date.ts';
 import type {
   AlertedBudget,
+  SimulatedAlert,
   SimulatedBudget,
   SimulatedDaySums,
   SimulatedFuture,
@@ -12,10 +13,9 @@ import { pacesOutside } from '../rules/pacing/pace-words.ts';
 import { type Mode, narrower, type Rule } from '../rules/rule.ts';
 import type { Account } from '../sandbox/market/market.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
-import { looksAtToday } from './leave-out-rules.ts';
 import type { RuledDay, RuleTally, SimulatedDay, Simulation } from './simulate-account.ts';
-import { type Spent, sumOfSpent } from './spent-day.ts';
-import type { Told } from './told-conditions.ts';
+import { looksAtToday } from './simulated-table.ts';
+import { sumOfSpent } from './spent-day.ts';
 
 /** What the simulation was of. */
 export interface SimulationSubject {
@@ -39,7 +39,10 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
   const labels = new Map(budgets.map(({ budgetId, label }) => [budgetId, label]));
   const changes = simulation.with.flatMap((day) => day.changes.map((change) => ({ day: day.spent.date, change })));
   return {
-    ...{ days, seed, market: market.identity, currency: account.currency },
+    days,
+    seed,
+    market: market.identity,
+    currency: account.currency,
     account: { customerId: account.customerId, name: account.name },
     dayCount: countOf(days),
     warmupCount: warmup === undefined ? 0 : countOf(warmup),
@@ -55,13 +58,24 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
     budgets,
     rules: subject.rules.map((rule) => ruleOf(rule, simulation.tallies.get(rule), told, subject.leftOut.get(rule))),
     changes: changes.map(({ day, change: { budgetId, from, to, limitedBy, reason, wish } }) => ({
-      ...{ day, budgetId, campaignId: wish.subject.campaignId, subject: labels.get(budgetId) ?? wish.subject.label },
+      day,
+      budgetId,
+      campaignId: wish.subject.campaignId,
+      subject: labels.get(budgetId) ?? wish.subject.label,
       rule: wish.rule.name,
-      ...{ fromMicros: from, toMicros: to, limitedBy, reason },
+      fromMicros: from,
+      toMicros: to,
+      limitedBy,
+      reason,
     })),
-    ...{ alerts: told, alerted: alertedBudgets(budgets, simulation.with) },
+    alerts: told,
+    alerted: alertedBudgets(budgets, simulation.with),
     shocks: market.shocksWithin(days).map(({ campaign, kind, from, to }) => ({
-      ...{ campaignId: campaign.id, campaignName: campaign.name, kind, from, to },
+      campaignId: campaign.id,
+      campaignName: campaign.name,
+      kind,
+      from,
+      to,
     })),
     notes: notesOf(subject),
   };
@@ -69,19 +83,16 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
 
 const countOf = ({ from, to }: DateRange): number => daysBetween(from, to) + 1;
 
-const sumsOf = ({ costMicros, clicks, impressions }: Spent): SimulatedSums => ({
-  ...{ spendMicros: costMicros, clicks, impressions },
-});
-
 const budgetOf = ({ amounts }: SimulatedDay): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
 function daySums(day: SimulatedDay): SimulatedDaySums {
-  return { ...sumsOf(day.spent), budgetMicros: budgetOf(day) };
+  const { spendMicros, clicks, impressions } = day.spent;
+  return { spendMicros, clicks, impressions, budgetMicros: budgetOf(day) };
 }
 
 function futureOf(days: readonly SimulatedDay[], changes: number, alerts: number): SimulatedFuture {
   const last = days.at(-1);
-  const sums = sumsOf(sumOfSpent(days.map(({ spent }) => spent)));
+  const sums = sumOfSpent(days.map(({ spent }) => spent));
   return { ...sums, changes, alerts, budgetMicrosEnd: last === undefined ? 0n : budgetOf(last) };
 }
 
@@ -111,7 +122,7 @@ function alertedBudgets(budgets: readonly SimulatedBudget[], days: readonly Rule
     .map(({ budgetId, label }, place) => ({
       label,
       days: days.map(({ spent, told }) => ({
-        spendMicros: spent.byBudget[place]?.costMicros ?? 0n,
+        spendMicros: spent.byBudget[place]?.spendMicros ?? 0n,
         alerts: told.filter((one) => one.budgetId === budgetId && !['change', 'resolved'].includes(one.kind)).length,
       })),
     }))
@@ -124,13 +135,13 @@ const changesOf = ({ changes }: RuledDay, budget: string): number =>
   changes.filter(({ budgetId }) => budgetId === budget).length;
 
 function sumsAt(days: readonly SimulatedDay[], place: number): SimulatedSums {
-  return sumsOf(sumOfSpent(days.flatMap(({ spent }) => spent.byBudget[place] ?? [])));
+  return sumOfSpent(days.flatMap(({ spent }) => spent.byBudget[place] ?? []));
 }
 
 function ruleOf(
   { name }: Rule,
   tally: RuleTally | undefined,
-  told: readonly Told[],
+  told: readonly SimulatedAlert[],
   leftOut: string | undefined,
 ): SimulatedRule {
   const refusedBy = [...(tally?.refused ?? [])].sort(
@@ -138,7 +149,10 @@ function ruleOf(
   );
   return {
     rule: name,
-    ...{ fired: tally?.fired ?? 0, changes: tally?.changes ?? 0, refusedBy, leftOut },
+    fired: tally?.fired ?? 0,
+    changes: tally?.changes ?? 0,
+    refusedBy,
+    leftOut,
     refused: refusedBy.reduce((sum, [, count]) => sum + count, 0),
     alerts: told.filter(({ rule }) => rule === name).length,
     notEvaluated: tally?.notEvaluated ?? 0,

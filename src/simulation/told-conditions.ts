@@ -1,25 +1,12 @@
 import { decideNotification, type LastNotification, type NotificationPolicy } from '../alerts/decide-notification.ts';
 import { type CivilDate, startOfDayMs } from '../domain/civil-date.ts';
-import type { BudgetId } from '../domain/ids.ts';
+import type { SimulatedAlert } from '../results/simulation-result.ts';
 import type { Decision, Subject, Verdict } from '../rules/decide/decision.ts';
 import type { RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
 import { subjectKey } from '../rules/evaluate/subjects.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { DayOutcome } from '../trial/try-day.ts';
-
-/** Something that people would be told. */
-export interface Told {
-  readonly day: CivilDate;
-  readonly rule: string;
-  /** What was changed, or that something began, still is so, became worse or is over. */
-  readonly kind: 'change' | 'first' | 'repeat' | 'escalated' | 'resolved';
-  readonly subject: string;
-  /** Whose spend shows it; undefined for an account. */
-  readonly budgetId: BudgetId | undefined;
-  /** The rule's words; undefined where it has none, and for what is over. */
-  readonly text: string | undefined;
-}
+import type { DayOutcome } from '../trial/trial-account.ts';
 
 interface Open {
   readonly rule: Rule;
@@ -27,10 +14,7 @@ interface Open {
   last: LastNotification;
 }
 
-/**
- * Which alerts people would get day by day, by the decision that a report asks: one for each change, and for each subject of
- * an alert that began, still is so or is over. What a change's alert told of its subject is not told again.
- */
+/** The alerts that people would get day by day. What a change's alert told of its subject is not told again. */
 export class ToldConditions {
   readonly #policy: NotificationPolicy;
   readonly #open = new Map<string, Open>();
@@ -46,7 +30,7 @@ export class ToldConditions {
   };
 
   /** What is told on the day; its runs are a day apart, whatever the clocks do. */
-  tell(today: CivilDate, { evaluations, verdicts, decisions }: DayOutcome): Told[] {
+  tell(today: CivilDate, { evaluations, verdicts, decisions }: DayOutcome): SimulatedAlert[] {
     const nowMs = startOfDayMs(today, 'UTC');
     const told = decisions.flatMap((decision) => this.#toldByChange(decision, today, nowMs));
     const seen = new Map<string, Verdict>();
@@ -64,7 +48,7 @@ export class ToldConditions {
     return told;
   }
 
-  #toldByChange(decision: Decision, today: CivilDate, nowMs: number): Told[] {
+  #toldByChange(decision: Decision, today: CivilDate, nowMs: number): SimulatedAlert[] {
     if (decision.kind !== 'change') return [];
     const { rule, subject, budgetId, alertText } = decision.wish;
     if (rule.alert !== undefined) {
@@ -75,7 +59,7 @@ export class ToldConditions {
     return [{ ...toldOf(today, rule, 'change', subject, alertText), budgetId }];
   }
 
-  #firing(key: string, verdict: Verdict, today: CivilDate, nowMs: number): Told[] {
+  #firing(key: string, verdict: Verdict, today: CivilDate, nowMs: number): SimulatedAlert[] {
     const { rule, subject } = verdict;
     const severity = rule.alert?.severity ?? 'info';
     const now = { firing: true, severity, silenced: false };
@@ -97,13 +81,18 @@ export class ToldConditions {
   }
 }
 
-function toldOf(day: CivilDate, { name }: Rule, kind: Told['kind'], subject: Subject, text: string | undefined): Told {
+function toldOf(
+  day: CivilDate,
+  { name }: Rule,
+  kind: SimulatedAlert['kind'],
+  subject: Subject,
+  text: string | undefined,
+): SimulatedAlert {
   return { day, rule: name, kind, subject: subject.label, budgetId: subject.budgetId, text };
 }
 
 const keyOf = ({ rule, subject }: Pick<Verdict, 'rule' | 'subject'>): string => `${rule.name} ${subjectKey(subject)}`;
 
-/** What was not evaluated, or is unknown, is not over. */
 function isOver(verdict: Verdict | undefined, evaluation: RuleEvaluation | undefined): boolean {
   return evaluation?.kind === 'evaluated' && verdict?.truth !== 'true' && verdict?.truth !== 'unknown';
 }

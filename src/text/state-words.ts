@@ -21,7 +21,6 @@ export const RUN_WORDS: StateWords<'running' | 'done' | 'stopped' | 'failed' | '
   died: ['died', 'bad'],
 };
 
-/** An account within a run. */
 export const ACCOUNT_WORDS: StateWords<'read' | 'failed' | 'left_out' | 'not_reached' | 'not_read' | 'stopped'> = {
   read: ['read', 'good'],
   failed: ['failed', 'bad'],
@@ -31,7 +30,6 @@ export const ACCOUNT_WORDS: StateWords<'read' | 'failed' | 'left_out' | 'not_rea
   stopped: ['stopped', 'waits'],
 };
 
-/** A due time of a scheduled job. */
 export const TICK_WORDS: StateWords<'waiting' | 'running' | 'done' | 'failed' | 'stopped' | 'missed' | 'died'> = {
   waiting: ['waiting', 'waits'],
   running: ['running', 'waits'],
@@ -42,7 +40,6 @@ export const TICK_WORDS: StateWords<'waiting' | 'running' | 'done' | 'failed' | 
   died: ['died', 'bad'],
 };
 
-/** A budget change. */
 export const CHANGE_WORDS: StateWords<IntentState> = {
   planned: ['planned', 'waits'],
   validated: ['planned', 'waits'],
@@ -64,7 +61,6 @@ export const PROPOSAL_WORDS: StateWords<ProposalState> = {
   superseded: ['superseded', 'plain'],
 };
 
-/** An alert on its way to one recipient. */
 export const MESSAGE_WORDS: StateWords<OutboxState> = {
   pending: ['waiting', 'waits'],
   sending: ['being sent', 'waits'],

@@ -12,12 +12,12 @@ export interface TableColumn {
 const GAP = 2;
 const FLEXIBLE_WIDTH_MIN = 12;
 
-const NO_LINES = Object.fromEntries(
-  [
-    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
-    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
-  ].map((name) => [name, '']),
-);
+const LINES = [
+  ...['top', 'bottom'].flatMap((edge) => [edge, `${edge}-mid`, `${edge}-left`, `${edge}-right`]),
+  ...['left', 'mid', 'right'].flatMap((part) => [part, `${part}-mid`]),
+  'middle',
+];
+const NO_LINES = Object.fromEntries(LINES.map((name) => [name, '']));
 
 /** Aligned columns without lines, at most `width` columns wide: flexible columns share what the others leave. */
 export function textTable(

@@ -38,10 +38,12 @@ export function asKnownBy(
 ): { readonly how: HowKnown; readonly seen: DayAsKnown | undefined } {
   // A reading that found nothing new is not in the record, but it is the newest of the day.
   if (now !== undefined && now.readMs < atMs) return { how: 'known', seen: undefined };
-  const [before, after] = [then?.totals, now?.totals];
+  const before = then?.totals;
+  const after = now?.totals;
   if (!then || !now || !before || !after) return { how: 'not_on_record', seen: undefined };
   const isSame = metrics.every(({ column }) => before.get(column) === after.get(column));
-  const [hadRows, hasRows] = [then.rows > 0n, now.rows > 0n];
+  const hadRows = then.rows > 0n;
+  const hasRows = now.rows > 0n;
   if (isSame && hadRows === hasRows) return { how: 'known', seen: undefined };
   const factors = metrics.map(({ column }) => factorOf(before.get(column), after.get(column)));
   return { how: 'restated', seen: { hadRows, factors } };
@@ -74,7 +76,8 @@ export function evaluatedAt(
   runs: readonly { readonly firstMs: number; readonly lastMs: number }[],
   { timeZone, closesAt }: { readonly timeZone: string; readonly closesAt: string },
 ): number {
-  const [closed, ended] = [instantOf(today, closesAt, timeZone), startOfDayMs(addDays(today, 1), timeZone)];
+  const closed = instantOf(today, closesAt, timeZone);
+  const ended = startOfDayMs(addDays(today, 1), timeZone);
   const run = runs.find(({ firstMs }) => firstMs >= closed && firstMs < ended);
   if (run !== undefined) return run.lastMs + 1;
   return instantOf(today, closesAt > EARLY ? closesAt : EARLY, timeZone);

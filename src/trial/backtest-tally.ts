@@ -7,7 +7,7 @@ import type { Keep } from '../rules/evaluate/ledger.ts';
 import { subjectKey } from '../rules/evaluate/subjects.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { HowKnown } from './as-known.ts';
-import type { DayOutcome } from './try-day.ts';
+import type { DayOutcome } from './trial-account.ts';
 
 /** What came of the rule for one subject on one day. */
 export type TrialRow = { readonly day: CivilDate; readonly subject: Subject } & (

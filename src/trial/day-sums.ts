@@ -3,7 +3,6 @@ import { InvariantError } from '../domain/errors.ts';
 import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../domain/member.ts';
 import type { Rational } from '../domain/rational.ts';
 
-/** One metric of a day: a value for each of the day's rows. */
 interface MetricColumn {
   /** Whole numbers of 64 bits for as long as all are; any after one that is not. */
   values: BigInt64Array | bigint[];
@@ -27,10 +26,7 @@ interface StretchSums {
 const INT64_MAX = 2n ** 63n - 1n;
 const ROWS_AT_FIRST = 16;
 
-/**
- * What members had on one day, column by column: a value takes eight bytes, and a row no object of its own, so that months
- * of an account with many keywords fit into memory.
- */
+/** What members had on one day, by column: eight bytes a value, so that months of many keywords fit into memory. */
 class DayColumns {
   #size = 0;
   #members = new Int32Array(ROWS_AT_FIRST);
@@ -39,7 +35,9 @@ class DayColumns {
 
   constructor(metrics: number) {
     this.#metrics = Array.from({ length: metrics }, () => ({
-      ...{ values: new BigInt64Array(ROWS_AT_FIRST), missing: undefined, largest: 0n },
+      values: new BigInt64Array(ROWS_AT_FIRST),
+      missing: undefined,
+      largest: 0n,
     }));
   }
 
@@ -149,10 +147,7 @@ export interface DayAsKnown {
   readonly factors: readonly (Rational | undefined)[];
 }
 
-/**
- * The members of one grain with what each had on each day, in memory, so that a rule can be tried on many days without asking
- * a table for each. What it gives is what the table would give.
- */
+/** The days of members in memory, so that a rule is tried on many days without asking a table for each. */
 export class DaySums {
   readonly #first: CivilDate;
   readonly #shape: DayShape;

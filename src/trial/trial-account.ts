@@ -1,10 +1,16 @@
 import type { PastChange } from '../domain/budget-change.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
+import type { Member, MemberDemand } from '../domain/member.ts';
 import type { Micros } from '../domain/micros.ts';
+import { grouped } from '../domain/wording.ts';
 import { highestOn } from '../rules/decide/account-totals.ts';
-import type { AccountFacts, BudgetFacts, Decision } from '../rules/decide/decision.ts';
-import type { CampaignBudget } from '../rules/evaluate/evaluated-account.ts';
+import { decideChanges } from '../rules/decide/decide-changes.ts';
+import type { AccountFacts, BudgetFacts, Decision, Verdict } from '../rules/decide/decision.ts';
+import { evaluateRules, type RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
+import type { CampaignBudget, EvaluatedAccount } from '../rules/evaluate/evaluated-account.ts';
+import type { Keep } from '../rules/evaluate/ledger.ts';
+import type { Rule } from '../rules/rule.ts';
 
 /** A budget as it stands when the trial begins. */
 export interface TrialBudget {
@@ -59,16 +65,15 @@ export class TrialAccount {
     const budgets = [...this.#budgets].map(([budgetId, { amount, changes, start }]): [BudgetId, BudgetFacts] => [
       budgetId,
       {
-        ...{
-          budgetId,
-          amount,
-          source: 'read',
-          removed: start.removed ?? false,
-          campaigns: start.campaigns,
-          outcomeOpen: false,
-        },
+        budgetId,
+        amount,
+        source: 'read',
+        removed: start.removed ?? false,
+        campaigns: start.campaigns,
+        outcomeOpen: false,
         decidedToday: changes.some(({ day, by }) => by === 'rule' && day === today) ? 'applied' : undefined,
-        ...{ proposed: undefined, changes },
+        proposed: undefined,
+        changes,
       },
     ]);
     const { customerId, currency, unreadable } = this;
@@ -120,4 +125,56 @@ export class TrialAccount {
     budget.changes.push({ day, by, from: budget.amount, to });
     budget.amount = to;
   }
+}
+
+/** What rules see of an account on a day of the trial, beside its budgets. */
+export interface TrialDay
+  extends Pick<EvaluatedAccount, 'today' | 'lastSettled' | 'settled' | 'readToday' | 'holidays'> {
+  /** What the rules' table holds. */
+  readonly members: (demand: MemberDemand) => Iterable<Member>;
+}
+
+/** What came of the rules on a day. */
+export interface DayOutcome {
+  readonly evaluations: ReadonlyMap<Rule, RuleEvaluation>;
+  /** Of the subjects that fire and of those that were to be kept. */
+  readonly verdicts: readonly Verdict[];
+  readonly decisions: readonly Decision[];
+}
+
+/**
+ * What the rules say of the account on the day and what the guards make of it, by the functions that a report uses. The
+ * changes are carried out on the account's paper. Rules of several tables are evaluated table by table, and decided on together.
+ *
+ * @param dayOf What a rule's table looks like on the day; asked once for each table.
+ */
+export function tryDay(
+  rules: readonly Rule[],
+  account: TrialAccount,
+  today: CivilDate,
+  dayOf: (table: string, rules: readonly Rule[]) => TrialDay,
+  keep: Keep = () => false,
+): DayOutcome {
+  const evaluations = new Map<Rule, RuleEvaluation>();
+  for (const own of grouped(rules, ({ from }) => from)) {
+    const { members, ...day } = dayOf(own[0]?.from ?? '', own);
+    const evaluated: EvaluatedAccount = {
+      ...day,
+      customerId: account.customerId,
+      currency: account.currency,
+      budgets: account.byCampaign(),
+      unreadable: account.unreadable,
+      highestOn: (budgetId, date) => account.highestOn(budgetId, date),
+    };
+    const wanted: Keep = (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject);
+    for (const [rule, one] of evaluateRules(own, evaluated, members, wanted)) evaluations.set(rule, one);
+  }
+  const inOrder = rules.flatMap((rule) => evaluations.get(rule) ?? []);
+  const verdicts = inOrder.flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
+  // A rule that only alerts wishes for nothing, and saying why would be most of its work.
+  const fired = verdicts.filter(({ truth, rule }) => truth === 'true' && rule.change !== undefined);
+  const wishes = fired.flatMap((verdict) => verdict.wishes());
+  const decisions = decideChanges(wishes, account.facts(today), 'apply');
+  for (const decision of decisions) if (decision.kind === 'change') account.apply(decision, today);
+  return { evaluations, verdicts, decisions };
 }

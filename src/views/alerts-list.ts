@@ -38,14 +38,14 @@ export interface ListedAlerts {
 
 type OfAlert = Pick<ListedRow, 'dedupeKey' | 'severity' | 'rule' | 'text'>;
 
-const KEY = text('key', 'Two alerts with the same key are one.', ({ dedupeKey }: OfAlert) => dedupeKey);
+const KEY = text('key', 'Two alerts with the same key are one.', 'dedupeKey');
 const SEVERITY = state('severity', 'info, warning or critical.', ({ severity }: Pick<Silence, 'severity'>) => severity);
 const SHOWN_SEVERITY: Column<OfAlert> = {
   ...SEVERITY,
   title: 'Severity',
   word: ({ severity }) => SEVERITY_WORDS[severity],
 };
-const RULE = text('rule', 'The rule.', ({ rule }: Pick<Silence, 'rule'>) => rule);
+const RULE = text('rule', 'The rule.', 'rule');
 const TEXT = text('text', 'The text of the alert.', ({ text: told }: OfAlert) => told, {
   title: 'What',
   long: true,
@@ -54,17 +54,14 @@ const TEXT = text('text', 'The text of the alert.', ({ text: told }: OfAlert) =>
 
 export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   KEY,
-  state('state', 'Always firing.', (alert) => alert.state),
+  state('state', 'Always firing.', 'state'),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,
   TEXT,
-  instant('fired_at', 'The instant from which it is true.', ({ firedAt }) => firedAt, {
-    title: 'Since',
-    only: ['people', 'json'],
-  }),
-  instant('created_at', 'The instant from which it is true.', ({ firedAt }) => firedAt, { only: ['rows'] }),
-  count('occasions', 'Times that there was something to tell.', ({ occasions }) => occasions, { only: ['json'] }),
+  instant('fired_at', 'The instant from which it is true.', 'firedAt', { title: 'Since', only: ['people', 'json'] }),
+  instant('created_at', 'The instant from which it is true.', 'firedAt', { only: ['rows'] }),
+  count('occasions', 'Times that there was something to tell.', 'occasions', { only: ['json'] }),
   instant('notified_at', 'When it was last told.', ({ notified }) => notified?.at, {
     title: 'Told',
     only: ['people', 'json'],
@@ -77,37 +74,34 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
 ];
 
 export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
-  id('id', 'The number in the outbox.', (row) => row.id),
+  id('id', 'The number in the outbox.', 'id'),
   KEY,
-  text('kind', 'The kind of the alert.', ({ kind }) => kind),
-  state('state', 'pending, sending, accepted, delivered, failed, unknown or withdrawn.', (row) => row.state, {
+  text('kind', 'The kind of the alert.', 'kind'),
+  state('state', 'pending, sending, accepted, delivered, failed, unknown or withdrawn.', 'state', {
     title: 'State',
     word: (row) => (row.counted && isTold(row) ? ['summarised', 'good'] : MESSAGE_WORDS[row.state]),
   }),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,
-  text('channel', 'messages or graph.', ({ channel }) => channel),
-  text('recipient', 'The recipient, masked.', ({ recipient }) => recipient, {
+  text('channel', 'messages or graph.', 'channel'),
+  text('recipient', 'The recipient, masked.', 'recipient', {
     title: 'To',
     shown: ({ recipient }) => recipient ?? 'not addressed yet',
   }),
   TEXT,
-  text('why', 'The reason why it waits or did not arrive.', ({ why }) => why, { title: 'Why', long: true }),
-  text('reason', 'first, escalated, repeat and so on.', ({ reason }) => reason),
-  count('attempts', 'Times that it was sent.', ({ attempts }) => attempts),
-  flag('counted', 'Whether its message says only that there is one more.', ({ counted }) => counted),
-  instant('created_at', 'When it was made.', ({ createdAt }) => createdAt),
-  instant('updated_at', 'When it came to its state.', ({ updatedAt }) => updatedAt),
-  instant('accepted_at', 'When the service took it.', ({ acceptedAt }) => acceptedAt),
+  text('why', 'The reason why it waits or did not arrive.', 'why', { title: 'Why', long: true }),
+  text('reason', 'first, escalated, repeat and so on.', 'reason'),
+  count('attempts', 'Times that it was sent.', 'attempts'),
+  flag('counted', 'Whether its message says only that there is one more.', 'counted'),
+  instant('created_at', 'When it was made.', 'createdAt'),
+  instant('updated_at', 'When it came to its state.', 'updatedAt'),
+  instant('accepted_at', 'When the service took it.', 'acceptedAt'),
   instant(
     'told_or_moved_at',
     'When it was told, whatever became known of it later; else when it came to its state.',
     toldAt,
-    {
-      title: 'When',
-      only: ['people'],
-    },
+    { title: 'When', only: ['people'] },
   ),
 ];
 
@@ -120,10 +114,7 @@ function toldAt(row: ShownRow): string {
 }
 
 export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
-  id('id', 'The number of the silence.', (silence) => silence.id, {
-    title: 'Silence',
-    shown: (silence) => `S${silence.id}`,
-  }),
+  id('id', 'The number of the silence.', 'id', { title: 'Silence', shown: (silence) => `S${silence.id}` }),
   text('scope', 'Which alerts.', scopeOf, { title: 'Alerts', only: ['people'] }),
   state('standing', 'Whether it holds.', ({ isOver }) => (isOver ? 'over' : 'holds'), {
     title: 'State',
@@ -133,12 +124,12 @@ export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
   SEVERITY,
   RULE,
   { ...CUSTOMER, title: undefined },
-  text('why', 'The reason.', ({ why }) => why, { title: 'Why', long: true }),
-  text('created_by', 'The person who made the silence.', ({ createdBy }) => createdBy, { title: 'By' }),
-  instant('created_at', 'When it was made.', ({ createdAt }) => createdAt),
-  instant('expires_at', 'When the silence is over.', ({ expiresAt }) => expiresAt, { title: 'Until' }),
-  text('ended_by', 'The person who ended it before that.', ({ endedBy }) => endedBy, { title: 'Ended by' }),
-  instant('ended_at', 'When it was ended.', ({ endedAt }) => endedAt, { title: 'Ended' }),
+  text('why', 'The reason.', 'why', { title: 'Why', long: true }),
+  text('created_by', 'The person who made the silence.', 'createdBy', { title: 'By' }),
+  instant('created_at', 'When it was made.', 'createdAt'),
+  instant('expires_at', 'When the silence is over.', 'expiresAt', { title: 'Until' }),
+  text('ended_by', 'The person who ended it before that.', 'endedBy', { title: 'Ended by' }),
+  instant('ended_at', 'When it was ended.', 'endedAt', { title: 'Ended' }),
 ];
 
 /** "rule trim, severity info"; "everything". */
@@ -193,13 +184,7 @@ export const ALERTS_LIST: Listing<ListedAlerts> = {
   ],
   after: (alerts) => (isQuiet(alerts) ? [NOTHING_FIRES] : []),
   parts: [
-    part({
-      json: 'firing',
-      row: 'firing',
-      title: 'Firing',
-      columns: FIRING_COLUMNS,
-      rows: ({ firing }) => firing,
-    }),
+    part({ json: 'firing', row: 'firing', title: 'Firing', columns: FIRING_COLUMNS, rows: ({ firing }) => firing }),
     outbox('waiting', 'Waiting to be told'),
     outbox('counted', 'Summarised'),
     outbox('lost', 'Not known to have arrived'),

@@ -1,10 +1,9 @@
 import { type BudgetSubject, subjectOf } from '../domain/budget-change.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { pathOf } from '../html/pages.ts';
-import type { ChangedBudget } from '../store/budgets/changed-budgets.ts';
 import type { BudgetEvent } from '../store/budgets/event-table.ts';
-import type { SeenForeignChange } from '../store/budgets/foreign-change-table.ts';
 import type { Intent } from '../store/budgets/intent-table.ts';
+import type { ChangedBudget } from '../store/budgets/past-changes.ts';
 import type { Proposal } from '../store/budgets/proposal-table.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS } from '../text/state-words.ts';
 import { type Column, count, day, id, instant, json, money, state, text } from './kit/column.ts';
@@ -27,17 +26,6 @@ interface OfBudget extends OfAccount, BudgetSubject {
   readonly customerId: CustomerId;
 }
 
-interface OfRule {
-  readonly rule: string;
-  readonly ruleVersion: string;
-}
-
-interface Amounts {
-  readonly from?: bigint | undefined;
-  readonly to?: bigint | undefined;
-  readonly currency: string | undefined;
-}
-
 export const CUSTOMER = id('customer_id', 'The account.', ({ customerId }: OfAccount) => customerId, {
   title: 'Account',
   wraps: true,
@@ -56,48 +44,25 @@ export const SUBJECT = text(
   },
 );
 
-export const BUDGET = id(
-  'budget_id',
-  'The budget.',
-  ({ budgetId }: { readonly budgetId: string | undefined }) => budgetId,
-);
+export const BUDGET = id('budget_id', 'The budget.', 'budgetId');
 export const CAMPAIGN = id(
   'campaign_id',
   'The campaign whose numbers decided; NULL where it was more than one.',
-  ({ campaignId }: { readonly campaignId?: string | undefined }) => campaignId,
+  'campaignId',
 );
-export const CAMPAIGN_NAME = text(
-  'campaign_name',
-  'Its name at that time.',
-  ({ campaignName }: { readonly campaignName?: string | undefined }) => campaignName,
-);
-export const ACCOUNT_DAY = day(
-  'account_day',
-  "The day of the account's calendar that it counts for.",
-  ({ accountDay }: Pick<Intent, 'accountDay'>) => accountDay,
-);
-export const CURRENCY = text(
-  'currency',
-  "The account's currency, ISO 4217.",
-  ({ currency }: Pick<Amounts, 'currency'>) => currency,
-);
+export const CAMPAIGN_NAME = text('campaign_name', 'Its name at that time.', 'campaignName');
+export const ACCOUNT_DAY = day('account_day', "The day of the account's calendar that it counts for.", 'accountDay');
+export const CURRENCY = text('currency', "The account's currency, ISO 4217.", 'currency');
 /** Whose budget, and the day on which. */
 export const BUDGET_COLUMNS = [CUSTOMER, BUDGET, CAMPAIGN, CAMPAIGN_NAME, ACCOUNT_DAY, CURRENCY];
-export const FROM = money('from_micros', 'The daily budget before.', ({ from }: Amounts) => from, { title: 'From' });
-export const TO = money('to_micros', 'The daily budget after.', ({ to }: Amounts) => to, { title: 'To' });
+export const FROM = money('from_micros', 'The daily budget before.', 'from', { title: 'From' });
+export const TO = money('to_micros', 'The daily budget after.', 'to', { title: 'To' });
 export const AMOUNTS = [FROM, TO];
-export const RULE = text(
-  'rule',
-  'The rule that decided: the name of its file.',
-  ({ rule }: Pick<OfRule, 'rule'>) => rule,
-  {
-    title: 'Rule',
-  },
-);
+export const RULE = text('rule', 'The rule that decided: the name of its file.', 'rule', { title: 'Rule' });
 export const RULE_VERSION = text(
   'rule_version',
   'Which wording of the rule decided; NULL where it is not known.',
-  ({ ruleVersion }: Pick<OfRule, 'ruleVersion'>) => ruleVersion,
+  'ruleVersion',
   { sql: "nullif(rule_version, '')" },
 );
 export const RULE_COLUMNS = [RULE, RULE_VERSION];
@@ -106,145 +71,70 @@ export const DECIDED_COLUMNS = [...BUDGET_COLUMNS, ...AMOUNTS, ...RULE_COLUMNS];
 export const REASON = text(
   'reason',
   "The rule's condition with the numbers it saw, or why a person wanted it.",
-  ({ reason }: { readonly reason: string }) => reason,
+  'reason',
   { title: 'Why', long: true },
 );
-export const ACTOR = text(
-  'actor',
-  "Who: a rule and its wording, or a person's name.",
-  ({ actor }: { readonly actor: string }) => actor,
-);
-export const KIND = text(
-  'kind',
-  'rule, or undo for a person who took a change back.',
-  ({ kind }: Pick<Intent, 'kind'>) => kind,
-);
-export const CHANGE = id('id', 'The number of the change.', (change: ShownChange) => change.id, {
+export const ACTOR = text('actor', "Who: a rule and its wording, or a person's name.", 'actor');
+export const KIND = text('kind', 'rule, or undo for a person who took a change back.', 'kind');
+export const CHANGE = id('id', 'The number of the change.', 'id', {
   title: 'Change',
   shown: (change) => `B${change.id}`,
 });
-export const UNDOES = id('undoes', 'The change that it takes back.', ({ undoes }: ShownChange) => undoes);
+export const UNDOES = id('undoes', 'The change that it takes back.', 'undoes');
 export const CHANGE_STATE = state(
   'state',
   'planned, validated and sending on its way; applied, confirmed (read back), rejected, superseded (someone else changed the budget), expired (never sent) at its end; unknown while nobody knows whether it was made.',
   (change: ShownChange) => change.state,
   { title: 'State', word: (change) => CHANGE_WORDS[change.state] },
 );
-export const CODE = text(
-  'code',
-  "The service's name, or ours, of what went wrong.",
-  ({ code }: { readonly code: string | undefined }) => code,
-);
-export const OUTCOME = text('outcome', 'What became of it.', ({ outcome }: ShownChange) => outcome, {
-  title: 'Outcome',
-  long: true,
-});
-export const CREATED_AT = instant(
-  'created_at',
-  'When it was decided.',
-  ({ createdAt }: { readonly createdAt: string }) => createdAt,
-);
-export const UPDATED_AT = instant(
-  'updated_at',
-  'When it came to its state.',
-  ({ updatedAt }: Pick<Intent, 'updatedAt'>) => updatedAt,
-  { title: 'When' },
-);
+export const CODE = text('code', "The service's name, or ours, of what went wrong.", 'code');
+export const OUTCOME = text('outcome', 'What became of it.', 'outcome', { title: 'Outcome', long: true });
+export const CREATED_AT = instant('created_at', 'When it was decided.', 'createdAt');
+export const UPDATED_AT = instant('updated_at', 'When it came to its state.', 'updatedAt', { title: 'When' });
 
-export const PROPOSAL_CODE = text('code', 'What the person names it by.', ({ code }: Pick<Proposal, 'code'>) => code);
+export const PROPOSAL_CODE = text('code', 'What the person names it by.', 'code');
 export const PROPOSAL_STATE = state(
   'state',
   'open, approved, rejected, expired, or superseded by another decision.',
   (proposal: Pick<Proposal, 'state'>) => proposal.state,
   { title: 'State', word: (proposal) => PROPOSAL_WORDS[proposal.state] },
 );
-export const EXPIRES_AT = instant(
-  'expires_at',
-  'Until when it could be decided.',
-  ({ expiresAt }: Pick<Proposal, 'expiresAt'>) => expiresAt,
-);
-export const DECIDED_BY = text(
-  'decided_by',
-  'Who ended it.',
-  ({ decidedBy }: Pick<Proposal, 'decidedBy'>) => decidedBy,
-  { title: 'By' },
-);
-export const DECIDED_AT = instant(
-  'decided_at',
-  'When it ended.',
-  ({ decidedAt }: Pick<Proposal, 'decidedAt'>) => decidedAt,
-  { title: 'Ended' },
-);
-export const BECAME = id(
-  'intent_id',
-  'The change that it became.',
-  ({ intentId }: Pick<Proposal, 'intentId'>) => intentId,
-);
+export const EXPIRES_AT = instant('expires_at', 'Until when it could be decided.', 'expiresAt');
+export const DECIDED_BY = text('decided_by', 'Who ended it.', 'decidedBy', { title: 'By' });
+export const DECIDED_AT = instant('decided_at', 'When it ended.', 'decidedAt', { title: 'Ended' });
+export const BECAME = id('intent_id', 'The change that it became.', 'intentId');
 
-export const SEEN_DAY = day(
-  'account_day',
-  "The day of the account's calendar on which it was seen.",
-  ({ accountDay }: Pick<SeenForeignChange, 'accountDay'>) => accountDay,
-);
-export const EXPECTED = money(
-  'expected_micros',
-  'The daily budget as we knew it.',
-  ({ expected }: Pick<SeenForeignChange, 'expected'>) => expected,
-  { only: ['json'] },
-);
-export const FOUND = money(
-  'found_micros',
-  'The daily budget that was found.',
-  ({ found }: Pick<SeenForeignChange, 'found'>) => found,
-  { only: ['json'] },
-);
-export const SEEN_AT = instant(
-  'seen_at',
-  'When it was seen.',
-  ({ seenAt }: Pick<SeenForeignChange, 'seenAt'>) => seenAt,
-  { only: ['json'] },
-);
-export const CAME_IN_THE_WAY = id(
-  'intent_id',
-  'The change that it came in the way of.',
-  ({ intentId }: Pick<SeenForeignChange, 'intentId'>) => intentId,
-  { only: ['json'] },
-);
-export const EVENT = id(
-  'event_id',
-  'The event that tells of it.',
-  ({ eventId }: Pick<SeenForeignChange, 'eventId'>) => eventId,
-  { only: ['json'] },
-);
+export const SEEN_DAY = day('account_day', "The day of the account's calendar on which it was seen.", 'accountDay');
+export const EXPECTED = money('expected_micros', 'The daily budget as we knew it.', 'expected', { only: ['json'] });
+export const FOUND = money('found_micros', 'The daily budget that was found.', 'found', { only: ['json'] });
+export const SEEN_AT = instant('seen_at', 'When it was seen.', 'seenAt', { only: ['json'] });
+export const CAME_IN_THE_WAY = id('intent_id', 'The change that it came in the way of.', 'intentId', {
+  only: ['json'],
+});
+export const EVENT = id('event_id', 'The event that tells of it.', 'eventId', { only: ['json'] });
 
-/** The record, event by event. */
 export const EVENT_COLUMNS: readonly Column<BudgetEvent>[] = [
-  id('id', 'The number of the event, without a gap.', (event) => event.id, { title: 'Event' }),
-  id('intent_id', 'The change that it is about; NULL where it is about none.', (event) => event.intentId, {
-    only: ['json'],
+  id('id', 'The number of the event, without a gap.', 'id', { title: 'Event' }),
+  id('intent_id', 'The change that it is about; NULL where it is about none.', 'intentId', { only: ['json'] }),
+  text('kind', 'What happened: the state that the change came to, proposed, approved, frozen and so on.', 'kind', {
+    title: 'What',
   }),
-  text(
-    'kind',
-    'What happened: the state that the change came to, proposed, approved, frozen and so on.',
-    (event) => event.kind,
-    { title: 'What' },
-  ),
-  text('actor', ACTOR.meaning, (event) => event.actor, { title: 'Who' }),
+  text('actor', ACTOR.meaning, 'actor', { title: 'Who' }),
   json(
     'detail',
     'Why, what was read, sent and answered, as JSON; amounts in micros.',
     (event) => JSON.parse(event.detail) as unknown,
     { only: ['json'] },
   ),
-  instant('created_at', 'When it happened.', (event) => event.createdAt, { title: 'When' }),
-  text('previous_hash', 'The hash of the event before.', (event) => event.previousHash, { only: ['json'] }),
-  text('hash', 'SHA-256 of the other columns.', (event) => event.hash, { only: ['json'] }),
+  instant('created_at', 'When it happened.', 'createdAt', { title: 'When' }),
+  text('previous_hash', 'The hash of the event before.', 'previousHash', { only: ['json'] }),
+  text('hash', 'SHA-256 of the other columns.', 'hash', { only: ['json'] }),
 ];
 
 /** A budget of which something was decided, as the page of budgets has it. */
 export const CHANGED_BUDGET_COLUMNS: readonly Column<ChangedBudget>[] = [
   SUBJECT,
   CUSTOMER,
-  count('changes', 'Changes of ours that stand, and those of others.', ({ changes }) => changes, { title: 'Changes' }),
-  instant('last_at', 'What anybody knows of it last.', ({ lastAt }) => lastAt, { title: 'Last' }),
+  count('changes', 'Changes of ours that stand, and those of others.', 'changes', { title: 'Changes' }),
+  instant('last_at', 'What anybody knows of it last.', 'lastAt', { title: 'Last' }),
 ];

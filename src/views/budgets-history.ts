@@ -47,7 +47,6 @@ interface ShownEvent extends BudgetEvent {
   readonly words: string;
 }
 
-/** Past changes of budgets, the newest first in each list. */
 export interface BudgetHistory {
   readonly frozen: Frozen | undefined;
   readonly accounts: readonly Account[];
@@ -57,7 +56,6 @@ export interface BudgetHistory {
   readonly events: readonly BudgetEvent[];
 }
 
-/** The columns of a change, as it is listed and on the budget's page. */
 export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CHANGE,
   KIND,
@@ -69,7 +67,7 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CODE,
   OUTCOME,
   UNDOES,
-  text('beyond_limits', 'The limit that a person went beyond.', ({ beyondLimits: code }) => code, {
+  text('beyond_limits', 'The limit that a person went beyond.', 'beyondLimits', {
     title: 'Beyond limits',
     long: true,
     shown: ({ beyondLimits: code, actor }) => code && `beyond limits (${code}), as ${actor} decided`,
@@ -84,7 +82,6 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   UPDATED_AT,
 ];
 
-/** From what we had set to what was found. */
 export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
   text('state', 'What it is.', () => 'changed elsewhere', { title: 'State', only: ['people'] }),
   SUBJECT,
@@ -111,7 +108,6 @@ const RECORD_COLUMNS: readonly Column<ShownEvent>[] = [
   filled(UPDATED_AT, ({ createdAt }) => createdAt, { only: ['people'] }),
 ];
 
-/** Both kinds of change, for a page about one budget. */
 export type BudgetChanges = Pick<BudgetHistory, 'changes' | 'foreign'>;
 
 const CHANGES = part<BudgetChanges, ShownChange>({
@@ -172,7 +168,6 @@ interface RecordDetail {
   readonly settings?: readonly { readonly setting: string; readonly before: string; readonly now: string | null }[];
 }
 
-/** An event of the record in words, beside its kind and actor. */
 function wordsOf({ kind, detail }: BudgetEvent, accounts: readonly Account[]): string {
   const { why, first_line, copy, frozen_until: until, settings = [] } = JSON.parse(detail) as RecordDetail;
   const gone = kind === 'freeze_file_gone' ? 'the file is gone' : undefined;

@@ -31,17 +31,14 @@ export interface ShownProposal extends Proposal {
   readonly reply?: string | undefined;
 }
 
-/** Proposals that await approval, and changes without a known outcome. */
 export interface WaitingBudgets {
   readonly frozen: Frozen | undefined;
   readonly proposals: readonly ShownProposal[];
-  /** Changes whose outcome is not known. */
   readonly open: readonly ShownChange[];
   /** Proposals that were decided on or have expired, the newest first; empty unless asked for. */
   readonly past: readonly ShownProposal[];
 }
 
-/** The columns of a proposal, as it is listed and on pages. */
 export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   { ...PROPOSAL_CODE, title: 'Code', only: ['people', 'json'] },
   { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },
@@ -53,8 +50,8 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   { ...EXPIRES_AT, title: 'Waits', long: true, shown: waitsUntil },
   DECIDED_BY,
   DECIDED_AT,
-  text('why', 'The reason that was given for the end.', ({ why }) => why, { title: 'Because', long: true }),
-  text('reply', 'The message that decided.', ({ reply }) => reply, { only: ['json'] }),
+  text('why', 'The reason that was given for the end.', 'why', { title: 'Because', long: true }),
+  text('reply', 'The message that decided.', 'reply', { only: ['json'] }),
   BECAME,
 ];
 

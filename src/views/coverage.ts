@@ -3,7 +3,7 @@ import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { shortLine } from '../domain/outside-text.ts';
 import { PAGES } from '../html/pages.ts';
-import type { LastRead } from '../store/runs/page-facts.ts';
+import type { LastRead } from '../store/runs/coverage-table.ts';
 import { count as counted } from '../text/text-layout.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, day, instant, json, state, text } from './kit/column.ts';
@@ -26,8 +26,8 @@ export interface AccountCoverage {
 type OfTable = Pick<AccountCoverage, 'query' | 'customerId' | 'name'>;
 
 const FAILURE_MAX = 120;
-const QUERY = text('query', 'The table.', ({ query }: OfTable) => query);
-const NAME = text('name', "The account's name.", ({ name }: OfTable) => name);
+const QUERY = text('query', 'The table.', 'query');
+const NAME = text('name', "The account's name.", 'name');
 
 export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
   QUERY,
@@ -46,7 +46,7 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
     ...daysColumn('other_question', 'Other question'),
     shown: (row) => (daysIn(row, 'other_question') === 0 ? undefined : String(daysIn(row, 'other_question'))),
   },
-  day('complete_until', 'Up to which day nothing is missing.', ({ completeUntil }) => completeUntil, {
+  day('complete_until', 'Up to which day nothing is missing.', 'completeUntil', {
     title: 'Complete until',
     only: ['people'],
   }),
@@ -61,10 +61,7 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
     'corrected',
     'Days that the service corrected after they were over.',
     ({ restated }) => correctedWords(restated),
-    {
-      title: 'Late corrections',
-      only: ['people'],
-    },
+    { title: 'Late corrections', only: ['people'] },
   ),
   instant('last_read_at', 'When it was last read.', ({ lastRead }) => lastRead.at, {
     title: 'Last read',
@@ -82,9 +79,9 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   QUERY,
   CUSTOMER,
   NAME,
-  state('state', '`settled` (complete), provisional, missing, other_question.', (range) => range.state),
-  day('from', 'The first day.', ({ from }) => from),
-  day('to', 'The last day.', ({ to }) => to),
+  state('state', '`settled` (complete), provisional, missing, other_question.', 'state'),
+  day('from', 'The first day.', 'from'),
+  day('to', 'The last day.', 'to'),
   count('days', 'How many.', ({ from, to }) => daysBetween(from, to) + 1),
 ];
 
@@ -93,17 +90,8 @@ export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
   about: 'A row for each range of days of one state.',
   parts: [
+    part({ only: ['json'], title: 'Accounts', columns: COVERAGE_COLUMNS, rows: (accounts) => accounts }),
     part({
-      json: undefined,
-      row: undefined,
-      only: ['json'],
-      title: 'Accounts',
-      columns: COVERAGE_COLUMNS,
-      rows: (accounts) => accounts,
-    }),
-    part({
-      json: undefined,
-      row: undefined,
       only: ['rows'],
       title: 'Days',
       columns: RANGE_COLUMNS,

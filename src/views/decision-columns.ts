@@ -3,26 +3,16 @@ import { decisionWord } from '../text/state-words.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CODE, CURRENCY, CUSTOMER, FROM, REASON, RULE, TO } from './budget-columns.ts';
 import { type Column, count, id, state, text } from './kit/column.ts';
 
-/** A decision with its account's name. */
 export interface ShownDecision extends DecisionResult {
   readonly accountName?: string | undefined;
 }
 
 /** A name that is cut tells nobody whose numbers these are. */
-export const SUBJECT_WORDS = text(
-  'subject',
-  'The subject of the decision, for people.',
-  ({ subject }: Pick<DecisionResult, 'subject'>) => subject,
-  { wraps: true },
-);
-const STATE = state(
-  'state',
-  'proposed or refused; of a run, what became of the change.',
-  (decision: ShownDecision) => decision.state,
-  { word: decisionWord },
-);
+export const SUBJECT_WORDS = text('subject', 'The subject of the decision, for people.', 'subject', { wraps: true });
+const STATE = state('state', 'proposed or refused; of a run, what became of the change.', 'state', {
+  word: decisionWord,
+});
 
-/** What became of what a rule or a person wanted. */
 export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   { ...STATE, title: 'State', only: ['people'] },
   { ...SUBJECT_WORDS, title: 'Subject', only: ['people'] },
@@ -37,43 +27,35 @@ export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   TO,
   STATE,
   CODE,
-  id('intent_id', 'The number of the change that it became.', ({ intentId }) => intentId, { only: ['json'] }),
-  text('proposal', 'The code by which a person approves it.', ({ proposal }) => proposal, { only: ['json'] }),
+  id('intent_id', 'The number of the change that it became.', 'intentId', { only: ['json'] }),
+  text('proposal', 'The code by which a person approves it.', 'proposal', { only: ['json'] }),
   REASON,
-  text('detail', 'The answer of a guard or of the service.', ({ detail }) => detail, { title: 'Because', long: true }),
+  text('detail', 'The answer of a guard or of the service.', 'detail', { title: 'Because', long: true }),
 ];
 
 /** An account as a run or an evaluation met it. */
 export const ACCOUNT_COLUMNS: readonly Column<AccountResult>[] = [
   CUSTOMER,
-  text('name', 'Its name.', ({ name }) => name),
+  text('name', 'Its name.', 'name'),
   CURRENCY,
-  text('time_zone', 'IANA name.', ({ timeZone }) => timeZone),
-  text('failure', 'The failure.', ({ failure }) => failure),
-  text('left_out', "Why nothing was done for it, in the service's word.", ({ leftOut }) => leftOut),
+  text('time_zone', 'IANA name.', 'timeZone'),
+  text('failure', 'The failure.', 'failure'),
+  text('left_out', "Why nothing was done for it, in the service's word.", 'leftOut'),
 ];
 
-const SUBJECTS = count('subjects', 'How many it looked at.', ({ subjects }: Pick<RuleResult, 'subjects'>) => subjects, {
-  title: 'Looked at',
+const SUBJECTS = count('subjects', 'How many it looked at.', 'subjects', { title: 'Looked at' });
+export const FIRED = count('fired', 'Subjects for which it fired.', 'fired', { title: 'Fired' });
+export const UNKNOWN = count('unknown', 'Subjects for which its condition is unknown.', 'unknown', {
+  title: 'Unknown',
 });
-export const FIRED = count('fired', 'Subjects for which it fired.', ({ fired }: Pick<RuleResult, 'fired'>) => fired, {
-  title: 'Fired',
-});
-export const UNKNOWN = count(
-  'unknown',
-  'Subjects for which its condition is unknown.',
-  ({ unknown }: Pick<RuleResult, 'unknown'>) => unknown,
-  { title: 'Unknown' },
-);
 
-/** What a rule said of an account. */
 export const RULE_RESULT_COLUMNS: readonly Column<RuleResult>[] = [
   RULE,
   CUSTOMER,
   SUBJECTS,
   FIRED,
   UNKNOWN,
-  text('not_evaluated', 'The reason why it was not evaluated.', ({ notEvaluated }) => notEvaluated),
+  text('not_evaluated', 'The reason why it was not evaluated.', 'notEvaluated'),
 ];
 
 /** What a rule said of one account, or of several together. */

@@ -24,37 +24,24 @@ import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from
 export type ShownTarget = PacingTarget & RunTarget;
 
 const SUBJECT = { ...SUBJECT_WORDS, title: 'Target of' };
-const STATE = state(
-  'state',
-  'in_band, low, high, overspent, unused, paused, not_started, ended or unknown.',
-  (target: RunTarget) => target.state,
-  { title: 'State', word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS] },
-);
-const TARGET = money(
-  'target_micros',
-  'The target of these days with what was carried over.',
-  ({ target }: RunTarget) => target,
-  { title: 'Target', rounded: true },
-);
-const SPENT = money('spent_micros', 'The cost of the complete days.', ({ spent }: RunTarget) => spent, {
-  title: 'Spent',
+const STATE = state('state', 'in_band, low, high, overspent, unused, paused, not_started, ended or unknown.', 'state', {
+  title: 'State',
+  word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS],
+});
+const TARGET = money('target_micros', 'The target of these days with what was carried over.', 'target', {
+  title: 'Target',
   rounded: true,
 });
-const IDEAL = money(
-  'ideal_to_date_micros',
-  "The target's share of the days before today.",
-  ({ idealToDate }: RunTarget) => idealToDate,
-  { title: 'Ideal to date', rounded: true },
-);
-const PROJECTED = money(
-  'projected_micros',
-  'The cost that is expected of the month.',
-  ({ projected }: RunTarget) => projected,
-  { title: 'Projected', rounded: true },
-);
-const BUDGET_TODAY = money('budget_micros', "Today's budgets.", ({ budget }: RunTarget) => budget, {
-  title: 'Budget today',
+const SPENT = money('spent_micros', 'The cost of the complete days.', 'spent', { title: 'Spent', rounded: true });
+const IDEAL = money('ideal_to_date_micros', "The target's share of the days before today.", 'idealToDate', {
+  title: 'Ideal to date',
+  rounded: true,
 });
+const PROJECTED = money('projected_micros', 'The cost that is expected of the month.', 'projected', {
+  title: 'Projected',
+  rounded: true,
+});
+const BUDGET_TODAY = money('budget_micros', "Today's budgets.", 'budget', { title: 'Budget today' });
 const SHOULD_BE = money(
   'should_be_micros',
   'The amount that a report would give them, after every limit and guard.',
@@ -113,7 +100,7 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   ),
   SHOULD_BE,
   text('decision', 'proposed or refused; empty where nothing is asked for.', decisionOf),
-  list('limited_by', 'The limits that held a change: step, floor, ceiling, drift.', ({ limitedBy }) => limitedBy),
+  list('limited_by', 'The limits that held a change: step, floor, ceiling, drift.', 'limitedBy'),
   list('codes', 'Codes of the refused changes.', ({ decisions }) => [
     ...new Set(decisions.flatMap(({ code }) => code ?? [])),
   ]),
@@ -146,7 +133,6 @@ const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
   ),
 ];
 
-/** How each target's month goes. */
 export const PACING: Listing<PacingResult> = {
   name: 'pacing',
   about:
@@ -160,15 +146,12 @@ export const PACING: Listing<PacingResult> = {
     RULES,
     part({
       json: 'targets',
-      row: undefined,
       only: ['json', 'rows'],
       title: 'Targets',
       columns: [...PACING_COLUMNS, ...NESTED_COLUMNS.map((column) => ({ ...column, only: ['json'] as const }))],
       rows: shownTargets,
     }),
     part({
-      json: undefined,
-      row: undefined,
       only: ['people'],
       title: 'Targets',
       columns: [

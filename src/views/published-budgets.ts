@@ -181,7 +181,6 @@ const BUDGET_EVENT: PublishedView = {
   grows: true,
 };
 
-/** What is decided, proposed and found out about budgets. */
 export const PUBLISHED_BUDGETS: readonly PublishedView[] = [
   BUDGET_CHANGE,
   BUDGET_INTENT,

@@ -31,5 +31,4 @@ const RUN_ACCOUNT: PublishedView = {
   key: ['run_id', 'customer_id'],
 };
 
-/** The accounts that were read, and the runs that read them. */
 export const PUBLISHED_RUNS: readonly PublishedView[] = [ACCOUNT, RUN, RUN_ACCOUNT];

@@ -7,7 +7,6 @@ import { notEvaluated, ruleSummaries } from './report/render-decisions.ts';
 
 export const ACCOUNTS = part({
   json: 'accounts',
-  row: undefined,
   only: ['json'],
   title: 'Accounts',
   columns: ACCOUNT_COLUMNS,
@@ -16,7 +15,6 @@ export const ACCOUNTS = part({
 
 export const RULES = part({
   json: 'rules',
-  row: undefined,
   only: ['json'],
   title: 'Rules',
   columns: RULE_RESULT_COLUMNS,
@@ -25,8 +23,6 @@ export const RULES = part({
 
 /** Zeros would look like an answer where no day was read yet. */
 export const RULES_SAID = part({
-  json: undefined,
-  row: undefined,
   only: ['people'],
   title: 'What the rules say',
   columns: RULE_SUMMARY_COLUMNS,

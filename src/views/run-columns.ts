@@ -6,39 +6,36 @@ import { ACCOUNT_WORDS, RUN_WORDS, TICK_WORDS } from '../text/state-words.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, flag, id, instant, json, state, text } from './kit/column.ts';
 
-/** A run as it is recorded and published. */
 export const RUN_COLUMNS: readonly Column<PastRun>[] = [
-  id('id', 'The number of the run.', (run) => run.id, { title: 'Run', link: (run) => pathOf('run', { id: run.id }) }),
-  text('command', 'The command that ran.', ({ command }) => command, {
+  id('id', 'The number of the run.', 'id', { title: 'Run', link: (run) => pathOf('run', { id: run.id }) }),
+  text('command', 'The command that ran.', 'command', {
     title: 'Command',
     shown: ({ command, dryRun }) => `${command}${dryRun ? ' (dry run)' : ''}`,
   }),
-  text('target', 'The service it asked.', ({ target }) => target, { title: 'Service' }),
-  text('mode', 'How far automation might go: propose, approve or apply.', ({ mode }) => mode, { title: 'Automation' }),
-  flag('dry_run', 'Whether it was to change and send nothing.', ({ dryRun }) => dryRun),
+  text('target', 'The service it asked.', 'target', { title: 'Service' }),
+  text('mode', 'How far automation might go: propose, approve or apply.', 'mode', { title: 'Automation' }),
+  flag('dry_run', 'Whether it was to change and send nothing.', 'dryRun'),
   state(
     'state',
     'done, stopped (it was asked to), failed (something went wrong and the rest was done), refused, died or running.',
-    (run) => run.state,
+    'state',
     { title: 'Outcome', word: (run) => RUN_WORDS[run.state] },
   ),
-  instant('started_at', 'When it began.', ({ startedAt }) => startedAt, { title: 'Began' }),
-  instant('ended_at', 'When it ended.', ({ endedAt }) => endedAt),
-  count('accounts', 'Accounts it covered.', ({ accounts }) => accounts, { title: 'Accounts' }),
-  count('rows_read', 'Rows it read.', ({ rowsRead }) => rowsRead, { title: 'Rows' }),
-  count('operations', "Requests that count against the service's daily quota.", ({ operations }) => operations, {
-    title: 'Operations',
-  }),
-  count('budget_changes', 'Budgets it changed.', ({ budgetChanges }) => budgetChanges, { title: 'Changes' }),
-  count('messages_sent', 'Messages it sent, in each of which there may be several alerts.', (run) => run.messagesSent, {
+  instant('started_at', 'When it began.', 'startedAt', { title: 'Began' }),
+  instant('ended_at', 'When it ended.', 'endedAt'),
+  count('accounts', 'Accounts it covered.', 'accounts', { title: 'Accounts' }),
+  count('rows_read', 'Rows it read.', 'rowsRead', { title: 'Rows' }),
+  count('operations', "Requests that count against the service's daily quota.", 'operations', { title: 'Operations' }),
+  count('budget_changes', 'Budgets it changed.', 'budgetChanges', { title: 'Changes' }),
+  count('messages_sent', 'Messages it sent, in each of which there may be several alerts.', 'messagesSent', {
     title: 'Messages',
   }),
-  count('failures', 'Things that went wrong.', ({ failures }) => failures, {
+  count('failures', 'Things that went wrong.', 'failures', {
     title: 'Failures',
     // A run that was asked to stop left work undone, which is no failure.
     shown: (run) => (run.state === 'stopped' ? '0' : run.failures.toLocaleString('en-US')),
   }),
-  text('error', 'What went wrong, one sentence per line.', ({ error }) => error, { title: 'Why', long: 'lines' }),
+  text('error', 'What went wrong, one sentence per line.', 'error', { title: 'Why', long: 'lines' }),
 ];
 
 const TOOK = text('took', 'How long it took.', ({ startedAt, endedAt }: PastRun) => duration(startedAt, endedAt), {
@@ -52,13 +49,11 @@ export const RUN_ROW = [
   ...RUN_COLUMNS.filter(({ key }) => !['target', 'mode', 'operations', 'ended_at', 'error'].includes(key)),
   TOOK,
 ];
-/** Of a run on its own page. */
 export const RUN_FACTS = [
   ...RUN_COLUMNS.filter(({ key }) => !['id', 'state', 'failures', 'error'].includes(key)),
   TOOK,
 ];
 
-/** An account within a run. */
 export interface AccountOfRun {
   readonly customerId: CustomerId;
   readonly accountName: string | undefined;
@@ -70,12 +65,12 @@ export interface AccountOfRun {
 
 export const ACCOUNT_COLUMNS: readonly Column<AccountOfRun>[] = [
   CUSTOMER,
-  state('state', 'read, stopped (the run was asked to), failed, left_out or not_reached.', (account) => account.state, {
+  state('state', 'read, stopped (the run was asked to), failed, left_out or not_reached.', 'state', {
     title: 'Outcome',
     word: (account) => ACCOUNT_WORDS[account.state],
   }),
-  count('rows', 'Rows in the tables by it.', ({ rows }) => rows, { title: 'Rows' }),
-  text('reason', 'Why it was not read; NULL when it was.', ({ reason }) => reason, { title: 'Why', long: true }),
+  count('rows', 'Rows in the tables by it.', 'rows', { title: 'Rows' }),
+  text('reason', 'Why it was not read; NULL when it was.', 'reason', { title: 'Why', long: true }),
 ];
 
 /** A job of the schedule, when it is due next, and what became of it last. Instants are UTC. */
@@ -98,10 +93,10 @@ export interface ScheduledJob {
 }
 
 export const JOB_COLUMNS: readonly Column<ScheduledJob>[] = [
-  text('name', 'The name of the job.', ({ name }) => name, { title: 'Job' }),
-  text('job', 'The command that it starts.', ({ job }) => job, { title: 'Starts' }),
+  text('name', 'The name of the job.', 'name', { title: 'Job' }),
+  text('job', 'The command that it starts.', 'job', { title: 'Starts' }),
   text('cron', 'When it is due.', ({ cron, timeZone }) => `${cron} (${timeZone})`, { title: 'When', only: ['people'] }),
-  instant('next', 'When it is due next.', ({ next }) => next, { title: 'Next' }),
+  instant('next', 'When it is due next.', 'next', { title: 'Next' }),
   instant('due_at', 'When it was last due.', ({ last }) => last?.dueAt, { title: 'Last due', only: ['people'] }),
   state('state', 'What it last came to.', ({ last }) => last?.state, {
     title: 'Outcome',
@@ -118,8 +113,6 @@ export const JOB_COLUMNS: readonly Column<ScheduledJob>[] = [
     'last',
     'What it last came to.',
     ({ last }) => last && { state: last.state, due_at: last.dueAt, reason: last.reason },
-    {
-      only: ['json'],
-    },
+    { only: ['json'] },
   ),
 ];

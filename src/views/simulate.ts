@@ -26,10 +26,8 @@ interface BothSides {
   readonly without: SimulatedSums;
 }
 
-const CHANGES = count('changes', 'How often it was changed.', ({ changes }: { readonly changes: number }) => changes, {
-  title: 'Changes',
-});
-const DAY = day('day', 'The simulated day.', (row: { readonly day: string }) => row.day, { title: 'Day' });
+const CHANGES = count('changes', 'How often it was changed.', 'changes', { title: 'Changes' });
+const DAY = day('day', 'The simulated day.', 'day', { title: 'Day' });
 const SUBJECT = { ...SUBJECT_WORDS, title: 'Subject' };
 
 /** Spend and clicks of both sides: for machines each side is an object. */
@@ -54,14 +52,14 @@ const SIDES: readonly Column<BothSides>[] = [
 ];
 
 export const MONTH_COLUMNS: readonly Column<ReturnType<typeof monthsOf>[number] & OfCurrency>[] = [
-  text('month', 'The month.', ({ month }) => month, { title: 'Month' }),
-  count('days', 'Its simulated days.', ({ days }) => days, { title: 'Days' }),
+  text('month', 'The month.', 'month', { title: 'Month' }),
+  count('days', 'Its simulated days.', 'days', { title: 'Days' }),
   ...SIDES,
 ];
 
 export const BUDGET_COLUMNS: readonly Column<SimulatedBudget & OfCurrency>[] = [
   BUDGET,
-  text('label', "Its campaign's name, or how many share it.", ({ label }) => label, { title: 'Budget' }),
+  text('label', "Its campaign's name, or how many share it.", 'label', { title: 'Budget' }),
   filled(FROM, ({ fromMicros }) => fromMicros, { title: 'Began at' }),
   filled(TO, ({ toMicros }) => toMicros, { title: 'Ends at' }),
   CHANGES,
@@ -70,14 +68,14 @@ export const BUDGET_COLUMNS: readonly Column<SimulatedBudget & OfCurrency>[] = [
 
 export const SIMULATED_RULE_COLUMNS: readonly Column<SimulatedRule>[] = [
   RULE,
-  count('fired', 'Subjects that it fired for, all days together.', ({ fired }) => fired, { title: 'Fired' }),
+  count('fired', 'Subjects that it fired for, all days together.', 'fired', { title: 'Fired' }),
   CHANGES,
-  count('refused', 'How many changes were held back.', ({ refused }) => refused, { title: 'Held back' }),
+  count('refused', 'How many changes were held back.', 'refused', { title: 'Held back' }),
   json('refused_by', 'By what, the most first.', ({ refusedBy }) => Object.fromEntries(refusedBy)),
-  count('alerts', 'How many alerts it sent.', ({ alerts }) => alerts, { title: 'Alerts' }),
-  count('days_not_evaluated', 'On how many days it was not evaluated.', ({ notEvaluated }) => notEvaluated),
-  text('not_evaluated_why', 'Why, on the first of them.', ({ notEvaluatedWhy }) => notEvaluatedWhy),
-  text('left_out', 'Why it had no part in it.', ({ leftOut }) => leftOut),
+  count('alerts', 'How many alerts it sent.', 'alerts', { title: 'Alerts' }),
+  count('days_not_evaluated', 'On how many days it was not evaluated.', 'notEvaluated'),
+  text('not_evaluated_why', 'Why, on the first of them.', 'notEvaluatedWhy'),
+  text('left_out', 'Why it had no part in it.', 'leftOut'),
   text('remarks', 'What else is to be known of it.', remarksOf, { title: 'Remarks', long: true, only: ['people'] }),
 ];
 
@@ -89,7 +87,7 @@ export const SIMULATED_CHANGE_COLUMNS: readonly Column<SimulatedChange & OfCurre
   RULE,
   filled(FROM, ({ fromMicros }) => fromMicros),
   filled(TO, ({ toMicros }) => toMicros),
-  text('limited_by', 'The limit that held it.', ({ limitedBy }) => limitedBy),
+  text('limited_by', 'The limit that held it.', 'limitedBy'),
   REASON,
 ];
 
@@ -104,12 +102,12 @@ const ALERT_KINDS: Readonly<Record<string, string>> = {
 export const SIMULATED_ALERT_COLUMNS: readonly Column<SimulatedAlert>[] = [
   DAY,
   RULE,
-  state('kind', 'change, first, repeat, escalated or resolved.', ({ kind }) => kind, {
+  state('kind', 'change, first, repeat, escalated or resolved.', 'kind', {
     title: 'Because',
     shown: ({ kind }) => ALERT_KINDS[kind] ?? kind,
   }),
   SUBJECT,
-  text('text', 'What people would be told.', (alert) => alert.text, { title: 'Words', long: true }),
+  text('text', 'What people would be told.', 'text', { title: 'Words', long: true }),
 ];
 
 const SHOCK_KINDS: Readonly<Record<string, string>> = {
@@ -121,12 +119,12 @@ const SHOCK_KINDS: Readonly<Record<string, string>> = {
 export const SHOCK_COLUMNS: readonly Column<SimulatedShock>[] = [
   CAMPAIGN,
   { ...CAMPAIGN_NAME, title: 'Campaign' },
-  state('kind', 'surge, collapse or dear_clicks.', ({ kind }) => kind, {
+  state('kind', 'surge, collapse or dear_clicks.', 'kind', {
     title: 'What',
     shown: ({ kind }) => SHOCK_KINDS[kind] ?? kind,
   }),
-  day('from', 'The first day.', ({ from }) => from, { title: 'From' }),
-  day('to', 'The last day.', ({ to }) => to, { title: 'To' }),
+  day('from', 'The first day.', 'from', { title: 'From' }),
+  day('to', 'The last day.', 'to', { title: 'To' }),
 ];
 
 interface Comparison {
@@ -137,7 +135,7 @@ interface Comparison {
 }
 
 const COMPARISON_COLUMNS: readonly Column<Comparison>[] = [
-  text('what', 'What is compared.', ({ what }) => what, { title: '' }),
+  text('what', 'What is compared.', 'what', { title: '' }),
   number('with', 'With the rules.', undefined, { title: 'With', shown: (row) => row.with }),
   number('without', 'Without them.', undefined, { title: 'Without', shown: ({ without }) => without }),
   number('difference', 'By how much it is more.', undefined, {
@@ -148,7 +146,6 @@ const COMPARISON_COLUMNS: readonly Column<Comparison>[] = [
 
 const CHANGES_SHOWN = 10;
 
-/** What would come of the rules. */
 export const SIMULATE: Listing<SimulationResult> = {
   name: 'simulate',
   about: 'What would come of the rules: the same demand with them and without. Nothing of it happened.',
@@ -175,17 +172,8 @@ export const SIMULATE: Listing<SimulationResult> = {
     notes,
   }),
   parts: [
+    part({ only: ['people'], title: 'With the rules and without', columns: COMPARISON_COLUMNS, rows: comparison }),
     part({
-      json: undefined,
-      row: undefined,
-      only: ['people'],
-      title: 'With the rules and without',
-      columns: COMPARISON_COLUMNS,
-      rows: comparison,
-    }),
-    part({
-      json: undefined,
-      row: undefined,
       only: ['people'],
       title: 'By month',
       columns: MONTH_COLUMNS,
@@ -193,22 +181,13 @@ export const SIMULATE: Listing<SimulationResult> = {
     }),
     part({
       json: 'budgets',
-      row: undefined,
       only: ['json'],
       title: 'Budgets',
       columns: BUDGET_COLUMNS,
       rows: (result) => result.budgets.map(inCurrency(result)),
     }),
+    part({ json: 'rules', title: 'Rules', columns: SIMULATED_RULE_COLUMNS, rows: ({ rules }) => rules }),
     part({
-      json: 'rules',
-      row: undefined,
-      title: 'Rules',
-      columns: SIMULATED_RULE_COLUMNS,
-      rows: ({ rules }) => rules,
-    }),
-    part({
-      json: undefined,
-      row: undefined,
       only: ['people'],
       title: 'Budgets that were changed',
       atMost: LINES_MAX,
@@ -217,7 +196,6 @@ export const SIMULATE: Listing<SimulationResult> = {
     }),
     part({
       json: 'changes',
-      row: undefined,
       title: 'Changes',
       atMost: CHANGES_SHOWN,
       columns: SIMULATED_CHANGE_COLUMNS,
@@ -225,20 +203,12 @@ export const SIMULATE: Listing<SimulationResult> = {
     }),
     part({
       json: 'alerts',
-      row: undefined,
       only: ['json'],
       title: 'Alerts',
       columns: SIMULATED_ALERT_COLUMNS,
       rows: ({ alerts }) => alerts,
     }),
-    part({
-      json: 'shocks',
-      row: undefined,
-      only: ['json'],
-      title: 'Shocks',
-      columns: SHOCK_COLUMNS,
-      rows: ({ shocks }) => shocks,
-    }),
+    part({ json: 'shocks', only: ['json'], title: 'Shocks', columns: SHOCK_COLUMNS, rows: ({ shocks }) => shocks }),
     sentences('No rules', ({ rules }) =>
       rules.length === 0 ? ['There are no rules, so both sides are the same.'] : [],
     ),
@@ -251,7 +221,6 @@ export function inCurrency({ currency }: OfCurrency) {
   return <Row extends object>(row: Row) => ({ ...row, currency });
 }
 
-/** The budgets, those that were changed most first. */
 export function mostChanged(result: SimulationResult): (SimulatedBudget & OfCurrency)[] {
   return result.budgets.toSorted((one, other) => other.changes - one.changes).map(inCurrency(result));
 }

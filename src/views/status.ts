@@ -37,7 +37,6 @@ export interface QueryCoverage {
   readonly failed: number;
 }
 
-/** Where everything stands. */
 export interface StatusResult {
   readonly target: string;
   readonly mode: string;
@@ -61,19 +60,14 @@ export interface WorkStanding {
 }
 
 const COVERAGE_COLUMNS: readonly Column<QueryCoverage>[] = [
-  text('query', 'The table.', ({ query }) => query, { title: 'Table' }),
-  day(
-    'settled_until',
-    'The last day up to which every account that was read is complete.',
-    ({ completeUntil }) => completeUntil,
-    { title: 'Complete until' },
-  ),
-  count('accounts', 'Its accounts.', ({ accounts }) => accounts, { title: 'Accounts' }),
-  count('never_read', 'Accounts of which no day was read.', ({ neverRead }) => neverRead, { title: 'Never read' }),
-  count('missing', 'Account days that were not read, or by another question.', ({ missing }) => missing, {
-    title: 'Missing',
+  text('query', 'The table.', 'query', { title: 'Table' }),
+  day('settled_until', 'The last day up to which every account that was read is complete.', 'completeUntil', {
+    title: 'Complete until',
   }),
-  count('provisional', 'Account days that were read before they were complete.', ({ provisional }) => provisional, {
+  count('accounts', 'Its accounts.', 'accounts', { title: 'Accounts' }),
+  count('never_read', 'Accounts of which no day was read.', 'neverRead', { title: 'Never read' }),
+  count('missing', 'Account days that were not read, or by another question.', 'missing', { title: 'Missing' }),
+  count('provisional', 'Account days that were read before they were complete.', 'provisional', {
     title: 'Provisional',
   }),
   count('failed', 'Accounts whose last read failed.', ({ failed }) => (failed === 0 ? undefined : failed), {
@@ -109,29 +103,15 @@ export const STATUS: Listing<StatusResult> = {
     ),
   ],
   parts: [
-    part({
-      json: 'runs',
-      row: undefined,
-      title: 'Runs',
-      columns: LISTED_RUN,
-      rows: ({ work }) => work.runs,
-    }),
+    part({ json: 'runs', title: 'Runs', columns: LISTED_RUN, rows: ({ work }) => work.runs }),
     part({
       json: 'coverage',
-      row: undefined,
       only: ['people', 'json'],
       title: 'Coverage',
       columns: COVERAGE_COLUMNS,
       rows: ({ work }) => work.coverage,
     }),
-    part({
-      json: undefined,
-      row: undefined,
-      only: ['people'],
-      title: 'Schedule',
-      columns: JOB_COLUMNS,
-      rows: ({ schedule }) => schedule.jobs,
-    }),
+    part({ only: ['people'], title: 'Schedule', columns: JOB_COLUMNS, rows: ({ schedule }) => schedule.jobs }),
   ],
 };
 

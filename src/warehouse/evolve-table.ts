@@ -1,20 +1,10 @@
+import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { amountColumn } from '../gaql/check/column.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
-import { forgetPublication } from '../store/runs/publication-table.ts';
-import type { StateFile } from '../store/sqlite/open-state.ts';
-import {
-  absentKeyValue,
-  CUSTOMER_COLUMN,
-  createTable,
-  declare,
-  heldColumns,
-  identifier,
-  ROW_COLUMN,
-  type StoredColumn,
-  storageType,
-  type TableShape,
-} from './query-table.ts';
+import type { StateDb, StateFile } from '../store/sqlite/open-state.ts';
+import { CUSTOMER_COLUMN, type StoredColumn, storageType, type TableShape } from './query-table.ts';
+import { addColumns, carryOver, countRows, createQueryTable, dropTable, isNumbered } from './sqlite/query-tables.ts';
 
 interface StoredTable extends TableShape {
   readonly resource: string | undefined;
@@ -27,8 +17,7 @@ interface StoredTable extends TableShape {
  * when a column cannot be published beside those there are.
  */
 export async function ensureQueryTable(state: StateFile, query: QueryFile): Promise<void> {
-  const { connection, db } = state;
-  await db.transaction().execute(async (trx) => {
+  await state.db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('queryTable')
       .select(['name', 'columns', 'key', 'resource'])
@@ -38,9 +27,9 @@ export async function ensureQueryTable(state: StateFile, query: QueryFile): Prom
     const shape = stored
       ? evolve(stored, query)
       : { name: query.name, columns: query.columns.map(storedColumn), key: query.key };
-    if (!stored) connection.exec(createTable(shape));
+    if (!stored) createQueryTable(state, shape);
     else if (isSameKey(stored, shape) && isNumbered(state, query.name)) addColumns(state, stored, shape);
-    else await carryOver(state, stored, shape);
+    else carryOver(state, stored, shape);
     const facts = {
       columns: JSON.stringify(shape.columns),
       key: JSON.stringify(shape.key),
@@ -104,49 +93,6 @@ function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
 
 const isSameKey = (before: TableShape, after: TableShape): boolean => before.key.length === after.key.length;
 
-/** Tables of the first version have no numbers for their rows. */
-function isNumbered({ connection }: StateFile, table: string): boolean {
-  return heldColumns(connection, table).includes(ROW_COLUMN);
-}
-
-function addColumns({ connection }: StateFile, before: TableShape, after: TableShape): void {
-  for (const column of after.columns.slice(before.columns.length)) {
-    connection.exec(`ALTER TABLE main.${identifier(after.name)} ADD COLUMN ${declare(column)}`);
-  }
-}
-
-/**
- * Moves the rows into a table of the new shape. Where several have the same key now, the newest stays: they are the same
- * row, loaded again. Rows from before a key's new column have its empty value there.
- */
-async function carryOver({ connection }: StateFile, before: TableShape, after: TableShape): Promise<void> {
-  const table = `main.${identifier(after.name)}`;
-  const old = identifier(`${after.name} before`);
-  // No column of a query has this name for it.
-  const number = before.key.length > 0 ? ROW_COLUMN : '_rowid_';
-  connection.exec(`ALTER TABLE ${table} RENAME TO ${old}`);
-  for (const index of [`${after.name}_by_day`, `ix_${after.name}`])
-    connection.exec(`DROP INDEX IF EXISTS main.${identifier(index)}`);
-  connection.exec(createTable(after));
-  const held = new Set(before.columns.map(({ name }) => name));
-  const values = after.columns.map((column) => {
-    const value = held.has(column.name) ? identifier(column.name) : 'NULL';
-    const absent = after.key.includes(column.name) ? (absentKeyValue(column) ?? '0') : undefined;
-    return absent === undefined ? value : `coalesce(${value}, ${absent})`;
-  });
-  const names = [CUSTOMER_COLUMN, ...after.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
-  connection.exec(`INSERT OR REPLACE INTO ${table} (${names.join(', ')})
-    SELECT ${[CUSTOMER_COLUMN, ...values, number].join(', ')} FROM main.${old} ORDER BY ${number}`);
-  connection.exec(`DROP TABLE main.${old}`);
-  connection
-    .prepare(
-      `UPDATE query_table SET next_row = (SELECT coalesce(max(${ROW_COLUMN}), 0) + 1 FROM ${table}) WHERE name = ?`,
-    )
-    .run(after.name);
-  connection.prepare('DELETE FROM loaded_piece WHERE query = ?').run(after.name);
-  forgetPublication(connection);
-}
-
 /** Beside a column of micros its amount is published, under a name that a column of earlier times may have. */
 function refuseSharedNames(table: string, columns: readonly StoredColumn[]): void {
   const fields = new Map(columns.map(({ name, field }) => [name, field]));
@@ -163,5 +109,47 @@ function refusal(table: string, message: string): InputError {
     nextStep:
       `Rename the query file, so that it fills a new table, or run "pacekeeper warehouse rebuild ${table}", which takes ` +
       'the old rows away and makes the table anew.',
+  });
+}
+
+/** What a query's table holds. */
+export interface HeldRows {
+  readonly rows: bigint;
+  /** The days that were read of any account, those that follow each other as one range; empty for a query without days. */
+  readonly days: readonly DateRange[];
+}
+
+/** Undefined when there is no table of that name. */
+export async function heldRows(state: StateFile, name: string): Promise<HeldRows | undefined> {
+  const table = await state.db.selectFrom('queryTable').select('name').where('name', '=', name).executeTakeFirst();
+  if (table === undefined) return undefined;
+  return { rows: countRows(state, name), days: await readDays(state.db, name) };
+}
+
+async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
+  const rows = await db
+    .selectFrom('accountDay')
+    .select('date')
+    .distinct()
+    .where('query', '=', name)
+    .orderBy('date')
+    .execute();
+  const ranges: { from: CivilDate; to: CivilDate }[] = [];
+  for (const { date: day } of rows) {
+    const last = ranges.at(-1);
+    if (last && addDays(last.to, 1) === day) last.to = day;
+    else ranges.push({ from: day, to: day });
+  }
+  return ranges;
+}
+
+/** Takes a query's table away, with all that is known of its days; the record of readings stays. */
+export async function dropQueryTable(state: StateFile, name: string): Promise<void> {
+  await state.db.transaction().execute(async (trx) => {
+    const row = await trx.deleteFrom('queryTable').where('name', '=', name).returning('name').executeTakeFirst();
+    if (row === undefined) return;
+    dropTable(state, name);
+    await trx.deleteFrom('accountDay').where('query', '=', name).execute();
+    await trx.deleteFrom('loadedPiece').where('query', '=', name).execute();
   });
 }

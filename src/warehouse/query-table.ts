@@ -1,8 +1,7 @@
-import type Database from 'better-sqlite3';
 import { unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
-import type { Column } from '../gaql/check/column.ts';
-import type { QueryFile } from '../gaql/query-file.ts';
+import { type Column, columnName } from '../gaql/check/column.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 
 /** The account's column, first in every query's table. */
 export const CUSTOMER_COLUMN = 'customer_id';
@@ -38,7 +37,7 @@ export function storageType(type: DataType): 'INTEGER' | 'REAL' | 'TEXT' {
   }
 }
 
-export function hasDays({ columns }: Pick<QueryFile, 'columns'>): boolean {
+export function hasDays({ columns }: { readonly columns: readonly { readonly name: string }[] }): boolean {
   return columns.some(({ name }) => name === DATE_COLUMN);
 }
 
@@ -54,52 +53,46 @@ export interface TableShape {
   readonly key: readonly string[];
 }
 
-/**
- * With a key the rows lie in its order, the account and the day first, so that a day's new rows are appended at one
- * place whatever the table's size. Without one the rows are as they came, duplicates too.
- */
-export function createTable({ name, columns, key }: TableShape): string {
-  const table = `main.${identifier(name)}`;
-  const isKey = (column: string) => key.includes(column);
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  const inOrder = [
-    ...key.flatMap((part) => byName.get(part) ?? []),
-    ...columns.filter((column) => !isKey(column.name)),
-  ];
-  const declared = [
-    `${CUSTOMER_COLUMN} INTEGER NOT NULL`,
-    // A row without its day would be of no slice, and stay for good.
-    ...inOrder.map(
-      (column) => `${declare(column)}${isKey(column.name) || column.name === DATE_COLUMN ? ' NOT NULL' : ''}`,
-    ),
-  ];
-  if (key.length > 0) {
-    const primary = `PRIMARY KEY (${key.map(identifier).join(', ')})`;
-    return `CREATE TABLE ${table} (${declared.join(', ')}, ${ROW_COLUMN} INTEGER NOT NULL, ${primary}) STRICT, WITHOUT ROWID`;
-  }
-  const indexed = byName.has(DATE_COLUMN) ? `${CUSTOMER_COLUMN}, ${DATE_COLUMN}` : CUSTOMER_COLUMN;
-  return `CREATE TABLE ${table} (${declared.join(', ')}, ${ROW_COLUMN} INTEGER PRIMARY KEY) STRICT;
-    CREATE INDEX main.${identifier(`ix_${name}`)} ON ${identifier(name)} (${indexed})`;
-}
-
-export function declare({ name, type }: StoredColumn): string {
-  return `${identifier(name)} ${storageType(type)}`;
-}
-
-/** The columns that the query's table has from earlier queries, and this one does not fill. */
-export function formerColumns(connection: Database.Database, { name, columns }: QueryFile): string[] {
-  const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...columns.map((column) => column.name)]);
-  return heldColumns(connection, name).filter((column) => !filled.has(column));
-}
-
-/** The names of all columns of a table; none where there is no such table. */
-export function heldColumns(connection: Database.Database, table: string): string[] {
-  const rows = connection.pragma(`main.table_info(${identifier(table)})`) as { readonly name: string }[];
-  return rows.map(({ name }) => name);
-}
-
 /** What a key's column holds where a row has no value: a key cannot hold NULL. An id has none: such a row is refused. */
 export function absentKeyValue({ type, role }: StoredColumn): string | undefined {
   if (role !== 'segment' || type === 'DATE') return undefined;
   return storageType(type) === 'TEXT' ? "''" : '0';
+}
+
+export type StoredField = Omit<StoredColumn, 'role'>;
+
+/** A query's table as the state file remembers it: the query file itself may be gone. */
+export interface StoredQuery {
+  readonly name: string;
+  readonly description: string;
+  readonly resource: string | undefined;
+  /** Without the account's column. */
+  readonly columns: readonly StoredField[];
+  /** The columns that tell rows apart, in the order in which the rows are kept; empty where they cannot. */
+  readonly key: readonly string[];
+}
+
+/** Every query table there is, by name. */
+export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {
+  const rows = await db
+    .selectFrom('queryTable')
+    .select(['name', 'columns', 'description', 'key', 'resource'])
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name, columns, description, key, resource }) => ({
+    name,
+    description,
+    resource,
+    columns: (JSON.parse(columns) as (Omit<StoredField, 'field'> & { field?: string })[]).map((column) => ({
+      ...column,
+      // Tables of the first versions did not remember it.
+      field: column.field ?? column.name,
+    })),
+    key: JSON.parse(key) as string[],
+  }));
+}
+
+/** The column that holds a field, whatever its alias. */
+export function columnOfField(query: StoredQuery, field: string): StoredField | undefined {
+  return query.columns.find((column) => column.field === field || column.field === columnName(field));
 }

@@ -2,7 +2,6 @@ import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLM
 import { beyondBounds, PARSING, type Quoting, SIZE_MAX } from './parsing.ts';
 
 type Path = readonly (string | number)[];
-/** Lets the characters from `start` to before `end` be seen. */
 type Reveal = (start: number, end: number) => void;
 
 /**
@@ -21,7 +20,6 @@ export function maskYaml(source: string, quoting: Quoting): string {
   return masked.join('');
 }
 
-/** What the text holds. */
 function soundContents(source: string): Node | null | 'damaged' {
   if (source.length > SIZE_MAX || beyondBounds(source) !== undefined) return 'damaged';
   const document = parseDocument(source, PARSING);
@@ -94,7 +92,6 @@ function revealBrackets({ flow, range }: YAMLMap | YAMLSeq, reveal: Reveal): voi
   reveal(range[1] - 1, range[1]);
 }
 
-/** Shows what stands between two items where it is what separates them, and nothing else. */
 function revealBetween(
   end: number | undefined,
   start: number | undefined,

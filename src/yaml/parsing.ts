@@ -43,10 +43,7 @@ export const PARSING = { ...QUIETLY, schema: 'failsafe', logLevel: 'error' } as 
 /** The longest text that is read, characters. */
 export const SIZE_MAX = 1024 * 1024;
 
-/**
- * What may be repeated of a text that may hold secrets, by the place where it stands. What is not allowed here is
- * neither named in a message nor shown in a line.
- */
+/** What may be repeated of a text with secrets, by place: the rest is neither named in a message nor shown in a line. */
 export interface Quoting {
   /** Whether the key that the path ends in may be named. */
   key(path: readonly (string | number)[]): boolean;

@@ -14,7 +14,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type * as z from 'zod';
-import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
+import { type Diagnostic, finding, type Span, spanAt } from '../domain/diagnostic.ts';
 import { writtenOnOneLine } from './mask-yaml.ts';
 import { beyondBounds, PARSING, type Quoting, SIZE_MAX } from './parsing.ts';
 
@@ -26,13 +26,9 @@ interface Sentence {
 const NOT_YAML = 'The file is not YAML here.';
 const IN_QUOTES = 'A value with special characters must stand in quotes.';
 
-/** What is said of a key that its group has already. */
 const KEY_TWICE: Sentence = { message: 'Map keys must be unique.' };
 
-/**
- * What is said of a mistake, by the library's code. Its own messages are not taken, because some of them repeat the
- * text, and that may be a secret.
- */
+/** By the library's code. Some of its own messages repeat the text, which may be a secret. */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   ALIAS_PROPS: { message: 'An alias can have neither an anchor nor a tag.' },
   BAD_ALIAS: { message: 'This is not the name of an anchor.', hint: IN_QUOTES },
@@ -119,10 +115,7 @@ export function keyAt(map: Node | undefined, key: string | number | undefined): 
   return isNode(pair?.key) ? pair.key : undefined;
 }
 
-/**
- * The keys that their group has already, in the order of the text. The library would compare each with all before it, so that its own
- * look is left out when a text is parsed.
- */
+/** In the order of the text. The library's own check compares each key with all before it, and is turned off. */
 function repeatedKeys(document: Document): Node[] {
   const repeated: Node[] = [];
   visit(document, {
@@ -164,7 +157,6 @@ function placeInScalar(node: unknown, source: string): ((offset: number) => numb
 
 const withoutBlanks = (text: string): string => text.replace(/\s/g, '');
 
-/** Where the characters that are no blanks stand. */
 function placesOf(text: string): number[] {
   const places: number[] = [];
   for (let at = 0; at < text.length; at += 1) if (!/\s/.test(text.charAt(at))) places.push(at);
@@ -257,10 +249,6 @@ export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): 
   };
 }
 
-function finding(code: string, span: Span, message: string, hint?: string): Diagnostic {
-  return { code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) };
-}
-
 /** What of the text is no YAML, in its order; the library tells of some mistakes when it comes to what follows them. */
 function mistakesOf(document: Document, source: string): Diagnostic[] {
   const mistakes = [
@@ -293,7 +281,6 @@ function aliasFindings(document: Document, source: string): Diagnostic[] {
   return [finding('BAD_YAML', spanAt(source, 0, 0), 'The aliases of this file stand for too much, or for themselves.')];
 }
 
-/** How keys and values are called in a message. */
 interface Words {
   /** The key that the path ends in, or undefined when it must not be named. */
   key(path: Path): string | undefined;
@@ -302,7 +289,6 @@ interface Words {
   /** What was found at the path, in quotes or described. */
   value(path: Path, found: unknown): string;
   hint(path: Path): string | undefined;
-  /** What to do about a value. */
   valueHint(path: Path, found: unknown): string | undefined;
 }
 
@@ -358,7 +344,6 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
   ];
 }
 
-/** The choice that a word is a slip of the keys away from. */
 function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined {
   if (issue.code !== 'invalid_value' || typeof found !== 'string') return undefined;
   const near = issue.values
@@ -368,7 +353,7 @@ function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined
   return near && `Did you mean ${near.value}?`;
 }
 
-/** The value at the path. A single value that is taken for a list of one has no index in the text. */
+/** A single value that is taken for a list of one has no index in the text. */
 function follow(path: Path, root: unknown): { written: (string | number)[]; found: unknown } {
   let found = root;
   for (const [depth, part] of path.entries()) {

@@ -21,17 +21,13 @@ export function scalar<Value>(expected: string, read: (text: string, expect: Exp
   });
 }
 
-/**
- * What may stand in place of a schema that turns what it reads into something else: JSON Schema has no words for the turning, so
- * {@link editorSchema} asks here.
- */
+/** What a schema that transforms reads: JSON Schema cannot say it, so {@link editorSchema} asks here. */
 export const alternatives = new WeakMap<z.core.$ZodType, readonly z.core.$ZodType[]>();
 
 /** What an editor takes where the program reads every scalar as the text that was written. */
 const NUMBER_OR_TEXT = { type: ['number', 'string'] } as const;
 const ID_OR_TEXT = { type: ['integer', 'string'] } as const;
 
-/** Text that is there. */
 export const nonEmptyText = scalar('text that is not empty', (value) => (value === '' ? undefined : value));
 
 export function wholeNumber(from: number, to: number) {
@@ -58,7 +54,6 @@ export const currencyCode = scalar('a currency code such as EUR', (value) =>
   smallestUnit(value) === undefined ? undefined : value,
 );
 
-/** A day of the calendar. */
 export const calendarDay = scalar('a date such as 2026-12-25', parseCivilDate).meta({ type: 'string', format: 'date' });
 
 export const timeZone = scalar('a time zone such as Europe/Berlin', (value) => (isTimeZone(value) ? value : undefined));
@@ -107,15 +102,57 @@ export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   return either;
 }
 
-/** A map of names, or else what `other` reads: each is told by what is wrong with it as that. */
-export function mapOr<Mapped extends z.ZodType, Other extends z.ZodType>(map: Mapped, other: Other) {
-  const either = z.unknown().transform((value, context): z.output<Mapped> | z.output<Other> => {
-    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const read = (isMap ? map : other).safeParse(value);
-    if (read.success) return read.data as z.output<Mapped> | z.output<Other>;
+/** What one of two schemas reads, chosen by the value: each mistake is told as one of that schema. */
+export function either<First extends z.ZodType, Other extends z.ZodType>(
+  isFirst: (value: unknown) => boolean,
+  first: First,
+  other: Other,
+) {
+  const chosen = z.unknown().transform((value, context): z.output<First> | z.output<Other> => {
+    const read = (isFirst(value) ? first : other).safeParse(value);
+    if (read.success) return read.data as z.output<First> | z.output<Other>;
     for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
     return z.NEVER;
   });
-  alternatives.set(either, [map, other]);
-  return either;
+  alternatives.set(chosen, [first, other]);
+  return chosen;
+}
+
+/** A map of names, or else what `other` reads. */
+export function mapOr<Mapped extends z.ZodType, Other extends z.ZodType>(map: Mapped, other: Other) {
+  return either((value) => typeof value === 'object' && value !== null && !Array.isArray(value), map, other);
+}
+
+/** A JSON Schema, as far as it is looked into here. */
+export interface JsonSchema {
+  readonly [word: string]: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** The JSON Schema (draft 2020-12) of what is written in files of the schema, by which editors check them. */
+export function editorSchema(schema: z.ZodType, title: string): JsonSchema {
+  return { ...written(schema), title };
+}
+
+function written(schema: z.core.$ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      const any = alternatives.get(zodSchema)?.map(withoutDialect);
+      if (any) {
+        delete jsonSchema.type;
+        delete jsonSchema.items;
+        Object.assign(jsonSchema, { anyOf: any });
+      }
+      // The library leaves examples of what is transformed out: they could be of the outcome. Here they are of the text.
+      const examples = z.globalRegistry.get(zodSchema)?.examples;
+      if (Array.isArray(examples)) jsonSchema.examples = examples;
+    },
+  }) as JsonSchema;
+}
+
+function withoutDialect(schema: z.core.$ZodType): JsonSchema {
+  const { $schema: _, ...rest } = written(schema);
+  return rest;
 }

@@ -20,7 +20,9 @@ import { freshState, NOW_MS, someIntent } from '../support/state.ts';
 const EUR = customerId('1234567890');
 const HOUR_MS = 3_600_000;
 const someone = (name: string, messages: string | undefined, graph?: string): AlertRecipient => ({
-  ...{ name, timeZone: 'UTC', quietHours: undefined },
+  name,
+  timeZone: 'UTC',
+  quietHours: undefined,
   addresses: new Map([
     ...(messages === undefined ? [] : [['messages', messages] as const]),
     ...(graph === undefined ? [] : [['graph', graph] as const]),
@@ -29,13 +31,23 @@ const someone = (name: string, messages: string | undefined, graph?: string): Al
 const ANNA = someone('anna', 'whatsapp:+15005550002', '15005550002');
 const BEN = someone('ben', undefined, '4915112345678');
 const SETTINGS: AlertSettings = {
-  ...{ recipients: [ANNA, BEN], routes: [], approvers: [], timeZone: 'UTC', digestAt: undefined },
-  ...{ cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS, undeliveredMs: HOUR_MS / 2 },
+  recipients: [ANNA, BEN],
+  routes: [],
+  approvers: [],
+  timeZone: 'UTC',
+  digestAt: undefined,
+  cooldownMs: HOUR_MS,
+  repeatMs: 24 * HOUR_MS,
+  undeliveredMs: HOUR_MS / 2,
 };
 const ALERT: NewAlert = { dedupeKey: 'k', severity: 'warning', customerId: EUR, text: 'It is so.', rule: 'trim' };
 const CONDITION = { ...ALERT, dedupeKey: 'rule:trim:1234567890:campaign/21', kind: 'condition' as const };
 const SILENCE: NewSilence = {
-  ...{ customerId: undefined, rule: 'trim', severity: undefined, createdBy: 'anna', why: 'a sale' },
+  customerId: undefined,
+  rule: 'trim',
+  severity: undefined,
+  createdBy: 'anna',
+  why: 'a sale',
   expiresAtMs: NOW_MS + HOUR_MS,
 };
 

@@ -7,7 +7,10 @@ import type { AlertSeverity } from '../../src/domain/channel.ts';
 const END = withReference('', '7K3RACDE').length;
 
 const part = (text: string, severity: AlertSeverity = 'warning', other: Partial<Part> = {}): Part => ({
-  ...{ severity, text, reason: 'event', short: undefined },
+  severity,
+  text,
+  reason: 'event',
+  short: undefined,
   ...other,
 });
 const proposal = (code: string, text = `Proposed ${code}. ${'x'.repeat(280)}`, severity: AlertSeverity = 'info') =>
@@ -35,8 +38,12 @@ describe('the text of a message', () => {
       'has what is critical first, then answers, the digest, what asks, changes, conditions, and what is over last',
       () =>
         only([
-          ...[over, condition, change, proposal('7K3Q', 'Proposed.')],
-          ...[part('Digest.', 'info', { reason: 'digest' }), part('Done.', 'info', { reason: 'reply' })],
+          over,
+          condition,
+          change,
+          proposal('7K3Q', 'Proposed.'),
+          part('Digest.', 'info', { reason: 'digest' }),
+          part('Done.', 'info', { reason: 'reply' }),
           part('No account could be read.', 'critical'),
         ]),
       'No account could be read.\n\nDone.\n\nDigest.\n\nProposed.\n\nBudget changed.\n\nShoes cost nothing.\n\nOver: Shoes cost nothing.',

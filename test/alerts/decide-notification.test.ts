@@ -7,7 +7,9 @@ const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
 const POLICY = { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS };
 
 const told = (as: LastNotification['notifiedAs'], agoMs: number, severity: LastNotification['notifiedSeverity']) => ({
-  ...{ notifiedAs: as, notifiedAtMs: NOW_MS - agoMs, notifiedSeverity: severity },
+  notifiedAs: as,
+  notifiedAtMs: NOW_MS - agoMs,
+  notifiedSeverity: severity,
 });
 const firing = (severity: ConditionNow['severity'], silenced = false) => ({ firing: true, severity, silenced });
 const over = (severity: ConditionNow['severity'], silenced = false) => ({ firing: false, severity, silenced });
@@ -239,8 +241,16 @@ describe('what people are told of a condition', () => {
       return kind;
     });
     expect(heard).toEqual([
-      ...['first', 'nothing', 'repeat', 'escalated', 'resolved'],
-      ...['nothing', 'nothing', 'nothing', 'first', 'resolved'],
+      'first',
+      'nothing',
+      'repeat',
+      'escalated',
+      'resolved',
+      'nothing',
+      'nothing',
+      'nothing',
+      'first',
+      'resolved',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { enqueueAlert, enqueueReply } from '../../src/store/alerts/alert-table.ts';
 import {
   ANNA,
@@ -32,7 +32,9 @@ async function alertWaiting(fault?: FaultOf): Promise<DeliveryPath> {
 }
 
 const status = (code: number, headers: Readonly<Record<string, string>> = {}): Fault => ({
-  ...{ kind: 'status', status: code, headers },
+  kind: 'status',
+  status: code,
+  headers,
 });
 
 describe('a message', () => {

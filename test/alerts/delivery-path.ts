@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliverOutbox } from '../../src/alerts/deliver.ts';
 import type { Delivery, DeliveryDeps } from '../../src/alerts/delivery-pass.ts';
-import type { GraphConnection } from '../../src/apis/graph/graph-connection.ts';
+import type { GraphConnection } from '../../src/apis/graph/call-graph.ts';
 import type { MessagesConnection } from '../../src/apis/messages/messages-connection.ts';
 import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
 import type { AlertSeverity } from '../../src/domain/channel.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../src/domain/ids.ts';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { enqueueAlert } from '../../src/store/alerts/alert-table.ts';
@@ -103,18 +103,34 @@ export async function deliveryPath(
   });
   const messages = connectToSandbox(sandbox);
   const alerts: AlertSettings = {
-    ...{ recipients, routes: [], approvers: [], timeZone: 'UTC', digestAt: undefined },
-    ...{ cooldownMs: 0, repeatMs: 0, undeliveredMs: 30 * MINUTE_MS },
+    recipients,
+    routes: [],
+    approvers: [],
+    timeZone: 'UTC',
+    digestAt: undefined,
+    cooldownMs: 0,
+    repeatMs: 0,
+    undeliveredMs: 30 * MINUTE_MS,
   };
   const deps: DeliveryDeps = {
-    ...{ state, clock, pauses, alerts, statusCallback: undefined, retry: { messages: RETRY, graph: RETRY } },
-    ...{ messages, graph },
+    state,
+    clock,
+    pauses,
+    alerts,
+    statusCallback: undefined,
+    retry: { messages: RETRY, graph: RETRY },
+    messages,
+    graph,
     frozen: async () => undefined,
     log: toldLog({ warn: (line) => void log.push(line) }),
   };
   let events = 0;
   return {
-    ...{ state, pauses, log, messages, graph },
+    state,
+    pauses,
+    log,
+    messages,
+    graph,
     get fault() {
       return phones.fault;
     },

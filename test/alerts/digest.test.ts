@@ -6,7 +6,10 @@ const BERLIN = 'Europe/Berlin';
 const DAY = civilDate('2026-11-21');
 const NOTHING: DigestFacts = {
   since: '2026-11-20 08:00',
-  ...{ changes: [], proposals: [], conditions: [], failedAccounts: [] },
+  changes: [],
+  proposals: [],
+  conditions: [],
+  failedAccounts: [],
   lostMessages: 0,
   toldToNobody: 0,
   recordHead: '4:ab',

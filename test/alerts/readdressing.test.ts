@@ -24,8 +24,14 @@ const NIGHT = { quietHours: { from: '11:00', to: '14:00' } };
 const outbox = (path: DeliveryPath) => path.rows('SELECT channel, recipient, state, error FROM outbox ORDER BY id');
 const told = (path: DeliveryPath) => path.sent().map(([channel, to]) => `${channel} ${to}`);
 const of = (...recipients: AlertRecipient[]): AlertSettings => ({
-  ...{ recipients, routes: [], approvers: [], timeZone: 'UTC', digestAt: undefined },
-  ...{ cooldownMs: 0, repeatMs: 0, undeliveredMs: 30 * 60_000 },
+  recipients,
+  routes: [],
+  approvers: [],
+  timeZone: 'UTC',
+  digestAt: undefined,
+  cooldownMs: 0,
+  repeatMs: 0,
+  undeliveredMs: 30 * 60_000,
 });
 const BY_MESSAGES_ALONE = { graph: undefined };
 const BY_GRAPH_ALONE = { messages: undefined };

@@ -7,11 +7,17 @@ import { customerId } from '../../src/domain/ids.ts';
 const EUR = customerId('4081725530');
 const OTHER = customerId('1234567890');
 const someone = (name: string): AlertRecipient => ({
-  ...{ name, addresses: new Map([['messages', 'whatsapp:+15005550002']]), timeZone: 'UTC', quietHours: undefined },
+  name,
+  addresses: new Map([['messages', 'whatsapp:+15005550002']]),
+  timeZone: 'UTC',
+  quietHours: undefined,
 });
 const recipients = [someone('anna'), someone('ben'), someone('night')];
 const route = (to: readonly string[], only: Partial<AlertRoute> = {}): AlertRoute => ({
-  ...{ to, severities: undefined, accounts: undefined, rules: undefined },
+  to,
+  severities: undefined,
+  accounts: undefined,
+  rules: undefined,
   ...only,
 });
 const ALERT: AlertSubject = { customerId: EUR, rule: 'stopped-spending', severity: 'warning' };

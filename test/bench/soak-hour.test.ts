@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type Curve, judgeCurve, type SoakHour } from '../../bench/soak-hour.ts';
-import { readSoakOptions } from '../../bench/soak-options.ts';
+import { readSoakOptions } from '../../bench/soak/read-soak-options.ts';
+import { type Curve, judgeCurve, type SoakHour } from '../../bench/soak/soak-hour.ts';
 
 const EMPTY: SoakHour = {
-  ...{ hour: 0, seconds: 0, runPeakMiB: 0, runDescriptors: 0, daemonMiB: 0, daemonDescriptors: 0, serveMiB: 0 },
-  ...{ serveDescriptors: 0, walMiB: 0, stateMiB: 0, warehouseMiB: 0, inboxMiB: 0, files: 0 },
+  hour: 0,
+  seconds: 0,
+  runPeakMiB: 0,
+  runDescriptors: 0,
+  daemonMiB: 0,
+  daemonDescriptors: 0,
+  serveMiB: 0,
+  serveDescriptors: 0,
+  walMiB: 0,
+  stateMiB: 0,
+  warehouseMiB: 0,
+  inboxMiB: 0,
+  files: 0,
 };
 const MEMORY: Curve = { name: 'daemonMiB', title: 'memory', unit: 'MiB', ratioMax: 1.1 };
 const hoursOf = (values: readonly number[]) => values.map((daemonMiB, at) => ({ ...EMPTY, hour: at + 1, daemonMiB }));
@@ -66,7 +77,8 @@ describe('the options of the soak', () => {
     expect(readSoakOptions([])).toEqual({
       kind: 'options',
       sizes: { accounts: 1000, hours: 24, latencyMs: 50, webhooks: 200 },
-      ...{ page: 'docs/benchmarks.md', command: 'npm run soak' },
+      page: 'docs/benchmarks.md',
+      command: 'npm run soak',
     });
   });
 

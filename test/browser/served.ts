@@ -14,7 +14,9 @@ export async function serveFolder(cwd: string, env: Readonly<Record<string, stri
   const made = await runCli(['serve', 'token', '--name', 'browser'], { cwd, env });
   if (made.code !== 0) throw new Error(made.stderr);
   const child = spawn(process.execPath, [PROGRAM, 'serve'], {
-    ...{ cwd, env: { PATH: process.env.PATH ?? '', SERVE_PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
+    cwd,
+    env: { PATH: process.env.PATH ?? '', SERVE_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   afterAll(async () => {
     child.kill('SIGTERM');

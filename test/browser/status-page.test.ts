@@ -50,8 +50,14 @@ function of(name: string): Served {
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   usual: ['/', '/proposals', '/budgets', '/alerts', '/coverage', '/runs', '/runs/2', '/runs/77'],
   hostile: [
-    ...['/', '/proposals', '/budgets', `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`, '/alerts', '/coverage'],
-    ...['/runs', '/runs/60'],
+    '/',
+    '/proposals',
+    '/budgets',
+    `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`,
+    '/alerts',
+    '/coverage',
+    '/runs',
+    '/runs/60',
   ],
 };
 

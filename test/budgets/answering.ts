@@ -20,7 +20,9 @@ export interface Answering {
 }
 
 export function answering(answers: readonly Said[], other: Partial<BudgetDeps> = {}): Answering {
-  const [asked, passed, warned]: [string[], CrashPoint[], string[]] = [[], [], []];
+  const asked: string[] = [];
+  const passed: CrashPoint[] = [];
+  const warned: string[] = [];
   const left = [...answers];
   const send = async (request: HttpRequest): Promise<HttpAnswer> => {
     asked.push(nameOf(request));
@@ -36,7 +38,11 @@ export function answering(answers: readonly Said[], other: Partial<BudgetDeps> =
   const log = toldLog({ warn: (line) => warned.push(line) });
   const ads: AdsConnection = { ...connectTo('http://service.invalid', { http, tokens, log }), pauses: fakePauses() };
   const deps = {
-    ...{ ads, log, frozen: async () => undefined, declared: () => new Map(), locale: () => undefined },
+    ads,
+    log,
+    frozen: async () => undefined,
+    declared: () => new Map(),
+    locale: () => undefined,
     readLagMs: 0,
     passes: (point: CrashPoint) => void passed.push(point),
     ...other,
@@ -71,7 +77,8 @@ export function refusing(errorCode: ErrorCode, ...indexes: number[]): Said {
 /** A partial failure with an error of its own for each operation. */
 export function refusingEach(codes: Readonly<Record<number, ErrorCode>>): Said {
   const errors = Object.entries(codes).map(([index, errorCode]) => ({
-    ...{ errorCode, message: 'Not this one.' },
+    errorCode,
+    message: 'Not this one.',
     location: { fieldPathElements: [{ fieldName: 'operations', index: Number(index) }] },
   }));
   const details = [{ '@type': 'type.googleapis.com/google.ads.GoogleAdsFailure', errors }];

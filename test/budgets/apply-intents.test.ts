@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { batchesOf } from '../../src/budgets/carry-out.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { Intent } from '../../src/store/budgets/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { CUT, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';
@@ -61,9 +61,18 @@ describe('a batch', () => {
       ['mutate', false],
     ]);
     expect(commits).toEqual([
-      ...['plan:before-commit', 'plan:after-commit', 'validate:before-send', 'validate:after-answer'],
-      ...['validated:before-commit', 'validated:after-commit', 'sending:before-commit', 'sending:after-commit'],
-      ...['mutate:before-send', 'mutate:after-answer', 'answer:before-commit', 'answer:after-commit'],
+      'plan:before-commit',
+      'plan:after-commit',
+      'validate:before-send',
+      'validate:after-answer',
+      'validated:before-commit',
+      'validated:after-commit',
+      'sending:before-commit',
+      'sending:after-commit',
+      'mutate:before-send',
+      'mutate:after-answer',
+      'answer:before-commit',
+      'answer:after-commit',
     ]);
     expect(alerts(path)).toHaveLength(3);
   });

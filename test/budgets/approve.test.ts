@@ -184,7 +184,10 @@ describe('approving a proposal', () => {
       kind: 'sent',
       application: { kind: 'applied' },
       intent: {
-        ...{ kind: 'rule', actor: 'approved by anna', state: 'applied', rule: 'trim' },
+        kind: 'rule',
+        actor: 'approved by anna',
+        state: 'applied',
+        rule: 'trim',
         reason: 'cost / clicks = 2.71 > 2.50 (approved by anna: fine by me)',
       },
     });

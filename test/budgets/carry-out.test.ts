@@ -55,7 +55,9 @@ async function carry(answers: readonly Said[], given: Given = {}) {
   const ends = await carryOut({ ...service.deps, ads: connection }, customerId, intents, options);
   const column = (sql: string) => state.connection.prepare(sql).pluck().all();
   return {
-    ...{ asked: service.asked, passed: service.passed, warned: service.warned },
+    asked: service.asked,
+    passed: service.passed,
+    warned: service.warned,
     ends: [...ends].map(([id, { kind }]) => `${id} ${kind}`),
     ids: intents.map(({ id }) => id),
     kinds: column('SELECT kind FROM budget_event ORDER BY id'),
@@ -84,9 +86,16 @@ describe('changes that are carried out', () => {
     expect(asked).toEqual(['read', 'validate 201 202', 'mutate 201 202']);
     expect(ends).toEqual(['1 applied', '2 applied']);
     expect(passed).toEqual([
-      ...['validate:before-send', 'validate:after-answer', 'validated:before-commit', 'validated:after-commit'],
-      ...['sending:before-commit', 'sending:after-commit', 'mutate:before-send', 'mutate:after-answer'],
-      ...['answer:before-commit', 'answer:after-commit'],
+      'validate:before-send',
+      'validate:after-answer',
+      'validated:before-commit',
+      'validated:after-commit',
+      'sending:before-commit',
+      'sending:after-commit',
+      'mutate:before-send',
+      'mutate:after-answer',
+      'answer:before-commit',
+      'answer:after-commit',
     ]);
     expect(kinds).toEqual(['planned', 'planned', 'validated', 'validated', 'sending', 'sending', 'applied', 'applied']);
     const read = { source: 'read', amount_micros: OLD };
@@ -172,7 +181,8 @@ describe('changes that surely were not made', () => {
 
   it('are not sent again by this run once nobody knows of an earlier request', async () => {
     const { asked, ends } = await carry([READ, FINE, FULL, READ, FINE, made(201)], {
-      ...{ planned: [[201, UNKNOWN]], mayResend: true },
+      planned: [[201, UNKNOWN]],
+      mayResend: true,
     });
     expect([asked, ends]).toEqual([['read', 'validate 201', 'mutate 201'], ['1 unknown']]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Application, BudgetDeps } from '../../src/budgets/budget-deps.ts';
+import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
 import { checkIntents, leaveAsTheyAre } from '../../src/budgets/check-intents.ts';
 import type { BudgetBook } from '../../src/budgets/read-budgets.ts';
 import { budgetId } from '../../src/domain/ids.ts';
@@ -39,7 +39,7 @@ async function world() {
   const clock = fakeClock('2026-11-20T12:01:00Z');
   const deps = { state, clock, passes, locale: () => undefined, readLagMs: 0 };
   const rows = (sql: string) => state.connection.prepare(sql).all() as Record<string, unknown>[];
-  return { state, deps: deps as unknown as BudgetDeps, passed, rows, ends: new Map<bigint, Application>() };
+  return { state, deps: deps as unknown as BudgetDeps, passed, rows };
 }
 
 async function check(
@@ -47,11 +47,11 @@ async function check(
   seen: BudgetBook,
   { mayResend = true, other = {} }: { readonly mayResend?: boolean; readonly other?: Partial<NewIntent> } = {},
 ) {
-  const { state, deps, passed, rows, ends } = await world();
+  const { state, deps, passed, rows } = await world();
   const intent = await intentAfter(state, steps, other);
   const options = { accountDay: () => civilDate('2026-11-21'), mayResend: () => mayResend };
   const unchecked = [{ intent, sentBefore: steps.includes('sending') }];
-  const ready = await checkIntents(deps, seen, intent.customerId, unchecked, ends, options);
+  const { goOn: ready, ends } = await checkIntents(deps, seen, intent.customerId, unchecked, options);
   const now = await intentById(state.db, intent.id);
   return { intent, ready, now, end: ends.get(intent.id), passed, rows };
 }
@@ -197,7 +197,7 @@ describe('a change that may be sent', () => {
   });
 
   it('goes on beside one of a process that died, which is unknown', async () => {
-    const { state, deps, ends } = await world();
+    const { state, deps } = await world();
     const died = await intentAfter(state, DIED);
     const fine = await intentAfter(state, [], { budgetId: budgetId('202'), from: micros(1_000_000n) });
     const unchecked = [
@@ -205,32 +205,32 @@ describe('a change that may be sent', () => {
       { intent: fine, sentBefore: false },
     ];
     const options = { accountDay: () => civilDate('2026-11-20'), mayResend: () => true };
-    const ready = await checkIntents(deps, book(OLD), died.customerId, unchecked, ends, options);
-    expect(ready.map(({ intent }) => intent.state)).toEqual(['unknown', 'planned']);
+    const { goOn } = await checkIntents(deps, book(OLD), died.customerId, unchecked, options);
+    expect(goOn.map(({ intent }) => intent.state)).toEqual(['unknown', 'planned']);
   });
 
   it('goes on beside one that is over', async () => {
-    const { state, deps, ends } = await world();
+    const { state, deps } = await world();
     const over = await intentAfter(state, []);
     const fine = await intentAfter(state, [], { budgetId: budgetId('202'), from: micros(1_000_000n) });
     const unchecked = [over, fine].map((intent) => ({ intent, sentBefore: false }));
     const options = { accountDay: () => civilDate('2026-11-20'), mayResend: () => false };
-    const ready = await checkIntents(deps, book(OTHER), over.customerId, unchecked, ends, options);
-    expect(ready.map(({ intent }) => intent)).toEqual([fine]);
+    const { goOn, ends } = await checkIntents(deps, book(OTHER), over.customerId, unchecked, options);
+    expect(goOn.map(({ intent }) => intent)).toEqual([fine]);
     expect([...ends].map(([id, { kind }]) => [id, kind])).toEqual([[over.id, 'superseded']]);
   });
 });
 
 describe('changes that are left as they are', () => {
   it('say why, and what was sent is unknown', async () => {
-    const { state, deps, ends } = await world();
+    const { state, deps } = await world();
     const fresh = await intentAfter(state, ['validated']);
     const sent = await intentAfter(state, DIED, { budgetId: budgetId('202') });
     const unchecked = [
       { intent: fresh, sentBefore: false },
       { intent: sent, sentBefore: true },
     ];
-    await leaveAsTheyAre(deps, unchecked, ends, { code: 'STOPPED', reason: 'Later.' });
+    const { ends } = await leaveAsTheyAre(deps, unchecked, 'STOPPED', 'Later.');
     const now = await Promise.all([fresh, sent].map(({ id }) => intentById(state.db, id)));
     expect(now.map((intent) => [intent?.state, intent?.code])).toEqual([
       ['planned', 'STOPPED'],
@@ -243,8 +243,8 @@ describe('changes that are left as they are', () => {
   });
 
   it('are none without a commit', async () => {
-    const { deps, ends, passed } = await world();
-    await leaveAsTheyAre(deps, [], ends, { code: 'STOPPED', reason: 'Later.' });
+    const { deps, passed } = await world();
+    await leaveAsTheyAre(deps, [], 'STOPPED', 'Later.');
     expect(passed).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { acceptanceFacts, conclude, type Entry, moveOn } from '../../src/budgets/move-intents.ts';
+import { acceptanceFacts, conclude } from '../../src/budgets/carry-out.ts';
+import { type Entry, moveOn } from '../../src/budgets/check-intents.ts';
 import { ApiError } from '../../src/domain/errors.ts';
 import type { Intent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
@@ -7,9 +8,15 @@ import { freshState, intentAfter, someIntent } from '../support/state.ts';
 
 const intent: Intent = {
   ...someIntent(),
-  ...{ id: 12n, runId: undefined, alertText: undefined, alertSeverity: undefined },
-  ...{ state: 'sending', code: undefined, outcome: undefined },
-  ...{ createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:00Z' },
+  id: 12n,
+  runId: undefined,
+  alertText: undefined,
+  alertSeverity: undefined,
+  state: 'sending',
+  code: undefined,
+  outcome: undefined,
+  createdAt: '2026-11-20T12:00:00Z',
+  updatedAt: '2026-11-20T12:00:00Z',
 };
 const entryOf = (sentBefore: boolean, provenUnmade: boolean): Entry => ({ intent, sentBefore, provenUnmade, read: {} });
 const NEW = entryOf(false, true);
@@ -65,7 +72,8 @@ describe('what a failure makes of a change', () => {
     ] as unknown as ApiError['details'];
     const { step } = conclude(NEW, failure({ httpStatus: 400, requestId: 'r-1', details }), 'mutate');
     expect(step).toMatchObject({
-      ...{ to: 'rejected', code: 'BUDGET_BELOW_MINIMUM' },
+      to: 'rejected',
+      code: 'BUDGET_BELOW_MINIMUM',
       detail: { answer: { status: 'INVALID_ARGUMENT', http_status: 400, request_id: 'r-1', errors: details } },
     });
   });

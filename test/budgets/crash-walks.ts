@@ -4,7 +4,7 @@ import { approveProposal, rejectProposal } from '../../src/budgets/approve.ts';
 import type { CrashPoint } from '../../src/budgets/budget-deps.ts';
 import { undoIntent } from '../../src/budgets/undo.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { intentById } from '../../src/store/budgets/intent-table.ts';
 import { insertProposal, openProposals } from '../../src/store/budgets/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';

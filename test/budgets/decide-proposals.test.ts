@@ -34,7 +34,11 @@ async function waiting(answers: readonly Said[], other: Partial<BudgetDeps> = {}
   const service = answering(answers, { state, clock, ...other });
   const rows = (sql: string) => state.connection.prepare(sql).all() as Record<string, unknown>[];
   return {
-    ...{ state, clock, rows, asked: service.asked, passed: service.passed },
+    state,
+    clock,
+    rows,
+    asked: service.asked,
+    passed: service.passed,
     stateOf: async () => (await proposalByCode(state.db, 'K7MX'))?.state,
     approve: (recheck: Recheck = async () => undefined, person = ANNA, code = 'K7MX') =>
       approveProposal(service.deps, code, person, () => SATURDAY, recheck),
@@ -57,17 +61,17 @@ describe('a proposal that is approved', () => {
     const result = await world.approve(undefined, { ...ANNA, reply: 'm-1' });
     const { kind: _kind, accountDay: _day, ...decided } = someIntent();
     expect(result).toMatchObject({
-      ...{ kind: 'sent', application: { kind: 'applied' } },
+      kind: 'sent',
+      application: { kind: 'applied' },
       intent: {
-        ...{
-          ...decided,
-          kind: 'rule',
-          origin: 'approval',
-          undoes: undefined,
-          actor: 'approved by anna',
-          accountDay: SATURDAY,
-        },
-        ...{ state: 'applied', reason: 'cost / clicks = 2.71 > 2.50 (approved by anna: fine by me)' },
+        ...decided,
+        kind: 'rule',
+        origin: 'approval',
+        undoes: undefined,
+        actor: 'approved by anna',
+        accountDay: SATURDAY,
+        state: 'applied',
+        reason: 'cost / clicks = 2.71 > 2.50 (approved by anna: fine by me)',
       },
     });
     expect(world.asked).toEqual(['read', 'read', 'validate 201', 'mutate 201']);

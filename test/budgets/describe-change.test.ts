@@ -8,18 +8,31 @@ import { someIntent } from '../support/state.ts';
 const SHOP = { name: 'Trail Shop', locale: undefined };
 const made = (other: Partial<Intent> = {}): Intent => ({
   ...someIntent(),
-  ...{ id: 12n, runId: undefined, alertText: undefined, alertSeverity: undefined },
-  ...{ state: 'applied', code: undefined, outcome: undefined },
-  ...{ createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:00Z' },
+  id: 12n,
+  runId: undefined,
+  alertText: undefined,
+  alertSeverity: undefined,
+  state: 'applied',
+  code: undefined,
+  outcome: undefined,
+  createdAt: '2026-11-20T12:00:00Z',
+  updatedAt: '2026-11-20T12:00:00Z',
   ...other,
 });
 const proposed = (other: Partial<Proposal> = {}): Proposal => {
   const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
   return {
     ...change,
-    ...{ runId: undefined, alertText: undefined, alertSeverity: undefined },
-    ...{ code: '7K3Q', state: 'open', intentId: undefined, decidedBy: undefined, decidedAt: undefined },
-    ...{ createdAt: '2026-11-20T12:00:00Z', expiresAt: '2026-11-20T18:00:00Z' },
+    runId: undefined,
+    alertText: undefined,
+    alertSeverity: undefined,
+    code: '7K3Q',
+    state: 'open',
+    intentId: undefined,
+    decidedBy: undefined,
+    decidedAt: undefined,
+    createdAt: '2026-11-20T12:00:00Z',
+    expiresAt: '2026-11-20T18:00:00Z',
     ...other,
   };
 };
@@ -30,7 +43,10 @@ describe('the alert of a change', () => {
     const reason = 'cost / clicks (2.71) > 2.50; decrease budget by 15%: 40.00 EUR to 34.00 EUR';
     const reasonWithoutAmounts = 'cost / clicks (2.71) > 2.50; decrease budget by 15%';
     expect(alertFor({ ...made({ reason }), reasonWithoutAmounts }, SHOP)).toEqual({
-      ...{ dedupeKey: 'budget-intent:12:done', severity: 'info', customerId: '1234567890', rule: 'trim' },
+      dedupeKey: 'budget-intent:12:done',
+      severity: 'info',
+      customerId: '1234567890',
+      rule: 'trim',
       text: [
         'Budget changed: Trail Shoes (campaign 21)',
         '40.00 EUR to 34.00 EUR (-15%)',

@@ -9,7 +9,9 @@ import { freshState, NOW_MS } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 async function aSwitch() {
-  const [state, folder, clock] = [await freshState(), tempDir(), fakeClock('2026-11-20T12:00:00Z')];
+  const state = await freshState();
+  const folder = tempDir();
+  const clock = fakeClock('2026-11-20T12:00:00Z');
   const file = join(folder, 'FREEZE');
   const { frozen } = killSwitch({ state, clock }, folder);
   const again = () => killSwitch({ state, clock }, folder).frozen();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../src/budgets/budget-deps.ts';
-import { applyIntents, planIntents } from '../../src/budgets/settle-intents.ts';
+import { applyIntents, planIntents } from '../../src/budgets/carry-out.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { type IntentStep, intentsOf, type NewIntent } from '../../src/store/budgets/intent-table.ts';

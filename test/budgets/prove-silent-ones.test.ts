@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
-import { proveSilentOnes } from '../../src/budgets/carry-out.ts';
-import type { Entry } from '../../src/budgets/move-intents.ts';
-import type { SendOutcome } from '../../src/budgets/send-operations.ts';
+import { proveSilentOnes, type SendOutcome } from '../../src/budgets/carry-out.ts';
+import type { Entry } from '../../src/budgets/check-intents.ts';
 import { type BudgetId, budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { freshState, someIntent } from '../support/state.ts';

@@ -26,7 +26,8 @@ describe('the budgets of an account', () => {
     expect([book.source, book.amounts.get(one?.budgetId ?? budgetId('1'))]).toEqual(['read', one?.amount]);
     expect([...book.removed]).toEqual([two?.budgetId]);
     expect([...book.byCampaign.values()].find(({ budgetId: id }) => id === one?.budgetId)).toMatchObject({
-      ...{ amount: one?.amount, source: 'read' },
+      amount: one?.amount,
+      source: 'read',
       campaignName: expect.stringMatching(/./),
     });
   });

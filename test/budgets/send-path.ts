@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createTokenSource } from '../../src/apis/ads/access-token.ts';
 import { type Application, type BudgetDeps, type CrashPoint, passesEverywhere } from '../../src/budgets/budget-deps.ts';
+import { applyIntents, planIntents, settleIntents } from '../../src/budgets/carry-out.ts';
 import { killSwitch } from '../../src/budgets/kill-switch.ts';
 import type { DeclaredBudget } from '../../src/budgets/read-budgets.ts';
-import { applyIntents, planIntents, settleIntents } from '../../src/budgets/settle-intents.ts';
 import { type CivilDate, civilDateAt } from '../../src/domain/civil-date.ts';
 import { type BudgetId, customerId } from '../../src/domain/ids.ts';
 import { type Micros, micros } from '../../src/domain/micros.ts';
 import type { HttpTimeouts } from '../../src/http/http-client.ts';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type Intent, intentsOf, type NewIntent, openIntents } from '../../src/store/budgets/intent-table.ts';
@@ -136,7 +136,10 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
     }
   };
   const path: SendPath = {
-    ...{ sandbox, clock, folder, budgets },
+    sandbox,
+    clock,
+    folder,
+    budgets,
     get state() {
       return state;
     },

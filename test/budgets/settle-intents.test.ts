@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../src/domain/civil-date.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { CUT, cut, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';

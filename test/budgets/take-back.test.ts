@@ -43,19 +43,18 @@ describe('a change that is taken back', () => {
     const { undo, asked, passed } = await changed(MADE);
     const { from, to, kind: _kind, ...decided } = someIntent();
     expect(await undo()).toMatchObject({
-      ...{ kind: 'sent', application: { kind: 'applied' } },
+      kind: 'sent',
+      application: { kind: 'applied' },
       intent: {
-        ...{
-          ...decided,
-          kind: 'undo',
-          origin: 'undo',
-          undoes: 1n,
-          actor: 'anna',
-          from: to,
-          to: from,
-          accountDay: TODAY,
-          state: 'applied',
-        },
+        ...decided,
+        kind: 'undo',
+        origin: 'undo',
+        undoes: 1n,
+        actor: 'anna',
+        from: to,
+        to: from,
+        accountDay: TODAY,
+        state: 'applied',
         reason: 'the campaign runs again (undoes B1 by rule trim@1f2e3d4c5b6a)',
       },
     });
@@ -195,7 +194,9 @@ describe('a change is not taken back, and nothing is sent,', () => {
   it('when budgets cannot be read', async () => {
     const { undo, asked } = await changed([[503, '']]);
     expect(await undo()).toMatchObject({
-      ...{ kind: 'refused', code: 'NOT_READ', reason: expect.stringMatching(/^The budget could not be read: ./) },
+      kind: 'refused',
+      code: 'NOT_READ',
+      reason: expect.stringMatching(/^The budget could not be read: ./),
     });
     expect(new Set(asked)).toEqual(new Set(['read']));
   });

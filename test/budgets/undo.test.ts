@@ -150,7 +150,12 @@ describe('undoing a change', () => {
       kind: 'sent',
       application: { kind: 'applied' },
       intent: {
-        ...{ kind: 'undo', undoes: intent.id, actor: 'anna', state: 'applied', from: intent.to, to: intent.from },
+        kind: 'undo',
+        undoes: intent.id,
+        actor: 'anna',
+        state: 'applied',
+        from: intent.to,
+        to: intent.from,
         reason: 'the campaign runs again (undoes B1 by rule trim@1f2e3d4c5b6a)',
       },
     });

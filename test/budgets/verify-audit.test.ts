@@ -24,7 +24,10 @@ describe('verifying the audit trail', () => {
     const amounts = [...(await lastSet(state.db, customer))].map(([budget, { to }]) => [`${customer}/${budget}`, to]);
     expect([...replayed.amounts].map(([key, { amount }]) => [key, amount])).toEqual(amounts);
     expect([...replayed.intents.values()].map((intent) => intent.state)).toEqual([
-      ...['applied', 'confirmed', 'expired', 'planned'],
+      'applied',
+      'confirmed',
+      'expired',
+      'planned',
     ]);
   });
 
@@ -272,8 +275,12 @@ describe('comparing the trail with the budgets as they are', () => {
     expect(compareAmounts(replayed, customer, live(34_000_000n, 50_000_000n))).toEqual([]);
     expect(compareAmounts(replayed, customer, live(34_000_000n, 60_000_000n))).toEqual([
       {
-        ...{ customerId: customer, budgetId: TWO.budgetId, found: 60_000_000n, recorded: 50_000_000n },
-        ...{ eventId: 10n, unanswered: undefined },
+        customerId: customer,
+        budgetId: TWO.budgetId,
+        found: 60_000_000n,
+        recorded: 50_000_000n,
+        eventId: 10n,
+        unanswered: undefined,
       },
     ]);
     expect(compareAmounts(replayed, customer, new Map())).toEqual([]);

@@ -59,7 +59,8 @@ describe('verifying the chain of events', () => {
     const hash = chainHash({ ...second, actor: 'nobody' });
     tamper(state, `UPDATE budget_event SET actor = 'nobody', hash = '${hash}' WHERE id = 2`);
     const { broken } = await verifyAudit(state);
-    const [before, now] = [second.hash.slice(0, 12), hash.slice(0, 12)];
+    const before = second.hash.slice(0, 12);
+    const now = hash.slice(0, 12);
     const words = `follows hash ${before}…, which is no event's before it; it should follow event 2 (hash ${now}…)`;
     expect(broken.map(({ sentence }) => sentence)).toEqual([`Event 3 ${words}.`]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settleIntents } from '../../src/budgets/settle-intents.ts';
+import { settleIntents } from '../../src/budgets/carry-out.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { intentById, intentsOf, type NewIntent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';

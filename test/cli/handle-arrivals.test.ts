@@ -81,7 +81,8 @@ describe('handling what arrives', () => {
 describe('a pass in a process of its own', () => {
   /** One that was started; `onSignal` is what it does when it is asked to end. */
   function begun(onSignal: (signal: string, end: (code: number | null) => void) => void) {
-    const [signals, pauses]: [string[], number[]] = [[], []];
+    const signals: string[] = [];
+    const pauses: number[] = [];
     const start = () => {
       let end = (_: number | null): void => undefined;
       const ended = new Promise<number | null>((resolve) => {

@@ -112,7 +112,10 @@ describe('a command that keeps a JSON log', () => {
     const broken = `graph: { app_secret: "\\ud800-half" }\nmessages: { password: "${ofSettings}"\nlog: { format: json`;
     writeFileSync(join(folder, 'pacekeeper.yaml'), broken);
     const process = {
-      ...{ folder, userName: undefined, exit: () => undefined, onStop: () => undefined },
+      folder,
+      userName: undefined,
+      exit: () => undefined,
+      onStop: () => undefined,
       env: { GRAPH_ACCESS_TOKEN: ofEnvironment },
       runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
     };

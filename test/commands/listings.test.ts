@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LISTINGS } from '../../src/commands/listings.ts';
 import { joinedColumns } from '../../src/views/kit/sheet.ts';
-import { LISTINGS } from '../../src/views/listings.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
 import { NOON, writeFolder } from '../support/world.ts';
 import { type ProgramResult, runInProcess } from './run-in-process.ts';
@@ -47,7 +47,7 @@ const UNFILLED: Readonly<Record<string, readonly string[] | 'all'>> = {
   'config show': ['instead'],
   'budgets list': ['id', 'kind', 'actor', 'code', 'outcome', 'updated_at', 'intent_id'],
   'graph page-tokens': 'all',
-  // Nor is there a rule that paces: test/commands/pacing.test.ts has some.
+  // Nor is there a rule that paces: test/commands/pacing/pacing.test.ts has some.
   pacing: 'all',
   'rules backtest': ['limited_by', 'code', 'detail', 'text'],
   'rules evaluate': ['from_micros', 'to_micros', 'severity', 'text'],
@@ -82,8 +82,13 @@ describe('a listing', () => {
     expect(change).toMatchObject({
       row: 'change',
       id: '1',
-      ...{ state: 'applied', currency: 'EUR', rule: 'trim' },
-      ...{ from_micros: '60000000', from: '60.00', to_micros: '51000000', to: '51.00' },
+      state: 'applied',
+      currency: 'EUR',
+      rule: 'trim',
+      from_micros: '60000000',
+      from: '60.00',
+      to_micros: '51000000',
+      to: '51.00',
     });
     const alerts = parse((await run(['alerts', 'list', '--format', 'csv'])).stdout, { columns: true }) as object[];
     expect(alerts).toContainEqual(expect.objectContaining({ row: 'silence', rule: "'=trim", why: "'=1+1" }));

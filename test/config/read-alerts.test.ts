@@ -53,7 +53,9 @@ alerts:
   it('approves by a number, written either way', () => {
     const config = 'alerts: { approvers: ["+4915112345678", "whatsapp:+15550100002", 4915112345679] }';
     expect(alertSettings(read({}, config).alerts).approvers.map(({ number }) => number)).toEqual([
-      ...['+4915112345678', '+15550100002', '+4915112345679'],
+      '+4915112345678',
+      '+15550100002',
+      '+4915112345679',
     ]);
   });
 

@@ -5,7 +5,9 @@ import { CONTAINER, containerOf, live, problemsOf } from './settings-reader.ts';
 describe('the container', () => {
   it('D1, D3: takes an address, a user and a password, and shows its token as a bearer', () => {
     expect(containerOf(live(CONTAINER))).toEqual({
-      ...{ url: 'https://container.example.com', username: 'admin', password: 'Passw0rd!' },
+      url: 'https://container.example.com',
+      username: 'admin',
+      password: 'Passw0rd!',
       tokenHeader: 'Authorization',
     });
   });
@@ -13,7 +15,10 @@ describe('the container', () => {
   it('D3: is read from the file with the header of the token, and the environment wins value by value', () => {
     const config = 'container: { url: http://127.0.0.1:9090/, username: a, password: b, token_header: X-Token }';
     expect(containerOf(live({ CONTAINER_PASSWORD: 'c' }, config))).toEqual({
-      ...{ url: 'http://127.0.0.1:9090', username: 'a', password: 'c', tokenHeader: 'X-Token' },
+      url: 'http://127.0.0.1:9090',
+      username: 'a',
+      password: 'c',
+      tokenHeader: 'X-Token',
     });
   });
 

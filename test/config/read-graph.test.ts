@@ -8,8 +8,13 @@ const SENDER = '106540352242922';
 describe('the messaging interface of the graph', () => {
   it('A9: takes an address and a token, and a version of its own where none is named', () => {
     expect(graphOf(live(GRAPH))).toEqual({
-      ...{ url: 'https://graph.example.com', version: 'v23.0', accessToken: 'EAAG-secret', tokenIn: 'header' },
-      ...{ businessAccountId: undefined, phoneNumberId: undefined, userId: undefined },
+      url: 'https://graph.example.com',
+      version: 'v23.0',
+      accessToken: 'EAAG-secret',
+      tokenIn: 'header',
+      businessAccountId: undefined,
+      phoneNumberId: undefined,
+      userId: undefined,
     });
   });
 
@@ -25,13 +30,21 @@ describe('the messaging interface of the graph', () => {
       '  user_id: 1',
     ].join('\n');
     const inFile = {
-      ...{ url: 'https://file.example.com/api', version: 'v15.0', accessToken: 'file-token', tokenIn: 'query' },
-      ...{ businessAccountId: '102290129340398', phoneNumberId: SENDER, userId: '1' },
+      url: 'https://file.example.com/api',
+      version: 'v15.0',
+      accessToken: 'file-token',
+      tokenIn: 'query',
+      businessAccountId: '102290129340398',
+      phoneNumberId: SENDER,
+      userId: '1',
     };
     expect(graphOf(live({}, config))).toEqual(inFile);
     const environment = { GRAPH_VERSION: 'v13.0', GRAPH_PHONE_NUMBER_ID: '7', GRAPH_USER_ID: '8' };
     expect(graphOf(live(environment, config))).toEqual({
-      ...{ ...inFile, version: 'v13.0', phoneNumberId: '7', userId: '8' },
+      ...inFile,
+      version: 'v13.0',
+      phoneNumberId: '7',
+      userId: '8',
     });
   });
 

@@ -262,7 +262,10 @@ describe('how accounts are read', () => {
     const config =
       'extract: { concurrency: 4, day_closes_at: 5:30, settle_days: { keyword_stats: 3 }, operations_per_day: 15000, keep_records_days: 90 }';
     const expected = {
-      ...{ concurrency: 4, dayClosesAt: '05:30', operationsPerDay: 15_000, keepRecordsDays: 90 },
+      concurrency: 4,
+      dayClosesAt: '05:30',
+      operationsPerDay: 15_000,
+      keepRecordsDays: 90,
       settleDays: new Map([['keyword_stats', 3]]),
     };
     expect(read({}, config).extract).toEqual(expected);

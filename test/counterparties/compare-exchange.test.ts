@@ -49,7 +49,9 @@ describe('what the definitions write is what we read', () => {
       '@type': `type.googleapis.com/google.ads.googleads.${VERSION}.errors.GoogleAdsFailure`,
       errors: [
         {
-          ...{ errorCode, message: 'No.', trigger: { stringValue: 'x' } },
+          errorCode,
+          message: 'No.',
+          trigger: { stringValue: 'x' },
           location: { fieldPathElements: [{ fieldName: 'operations', index: 7 }, { fieldName: 'update' }] },
           details: { quotaErrorDetails: { rateScope: 'ACCOUNT', rateName: 'a', retryDelay: '30.500s' } },
         },
@@ -68,8 +70,16 @@ describe('what the definitions write is what we read', () => {
     const families = ['QueryErrorEnum.QueryError', 'ChangeStatusErrorEnum.ChangeStatusError'];
     const isTheirs = (code: string) => families.some((name) => numberOf(`errors.${name}`, code) !== undefined);
     expect([...CODES.keys()].filter((code) => !isTheirs(code)).sort()).toEqual([
-      ...['BAD_ALIAS', 'BAD_TABLE_NAME', 'BEYOND_RETENTION', 'COMMENT_NOT_TERMINATED', 'DUPLICATE_COLUMN'],
-      ...['DUPLICATE_FIELD', 'LIMITED_TABLE', 'MISSING_ROW_KEY', 'UNBOUND_PARAMETER', 'UNREADABLE_FILE'],
+      'BAD_ALIAS',
+      'BAD_TABLE_NAME',
+      'BEYOND_RETENTION',
+      'COMMENT_NOT_TERMINATED',
+      'DUPLICATE_COLUMN',
+      'DUPLICATE_FIELD',
+      'LIMITED_TABLE',
+      'MISSING_ROW_KEY',
+      'UNBOUND_PARAMETER',
+      'UNREADABLE_FILE',
     ]);
   });
 });

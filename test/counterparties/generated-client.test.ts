@@ -1,9 +1,83 @@
+import './protocol-definitions.ts';
 import { describe, expect, it } from 'vitest';
 import { mutateBody } from '../../src/apis/ads/mutate-budgets.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
+import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
 import { EUR, freshSandbox, ownBudget } from '../sandbox/sandbox-client.ts';
-import { generatedClients } from './generated-client.ts';
+import { installed } from './installed.ts';
+
+// Loaded first, because it gives the fields the names that the clients need.
+
+/** The result of a call; what else comes with it is of another kind of transport. */
+type Call<Request, Response> = (request: Request) => Promise<[Response, ...unknown[]]>;
+
+interface BudgetOperation {
+  readonly updateMask: { readonly paths: readonly string[] };
+  readonly update: { readonly resourceName: string; readonly amountMicros: string };
+}
+interface MutateRequest {
+  readonly customerId: string;
+  readonly operations: readonly BudgetOperation[];
+  readonly partialFailure?: boolean;
+  readonly validateOnly?: boolean;
+  readonly responseContentType?: 'RESOURCE_NAME_ONLY';
+}
+interface MutateResponse {
+  readonly results: readonly { readonly resourceName: string }[];
+  readonly partialFailureError: { readonly code: number; readonly details: readonly Any[] } | null;
+}
+interface Any {
+  readonly type_url: string;
+  readonly value: unknown;
+}
+interface Idea {
+  readonly text: string;
+  readonly keywordIdeaMetrics: { readonly avgMonthlySearches: string; readonly competition: string };
+}
+interface Batch {
+  readonly results: readonly { readonly campaign: { readonly id: string; readonly status: string } }[];
+  readonly fieldMask: { readonly paths: readonly string[] };
+}
+
+interface Clients {
+  readonly CampaignBudgetServiceClient: new (
+    options: object,
+  ) => { readonly mutateCampaignBudgets: Call<MutateRequest, MutateResponse> };
+  readonly CustomerServiceClient: new (
+    options: object,
+  ) => { readonly listAccessibleCustomers: Call<object, { readonly resourceNames: readonly string[] }> };
+  readonly KeywordPlanIdeaServiceClient: new (
+    options: object,
+  ) => { readonly generateKeywordIdeas: Call<object, readonly Idea[]> };
+  readonly GoogleAdsServiceClient: new (
+    options: object,
+  ) => { searchStream(request: { readonly customerId: string; readonly query: string }): AsyncIterable<Batch> };
+}
+
+/**
+ * Clients that the provider's own generator wrote from the definitions, over its REST transport: they choose method, path
+ * and JSON by themselves. All that is ours is the address and the token.
+ */
+function generatedClients({ url, credentials }: Sandbox) {
+  const { hostname, port } = new URL(url);
+  const auth = {
+    getClient: async () => auth,
+    fetch: (address: string, { method, headers, body, signal }: RequestInit) => {
+      const all = new Headers(headers);
+      all.set('authorization', `Bearer ${credentials.accessToken}`);
+      return fetch(address, { method, headers: all, body, signal } as RequestInit);
+    },
+  };
+  const options = { fallback: true, protocol: 'http', apiEndpoint: hostname, port: Number(port), auth };
+  const clients = installed<Clients>('google-ads-node');
+  return {
+    budgets: new clients.CampaignBudgetServiceClient(options),
+    customers: new clients.CustomerServiceClient(options),
+    ideas: new clients.KeywordPlanIdeaServiceClient(options),
+    reports: new clients.GoogleAdsServiceClient(options),
+  };
+}
 
 const setAmount = (budget: string, amountMicros: string) => ({
   updateMask: { paths: ['amount_micros'] },
@@ -21,7 +95,10 @@ describe('the clients of the provider’s generator', () => {
     const { budgets } = generatedClients(sandbox);
     const operations = [setAmount(budget, '61500000')];
     const [answer] = await budgets.mutateCampaignBudgets({
-      ...{ customerId: EUR, operations, partialFailure: true, validateOnly: false },
+      customerId: EUR,
+      operations,
+      partialFailure: true,
+      validateOnly: false,
       ...options,
     });
     const tried = 'validateOnly' in options;
@@ -31,7 +108,8 @@ describe('the clients of the provider’s generator', () => {
     expect(sandbox.budgetAmount(EUR, budget)).toBe(tried ? before : 61_500_000n);
     const [request] = sandbox.requests;
     const ours = mutateBody(customerId(EUR), [{ budget: budgetId(budget), amount: micros(61_500_000n) }], {
-      ...{ validateOnly: tried, namesOnly: 'responseContentType' in options },
+      validateOnly: tried,
+      namesOnly: 'responseContentType' in options,
     });
     expect(request?.path.replace(/\?$/, '')).toBe(`/v25/customers/${EUR}/campaignBudgets:mutate`);
     expect(JSON.parse(request?.body ?? '')).toEqual(ours);

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchMessage, findMessage } from '../../src/apis/messages/find-message.ts';
 import { BODY_LENGTH_MAX, sendMessage } from '../../src/apis/messages/send-message.ts';
 import { connectTo } from '../apis/messages/messages-client.ts';
@@ -7,7 +9,43 @@ import { SECRETS, webhookWorld } from '../server/webhook-client.ts';
 import { createProduct } from '../support/product.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
-import { ACCOUNT, SENDER, startEmulator, TOKEN } from './start-emulator.ts';
+
+const PACKAGE = join(import.meta.dirname, 'node_modules/emulate/dist/api.js');
+
+const ACCOUNT = 'AC0123456789abcdef0123456789abcdef';
+const TOKEN = 'a token & more+1!';
+const SENDER = 'whatsapp:+15550100001';
+
+interface Emulators {
+  createEmulator(options: object): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+/** What somebody else takes the messaging provider for, on a free port; gone when the test ends. */
+async function startEmulator(replyUrl?: string): Promise<{
+  readonly url: string;
+  /** Something that happens at the provider's: a phone answers, or a status changes. */
+  simulate(what: 'inbound-message' | 'message-status', fields: Readonly<Record<string, string>>): Promise<number>;
+}> {
+  const { createEmulator }: Emulators = await import(pathToFileURL(PACKAGE).href);
+  const phone = { phone_number: SENDER, friendly_name: 'The sender', ...(replyUrl ? { sms_url: replyUrl } : {}) };
+  const emulator = await createEmulator({
+    service: 'twilio',
+    port: 0,
+    seed: { twilio: { account: { sid: ACCOUNT, auth_token: TOKEN }, phone_numbers: [phone] } },
+  });
+  onTestFinished(() => emulator.close());
+  // It listens on this address alone; what it calls itself may have another one first.
+  const url = emulator.url.replace('localhost', '127.0.0.1');
+  const authorization = `Basic ${Buffer.from(`${ACCOUNT}:${TOKEN}`).toString('base64')}`;
+  return {
+    url,
+    async simulate(what, fields) {
+      const body = new URLSearchParams(fields);
+      const address = `${url}/_twilio/simulate/${what}`;
+      return (await fetch(address, { method: 'POST', headers: { authorization }, body })).status;
+    },
+  };
+}
 
 const PHONE = 'whatsapp:+4915112345678';
 const WANTED = { to: PHONE, sinceMs: Date.now(), reference: 'pk-7K3QX2AB' };
@@ -47,7 +85,9 @@ describe('our client at somebody else’s emulator', () => {
     const { connection } = await opened();
     const media = await stubServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end());
     const { providerId = '', response } = await sendMessage(connection, {
-      ...{ to: PHONE, body: 'a', mediaUrl: `${media.url}/chart.png?size=2&kind=a,b` },
+      to: PHONE,
+      body: 'a',
+      mediaUrl: `${media.url}/chart.png?size=2&kind=a,b`,
     });
     expect([providerId.slice(0, 2), JSON.parse(response).num_media]).toEqual(['MM', '1']);
     expect(await fetchMessage(connection, providerId)).toMatchObject({ providerId });
@@ -71,8 +111,12 @@ it('the whole program tells a phone at the emulator of what a rule found', async
   const alert = 'alert: { severity: critical, text: "{campaign_name}: {clicks} clicks" }\n';
   const product = await createProduct({ rules: { 'watch.yaml': watch + alert } });
   const env = {
-    ...{ MESSAGES_URL: emulator.url, MESSAGES_ACCOUNT_ID: ACCOUNT, MESSAGES_USERNAME: ACCOUNT },
-    ...{ MESSAGES_PASSWORD: TOKEN, MESSAGES_FROM: SENDER, MESSAGES_TO: PHONE },
+    MESSAGES_URL: emulator.url,
+    MESSAGES_ACCOUNT_ID: ACCOUNT,
+    MESSAGES_USERNAME: ACCOUNT,
+    MESSAGES_PASSWORD: TOKEN,
+    MESSAGES_FROM: SENDER,
+    MESSAGES_TO: PHONE,
   };
   const { code, stdout } = await product.run(['report'], { env });
   expect([code, stdout]).toEqual([0, expect.stringMatching(/Alerts\n {2}sent to whatsapp:\+49…78: /)]);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateKeywordIdeas } from '../../src/apis/ads/generate-keyword-ideas.ts';
-import { listAccessibleCustomers } from '../../src/apis/ads/list-accessible-customers.ts';
+import { listAccessibleCustomers, readClients } from '../../src/apis/ads/list-accounts.ts';
 import { type MutateOptions, mutateBudgets } from '../../src/apis/ads/mutate-budgets.ts';
-import { readClients } from '../../src/apis/ads/read-clients.ts';
 import { validateQuery } from '../../src/apis/ads/validate-query.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -51,7 +50,7 @@ describe('what we send and serve is the same after a round trip through the defi
     const { exchanges, ads } = await recorded({ manager: true });
     const [root = customerId(EUR)] = (await listAccessibleCustomers(ads)).customers;
     const { kind } = await readClients(ads, root);
-    ads.logins.set(customerId(EUR), root);
+    ads.logins.learn(customerId(EUR), root);
     await generateKeywordIdeas(ads, customerId(EUR), ['running shoes', 'snœkers "x"']);
     expect(await validateQuery(ads, customerId(EUR), 'SELECT campaign.id FROM campaign')).toEqual({ kind: 'valid' });
     expect([kind, exchanges.map(({ status }) => status)]).toEqual(['offered', [200, 200, 200, 200]]);

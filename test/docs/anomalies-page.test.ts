@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../src/config/settings.ts';
 import { DAY_MEASURES } from '../../src/rules/check/checked-expression.ts';
-import { measureOf } from '../../src/rules/evaluate/day-values.ts';
+import { measureOf } from '../../src/rules/evaluate/figures.ts';
 import { readYaml } from '../../src/yaml/read-yaml.ts';
 
 const PAGE = readFileSync('docs/anomalies.md', 'utf8');

@@ -77,13 +77,11 @@ const EXPECTED: Readonly<Record<number, (answer: Answer, rows: (sql: string) => 
     expect(answer.length).toBeGreaterThan(2);
     expect(answer).toContainEqual(
       expect.objectContaining({
-        ...{
-          campaign_name: 'Generisch - Wanderschuhe',
-          from_amount: 60,
-          to_amount: 51,
-          currency: 'EUR',
-          command: 'report',
-        },
+        campaign_name: 'Generisch - Wanderschuhe',
+        from_amount: 60,
+        to_amount: 51,
+        currency: 'EUR',
+        command: 'report',
         reason: expect.stringContaining('cost / clicks'),
       }),
     );

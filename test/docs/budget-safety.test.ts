@@ -21,7 +21,7 @@ import {
   no,
   past,
   wishOf,
-} from '../rules/guards/guard-fixtures.ts';
+} from '../rules/decide/guard-fixtures.ts';
 
 const PAGE = readFileSync('docs/budget-safety.md', 'utf8');
 

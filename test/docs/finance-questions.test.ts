@@ -58,18 +58,35 @@ describe('the three questions of finance', () => {
     const euros = { account: 'Alpenkontor', currency: 'EUR' };
     expect(answer.get(11)).toEqual([
       expect.objectContaining({
-        ...{ ...euros, change: 'B2', budget: 'Trail Shoes', from_amount: 40, to_amount: 34, difference: -6 },
-        ...{ actor: 'rule trim@1f2e3d4c5b6a', reason: 'cost / clicks = 2.71 > 2.50', taken_back: 'B3 by anna' },
+        ...euros,
+        change: 'B2',
+        budget: 'Trail Shoes',
+        from_amount: 40,
+        to_amount: 34,
+        difference: -6,
+        actor: 'rule trim@1f2e3d4c5b6a',
+        reason: 'cost / clicks = 2.71 > 2.50',
+        taken_back: 'B3 by anna',
       }),
       expect.objectContaining({
-        ...{ ...euros, change: 'B3', budget: 'Trail Shoes', difference: 6, actor: 'anna', taken_back: null },
+        ...euros,
+        change: 'B3',
+        budget: 'Trail Shoes',
+        difference: 6,
+        actor: 'anna',
+        taken_back: null,
         reason: 'sale ends later',
       }),
       expect.objectContaining({ ...euros, change: 'B4', budget: 'budget 202', difference: 4.5, taken_back: null }),
     ]);
     expect(answer.get(12)).toEqual([
       expect.objectContaining({
-        ...{ ...euros, change: 'B5', budget: 'Maps', from_amount: 40, to_amount: 34, at_most: 40 },
+        ...euros,
+        change: 'B5',
+        budget: 'Maps',
+        from_amount: 40,
+        to_amount: 34,
+        at_most: 40,
         since: '2026-11-20 12:00:03.000',
       }),
     ]);
@@ -80,7 +97,8 @@ describe('the three questions of finance', () => {
         budget: 'Tents',
         expected_amount: 40,
         found_amount: 55.25,
-        ...{ difference: 15.25, stopped: 'B6' },
+        difference: 15.25,
+        stopped: 'B6',
       },
     ]);
   });

@@ -1,16 +1,34 @@
 import { describe, expect, it } from 'vitest';
+import { LISTINGS } from '../../src/commands/listings.ts';
 import { joinedColumns } from '../../src/views/kit/sheet.ts';
-import { LISTINGS } from '../../src/views/listings.ts';
 import { commandTree, formatsOf } from '../commands/command-tree.ts';
 
 const TREE = commandTree();
 
 /** What takes --format and lists nothing: each tells of one thing, or of a run. */
 const NO_LISTINGS = [
-  ...['alerts deliver', 'alerts silence', 'alerts test', 'audit verify', 'budgets approve', 'budgets reconcile'],
-  ...['budgets reject', 'budgets show', 'budgets undo', 'check', 'container login', 'container status', 'extract'],
-  ...['freeze', 'graph diagnose-pages', 'graph revoke', 'graph send', 'messages send', 'report', 'rules explain'],
-  ...['simulate', 'unfreeze'],
+  'alerts deliver',
+  'alerts silence',
+  'alerts test',
+  'audit verify',
+  'budgets approve',
+  'budgets reconcile',
+  'budgets reject',
+  'budgets show',
+  'budgets undo',
+  'check',
+  'container login',
+  'container status',
+  'extract',
+  'freeze',
+  'graph diagnose-pages',
+  'graph revoke',
+  'graph send',
+  'messages send',
+  'report',
+  'rules explain',
+  'simulate',
+  'unfreeze',
 ];
 
 describe('every command that takes --format', () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { ALERT_SEVERITIES } from '../../src/domain/channel.ts';
 import { formatMoney } from '../../src/domain/micros.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
@@ -10,9 +11,9 @@ import { checkRuleFile } from '../../src/rules/file/rule-file.ts';
 import { ruleSchema } from '../../src/rules/file/rule-schema.ts';
 import { parseValue } from '../../src/rules/language/parse-expression.ts';
 import type { Window } from '../../src/rules/language/window.ts';
-import { MODES, SEVERITIES, SUBJECTS } from '../../src/rules/rule.ts';
-import { decide } from '../rules/guards/guard-case.ts';
-import { changeOf, type LimitTexts, money, past } from '../rules/guards/guard-fixtures.ts';
+import { MODES, SUBJECTS } from '../../src/rules/rule.ts';
+import { decide } from '../rules/decide/guard-case.ts';
+import { changeOf, type LimitTexts, money, past } from '../rules/decide/guard-fixtures.ts';
 
 const PAGE = readFileSync('docs/rules.md', 'utf8');
 
@@ -77,7 +78,7 @@ describe('docs/rules.md', () => {
   it('names every key of a rule file and what the keys may hold', () => {
     const keys = keysOf(ruleSchema());
     expect(keys).toEqual(expect.arrayContaining(['description', 'floor', 'severity']));
-    const words = [...keys, ...MODES, ...SEVERITIES, ...SUBJECTS];
+    const words = [...keys, ...MODES, ...ALERT_SEVERITIES, ...SUBJECTS];
     const isNamed = (word: string) => new RegExp(`\`${word}(?:: [^\`]*)?\``).test(PAGE);
     expect(words.filter((word) => !isNamed(word))).toEqual([]);
     expect(RULES.flatMap((rule) => /^for: (\w+)$/m.exec(rule)?.[1] ?? [])).toEqual(
@@ -95,7 +96,12 @@ describe('docs/rules.md', () => {
       return { window, days };
     });
     const kinds: Readonly<Record<Window['kind'], true>> = {
-      ...{ days: true, previous: true, month_to_date: true, yesterday: true, today: true, same_weekday: true },
+      days: true,
+      previous: true,
+      month_to_date: true,
+      yesterday: true,
+      today: true,
+      same_weekday: true,
     };
     expect(new Set(rows.map(({ window }) => window.kind))).toEqual(new Set(Object.keys(kinds)));
     expect(rows.map(({ window }) => describeDays(resolveWindow(window, own, calendar)))).toEqual(
@@ -123,7 +129,9 @@ describe('docs/rules.md', () => {
     for (const [limit = '', is = '', change = '', becomes = ''] of rows) {
       const [at = '', before] = is.match(/\d+\.\d\d/g) ?? [];
       const decision = decide({
-        ...{ name: limit, at, reason: '' },
+        name: limit,
+        at,
+        reason: '',
         wish: { change, limits: limitTexts(limit) },
         budget: { changes: before === undefined ? [] : [past('2026-11-10', 'rule', before, at)] },
       });

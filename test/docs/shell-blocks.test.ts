@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempDir } from '../support/temp-dir.ts';
-import { parseScript } from './parse-script.ts';
-import { openShell, type RunAs } from './shell.ts';
+import { openShell, parseScript, type RunAs } from './shell.ts';
 
 interface Block {
   readonly line: number;

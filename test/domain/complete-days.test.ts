@@ -43,7 +43,8 @@ describe('the day until which days are complete', () => {
   });
 
   it('is the earliest of several accounts, and none where one has none', () => {
-    const [early, late] = [civilDate('2026-11-09'), civilDate('2026-11-20')];
+    const early = civilDate('2026-11-09');
+    const late = civilDate('2026-11-20');
     expect([allCompleteUntil([late, early]), allCompleteUntil([late, undefined]), allCompleteUntil([])]).toEqual([
       early,
       undefined,

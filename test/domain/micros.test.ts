@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvariantError } from '../../src/domain/errors.ts';
 import {
+  CURRENCY_DECIMALS,
+  formatChangeIn,
   formatMoney,
   formatMoneyChange,
+  formatMoneyIn,
   formatMoneyRounded,
   micros,
   parseAmount,
@@ -175,5 +178,104 @@ describe('an amount as text', () => {
         expect(parseAmount(formatMoney(micros(amount), undefined).replaceAll(',', ''))).toBe(amount);
       }),
     );
+  });
+});
+
+const KNOWN_TO_THE_RUNTIME = Intl.supportedValuesOf('currency');
+
+function decimalsOfTheRuntime(currency: string): number | undefined {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
+}
+
+/** Withdrawn codes, or ones without a minor unit, that some version of the runtime may list. */
+const WITHOUT_UNIT = ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'XDR', 'XSU', 'XUA', 'ZWL'];
+/** CLDR writes them without decimals; the standard gives them two, and one of them three. */
+const WRITTEN_WITHOUT_DECIMALS = [
+  'AFN',
+  'ALL',
+  'COP',
+  'HUF',
+  'IDR',
+  'IQD',
+  'IRR',
+  'KPW',
+  'LAK',
+  'LBP',
+  'MGA',
+  'MMK',
+  'PKR',
+  'RSD',
+  'SOS',
+  'SYP',
+  'TZS',
+  'UZS',
+  'YER',
+];
+
+describe('the decimals of a currency', () => {
+  it.each([
+    [0, ['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF']],
+    [0, ['XOF', 'XPF']],
+    [2, ['EUR', 'USD', 'GBP', 'CHF', 'HUF', 'IDR', 'COP', 'MGA', 'MRU', 'XCG', 'ZWG', 'VED']],
+    [3, ['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']],
+    [4, ['CLF', 'UYW']],
+  ])('are %s for %j', (decimals, codes) => {
+    for (const code of codes) expect([code, CURRENCY_DECIMALS.get(code)]).toEqual([code, decimals]);
+  });
+
+  it('are listed for 165 codes of three capitals', () => {
+    expect(CURRENCY_DECIMALS.size).toBe(165);
+    expect([...CURRENCY_DECIMALS.keys()].filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
+  });
+
+  it.each(WITHOUT_UNIT)('are not known for %s, which is withdrawn or has none', (code) => {
+    expect(smallestUnit(code)).toBeUndefined();
+  });
+
+  it('are what the runtime has but for named differences', () => {
+    const different = KNOWN_TO_THE_RUNTIME.filter(
+      (code) => CURRENCY_DECIMALS.get(code) !== decimalsOfTheRuntime(code),
+    ).filter((code) => !WITHOUT_UNIT.includes(code));
+    expect(different.filter((code) => !WRITTEN_WITHOUT_DECIMALS.includes(code))).toEqual([]);
+    expect(different.map(decimalsOfTheRuntime).filter((decimals) => decimals !== 0)).toEqual([]);
+  });
+
+  it('make the smallest unit and the text of an amount agree', () => {
+    expect(smallestUnit('CLF')).toBe(100n);
+    expect(formatMoney(micros(1_000_000n), 'CLF')).toBe('1.0000 CLF');
+    expect(smallestUnit('HUF')).toBe(10_000n);
+    expect(formatMoney(micros(1_500_000n), 'HUF')).toBe('1.50 HUF');
+    expect(smallestUnit('IQD')).toBe(1_000n);
+    expect(formatMoney(micros(1_500_000n), 'BGN')).toBe('1.50 BGN');
+  });
+});
+
+/** Locales part digits and signs by spaces that do not break. */
+const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
+
+describe('an amount as an account’s locale writes it', () => {
+  it.each<[sentence: string, locale: string | undefined, amount: bigint, currency: string, text: string]>([
+    ['without a locale is plain', undefined, 1_234_500_000n, 'EUR', '1,234.50 EUR'],
+    ['in German', 'de-DE', 1_234_500_000n, 'EUR', '1.234,50 €'],
+    ['in English of the States', 'en-US', 1_234_500_000n, 'USD', '$1,234.50'],
+    ['in French', 'fr-FR', 1_234_500_000n, 'EUR', '1 234,50 €'],
+    ['of a currency without decimals', 'de-DE', 5_000_000_000n, 'JPY', '5.000 ¥'],
+    ['of a currency with three', 'en-US', 1_500_000n, 'KWD', 'KWD 1.500'],
+    ['with the decimals it has beyond its currency’s', 'de-DE', 1_000_001n, 'EUR', '1,000001 €'],
+    ['beyond what a float holds', 'de-DE', 9_223_372_036_854_775_807n, 'EUR', '9.223.372.036.854,775807 €'],
+    ['below zero', 'de-DE', -1_500_000n, 'EUR', '-1,50 €'],
+  ])('%s', (_sentence, locale, amount, currency, text) => {
+    expect(plain(formatMoneyIn(locale, amount, currency))).toBe(text);
+  });
+
+  it.each<[sentence: string, locale: string | undefined, from: bigint, to: bigint, text: string]>([
+    ['a decrease', undefined, 60_000_000n, 51_000_000n, '60.00 EUR to 51.00 EUR (-15%)'],
+    ['an increase', undefined, 40_000_000n, 45_000_000n, '40.00 EUR to 45.00 EUR (+12.5%)'],
+    ['to one decimal of a percent', undefined, 30_000_000n, 20_000_000n, '30.00 EUR to 20.00 EUR (-33.3%)'],
+    ['from nothing, which has no share', undefined, 0n, 20_000_000n, '0.00 EUR to 20.00 EUR'],
+    ['in German', 'de-DE', 40_000_000n, 45_000_000n, '40,00 € to 45,00 € (+12,5 %)'],
+    ['a decrease in German', 'de-DE', 60_000_000n, 51_000_000n, '60,00 € to 51,00 € (-15 %)'],
+  ])('a change: %s', (_sentence, locale, from, to, text) => {
+    expect(plain(formatChangeIn(locale, from, to, 'EUR'))).toBe(text);
   });
 });

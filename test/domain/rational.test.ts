@@ -44,7 +44,8 @@ describe('exact fractions', () => {
   it('add, subtract, multiply and divide as cross-multiplied integers do', () => {
     fc.assert(
       fc.property(fraction, fraction, ([an, ad], [bn, bd]) => {
-        const [a, b] = [made([an, ad]), made([bn, bd])];
+        const a = made([an, ad]);
+        const b = made([bn, bd]);
         const equals = (value: Rational | undefined, n: bigint, d: bigint) =>
           value !== undefined && value.n * d === n * value.d;
         expect(equals(add(a, b), an * bd + bn * ad, ad * bd)).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysOf } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -11,7 +11,8 @@ const EUR = TRIMMED.customerId;
 const FIELDS = `campaign.id, ad_group.id, ad_group_criterion.criterion_id, metrics.clicks, metrics.cost_micros, segments.date`;
 const FROM = `FROM keyword_view WHERE campaign.name = '${TRIMMED.campaignName}' AND segments.date`;
 const QUERY = `SELECT ${FIELDS} ${FROM} DURING LAST_7_DAYS`;
-const [FIRST, LAST] = ['2026-11-13', '2026-11-19'];
+const FIRST = '2026-11-13';
+const LAST = '2026-11-19';
 const CUT: Fault = { kind: 'cut', afterBytes: 300 };
 
 interface Options {
@@ -71,8 +72,19 @@ describe('a slice whose stream breaks off', () => {
     expect(result.failures).toEqual([]);
     expect(world.rows('state', ROWS)).toEqual(await cleanRows());
     expect(story(world)).toEqual([
-      ...['13-19 cut', '13-16 cut', '17-19 cut', '13-14 cut', '15-16 cut', '13-13 done', '14-14 done'],
-      ...['15-15 done', '16-16 done', '17-18 cut', '19-19 done', '17-17 done', '18-18 done'],
+      '13-19 cut',
+      '13-16 cut',
+      '17-19 cut',
+      '13-14 cut',
+      '15-16 cut',
+      '13-13 done',
+      '14-14 done',
+      '15-15 done',
+      '16-16 done',
+      '17-18 cut',
+      '19-19 done',
+      '17-17 done',
+      '18-18 done',
     ]);
     expect(result.slices.map(({ days: read }) => read?.from)).toEqual(daysOf(days(FIRST, LAST)));
     expect(streams(world)).toHaveLength(13);

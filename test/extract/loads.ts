@@ -5,10 +5,9 @@ import { ApiError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { beginLoad, type LoadResult, ROWS_CAME_TWICE } from '../../src/pipeline/read/load-slice.ts';
-import { forgetPieces } from '../../src/store/runs/loaded-piece-table.ts';
 import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { beginLoad, forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../../src/warehouse/sqlite/load-slice.ts';
 import { stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -64,7 +63,7 @@ export async function loadInto(state: StateFile, load: Load): Promise<Loaded> {
   const once = () =>
     state.db.transaction().execute(async () => {
       const before = next() as bigint;
-      const open = beginLoad(state.connection, target);
+      const open = beginLoad(state, target);
       for (const piece of pieces) {
         const text = typeof piece === 'string' ? piece : `[${piece.join(',')}]`;
         open.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });

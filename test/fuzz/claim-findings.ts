@@ -8,7 +8,8 @@ const CONTROL = /(?![\t\n])\p{Cc}/u;
 
 /** What has to hold of the findings about any text: in order, with places that are in the text, and words that are harmless. */
 export function claimFindings(source: string, diagnostics: readonly Diagnostic[]): void {
-  let [last, told] = [0, 0];
+  let last = 0;
+  let told = 0;
   for (const diagnostic of diagnostics) {
     const { code, message, hint, span } = diagnostic;
     const { start, end } = span;

@@ -1,7 +1,7 @@
 import type { Coverage } from './coverage.ts';
-import { minimise } from './minimise.ts';
-import { mutate } from './mutate.ts';
-import { Random } from './random.ts';
+import { minimise } from './inputs/minimise.ts';
+import { mutate } from './inputs/mutate.ts';
+import { Random } from './inputs/random.ts';
 import { Finding, type Target } from './target.ts';
 import { threadMs } from './thread-time.ts';
 

@@ -66,7 +66,8 @@ async function fuzzTarget(target: string, shareMs: number, { seed, inputsMax }: 
   const beganMs = Date.now();
   const found: WatchedFailure[] = [];
   const skip: Buffer[] = [];
-  let [inputs, places] = [0, 0];
+  let inputs = 0;
+  let places = 0;
   const kept: Buffer[] = [];
   for (let turn = 0; turn <= RESTARTS_MAX; turn += 1) {
     const task = { kind: 'fuzz', forMs: shareMs / (turn + 1), inputsMax } as const;

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from './inputs/random.ts';
 
 /** What is fed with hostile input, and what has to hold of the outcome. */
 export interface Target {
@@ -27,7 +27,8 @@ export function claim(holds: boolean, sentence: () => string): asserts holds {
 
 /** Compares two values by how they print; bigints and undefined have their own spelling. */
 export function claimSame(found: unknown, expected: unknown, what: string): void {
-  const [one, other] = [printed(found), printed(expected)];
+  const one = printed(found);
+  const other = printed(expected);
   claim(one === other, () => `${what}: found ${one.slice(0, 500)}, expected ${other.slice(0, 500)}`);
 }
 

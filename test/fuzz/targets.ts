@@ -13,7 +13,17 @@ import { graphWebhookTarget, messagesWebhookTarget } from './targets/webhooks.ts
 
 /** What is fuzzed, each with its own corpus. */
 export const TARGETS: readonly Target[] = [
-  ...[queryTarget(), ruleTarget(), settingsTarget(), streamTarget(), loaderTarget()],
-  ...[graphWebhookTarget(), messagesWebhookTarget(), replyTarget()],
-  ...[marketTarget(), envTarget(), parameterTarget(), valuesTarget(), answersTarget()],
+  queryTarget(),
+  ruleTarget(),
+  settingsTarget(),
+  streamTarget(),
+  loaderTarget(),
+  graphWebhookTarget(),
+  messagesWebhookTarget(),
+  replyTarget(),
+  marketTarget(),
+  envTarget(),
+  parameterTarget(),
+  valuesTarget(),
+  answersTarget(),
 ];

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { minimise } from './minimise.ts';
-import { SharedInput } from './shared-input.ts';
-import type { Task, WorkerMessage } from './task.ts';
+import { minimise } from './inputs/minimise.ts';
 import { threadMs } from './thread-time.ts';
+import { SharedInput, type Task, type WorkerMessage } from './worker-task.ts';
 
 /** Of a processor: most inputs take a thousandth of it. */
 const HANGS_MS = 10_000;
@@ -42,7 +41,11 @@ export function watchWorker(
     // Inputs leave nothing behind: with room for many of them little is ever moved.
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
   });
-  let [inputs, places, turn, usedMs, sinceMs] = [0, 0, -1, 0, 0];
+  let inputs = 0;
+  let places = 0;
+  let turn = -1;
+  let usedMs = 0;
+  let sinceMs = 0;
   const nowMs = () => threadMs(shared.thread);
   let kept: readonly Buffer[] = [];
   return new Promise((resolve) => {

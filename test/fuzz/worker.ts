@@ -2,10 +2,9 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { corpusOf } from './corpus.ts';
 import { Coverage } from './coverage.ts';
 import { failureOf, fuzz } from './fuzz-loop.ts';
-import { SharedInput } from './shared-input.ts';
 import { TARGETS } from './targets.ts';
-import type { Task, WorkerMessage } from './task.ts';
 import { threadMs, threadNumber } from './thread-time.ts';
+import { SharedInput, type Task, type WorkerMessage } from './worker-task.ts';
 import { WRONG_TARGETS } from './wrong-targets.ts';
 
 /** Where a failure comes from is read from its first lines; a text of nothing but mistakes makes an error for each. */

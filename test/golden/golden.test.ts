@@ -54,10 +54,12 @@ function difference(golden: string | undefined, now: string | undefined): string
   if (golden === now) return undefined;
   if (golden === undefined) return '  is new: no golden file holds it';
   if (now === undefined) return '  is written by nothing any more';
-  const [before, after] = [golden.split('\n'), now.split('\n')];
+  const before = golden.split('\n');
+  const after = now.split('\n');
   const line = before.findIndex((text, index) => text !== after[index]);
   const from = line < 0 ? before.length : line;
-  const [one = '', other = ''] = [before[from], after[from]];
+  const one = before[from] ?? '';
+  const other = after[from] ?? '';
   const column = [...one].findIndex((_, index) => one[index] !== other[index]);
   // Lines of JSON may be very long.
   const start = Math.max(0, column - SHOWN_COLUMNS / 2);

@@ -14,13 +14,13 @@ const RANDOM: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['process', /\bprocess \d+\b/g],
 ];
 
-/** The text without what is random or of this machine. Equal words stay equal within a text. */
+/** The text without what is random or of this machine, whose short name may also stand within a random word. Equal words stay equal within a text. */
 export function normalise(text: string, folder: string): string {
   // A narrow column breaks a path anywhere.
   const broken = new RegExp([...folder].map((sign) => sign.replace(/\W/, '\\$&')).join('(?:\\n *)?'), 'g');
   const places = text.replace(broken, '/world').replaceAll(process.cwd(), '/repository');
   const here = places
-    .replaceAll(hostname(), 'this-machine')
+    .replace(new RegExp(`(?<![\\w-])${hostname().replace(/\W/g, '\\$&')}(?![\\w-])`, 'g'), 'this-machine')
     .replaceAll(process.versions.node, '0.0.0')
     .replace(/[\d.]+ [KMGT]iB free/g, '0 GiB free')
     .replace(/^(?:process|nodejs)_.*\n/gm, '');

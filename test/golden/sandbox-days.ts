@@ -98,8 +98,13 @@ export async function sandboxDays(): Promise<ReadonlyMap<string, string>> {
   await keepPages(world);
   await runRefused(world);
   world.keepTables('state', [
-    ...['campaign', 'campaign_budget', 'campaign_spend', 'stats'],
-    ...['loaded_piece', 'kysely_migration', 'publication'],
+    'campaign',
+    'campaign_budget',
+    'campaign_spend',
+    'stats',
+    'loaded_piece',
+    'kysely_migration',
+    'publication',
   ]);
   world.keepTables('warehouse', ['campaign_spend', 'campaign_spend_by_day', 'campaign_spend_by_week', 'stats']);
   world.keepFiles('data/runs');

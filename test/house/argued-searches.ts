@@ -44,7 +44,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '/^[\\w.:/+=@,~-]+$/.test(value)',
     'value.includes(one)',
   ],
-  'alerts/send-claimed.ts': [FORMAT, '/^\\d+$/.test(status)'],
+  'alerts/deliver.ts': [FORMAT, '/^\\d+$/.test(status)'],
   'alerts/silence-matches.ts': [
     'a pattern with stars that a person wrote, tried on the name of a rule',
     'name.endsWith(last)',
@@ -57,7 +57,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "text .replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/gu, ' ')",
     "….replace(/ +/g, ' ')",
     "….replace(/^\\uFEFF/, '')",
-    '….split(/\\r\\n|\\r|\\n/, 1)',
+    'text.split(/\\r\\n|\\r|\\n/, 1)',
   ],
   'budgets/replay-events.ts': [FORMAT, '/^\\d{1,19}$/.test(amount)'],
   'cli/common-options.ts': [
@@ -80,8 +80,9 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'cli/shown-path.ts': [PATHS, "below.startsWith('..')"],
   'cli/takes.ts': [NAMES, 'name.replace(/[A-Z]/g, (letter) => `-{letter.toLowerCase()}`)'],
   'commands/alerts/alerts-command.ts': [TYPED, '/^[Ss]?([1-9]\\d{0,17})$/.exec(text.trim())'],
-  'commands/backup/backup-state.ts': [
+  'commands/backup/run-backup.ts': [
     `names of files, and an instant in one; ${PATHS}`,
+    '/[\\\\/]$/.test(where)',
     '/[\\\\/]$/.test(where)',
     '/^state-.*\\.sqlite$/.test(basename(path))',
     'first.replace(/\\.sqlite$/, `-{count}.sqlite`)',
@@ -90,8 +91,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'LEFT.exec(entry)',
     'path.split(/[\\\\/]/)',
   ],
-  'commands/backup/run-backup.ts': [PATHS, '/[\\\\/]$/.test(where)'],
-  'commands/budgets/run-act.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(text.trim())'],
+  'commands/budgets/run-undo.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(text.trim())'],
   'commands/check/check-online.ts': [
     "the service's message about a query",
     '/ORDER.?BY/.test(message)',
@@ -268,7 +268,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'pages/report/report-campaigns.ts': [LAYOUT, "…?.replace('-', '−')"],
   'pages/report/report-quality.ts': [FORMAT, "recipient.includes(':')"],
   'pages/status/frame.ts': [PATHS, "path.split('/')"],
-  'pages/status/make-page.ts': [FORMAT, "/^\\d{1,5}$/.exec(query.get('page') ?? '')"],
+  'pages/status/budgets-page.ts': [FORMAT, "/^\\d{1,5}$/.exec(query.get('page') ?? '')"],
   'pages/status/run-page.ts': [LINES_OF_ERROR, "….split('\\n')"],
   'pipeline/accounts/unknown-names.ts': [PATHS, "name.startsWith('.')"],
   'pipeline/answers/record-reply.ts': [
@@ -284,13 +284,13 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'pipeline/load-inputs.ts': [PATHS, "name.startsWith('.')", "short.startsWith('..')"],
   'pipeline/publish-files.ts': [PATHS, '/\\.(?:sql|gaql|ya?ml)$/i.test(name)'],
-  'pipeline/read/extract-account.ts': [
+  'pipeline/read/extract-accounts.ts': [
     `${CODES}; a query in the canonical layout, which is a language with a grammar`,
     'OF_THE_ACCOUNT.test(code)',
     'text.includes(printCondition(condition))',
   ],
   'pipeline/read/extract-slice.ts': [CODES, "code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE')"],
-  'pipeline/read/load-slice.ts': [
+  'warehouse/sqlite/load-slice.ts': [
     `codes and messages of SQLite; JSON of a service`,
     '/NOT NULL constraint failed: [^.]+\\.(\\S+)/.exec(message)',
     '/^SQLITE_(ERROR|CONSTRAINT\\w*|MISMATCH)$/.test(code)',
@@ -323,7 +323,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "field.replace(/^metrics\\./, '')",
     "unit === 'micros of a ratio'",
   ],
-  'rules/check/warn-never-true.ts': [
+  'rules/check/warn-slips.ts': [
     RULE_TEXT,
     "pattern.includes('%')",
     "pattern.includes('*')",
@@ -362,6 +362,16 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'rules/language/expression-grammar.ts': [RULE_TEXT, "'like'"],
   'rules/language/expression-messages.ts': [
     RULE_TEXT,
+    '/^((this|last|past|previous) month|\\d{1,2} months?)\\b/.test(words)',
+    '/^(?:(last|past|previous)\\s+)?(\\d{1,3})\\s+(day|week|fortnight)s?\\b/.exec(words)',
+    '/^(\\d+ days?|month to date|yesterday|today)$/i.test(words)',
+    '/^(last|past|previous) week\\b/.test(words)',
+    '/^(month to date|mtd)\\b/.test(words)',
+    '/^(previous|same)\\b/i.test(words)',
+    '/^(yesterday|today)\\b/.exec(words)',
+    '/^same weekday over (\\d{1,3}) weeks?\\b/.exec(words)',
+    '/^this week\\b/.test(words)',
+    "….replace(/^(over|on)\\s+/i, '')",
     '/[!=]=?\\s*([a-z]\\w*)$/i.exec(before)',
     '/[<>!]$/.test(before)',
     '/\\bover$/i.test(before)',
@@ -410,20 +420,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replace(/^if\\s+/i, '')",
     '/^\\s*pace\\s+budget\\s+to\\s+-?\\s*([\\d.]+)\\s*(?:per(?:\\s+month)?)?\\s*$/i.exec(source)',
   ],
-  'rules/language/window-hints.ts': [
-    RULE_TEXT,
-    '/^((this|last|past|previous) month|\\d{1,2} months?)\\b/.test(words)',
-    '/^(?:(last|past|previous)\\s+)?(\\d{1,3})\\s+(day|week|fortnight)s?\\b/.exec(words)',
-    '/^(\\d+ days?|month to date|yesterday|today)$/i.test(words)',
-    '/^(last|past|previous) week\\b/.test(words)',
-    '/^(month to date|mtd)\\b/.test(words)',
-    '/^(previous|same)\\b/i.test(words)',
-    '/^(yesterday|today)\\b/.exec(words)',
-    '/^same weekday over (\\d{1,3}) weeks?\\b/.exec(words)',
-    '/^this week\\b/.test(words)',
-    "….replace(/^(over|on)\\s+/i, '')",
-  ],
-  'rules/pacing/pace-schema.ts': [RULE_TEXT, 'BAND.exec(text)', 'WEIGHT_TEXT.exec(text)'],
+  'rules/pacing/check-pace.ts': [RULE_TEXT, 'BAND.exec(text)', 'WEIGHT_TEXT.exec(text)'],
   'rules/pacing/pace-words.ts': ['a table of names written on one line', "….split(' ')"],
   'schedule/due-times.ts': [
     'a cron expression that a person wrote, and the message of its library',
@@ -436,12 +433,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'schedule/note-run-of-tick.ts': [FORMAT, "tick.split('.')"],
   'schedule/planned-job.ts': ['a cron expression that a person wrote', '….split(/\\s+/)'],
   'schedule/this-process.ts': ['a file of the operating system', "line.lastIndexOf(')')", "….split(' ')"],
-  'simulation/leave-out-rules.ts': [NAMES, "field.startsWith('metrics.')"],
-  'store/alerts/digest-facts.ts': [
-    FORMAT,
-    "` SELECT count(*) AS count FROM message WHERE state IN ('failed', 'unknown') AND updated_a…",
-  ],
-  'store/alerts/told-by.ts': ['keys of ours by the number in them', "'like'"],
+  'simulation/simulated-table.ts': [NAMES, "field.startsWith('metrics.')"],
+  'store/alerts/condition-table.ts': ['keys of ours by the number in them', "'like'"],
   'store/budgets/audit-chain.ts': [
     `names of columns, and signs that no text may have; ${FORMAT}`,
     'name.replaceAll(/[A-Z]/g, (letter) => `_{letter.toLowerCase()}`)',
@@ -488,8 +481,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'text/text-table.ts': [LAYOUT, "text.split('\\n')", "….split('\\n')"],
   'views/budgets-history.ts': [NAMES, '/^accounts\\.(\\d+)\\./.exec(setting)'],
-  'views/budgets-show.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
-  'views/ideas.ts': [
+  'commands/budgets/show-view.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
+  'commands/ideas/ideas-view.ts': [
     NAMES,
     "name.replace(/Micros$/, '')",
     "words.replaceAll(' ', '_')",
@@ -517,7 +510,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "name.endsWith('_micros')",
     "….replaceAll('_', ' ')",
   ],
-  'warehouse/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
+  'warehouse/sqlite/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/publish/datasette-metadata.ts': [NAMES, "name.endsWith('_by_month')"],
   'warehouse/publish/dimensions.ts': [NAMES, 'field.startsWith(`{owner}.`)'],
   'warehouse/publish/newest-rows.ts': [

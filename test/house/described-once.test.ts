@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 /** The amount in events, in SQL and in rows of the store. */
 const AMOUNT_IN_RECORDS = [
   'budgets/replay-events.ts',
-  'store/budgets/decision-projection.ts',
+  'store/sqlite/decision-projection.ts',
   'store/budgets/decision-table.ts',
   'store/budgets/intent-table.ts',
   'store/made-by-migrations.ts',
@@ -14,11 +14,10 @@ const AMOUNT_IN_RECORDS = [
 
 /** Jobs that do several things at a time. */
 const AT_ONCE = [
-  'pipeline/accounts/account-ways.ts',
-  'pipeline/accounts/discover-accounts.ts',
+  'pipeline/accounts/find-accounts.ts',
   'pipeline/evaluate/evaluate-rules.ts',
   'pipeline/read/extract-accounts.ts',
-  'pipeline/accounts/read-trees.ts',
+  'pipeline/accounts/account-trees.ts',
 ];
 
 /** The code of `src` without its comments, which may explain what is declared elsewhere. */
@@ -32,7 +31,7 @@ const SOURCES = globSync('src/**/*.ts')
 describe('one file declares', () => {
   it.each<[sentence: string, mention: RegExp, file: string, uses?: readonly string[]]>([
     ['the column of the amount before a change', /\bfrom_micros\b/, 'views/budget-columns.ts', AMOUNT_IN_RECORDS],
-    ['the setting extract.concurrency', /\bconcurrency\b/, 'config/declared/reading.ts', AT_ONCE],
+    ['the setting extract.concurrency', /\bconcurrency\b/, 'config/declared/advertising.ts', AT_ONCE],
     ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'html/pages.ts'],
     ['the path of the page of proposals', /\/proposals(?:\?[^"'`]*)?["'`]/, 'html/pages.ts'],
     ['the path of the login', /["'`/}]\/login\b/, 'html/pages.ts'],

@@ -230,7 +230,8 @@ function pour(response: ServerResponse, chunk = CHUNK): { readonly sent: () => n
 
 /** Lets everything that can happen happen: until the number has stood still for many turns of the event loop. */
 async function settled(number: () => number): Promise<number> {
-  let [last, still] = [number(), 0];
+  let last = number();
+  let still = 0;
   while (still < 500) {
     await new Promise((next) => setImmediate(next));
     still = number() === last ? still + 1 : 0;

@@ -10,8 +10,15 @@ import { NOON } from '../support/world.ts';
 
 function someEvent(key: string, other: Partial<ArrivedEvent> = {}): ArrivedEvent {
   return {
-    ...{ channel: 'messages', kind: 'message', dedupeKey: key, providerId: key, sender: 'whatsapp:+4915112345678' },
-    ...{ status: undefined, text: 'YES 7K3Q', payload: '{}', ...other },
+    channel: 'messages',
+    kind: 'message',
+    dedupeKey: key,
+    providerId: key,
+    sender: 'whatsapp:+4915112345678',
+    status: undefined,
+    text: 'YES 7K3Q',
+    payload: '{}',
+    ...other,
   };
 }
 

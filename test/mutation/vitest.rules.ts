@@ -6,12 +6,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    include: [
-      'test/domain/{micros,rational}.test.ts',
-      'test/rules/guards/*.test.ts',
-      'test/rules/decide/past-amounts.test.ts',
-    ],
-    exclude: [...configDefaults.exclude, 'test/rules/guards/properties.test.ts'],
+    include: ['test/domain/{micros,rational}.test.ts', 'test/rules/decide/*.test.ts'],
+    exclude: [...configDefaults.exclude, 'test/rules/decide/properties.test.ts'],
     isolate: false,
   },
 });

@@ -17,7 +17,9 @@ async function findingsIn(page: string): Promise<string[]> {
 
 const hostile = pacingDocument(
   pacing({
-    ...{ target: `live (${HOSTILE[2]})`, notes: [HOSTILE[1]], failures: [HOSTILE[0]] },
+    target: `live (${HOSTILE[2]})`,
+    notes: [HOSTILE[1]],
+    failures: [HOSTILE[0]],
     accounts: [{ ...account(1), name: HOSTILE[0] }],
     targets: [
       target({ subject: HOSTILE[1], rule: HOSTILE[0], reading: reading({ why: HOSTILE[0] }) }),
@@ -28,7 +30,11 @@ const hostile = pacingDocument(
     ],
     rules: [
       {
-        ...{ rule: HOSTILE[2], customerId: accountId(1), subjects: 0, fired: 0, unknown: 0 },
+        rule: HOSTILE[2],
+        customerId: accountId(1),
+        subjects: 0,
+        fired: 0,
+        unknown: 0,
         notEvaluated: HOSTILE[0],
       },
     ],
@@ -79,7 +85,9 @@ describe('a page of targets', () => {
         targets: [
           target({
             reading: reading({
-              ...{ newestSettled: undefined, spent: euros(0), idealToDate: euros(0) },
+              newestSettled: undefined,
+              spent: euros(0),
+              idealToDate: euros(0),
               days: reading().days.map((day) => ({ ...day, cost: undefined })),
             }),
           }),

@@ -29,10 +29,8 @@ describe('what became of an account in a run', () => {
   });
 
   it('is the word of the service for one that is not in use, and its own failure before those of its slices', () => {
-    const [unused, failing] = [
-      { ...account(1), leftOut: 'SUSPENDED' },
-      { ...account(2), failure: 'refused' },
-    ];
+    const unused = { ...account(1), leftOut: 'SUSPENDED' };
+    const failing = { ...account(2), failure: 'refused' };
     expect(accountOutcomes([unused, failing], []).map(({ state, reason }) => [state, reason])).toEqual([
       ['left_out', 'SUSPENDED'],
       ['failed', 'refused'],

@@ -204,7 +204,9 @@ describe('the quota', () => {
   const exhausted = (retryDelay: string, code = 'RESOURCE_TEMPORARILY_EXHAUSTED') =>
     JSON.stringify({
       error: {
-        ...{ code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Too many requests.' },
+        code: 429,
+        status: 'RESOURCE_EXHAUSTED',
+        message: 'Too many requests.',
         details: [
           {
             errors: [{ errorCode: { quotaError: code }, message: 'x', details: { quotaErrorDetails: { retryDelay } } }],
@@ -218,7 +220,8 @@ describe('the quota', () => {
 
   /** 429 with that body from the n-th stream on, as often as it says. */
   const refusingFrom = (stream: number, times: number, body: string) => {
-    let [asked, refused] = [0, 0];
+    let asked = 0;
+    let refused = 0;
     const onStream: OnStream = (_id, response, end) => {
       asked += 1;
       if (asked < stream || refused >= times) return end([statsRow('2026-11-19', 7)]);

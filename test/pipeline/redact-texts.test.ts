@@ -8,12 +8,16 @@ describe('the facts of a page', () => {
   it('lose secrets and numbers in lists, sets, and both sides of maps; what is no text stays as it is', () => {
     const day = new Date(0);
     const facts = {
-      ...{ day, count: 3n, none: undefined },
+      day,
+      count: 3n,
+      none: undefined,
       names: new Map([['of a-password', ['+4915112345678']]]),
       set: new Set(['a-password', '\u0000+49151', '12345678', '']),
     };
     expect(redactTexts(facts, settings)).toEqual({
-      ...{ day, count: 3n, none: undefined },
+      day,
+      count: 3n,
+      none: undefined,
       names: new Map([['of [redacted]', ['+49…78']]]),
       set: new Set(['[redacted]', '·+49151', '12345678', '']),
     });

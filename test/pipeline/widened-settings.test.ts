@@ -54,12 +54,16 @@ describe('a run that sees other settings than the run before', () => {
     [
       'an account may spend more',
       { accounts: new Map([[A, { dailyTotal: micros(501n), dailyExposure: micros(900n) }]]) },
-      ...(['accounts.1234567890.daily_total', '500', '501'] as const),
+      'accounts.1234567890.daily_total',
+      '500',
+      '501',
     ],
     [
       'an account has no bound any more',
       { accounts: new Map([[A, { dailyTotal: micros(500n) }]]) },
-      ...(['accounts.1234567890.daily_exposure', '900', null] as const),
+      'accounts.1234567890.daily_exposure',
+      '900',
+      null,
     ],
     ['another account is read', { customerIds: [A, B] }, 'ads.customer_ids', A, `${A},${B}`],
     ['all accounts are read', { customerIds: [] }, 'ads.customer_ids', A, null],

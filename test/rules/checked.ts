@@ -30,7 +30,9 @@ export const clicks = metric('clicks');
 export const cost = metric('cost_micros', { inMicros: true });
 
 export const attribute = (column: string, inMicros = false): CheckedValue => ({
-  ...{ kind: 'attribute', column, inMicros },
+  kind: 'attribute',
+  column,
+  inMicros,
   span: NOWHERE,
 });
 

@@ -17,8 +17,13 @@ export type TableRow = { readonly ago?: number } & { readonly [column: string]: 
 /** A campaign with 412 clicks that cost 1,322.52, unless told otherwise. */
 export function row(changes: TableRow = {}): TableRow {
   return {
-    ...{ ago: 1, campaign_id: 1n, campaign_name: 'Shoes', campaign_status: 'ENABLED' },
-    ...{ clicks: 412n, impressions: 10_000n, cost_micros: 1_322_520_000n },
+    ago: 1,
+    campaign_id: 1n,
+    campaign_name: 'Shoes',
+    campaign_status: 'ENABLED',
+    clicks: 412n,
+    impressions: 10_000n,
+    cost_micros: 1_322_520_000n,
     ...changes,
   };
 }
@@ -65,7 +70,10 @@ export function accountOf(
   changes: Partial<EvaluatedAccount> = {},
 ): EvaluatedAccount {
   return {
-    ...{ customerId: customerId('1234567890'), currency: 'EUR', today: TODAY, lastSettled: YESTERDAY },
+    customerId: customerId('1234567890'),
+    currency: 'EUR',
+    today: TODAY,
+    lastSettled: YESTERDAY,
     settled: () => true,
     readToday: false,
     holidays: new Set(),

@@ -47,8 +47,14 @@ describe('area A', () => {
       messages: [{ id: expect.stringMatching(/^wamid\.[\w+/=]+$/) }],
     });
     expect(sandbox.messages().at(-1)).toMatchObject({
-      ...{ sid: answer.json.messages[0].id, channel: 'graph', to: TO, from: '15550100001', body },
-      ...{ status: 'delivered', reference: 'pk-7K3Q9ABC', receivedAt: '2026-11-20T12:00:00.000Z' },
+      sid: answer.json.messages[0].id,
+      channel: 'graph',
+      to: TO,
+      from: '15550100001',
+      body,
+      status: 'delivered',
+      reference: 'pk-7K3Q9ABC',
+      receivedAt: '2026-11-20T12:00:00.000Z',
     });
   });
 

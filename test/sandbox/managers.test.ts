@@ -30,7 +30,11 @@ describe('without managers', () => {
         customerClient: {
           resourceName: `customers/${EUR}/customerClients/${EUR}`,
           clientCustomer: `customers/${EUR}`,
-          ...{ id: EUR, level: '0', manager: false, status: 'ENABLED', hidden: false },
+          id: EUR,
+          level: '0',
+          manager: false,
+          status: 'ENABLED',
+          hidden: false,
         },
       },
     ]);
@@ -53,7 +57,11 @@ describe('below managers', () => {
     expect(await accessible(sandbox)).toEqual([`customers/${MANAGER}`]);
     const rows = await rowsOf(sandbox, MANAGER, CLIENTS);
     const clients = rows.map(({ customerClient: { id, level, manager, status, hidden } }) => [
-      ...[id, level, manager, status, hidden],
+      id,
+      level,
+      manager,
+      status,
+      hidden,
     ]);
     expect(clients).toHaveLength(8);
     expect(clients).toContainEqual([MANAGER, '0', true, 'ENABLED', false]);

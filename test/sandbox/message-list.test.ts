@@ -33,7 +33,10 @@ describe('messages of three days, as the official client sees them', () => {
     const { from, to } = sandbox.credentials.messages;
     clock.set('2026-11-21T08:00:00Z');
     const created = await client.messages.create({
-      ...{ to, from, body: 'Öko 12 € → 15 €', mediaUrl: ['https://example.com/chart.jpg'] },
+      to,
+      from,
+      body: 'Öko 12 € → 15 €',
+      mediaUrl: ['https://example.com/chart.jpg'],
     });
     expect(created).toMatchObject({ status: 'queued', body: 'Öko 12 € → 15 €', numMedia: '1', errorCode: null });
     expect(created.dateCreated).toEqual(new Date('2026-11-21T08:00:00Z'));
@@ -75,8 +78,13 @@ describe('messages of three days, as the official client sees them', () => {
     const { accountId } = sandbox.credentials.messages;
     const uri = `/2010-04-01/Accounts/${accountId}/Messages.json`;
     expect(json).toMatchObject({
-      ...{ page: 1, page_size: 2, start: 2, end: 3, uri: `${uri}?PageSize=2&Page=1` },
-      ...{ first_page_uri: `${uri}?PageSize=2&Page=0`, previous_page_uri: `${uri}?PageSize=2&Page=0` },
+      page: 1,
+      page_size: 2,
+      start: 2,
+      end: 3,
+      uri: `${uri}?PageSize=2&Page=1`,
+      first_page_uri: `${uri}?PageSize=2&Page=0`,
+      previous_page_uri: `${uri}?PageSize=2&Page=0`,
       next_page_uri: expect.stringMatching(/\?PageSize=2&Page=2&PageToken=PASM[0-9a-f]{32}$/),
     });
   });

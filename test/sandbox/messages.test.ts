@@ -27,8 +27,16 @@ it('C1: a form-encoded message is taken, answered 201 and kept', async () => {
   const answer = await send(sandbox, { Body: body });
   expect(answer.status).toBe(201);
   expect(answer.json).toMatchObject({
-    ...{ sid: expect.stringMatching(/^SM[0-9a-f]{32}$/), status: 'queued', to, from, body, num_media: '0' },
-    ...{ num_segments: '1', price: null, error_code: null, date_created: 'Fri, 20 Nov 2026 12:00:00 +0000' },
+    sid: expect.stringMatching(/^SM[0-9a-f]{32}$/),
+    status: 'queued',
+    to,
+    from,
+    body,
+    num_media: '0',
+    num_segments: '1',
+    price: null,
+    error_code: null,
+    date_created: 'Fri, 20 Nov 2026 12:00:00 +0000',
   });
   expect(sandbox.messages()).toEqual([
     {

@@ -119,8 +119,10 @@ describe('a fault that was asked for by name', () => {
   it('token-expires: wears no request out that brings no token, such as one for a new token', async () => {
     const { url, credentials } = await freshSandbox({ faults: ['token-expires,after=0'] });
     const body = new URLSearchParams({
-      ...{ grant_type: 'refresh_token', refresh_token: credentials.refreshToken },
-      ...{ client_id: credentials.clientId, client_secret: credentials.clientSecret },
+      grant_type: 'refresh_token',
+      refresh_token: credentials.refreshToken,
+      client_id: credentials.clientId,
+      client_secret: credentials.clientSecret,
     });
     expect((await fetch(`${url}/token`, { method: 'POST', body })).status).toBe(200);
   });

@@ -37,7 +37,9 @@ describe('the official client', () => {
     const { to, from } = sandbox.credentials.messages;
     const { messages } = officialClient(sandbox);
     await expect(messages.create({ to: '+15550100002', from, body: 'a' })).rejects.toMatchObject({
-      ...{ status: 400, code: 21211, moreInfo: 'https://www.twilio.com/docs/errors/21211' },
+      status: 400,
+      code: 21211,
+      moreInfo: 'https://www.twilio.com/docs/errors/21211',
     });
     await expect(messages.create({ to, from, body: 'x'.repeat(1_601) })).rejects.toMatchObject({ code: 21617 });
     const stranger = officialClient(sandbox, 'another password');
@@ -60,7 +62,9 @@ describe('the official client', () => {
     const second = await first.nextPage();
     const back = await second?.previousPage();
     expect([first, second, back].map((page) => page?.instances.map(({ sid }) => sid))).toEqual([
-      ...[sids.slice(0, 3), sids.slice(3, 6), sids.slice(0, 3)],
+      sids.slice(0, 3),
+      sids.slice(3, 6),
+      sids.slice(0, 3),
     ]);
   });
 

@@ -4,7 +4,7 @@ import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { asciiJson, signBytes, signForm } from '../../src/sandbox/webhooks/compose-webhook.ts';
-import { isLoopback } from '../../src/sandbox/webhooks/post-webhook.ts';
+import { isLoopback } from '../../src/sandbox/webhooks/webhooks.ts';
 import { type StubRequest, stubServer } from '../support/stub-server.ts';
 import { freshSandbox, post } from './sandbox-client.ts';
 
@@ -81,7 +81,12 @@ describe('a phone that answers', () => {
     expect(request).toMatchObject({ method: 'POST', path: '/webhooks/messages' });
     const fields = formOf(request);
     expect(fields).toMatchObject({
-      ...{ From: to, To: from, Body: REPLY, AccountSid: accountId, NumMedia: '0', WaId: '15550100002' },
+      From: to,
+      To: from,
+      Body: REPLY,
+      AccountSid: accountId,
+      NumMedia: '0',
+      WaId: '15550100002',
       MessageSid: expect.stringMatching(/^SM[0-9a-f]{32}$/),
     });
     const url = receiver.url + request.path;

@@ -30,8 +30,11 @@ describe('a job', () => {
     await made.going[0]?.end(0);
     expect(made.file.prepare('SELECT state, attempts, started_at, ended_at, exit_code FROM tick').all()).toEqual([
       {
-        ...{ state: 'done', attempts: 1, exit_code: 0 },
-        ...{ started_at: '2026-11-20T05:30:07Z', ended_at: '2026-11-20T05:34:00Z' },
+        state: 'done',
+        attempts: 1,
+        exit_code: 0,
+        started_at: '2026-11-20T05:30:07Z',
+        ended_at: '2026-11-20T05:34:00Z',
       },
     ]);
   });

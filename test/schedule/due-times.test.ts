@@ -16,9 +16,22 @@ const CHANGES = [
 ] as const;
 
 const EXPRESSIONS = [
-  ...['30 2 * * *', '30 5 * * *', '0 0 * * *', '15 2 * * *', '45 1 * * *', '0,30 2 * * *', '30 1-3 * * *'],
-  ...['0 3 * * 0', '30 2 29 3 *', '30 23 * * 6', '*/15 * * * *', '*/20 2 * * *', '7 */2 * * *', '59 * * * *'],
-  ...['30 2 1 * 0', '0 0-23 * * *'],
+  '30 2 * * *',
+  '30 5 * * *',
+  '0 0 * * *',
+  '15 2 * * *',
+  '45 1 * * *',
+  '0,30 2 * * *',
+  '30 1-3 * * *',
+  '0 3 * * 0',
+  '30 2 29 3 *',
+  '30 23 * * 6',
+  '*/15 * * * *',
+  '*/20 2 * * *',
+  '7 */2 * * *',
+  '59 * * * *',
+  '30 2 1 * 0',
+  '0 0-23 * * *',
 ];
 
 const known = new Map<string, WallMinute[]>();
@@ -33,7 +46,8 @@ function minutesOf(timeZone: string, from: string, to: string): WallMinute[] {
 describe('a due time', () => {
   it.each(CHANGES)('in %s is the one of the wall’s clock, which goes %s', (timeZone, _, from, to) => {
     const minutes = minutesOf(timeZone, from, to);
-    const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+    const fromMs = Date.parse(from);
+    const toMs = Date.parse(to);
     for (const cron of EXPRESSIONS) {
       const byHand = dueByHand(cron, minutes).filter((atMs) => atMs > fromMs);
       const texts = (all: readonly number[]) => all.map((atMs) => `${cron} at ${new Date(atMs).toISOString()}`);

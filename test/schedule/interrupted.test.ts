@@ -127,7 +127,8 @@ describe('a job that outlives its daemon', () => {
     // Before what waited behind it, as the settings have it so.
     expect(names(made)).toEqual(['hourly']);
     expect(made.file.prepare("SELECT attempts, reason FROM tick WHERE job = 'hourly'").get()).toEqual({
-      ...{ attempts: 2, reason: 'again, as its process died' },
+      attempts: 2,
+      reason: 'again, as its process died',
     });
   });
 

@@ -164,7 +164,7 @@ describe('the command line of a job', () => {
 
   it.each(['report', 'extract', 'publish', 'deliver'] as const)('is one that %s takes', async (job) => {
     const folder = tempDir();
-    const [line] = [jobArgs({ name: 'x', cron: '* * * * *', timeZone: 'UTC', job, options: NO_OPTIONS }, {})];
+    const line = jobArgs({ name: 'x', cron: '* * * * *', timeZone: 'UTC', job, options: NO_OPTIONS }, {});
     const { stdout, code } = await runInProcess([...line, '--help'], { folder });
     expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('Usage: pacekeeper')]);
   });

@@ -70,7 +70,10 @@ export function scheduleInProcess(
     return { ended, stop: (signal) => void signals.push(signal) };
   };
   const process = {
-    ...{ folder, env: { PACEKEEPER_NOW: now, PACEKEEPER_LOG: 'text', ...options.env }, userName: undefined, runBeside },
+    folder,
+    env: { PACEKEEPER_NOW: now, PACEKEEPER_LOG: 'text', ...options.env },
+    userName: undefined,
+    runBeside,
     output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true },
     exit: () => undefined,
     onStop: (callback: () => void) => {
@@ -79,7 +82,10 @@ export function scheduleInProcess(
   };
   const ended = runSchedule(process, options.once ? { once: true } : {});
   return {
-    ...{ ended, jobs, stdout: () => text.stdout, stderr: () => text.stderr },
+    ended,
+    jobs,
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
     started: (count) => until(() => jobs.length >= count),
     ready: () => until(() => text.stdout.endsWith('\n')),
     stop: () => onStopped(),

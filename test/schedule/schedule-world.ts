@@ -1,7 +1,12 @@
 import type { Claim } from '../../src/schedule/claim-due.ts';
-import { createDaemon, type Daemon, type DaemonDeps } from '../../src/schedule/daemon.ts';
+import {
+  createDaemon,
+  type Daemon,
+  type DaemonDeps,
+  type EndedTick,
+  type RunRecord,
+} from '../../src/schedule/daemon.ts';
 import { takeLease } from '../../src/schedule/lease.ts';
-import type { EndedTick, RunRecord } from '../../src/schedule/left-behind.ts';
 import type { PlannedJob } from '../../src/schedule/planned-job.ts';
 import { openScheduleFile, type ScheduleFile } from '../../src/schedule/schedule-file.ts';
 import type { ProcessIdentity } from '../../src/schedule/this-process.ts';
@@ -43,7 +48,10 @@ export interface ScheduleWorld {
 export const settle = () => new Promise<void>((done) => setImmediate(done));
 
 export const identity = (pid: number, host = 'alpha'): ProcessIdentity => ({
-  ...{ pid, host, place: `${host} boot namespace`, birth: String(pid * 100) },
+  pid,
+  host,
+  place: `${host} boot namespace`,
+  birth: String(pid * 100),
 });
 
 export function scheduleWorld(
@@ -68,7 +76,11 @@ export function scheduleWorld(
       resolve = end;
     });
     const child: FakeChild = {
-      ...{ name: job.name, job, tickId, startedMs: world.nowMs, signals: [] },
+      name: job.name,
+      job,
+      tickId,
+      startedMs: world.nowMs,
+      signals: [],
       async end(exitCode) {
         alive.delete(own.pid);
         if (going.includes(child)) going.splice(going.indexOf(child), 1);
@@ -84,7 +96,9 @@ export function scheduleWorld(
     const lease = takeLease(file, identity(pid), () => 'gone', world.nowMs);
     if (lease.kind === 'held') throw new Error('Nobody else holds it here.');
     return createDaemon<PlannedJob>({
-      ...{ file, token: lease.token, clock: { now: () => world.nowMs } },
+      file,
+      token: lease.token,
+      clock: { now: () => world.nowMs },
       pauseUnless: (signal) => new Promise((over) => signal.addEventListener('abort', () => over())),
       jobs: () => world.jobs,
       start: startChild,
@@ -100,7 +114,14 @@ export function scheduleWorld(
     });
   };
   const world: ScheduleWorld = {
-    ...{ file, jobs, nowMs: Date.parse(start), isMissing: () => true, going, told, ended, runs },
+    file,
+    jobs,
+    nowMs: Date.parse(start),
+    isMissing: () => true,
+    going,
+    told,
+    ended,
+    runs,
     daemon: undefined as unknown as Daemon,
     restart() {
       world.daemon = newDaemon();

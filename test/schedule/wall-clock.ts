@@ -16,20 +16,24 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 /** Every minute between two instants, asked of the calendar one by one. */
 export function wallMinutes(timeZone: string, fromMs: number, toMs: number): WallMinute[] {
   const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle: 'h23', weekday: 'short', year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric' },
+    timeZone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
   });
   const minutes: WallMinute[] = [];
   for (let atMs = fromMs; atMs <= toMs; atMs += 60_000) {
     const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, value]));
     const number = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));
-    const [year, month, day, hour, minute] = [
-      number('year'),
-      number('month'),
-      number('day'),
-      number('hour'),
-      number('minute'),
-    ];
+    const year = number('year');
+    const month = number('month');
+    const day = number('day');
+    const hour = number('hour');
+    const minute = number('minute');
     const wall = Date.UTC(year, month - 1, day, hour, minute) / 60_000;
     minutes.push({ atMs, minute, hour, day, month, weekday: WEEKDAYS.indexOf(parts.get('weekday') ?? ''), wall });
   }
@@ -40,7 +44,8 @@ export function wallMinutes(timeZone: string, fromMs: number, toMs: number): Wal
 export function dueByHand(cron: string, minutes: readonly WallMinute[]): number[] {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.split(' ');
   const isDay = (of: Pick<WallMinute, 'day' | 'weekday'>) => {
-    const [byDay, byWeekday] = [matches(day, of.day, 1, 31), matches(weekday, of.weekday, 0, 6)];
+    const byDay = matches(day, of.day, 1, 31);
+    const byWeekday = matches(weekday, of.weekday, 0, 6);
     return day === '*' || weekday === '*' ? byDay && byWeekday : byDay || byWeekday;
   };
   const isDue = (of: WallMinute) =>
@@ -65,8 +70,13 @@ export function dueByHand(cron: string, minutes: readonly WallMinute[]): number[
 function minuteOf(wall: number, atMs: number): WallMinute {
   const date = new Date(wall * 60_000);
   return {
-    ...{ atMs, wall, minute: date.getUTCMinutes(), hour: date.getUTCHours(), day: date.getUTCDate() },
-    ...{ month: date.getUTCMonth() + 1, weekday: date.getUTCDay() },
+    atMs,
+    wall,
+    minute: date.getUTCMinutes(),
+    hour: date.getUTCHours(),
+    day: date.getUTCDate(),
+    month: date.getUTCMonth() + 1,
+    weekday: date.getUTCDay(),
   };
 }
 

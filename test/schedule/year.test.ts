@@ -32,7 +32,8 @@ function dueIn(job: PlannedJob, afterMs: number, untilMs: number): number[] {
 
 /** Where the first that is later stands in the list, which is in order. */
 function firstAfter(sorted: readonly number[], atMs: number): number {
-  let [from, to] = [0, sorted.length];
+  let from = 0;
+  let to = sorted.length;
   while (from < to) {
     const middle = (from + to) >> 1;
     if ((sorted[middle] ?? 0) > atMs) to = middle;
@@ -77,7 +78,8 @@ class Expectation {
     for (const row of rows.all() as { job: string; due_at: string; attempts: number; state: string }[]) {
       const job = JOBS.find(({ name }) => name === row.job);
       if (job === undefined) continue;
-      const [dueMs, begun] = [Date.parse(row.due_at), row.state === 'running'];
+      const dueMs = Date.parse(row.due_at);
+      const begun = row.state === 'running';
       this.#open.set(job.name, { dueMs, begun, attempts: row.attempts });
       if (begun) this.#set(job, dueMs, outcome);
     }

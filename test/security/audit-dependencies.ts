@@ -7,7 +7,10 @@ const AUDITS = [
   { folder: '.', kind: 'the packages that run', args: ['--omit=dev'], fails: true },
   { folder: '.', kind: 'all packages, those that build and test too', args: [], fails: false },
   ...['test/browser', 'test/counterparties', 'test/mutation', 'test/nodes', 'bench/peers'].map((folder) => ({
-    ...{ folder, kind: 'programs of others', args: [], fails: false },
+    folder,
+    kind: 'programs of others',
+    args: [],
+    fails: false,
   })),
 ] as const;
 const USAGE =

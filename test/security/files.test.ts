@@ -25,7 +25,8 @@ describe('the data folder of a user whose files anybody may write', () => {
     symlinkSync(resolve('queries/campaign_spend.sql'), join(folder, 'queries', 'campaign_spend.sql'));
     const run = (...args: string[]) =>
       spawnSync('sh', ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, PROGRAM, ...args], {
-        ...{ cwd: folder, encoding: 'utf8' },
+        cwd: folder,
+        encoding: 'utf8',
         env: { PATH: process.env.PATH ?? '' },
       });
     expect(run('serve', 'token').status).toBe(0);

@@ -27,7 +27,12 @@ const sheetWith = (name: string) =>
   );
 
 const findingsOf = (file: string) => ({
-  ...{ path: file, file, source: '', diagnostics: [], query: undefined, rule: undefined },
+  path: file,
+  file,
+  source: '',
+  diagnostics: [],
+  query: undefined,
+  rule: undefined,
 });
 
 const findingIn = (text: string): Diagnostic => ({

@@ -19,7 +19,10 @@ describe('GET /webhooks/graph', () => {
   it('echoes the challenge as plain text to who knows the verify token', async () => {
     const { send, log } = await webhookWorld();
     expect(await send(asked(RIGHT))).toEqual({
-      ...{ status: 200, type: 'text/plain; charset=utf-8', allow: null, body: '1158201444' },
+      status: 200,
+      type: 'text/plain; charset=utf-8',
+      allow: null,
+      body: '1158201444',
     });
     expect(log).toEqual([]);
   });
@@ -57,8 +60,14 @@ describe('POST /webhooks/graph', () => {
     expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);
     expect(inbox.waiting()).toEqual([
       {
-        ...{ id: 1n, channel: 'graph', kind: 'message', dedupeKey: 'graph:message:wamid.ONE' },
-        ...{ providerId: 'wamid.ONE', sender: '4915112345678', status: undefined, text: 'yes 7K3Q' },
+        id: 1n,
+        channel: 'graph',
+        kind: 'message',
+        dedupeKey: 'graph:message:wamid.ONE',
+        providerId: 'wamid.ONE',
+        sender: '4915112345678',
+        status: undefined,
+        text: 'yes 7K3Q',
         payload: JSON.stringify({
           object: 'whatsapp_business_account',
           entry_id: '102290129340398',

@@ -12,8 +12,12 @@ describe('POST /webhooks/messages', () => {
     expect(answer).toEqual({ status: 200, type: 'text/xml; charset=utf-8', allow: null, body: EMPTY });
     expect(inbox.waiting()).toMatchObject([
       {
-        ...{ channel: 'messages', kind: 'message', dedupeKey: `messages:message:${INBOUND.MessageSid}` },
-        ...{ providerId: INBOUND.MessageSid, sender: INBOUND.From, text: 'Yes 7K3Q' },
+        channel: 'messages',
+        kind: 'message',
+        dedupeKey: `messages:message:${INBOUND.MessageSid}`,
+        providerId: INBOUND.MessageSid,
+        sender: INBOUND.From,
+        text: 'Yes 7K3Q',
         payload: JSON.stringify(INBOUND),
       },
     ]);
@@ -58,7 +62,8 @@ describe('POST /webhooks/messages', () => {
     const path = '/webhooks/messages?area=c&x=1';
     const post = (signed: string) =>
       send(path, {
-        ...{ method: 'POST', body: new URLSearchParams(INBOUND) },
+        method: 'POST',
+        body: new URLSearchParams(INBOUND),
         headers: { 'x-twilio-signature': messagesSignature(address + signed, INBOUND) },
       });
     expect((await post(path)).status).toBe(200);

@@ -181,7 +181,8 @@ describe('a session', () => {
   });
 
   it('is named differently by another server of the same host, for cookies know no ports', async () => {
-    const [cookie, other] = [await server.session(), await failing.session()];
+    const cookie = await server.session();
+    const other = await failing.session();
     expect(cookie.split('=')[0]).not.toBe(other.split('=')[0]);
     expect((await look(`${other}; ${cookie}`)).status).toBe(200);
   });

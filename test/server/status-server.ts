@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, vi } from 'vitest';
 import type { PageRequest, PageSource } from '../../src/pages/status/page-source.ts';
 import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
-import { type ServerOptions, startServer, type WebhookServer } from '../../src/server/start-server.ts';
+import { type ServerOptions, startServer } from '../../src/server/start-server.ts';
 import { type FakeClock, fakeClock } from '../support/fake-time.ts';
 import { toldLog } from '../support/told-log.ts';
 import { NOON } from '../support/world.ts';
@@ -61,17 +61,17 @@ export async function statusServer(
   const asked: PageRequest[] = [];
   const path = tokensPath(folder);
   let seconds = 0;
-  const server: WebhookServer = await startServer({
-    ...{
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: undefined,
-      log: toldLog({ info: (text) => log.push(text), warn: (text) => log.push(text) }),
-    },
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: undefined,
+    log: toldLog({ info: (text) => log.push(text), warn: (text) => log.push(text) }),
     secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
-    ...{ keep: async () => undefined, countWaiting: () => 0 },
+    keep: async () => undefined,
+    countWaiting: () => 0,
     pages: {
-      ...{ tokensPath: path, nowMs: () => clock.now() },
+      tokensPath: path,
+      nowMs: () => clock.now(),
       source: {
         render: async (request) => {
           asked.push(request);
@@ -111,7 +111,14 @@ export async function statusServer(
   const logIn: StatusServer['logIn'] = (shown, fields = {}, headers = SAME_ORIGIN) =>
     send('/login', { method: 'POST', body: new URLSearchParams({ token: shown, ...fields }), headers });
   return {
-    ...{ address, clock, log, asked, tokensPath: path, send, token, logIn },
+    address,
+    clock,
+    log,
+    asked,
+    tokensPath: path,
+    send,
+    token,
+    logIn,
     async session() {
       const answer = await logIn(token());
       return answer.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -47,8 +47,12 @@ export async function webhookWorld(options: Partial<ServerOptions> = {}): Promis
     told.times += 1;
   };
   const server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, publicUrl: undefined, secrets: SECRETS },
-    ...{ keep: keepTogether(inbox, onKept), countWaiting: () => inbox.countWaiting() },
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: undefined,
+    secrets: SECRETS,
+    keep: keepTogether(inbox, onKept),
+    countWaiting: () => inbox.countWaiting(),
     log: toldLog({ info: (line) => void log.push(line), warn: (line) => void log.push(line) }),
     ...options,
   });
@@ -56,19 +60,26 @@ export async function webhookWorld(options: Partial<ServerOptions> = {}): Promis
   const { address } = server;
   const send: WebhookWorld['send'] = async (path, init) => {
     const answer = await fetch(address + path, init);
-    const [type, allow] = [answer.headers.get('content-type'), answer.headers.get('allow')];
+    const type = answer.headers.get('content-type');
+    const allow = answer.headers.get('allow');
     return { status: answer.status, type, allow, body: await answer.text() };
   };
   return {
-    ...{ address, inbox, log, told, send },
+    address,
+    inbox,
+    log,
+    told,
+    send,
     graph: (body, signature = graphSignature(body)) =>
       send('/webhooks/graph', {
-        ...{ method: 'POST', body },
+        method: 'POST',
+        body,
         headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature },
       }),
     messages: (fields, signature = messagesSignature(`${options.publicUrl ?? address}/webhooks/messages`, fields)) =>
       send('/webhooks/messages', {
-        ...{ method: 'POST', body: new URLSearchParams(fields) },
+        method: 'POST',
+        body: new URLSearchParams(fields),
         headers: { 'x-twilio-signature': signature },
       }),
     raw: async (bytes) => {

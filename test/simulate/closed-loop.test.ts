@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { simulate } from '../../src/commands/simulate/simulate.ts';
+import { simulate } from '../../src/commands/simulate/run-simulate.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { addDays } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
@@ -51,7 +51,9 @@ alert: { text: "{campaign_name}: {cost}" }
 
 it('a report a day against the sandbox changes, tells and spends what the simulation of the same market says', async () => {
   const world = await createWorld({
-    ...{ queries: QUERIES, rules: RULES, env: { ADS_CUSTOMER_IDS: CUSTOMER } },
+    queries: QUERIES,
+    rules: RULES,
+    env: { ADS_CUSTOMER_IDS: CUSTOMER },
     config: 'automation: { mode: apply }\nalerts: { repeat_hours: 24, cooldown_minutes: 60, digest_at: never }\n',
   });
   // A run a day, and one more to read what the last day came to.
@@ -65,12 +67,19 @@ it('a report a day against the sandbox changes, tells and spends what the simula
     catalogue: loadCatalogue('v25'),
   }));
   const result = await simulate(inputs, {
-    ...{ days: DAYS, seed: 1, marketFile: undefined, customerId: customerId(CUSTOMER), campaigns: undefined },
-    ...{ from: FIRST, shocks: false, policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS } },
+    days: DAYS,
+    seed: 1,
+    marketFile: undefined,
+    customerId: customerId(CUSTOMER),
+    campaigns: undefined,
+    from: FIRST,
+    shocks: false,
+    policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS },
     // A day that has begun keeps its budgets in the sandbox.
     changesCount: 'next_day',
     boundsOf: () => ({ dailyTotalMax: undefined, dailyExposureMax: undefined }),
-    ...{ holidaysOf: () => new Set<never>(), mode: 'apply' },
+    holidaysOf: () => new Set<never>(),
+    mode: 'apply',
   });
 
   const changes = world.rows(
@@ -78,7 +87,11 @@ it('a report a day against the sandbox changes, tells and spends what the simula
     'SELECT account_day AS day, budget_id, rule, from_micros, to_micros FROM budget_intent ORDER BY 1, 2',
   );
   const simulated = result.changes.map(({ day, budgetId, rule, fromMicros, toMicros }) => ({
-    ...{ day, budget_id: Number(budgetId), rule, from_micros: Number(fromMicros), to_micros: Number(toMicros) },
+    day,
+    budget_id: Number(budgetId),
+    rule,
+    from_micros: Number(fromMicros),
+    to_micros: Number(toMicros),
   }));
   expect(simulated.length).toBeGreaterThan(10);
   expect(simulated.toSorted((a, b) => a.day.localeCompare(b.day) || a.budget_id - b.budget_id)).toEqual(changes);

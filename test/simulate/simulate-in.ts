@@ -1,5 +1,5 @@
 import { parse } from 'node:path';
-import { type SimulateOptions, simulate } from '../../src/commands/simulate/simulate.ts';
+import { type SimulationOrder, simulate } from '../../src/commands/simulate/run-simulate.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile } from '../../src/gaql/query-file.ts';
 import type { Inputs } from '../../src/pipeline/load-inputs.ts';
@@ -40,13 +40,21 @@ const HOUR_MS = 3_600_000;
 /** A simulation of ten days of a small account, unless something else is said. */
 export function simulateIn(
   inputs: Pick<Inputs, 'queries' | 'rules'>,
-  options: Partial<SimulateOptions> = {},
+  options: Partial<SimulationOrder> = {},
 ): Promise<SimulationResult> {
   return simulate(inputs, {
-    ...{ days: 10, seed: 1, marketFile: undefined, customerId: undefined, campaigns: 8, from: undefined },
-    ...{ shocks: true, changesCount: 'same_day', policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS } },
+    days: 10,
+    seed: 1,
+    marketFile: undefined,
+    customerId: undefined,
+    campaigns: 8,
+    from: undefined,
+    shocks: true,
+    changesCount: 'same_day',
+    policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS },
     boundsOf: () => ({ dailyTotalMax: undefined, dailyExposureMax: undefined }),
-    ...{ holidaysOf: () => new Set<never>(), mode: 'apply' },
+    holidaysOf: () => new Set<never>(),
+    mode: 'apply',
     ...options,
   });
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { SimulateOptions } from '../../src/commands/simulate/simulate.ts';
+import type { SimulationOrder } from '../../src/commands/simulate/run-simulate.ts';
 import { addDays } from '../../src/domain/civil-date.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
@@ -109,7 +109,7 @@ describe('a simulation', () => {
 
 describe('what would come of the changes for real', () => {
   const note = 'All changes are made here, whatever the mode of their rules; for real, ';
-  it.each<[what: string, modes: readonly string[], widest: SimulateOptions['mode'], expected: string | undefined]>([
+  it.each<[what: string, modes: readonly string[], widest: SimulationOrder['mode'], expected: string | undefined]>([
     ['nothing is said of rules that act', ['apply', 'apply'], 'apply', undefined],
     ['a rule that proposes is only shown', ['apply', 'propose'], 'apply', 'those of b would only be suggested.'],
     ['a rule that asks waits for a person', ['approve', 'apply'], 'apply', 'those of a would await approval.'],
@@ -249,7 +249,7 @@ describe('a market file', () => {
     expect(notes[1]).toBe('No day before 2024-03-01 is known, so rules wait until their windows are full.');
   });
 
-  it.each<[why: string, options: Partial<SimulateOptions>, message: RegExp]>([
+  it.each<[why: string, options: Partial<SimulationOrder>, message: RegExp]>([
     ['more days than it has', { days: 61 }, /has 60 days; found --days 61/],
     ['days before its first', { from: civilDate('2024-02-29') }, /found 2024-02-29 to 2024-03-09 to simulate/],
     ['another account', { customerId: customerId('4081725530') }, /has no account 4081725530; it has 9000000001/],

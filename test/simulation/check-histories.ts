@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 /** Which random histories a property is checked by. */
 export interface Histories {
-  /** The test file in this folder, for who wants to see a failure again. */
+  /** The test file below this folder, for who wants to see a failure again. */
   readonly file: string;
   readonly seed: number;
   readonly numRuns: number;

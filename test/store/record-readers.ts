@@ -1,11 +1,9 @@
 import { addDays, type CivilDate, daysOf, instantText } from '../../src/domain/civil-date.ts';
 import { failedAccountsSince } from '../../src/store/alerts/digest-facts.ts';
-import { coveredAccounts, restatements } from '../../src/store/runs/coverage-table.ts';
-import { isReadByOthers, readingsOf, runReadingsOf, settledDays } from '../../src/store/runs/day-table.ts';
-import { lastReadings } from '../../src/store/runs/page-facts.ts';
+import { coveredAccounts, lastReadings, readAccounts, restatements } from '../../src/store/runs/coverage-table.ts';
 import { accountsInScopeSince } from '../../src/store/runs/run-account-table.ts';
-import { readAccounts } from '../../src/store/runs/settled-count.ts';
 import { unfinishedSlices } from '../../src/store/runs/slice-table.ts';
+import { isReadByOthers, readingsOf, runReadingsOf, settledDays } from '../../src/store/sqlite/account-days.ts';
 import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { asKnownBy, evaluatedAt, readingBefore } from '../../src/trial/as-known.ts';
 import { ALL_DAYS, CHANGED, CUSTOMERS, STATS, ZONES } from './past-runs.ts';
@@ -25,8 +23,8 @@ export async function answers(state: StateFile, since: string): Promise<Record<s
     unfinished: await unfinishedSlices(db, 'extract'),
     lastRead: [connection.prepare(lastRead).all(), await lastReadings(db, 'stats'), await lastReadings(db, 'list')],
     planned: questions.map(({ query, customer }) => [
-      settledDays(connection, query, customer),
-      isReadByOthers(connection, query, customer),
+      settledDays({ connection }, query, customer),
+      isReadByOthers({ connection }, query, customer),
     ]),
     known: questions.flatMap(({ query, customer }) => asKnown(state, query, customer)),
     recent: [await accountsInScopeSince(db, since), await failedAccountsSince(db, since)],
@@ -35,13 +33,15 @@ export async function answers(state: StateFile, since: string): Promise<Record<s
 
 /** As a back-test sees each day on each day after it. */
 function asKnown({ connection }: StateFile, query: typeof STATS, customer: (typeof CUSTOMERS)[number]): unknown[] {
-  const { now, record } = readingsOf(connection, query, customer, ALL_DAYS);
-  const runs = runReadingsOf(connection, query, customer).map(({ firstAt, lastAt }) => ({
-    ...{ firstMs: Date.parse(firstAt), lastMs: Date.parse(lastAt) },
+  const { now, record } = readingsOf({ connection }, query, customer, ALL_DAYS);
+  const runs = runReadingsOf({ connection }, query, customer).map(({ firstAt, lastAt }) => ({
+    firstMs: Date.parse(firstAt),
+    lastMs: Date.parse(lastAt),
   }));
   const timeZone = ZONES[customer as keyof typeof ZONES] ?? 'UTC';
   const at = ({ rows, totals, readAt }: (typeof record)[number]) => ({
-    ...{ readMs: Date.parse(readAt), rows },
+    readMs: Date.parse(readAt),
+    rows,
     totals: new Map([['clicks', BigInt(JSON.parse(totals).clicks)]]),
   });
   return now.flatMap((day) => {

@@ -44,8 +44,10 @@ export const STATS_QUERY = `SELECT campaign.id, campaign.name, metrics.clicks, m
 export async function accountsService(options: AccountsServiceOptions): Promise<AccountsService> {
   const { accounts, timeZones = {}, onStream = (_customer, _response, end) => end([]) } = options;
   const ids = Array.from({ length: accounts }, (_, index) => accountNumber(index));
-  const [streams, texts]: [string[], string[]] = [[], []];
-  let [inFlight, most] = [0, 0];
+  const streams: string[] = [];
+  const texts: string[] = [];
+  let inFlight = 0;
+  let most = 0;
   const json = (response: ServerResponse, value: unknown) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   };

@@ -71,3 +71,9 @@ export async function foundIn(state: StateFile) {
     differences: differences.filter((one) => !one.startsWith('Somebody may have altered the record')),
   };
 }
+
+/** What is wrong with the record of changes, a sentence each: links that do not hold, tables that say something else. */
+export async function findAuditProblems(state: StateFile): Promise<string[]> {
+  const { broken, differences } = await verifyAudit(state);
+  return [...broken.map(({ sentence }) => sentence), ...differences];
+}

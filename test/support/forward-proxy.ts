@@ -2,6 +2,24 @@ import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
+/** Of a server on this machine that tests encrypt to. It signs itself, so no client trusts it; it opens nothing. */
+export const LOOPBACK_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0sWzHw3tvXJMp+MF
+c8CHBjARhYc+CzvYU9shR8RW7bqhRANCAASGaJ7P2Xt156ywnnb2It98DH+vkyEV
+FfzJML0vmgWAkUlpSAf795AH5dYxljzEOwwLNJy7svSQvngXMKxUnYHz
+-----END PRIVATE KEY-----`;
+export const LOOPBACK_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBkDCCATagAwIBAgIUL2ALa+QmpTV9j4LX4fmZMP7ul3EwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMTA1MzQ1M1oYDzIxMjYxMDI4
+MDUzNDUzWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASGaJ7P2Xt156ywnnb2It98DH+vkyEVFfzJML0vmgWAkUlpSAf795AH
+5dYxljzEOwwLNJy7svSQvngXMKxUnYHzo2QwYjAdBgNVHQ4EFgQUq0rHD2xl0Ldc
+iNroxzEX9xQpMhQwHwYDVR0jBBgwFoAUq0rHD2xl0LdciNroxzEX9xQpMhQwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
+IG4n+0kTsMprEjNGDfQFZI1UbCmiDZTgaukYwrNCSEKYAiEAgn5KR0yTglk1EiSo
+iKhYSuRWju3l/SXVAftSS0JFGog=
+-----END CERTIFICATE-----`;
+
 /** What the proxy was asked, as it saw it. */
 export interface ProxyRequest {
   readonly method: string;

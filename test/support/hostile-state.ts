@@ -53,7 +53,11 @@ export async function fillHostileState(path: string): Promise<void> {
   await insertSilence(
     db,
     {
-      ...{ customerId: undefined, rule: HOSTILE, severity: undefined, createdBy: HOSTILE, why: HOSTILE },
+      customerId: undefined,
+      rule: HOSTILE,
+      severity: undefined,
+      createdBy: HOSTILE,
+      why: HOSTILE,
       expiresAtMs: NOW_MS + 3_600_000,
     },
     minutes(5),
@@ -105,8 +109,17 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
   // A later run that comes to the same.
   await recordDecision(db, 59n, refusal, minutes(10));
   const target = {
-    ...{ rule: HOSTILE, customerId: HOSTILE_CUSTOMER, accountName: undefined, subject: HOSTILE, currency: 'EUR' },
-    ...{ state: 'low', target: 3_000_000_000n, spent: 2n ** 63n, idealToDate: 1n, projected: undefined, budget: 1n },
+    rule: HOSTILE,
+    customerId: HOSTILE_CUSTOMER,
+    accountName: undefined,
+    subject: HOSTILE,
+    currency: 'EUR',
+    state: 'low',
+    target: 3_000_000_000n,
+    spent: 2n ** 63n,
+    idealToDate: 1n,
+    projected: undefined,
+    budget: 1n,
     shouldBe: -1n,
   };
   await recordRunResult(db, 60n, { notes: [HOSTILE], targets: [target] });

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type ProgramOptions, type ProgramResult, runInProcess } from '../commands/run-in-process.ts';
@@ -72,7 +72,10 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     writeFileSync(join(folder, name), bytes);
   }
   const sandbox = await startSandbox({
-    ...{ stateFile: join(folder, 'service.sqlite'), clock, seed: 1, strict: false },
+    stateFile: join(folder, 'service.sqlite'),
+    clock,
+    seed: 1,
+    strict: false,
     fault: (request) => fault?.(request),
   });
   onTestFinished(() => sandbox.close());
@@ -86,7 +89,8 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
   writeFolder(folder, 'rules', options.rules ?? TRIM_RULES);
   const env = () => ({
     ...liveEnvironment(sandbox),
-    ...{ ADS_CUSTOMER_IDS: options.customers ?? TRIMMED.customerId, PACEKEEPER_NOW: now },
+    ADS_CUSTOMER_IDS: options.customers ?? TRIMMED.customerId,
+    PACEKEEPER_NOW: now,
   });
   const open = (readonly: boolean, file: 'state' | 'warehouse' = 'state') =>
     new Database(join(folder, 'data', `${file}.sqlite`), { readonly });
@@ -115,7 +119,13 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     }
   };
   return {
-    ...{ sandbox, folder, reconfigure, run, rows, execute, mutates },
+    sandbox,
+    folder,
+    reconfigure,
+    run,
+    rows,
+    execute,
+    mutates,
     get fault() {
       return fault;
     },
@@ -133,7 +143,8 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     cli: (args, onStart) => runCli(args, { cwd: folder, env: env(), ...(onStart ? { onStart } : {}) }),
     cliNow: (args) =>
       spawnSync(process.execPath, [PROGRAM, ...args], {
-        ...{ cwd: folder, encoding: 'utf8' },
+        cwd: folder,
+        encoding: 'utf8',
         env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env() },
       }),
     events: () => rows('SELECT kind FROM budget_event ORDER BY id').map(({ kind }) => kind),

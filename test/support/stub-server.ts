@@ -31,3 +31,17 @@ export async function stubServer(
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
+
+/** A list of these elements that never ends, as fast as it is taken. */
+export function endless(response: ServerResponse, element: string): void {
+  let separator = '[';
+  const more = () => {
+    let taken = true;
+    while (taken && !response.destroyed) {
+      taken = response.write(separator + element);
+      separator = ',';
+    }
+  };
+  response.on('drain', more);
+  more();
+}

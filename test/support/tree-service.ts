@@ -57,7 +57,8 @@ function customerOf({ path }: StubRequest): string | undefined {
 
 function rowsFor(node: TreeNode, { body }: StubRequest): object[] {
   const facts = ({ id, currency = 'EUR' }: TreeNode) => ({
-    ...{ id, descriptiveName: `Account ${id}` },
+    id,
+    descriptiveName: `Account ${id}`,
     ...(currency === null ? {} : { currencyCode: currency, timeZone: 'Europe/Berlin' }),
   });
   if (!body.includes('FROM customer_client')) return [{ customer: { ...facts({ ...node, currency: 'EUR' }) } }];

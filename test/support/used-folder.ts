@@ -40,7 +40,8 @@ export async function usedFolder(): Promise<UsedFolder> {
   cpSync(await base, folder, { recursive: true });
   const state = join(folder, 'data', 'state.sqlite');
   return {
-    ...{ folder, state },
+    folder,
+    state,
     at: (...path) => join(folder, ...path),
     run: (args, now = NOON) =>
       runInProcess(args, { folder, env: { PACEKEEPER_NOW: now }, userName: 'anna', width: 1000 }),

@@ -10,7 +10,7 @@ import { type Inputs, loadInputs, refuseErrors } from '../../src/pipeline/load-i
 import { type ReportOptions, report } from '../../src/pipeline/report.ts';
 import { ANSWER_WAIT_MS } from '../../src/process-time.ts';
 import type { ReportResult } from '../../src/results/report-result.ts';
-import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type FakeClock, type FakePauses, fakeClock, fakePauses } from './fake-time.ts';
@@ -101,7 +101,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
 
   return {
-    ...{ sandbox, clock, pauses, folder, dataDir, log },
+    sandbox,
+    clock,
+    pauses,
+    folder,
+    dataDir,
+    log,
     get fault() {
       return fault;
     },

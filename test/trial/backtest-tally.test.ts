@@ -3,8 +3,7 @@ import { addDays } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { BacktestTally } from '../../src/trial/backtest-tally.ts';
-import { TrialAccount } from '../../src/trial/trial-account.ts';
-import { tryDay } from '../../src/trial/try-day.ts';
+import { TrialAccount, tryDay } from '../../src/trial/trial-account.ts';
 import { membersOf, row, type TableRow, TODAY } from '../rules/evaluated.ts';
 import { money, ruleOf } from '../rules/rule-fixtures.ts';
 
@@ -20,7 +19,10 @@ function tried(
   const budget = { budgetId: budgetId('71'), amount: money('20'), campaigns: [{ id: campaignId('1'), name: 'Shoes' }] };
   const bounds = { dailyTotalMax: undefined, dailyExposureMax: undefined };
   const account = new TrialAccount({
-    ...{ customerId: customerId('1234567890'), currency: 'EUR', budgets: [budget], bounds },
+    customerId: customerId('1234567890'),
+    currency: 'EUR',
+    budgets: [budget],
+    bounds,
   });
   // A second campaign has rows on every day, so that there is something to look at.
   const rows = clicks.flatMap((own, index): TableRow[] => [
@@ -31,7 +33,10 @@ function tried(
   clicks.forEach((_, index) => {
     const today = day(index);
     const trial = {
-      ...{ today, lastSettled: addDays(today, -1), readToday: false, holidays: new Set<never>() },
+      today,
+      lastSettled: addDays(today, -1),
+      readToday: false,
+      holidays: new Set<never>(),
       settled: () => index !== open,
       members: (demand: Parameters<typeof membersOf>[1]) => membersOf(rows, demand),
     };
@@ -46,7 +51,9 @@ function tried(
 
 const CHANGE = ruleOf({ over: 'yesterday', when: 'clicks >= 30', change: 'decrease budget by 10%' });
 const ALERT = ruleOf({
-  ...{ over: 'yesterday', when: 'clicks >= 30', change: undefined },
+  over: 'yesterday',
+  when: 'clicks >= 30',
+  change: undefined,
   alert: '{ severity: info, text: "{clicks} clicks" }',
 });
 const daysOf = ({ rows }: BacktestTally) => rows.map((one) => one.day);
@@ -64,7 +71,9 @@ describe('a rule that changes budgets', () => {
 
   it('does not count how often people are told: they are told of changes, too', () => {
     const both = ruleOf({
-      ...{ over: 'yesterday', when: 'clicks >= 30', change: 'decrease budget by 10%' },
+      over: 'yesterday',
+      when: 'clicks >= 30',
+      change: 'decrease budget by 10%',
       alert: '{ severity: info, text: "{clicks} clicks" }',
     });
     const tally = tried(both, [40n, 50n]);
@@ -74,7 +83,9 @@ describe('a rule that changes budgets', () => {
 
   it('counts what is refused by code, and has a row for it where that is wanted', () => {
     const rule = ruleOf({
-      ...{ over: 'yesterday', when: 'clicks >= 30', change: 'decrease budget by 10%' },
+      over: 'yesterday',
+      when: 'clicks >= 30',
+      change: 'decrease budget by 10%',
       limits: '{ cooldown: 3 days }',
     });
     const counted = tried(rule, [40n, 40n, 40n, 40n]);

@@ -7,21 +7,29 @@ import type { ColumnValue, MemberDemand, MemberGrain } from '../../src/domain/me
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
 import { DaySums } from '../../src/trial/day-sums.ts';
-import { aggregateMembers, dayMembers } from '../../src/warehouse/aggregate-members.ts';
-import { createTable, type StoredColumn } from '../../src/warehouse/query-table.ts';
+import type { StoredColumn } from '../../src/warehouse/query-table.ts';
+import { aggregateMembers, dayMembers } from '../../src/warehouse/sqlite/aggregate-members.ts';
+import { tableStatement } from '../../src/warehouse/sqlite/query-tables.ts';
 
 const CUSTOMER = customerId('1234567890');
 const FIRST = civilDate('2026-02-20');
 const LAST_DAY = 11;
 const day = (number: number) => addDays(FIRST, number);
 const column = (name: string, type: StoredColumn['type'], role: StoredColumn['role'] = 'attribute'): StoredColumn => ({
-  ...{ name, type, role },
+  name,
+  type,
+  role,
   field: name,
 });
 const COLUMNS = [
-  ...[column('ad_group_id', 'INT64'), column('criterion_id', 'INT64'), column('date', 'DATE', 'segment')],
-  ...[column('campaign_id', 'INT64'), column('campaign_name', 'STRING'), column('ad_group_name', 'STRING')],
-  ...[column('clicks', 'INT64', 'metric'), column('cost_micros', 'INT64', 'metric')],
+  column('ad_group_id', 'INT64'),
+  column('criterion_id', 'INT64'),
+  column('date', 'DATE', 'segment'),
+  column('campaign_id', 'INT64'),
+  column('campaign_name', 'STRING'),
+  column('ad_group_name', 'STRING'),
+  column('clicks', 'INT64', 'metric'),
+  column('cost_micros', 'INT64', 'metric'),
   column('conversions', 'DOUBLE', 'metric'),
 ];
 
@@ -79,7 +87,7 @@ const anyDemand: fc.Arbitrary<MemberDemand> = fc
 
 function tableOf(rows: readonly Row[]): Database.Database {
   const connection = new Database(':memory:').defaultSafeIntegers(true);
-  connection.exec(createTable({ name: 'stats', columns: COLUMNS, key: [] }));
+  connection.exec(tableStatement({ name: 'stats', columns: COLUMNS, key: [] }));
   const insert = connection.prepare(
     `INSERT INTO stats (customer_id, date, campaign_id, ad_group_id, criterion_id, campaign_name, ad_group_name, clicks,
       cost_micros, conversions, _row) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -97,7 +105,7 @@ const inMemory = (connection: Database.Database, { grain }: MemberDemand): DaySu
   const shape = { ...GRAINS[grain], metrics: METRICS };
   const sums = new DaySums(FIRST, shape);
   const range = { from: FIRST, to: day(LAST_DAY) };
-  for (const one of dayMembers(connection, 'stats', CUSTOMER, { grain, ...shape }, range)) {
+  for (const one of dayMembers({ connection }, 'stats', CUSTOMER, { grain, ...shape }, range)) {
     sums.add(one.ids, one.day, one.sums, one.attributes);
   }
   return sums;
@@ -111,7 +119,7 @@ it('days in memory give what the table gives, whatever is asked of them', () => 
       (rows, all) => {
         const connection = tableOf(rows);
         for (const demand of all) {
-          const expected = [...aggregateMembers(connection, 'stats', CUSTOMER, demand)];
+          const expected = [...aggregateMembers({ connection }, 'stats', CUSTOMER, demand)];
           expect([...inMemory(connection, demand).members(demand)]).toEqual(expected);
         }
         connection.close();
@@ -123,7 +131,9 @@ it('days in memory give what the table gives, whatever is asked of them', () => 
 
 const CLICKS = { metrics: [METRICS[0]], attributes: ['campaign_name'] };
 const demandOf = (...stretches: readonly (readonly [number, number])[]): MemberDemand => ({
-  ...{ grain: 'campaign', ids: ['campaign_id'], ...CLICKS },
+  grain: 'campaign',
+  ids: ['campaign_id'],
+  ...CLICKS,
   stretches: stretches.map(([from, to]) => ({ from: day(from), to: day(to) })),
 });
 const said = (sums: DaySums, demand: MemberDemand) =>

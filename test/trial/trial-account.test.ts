@@ -5,12 +5,15 @@ import { TrialAccount, type TrialBudget } from '../../src/trial/trial-account.ts
 import { money } from '../rules/rule-fixtures.ts';
 
 const DAY = civilDate('2026-11-20');
-const [first, second] = [budgetId('71'), budgetId('72')];
+const first = budgetId('71');
+const second = budgetId('72');
 
 function accountOf(...budgets: Partial<TrialBudget>[]): TrialAccount {
   const whole = budgets.map((budget, place) => ({
-    ...{ budgetId: place === 0 ? first : second, amount: money('20') },
-    ...{ campaigns: [{ id: campaignId(String(place + 1)), name: 'Tents' }], ...budget },
+    budgetId: place === 0 ? first : second,
+    amount: money('20'),
+    campaigns: [{ id: campaignId(String(place + 1)), name: 'Tents' }],
+    ...budget,
   }));
   const bounds = { dailyTotalMax: undefined, dailyExposureMax: undefined };
   return new TrialAccount({ customerId: customerId('1234567890'), currency: 'EUR', budgets: whole, bounds });

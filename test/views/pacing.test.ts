@@ -140,8 +140,14 @@ describe('the pacing table', () => {
 describe('a pacing row', () => {
   it('has the amounts in micros, the decision and what held it', () => {
     expect(row(target())).toMatchObject({
-      ...{ target_micros: 3_000_000_000n, spent_micros: 1_423_100_000n, budget_micros: 75_000_000n },
-      ...{ should_be_micros: 90_000_000n, decision: 'proposed', limited_by: ['step'], codes: [], state: 'low' },
+      target_micros: 3_000_000_000n,
+      spent_micros: 1_423_100_000n,
+      budget_micros: 75_000_000n,
+      should_be_micros: 90_000_000n,
+      decision: 'proposed',
+      limited_by: ['step'],
+      codes: [],
+      state: 'low',
     });
     const refused = [
       decision({ state: 'refused', code: 'COOLDOWN' }),

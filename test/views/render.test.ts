@@ -22,7 +22,7 @@ import { type Listing, part } from '../../src/views/kit/listing.ts';
 import { csvText, ndjsonText, rowsListing } from '../../src/views/kit/rows.ts';
 import { sheetOf } from '../../src/views/kit/sheet.ts';
 import { terminalListing, terminalTable } from '../../src/views/kit/terminal.ts';
-import { publishedColumns } from '../../src/warehouse/publish/published-columns.ts';
+import { publishedColumns } from '../../src/warehouse/publish/published-table.ts';
 
 const LAYOUT = { width: 80, bold: (one: string) => one };
 const MAX = 9_223_372_036_854_775_807n;

@@ -1,5 +1,8 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { RULES_BACKTEST } from '../../src/commands/rules/backtest-view.ts';
+import { RULES_EVALUATE } from '../../src/commands/rules/evaluate-view.ts';
+import { RULES_EXPLAIN } from '../../src/commands/rules/explain-view.ts';
 import { addDays } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -13,9 +16,6 @@ import type {
 import type { RuleDescription } from '../../src/rules/file/describe-rule.ts';
 import type { TrialRow } from '../../src/trial/backtest-tally.ts';
 import { terminalListing } from '../../src/views/kit/terminal.ts';
-import { RULES_BACKTEST } from '../../src/views/rules-backtest.ts';
-import { RULES_EVALUATE } from '../../src/views/rules-evaluate.ts';
-import { RULES_EXPLAIN } from '../../src/views/rules-explain.ts';
 import { account, accountId } from './report/results.ts';
 
 const LAYOUT = { width: 80, bold: (text: string) => text };
@@ -24,14 +24,23 @@ const CHANGE = 'increase budget by 10%, held by the ceiling of 90.00 EUR: 85.00 
 
 function decision(facts: Partial<DecisionResult>): DecisionResult {
   return {
-    ...{ rule: 'trim', customerId: accountId(1), budgetId: '11', campaignId: '21', campaignName: 'Shoes' },
-    ...{ subject: 'Shoes (campaign 21)', currency: 'EUR', from: micros(85_000_000n), to: micros(90_000_000n) },
-    ...{ state: 'proposed', mode: 'apply', code: undefined, intentId: undefined, proposal: undefined },
-    ...{
-      ...(facts.state === 'refused' ? {} : { change: CHANGE }),
-      reason: `${CONDITION}; ${CHANGE}`,
-      detail: undefined,
-    },
+    rule: 'trim',
+    customerId: accountId(1),
+    budgetId: '11',
+    campaignId: '21',
+    campaignName: 'Shoes',
+    subject: 'Shoes (campaign 21)',
+    currency: 'EUR',
+    from: micros(85_000_000n),
+    to: micros(90_000_000n),
+    state: 'proposed',
+    mode: 'apply',
+    code: undefined,
+    intentId: undefined,
+    proposal: undefined,
+    ...(facts.state === 'refused' ? {} : { change: CHANGE }),
+    reason: `${CONDITION}; ${CHANGE}`,
+    detail: undefined,
     ...facts,
   };
 }
@@ -86,23 +95,38 @@ describe('what rules would do', () => {
 });
 
 const RULE: RuleDescription = {
-  ...{ name: 'trim', version: '1f2e3d4c5b6a', description: 'Trims.', from: 'keyword_stats', for: 'campaign' },
-  ...{ where: undefined, over: '7 days', when: 'clicks >= 30', currency: 'EUR', change: 'increase budget by 10%' },
+  name: 'trim',
+  version: '1f2e3d4c5b6a',
+  description: 'Trims.',
+  from: 'keyword_stats',
+  for: 'campaign',
+  where: undefined,
+  over: '7 days',
+  when: 'clicks >= 30',
+  currency: 'EUR',
+  change: 'increase budget by 10%',
   lasting: undefined,
   pace: undefined,
   limits: undefined,
   includes: undefined,
   alert: undefined,
-  ...{ mode: 'apply', effectiveMode: 'apply' },
+  mode: 'apply',
+  effectiveMode: 'apply',
 };
 
 describe('one rule explained', () => {
   const explained = (facts: Partial<DecisionResult>): ExplanationResult => ({
     ...WHERE,
-    ...{ rule: RULE, rules: [], notes: [], failures: [] },
+    rule: RULE,
+    rules: [],
+    notes: [],
+    failures: [],
     subjects: [
       {
-        ...{ customerId: accountId(1), subject: 'Shoes (campaign 21)', campaignId: '21', budgetId: '11' },
+        customerId: accountId(1),
+        subject: 'Shoes (campaign 21)',
+        campaignId: '21',
+        budgetId: '11',
         truth: 'true',
         explanation: CONDITION,
         clauses: [],

@@ -6,15 +6,14 @@ import { campaignId, customerId } from '../../src/domain/ids.ts';
 import type { MemberDemand } from '../../src/domain/member.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { beginLoad } from '../../src/pipeline/read/load-slice.ts';
 import { MADE_BY_MIGRATIONS } from '../../src/store/made-by-migrations.ts';
 import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
-import { aggregateMembers } from '../../src/warehouse/aggregate-members.ts';
-import { dropQueryTable, heldRows } from '../../src/warehouse/drop-table.ts';
-import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { openPublished } from '../../src/warehouse/page-facts.ts';
+import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/warehouse/evolve-table.ts';
 import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
-import { storedQueries } from '../../src/warehouse/stored-query.ts';
+import { storedQueries } from '../../src/warehouse/query-table.ts';
+import { aggregateMembers } from '../../src/warehouse/sqlite/aggregate-members.ts';
+import { beginLoad } from '../../src/warehouse/sqlite/load-slice.ts';
+import { openPublished } from '../../src/warehouse/sqlite/published-file.ts';
 import { byEffort } from '../support/effort.ts';
 import { stateFile } from './published.ts';
 import { writesOf } from './renewed.ts';
@@ -95,7 +94,7 @@ const row = (campaign: number, clicks: number) =>
 /** Each row is a piece, so that one that comes again is known. */
 function load(state: StateFile, query: QueryFile, rows: readonly string[]): Promise<void> {
   return state.db.transaction().execute(async () => {
-    const open = beginLoad(state.connection, { query, customerId: CUSTOMER, days: DAYS });
+    const open = beginLoad(state, { query, customerId: CUSTOMER, days: DAYS });
     for (const one of rows) open.add({ json: Buffer.from(`[${one}]`), booleans: false });
     open.finish();
   });
@@ -126,9 +125,7 @@ it('a table may have any name that the check lets through: no function, alias or
     await load(state, query, [row(1, 10), row(2, 20), row(3, 30)]);
     await load(state, query, [row(1, 10), row(2, 21), row(4, 40)]);
     expect([name, ...found(name)]).toEqual([name, [1, 'ENABLED', 10], [2, 'ENABLED', 21], [4, 'ENABLED', 40]]);
-    const sums = [...aggregateMembers(state.connection, name, CUSTOMER, CLICKS)].map(
-      ({ stretches }) => stretches[0]?.sums[0],
-    );
+    const sums = [...aggregateMembers(state, name, CUSTOMER, CLICKS)].map(({ stretches }) => stretches[0]?.sums[0]);
     expect([name, ...sums]).toEqual([name, 10n, 21n, 40n]);
     expect(await heldRows(state, name)).toMatchObject({ rows: 3n });
   }

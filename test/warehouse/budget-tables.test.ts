@@ -52,7 +52,14 @@ describe('what is published of budget changes', () => {
     const kept = state.connection.prepare(all).safeIntegers(false).all() as Record<string, unknown>[];
     expect(rows(all)).toEqual(kept);
     expect(Object.keys(kept[0] ?? {})).toEqual([
-      ...['id', 'intent_id', 'kind', 'actor', 'detail', 'created_at', 'previous_hash', 'hash'],
+      'id',
+      'intent_id',
+      'kind',
+      'actor',
+      'detail',
+      'created_at',
+      'previous_hash',
+      'hash',
     ]);
   });
 
@@ -90,13 +97,34 @@ describe('what is published of budget changes', () => {
     const rows = await published(await eventfulState());
     expect(rows('SELECT * FROM budget_intent WHERE id = 1')).toEqual([
       {
-        ...{ id: 1, run_id: null, kind: 'rule', undoes: null, customer_id: 1234567890, budget_id: 201 },
-        ...{ campaign_id: 21, campaign_name: 'Trail Shoes', account_day: '2026-11-20', currency: 'EUR' },
-        ...{ rule: 'trim', rule_version: '1f2e3d4c5b6a', actor: 'rule trim@1f2e3d4c5b6a' },
-        ...{ from_micros: 40_000_000, from_amount: 40, to_micros: 34_000_000, to_amount: 34 },
-        ...{ amount_source: 'read', declared_micros: null, declared_amount: null },
-        ...{ floor_micros: 5_000_000, floor_amount: 5, ceiling_micros: 200_000_000, ceiling_amount: 200 },
-        ...{ state: 'applied', code: null, reason: 'cost / clicks = 2.71 > 2.50', outcome: null },
+        id: 1,
+        run_id: null,
+        kind: 'rule',
+        undoes: null,
+        customer_id: 1234567890,
+        budget_id: 201,
+        campaign_id: 21,
+        campaign_name: 'Trail Shoes',
+        account_day: '2026-11-20',
+        currency: 'EUR',
+        rule: 'trim',
+        rule_version: '1f2e3d4c5b6a',
+        actor: 'rule trim@1f2e3d4c5b6a',
+        from_micros: 40_000_000,
+        from_amount: 40,
+        to_micros: 34_000_000,
+        to_amount: 34,
+        amount_source: 'read',
+        declared_micros: null,
+        declared_amount: null,
+        floor_micros: 5_000_000,
+        floor_amount: 5,
+        ceiling_micros: 200_000_000,
+        ceiling_amount: 200,
+        state: 'applied',
+        code: null,
+        reason: 'cost / clicks = 2.71 > 2.50',
+        outcome: null,
         created_at: '2026-11-20 12:00:00.000',
         updated_at: '2026-11-20 12:00:03.000',
       },
@@ -111,7 +139,11 @@ describe('what is published of budget changes', () => {
         state: 'applied',
       },
       {
-        ...{ id: 2, kind: 'rule', actor: 'rule trim@1f2e3d4c5b6a', rule_version: '1f2e3d4c5b6a', to_amount: 34 },
+        id: 2,
+        kind: 'rule',
+        actor: 'rule trim@1f2e3d4c5b6a',
+        rule_version: '1f2e3d4c5b6a',
+        to_amount: 34,
         state: 'confirmed',
       },
     ]);

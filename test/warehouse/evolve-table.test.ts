@@ -7,13 +7,13 @@ import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import type { QueryFile } from '../../src/gaql/query-file.ts';
 import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
-import { dropQueryTable, heldRows } from '../../src/warehouse/drop-table.ts';
-import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { dropQueryTable, ensureQueryTable, heldRows } from '../../src/warehouse/evolve-table.ts';
 import { CUSTOMER, days, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../extract/loads.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const WEEK = days('2026-11-16', '2026-11-22');
-const [MON, TUE] = ['2026-11-16', '2026-11-17'] as const;
+const MON = '2026-11-16';
+const TUE = '2026-11-17';
 const WHERE = 'FROM campaign WHERE segments.date DURING LAST_7_DAYS';
 
 /** A state file as the first version left it: two slices, and a table without a key that has a row twice. */

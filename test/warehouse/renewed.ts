@@ -7,11 +7,11 @@ import { addDays } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { beginLoad } from '../../src/pipeline/read/load-slice.ts';
 import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
 import { hasDays, identifier } from '../../src/warehouse/query-table.ts';
+import { beginLoad } from '../../src/warehouse/sqlite/load-slice.ts';
 import { stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -104,7 +104,7 @@ export async function load(state: StateFile, { query: name, account, day, days, 
       .prepare(`INSERT INTO slice (run_id, query, query_text, customer_id, state, started_at, ended_at)
         VALUES (1, ?, 'q', ?, 'done', '2026-11-20T12:00:00Z', ?)`)
       .run(name, BigInt(customer), `2026-11-${10 + day}T12:00:00Z`).lastInsertRowid;
-    const open = beginLoad(state.connection, {
+    const open = beginLoad(state, {
       query: one,
       customerId: customer,
       days: hasDays(one) ? range : undefined,
@@ -129,7 +129,8 @@ function rowOf({ day, thing, name, clicks }: SmallRow, loadDay: number): object 
     campaign: { id: String(campaign), name: `c${name % 3}`, status: name % 2 ? 'PAUSED' : 'ENABLED' },
     adGroup: { id: String(adGroup), name: `g${name}` },
     adGroupCriterion: {
-      ...{ criterionId: String(100 + (thing & 1)), status: name % 2 ? 'PAUSED' : 'ENABLED' },
+      criterionId: String(100 + (thing & 1)),
+      status: name % 2 ? 'PAUSED' : 'ENABLED',
       ...(name === 4 ? {} : { keyword: { text: `k${name}` } }),
     },
     metrics: { clicks: String(clicks), impressions: String(clicks * 3), costMicros: String(clicks * 1_234_567) },

@@ -8,7 +8,7 @@ import { classifyStatus } from '../../http/classify-failure.ts';
 import { type HttpAnswer, type HttpClient, type HttpRequest, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 import { SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
-import { TOKEN, tokenUseMs } from '../../http/token-use.ts';
+import { keepToken, TOKEN } from '../../http/token-use.ts';
 
 /** Where requests get their bearer token (requirement B16). */
 export interface TokenSource {
@@ -31,30 +31,18 @@ export function createTokenSource(
   if (credentials.kind === 'access_token') {
     return { token: async () => credentials.accessToken, renew: async () => false };
   }
-  let current: { readonly token: string; readonly usedUntilMs: number } | undefined;
-  let fetching: Promise<string> | undefined;
-
-  const fetchToken = async (): Promise<string> => {
-    const { token, livesMs } = await exchange(credentials, deps);
-    deps.redact.learn(token, 'ads_token');
-    current = { token, usedUntilMs: deps.pauses.elapsedMs() + tokenUseMs(livesMs) };
-    return token;
-  };
-  // Accounts that ask at the same moment share one exchange.
-  const fetchOnce = (): Promise<string> => {
-    fetching ??= fetchToken().finally(() => {
-      fetching = undefined;
-    });
-    return fetching;
-  };
-  return {
-    async token() {
-      const fresh = current && deps.pauses.elapsedMs() < current.usedUntilMs;
-      return fresh && current ? current.token : fetchOnce();
+  const kept = keepToken(
+    () => deps.pauses.elapsedMs(),
+    async () => {
+      const fetched = await exchange(credentials, deps);
+      deps.redact.learn(fetched.login.token, 'ads_token');
+      return fetched;
     },
-    async renew(refused) {
-      if (current && current.token !== refused) return true;
-      await fetchOnce();
+  );
+  return {
+    token: async () => (await kept.login()).token,
+    renew: async (refused) => {
+      await kept.renew(refused);
       return true;
     },
   };
@@ -67,7 +55,7 @@ export function createTokenSource(
 async function exchange(
   credentials: Extract<AdsCredentials, { kind: 'refresh_token' }>,
   { http, redact }: { readonly http: HttpClient; readonly redact: Redact },
-): Promise<{ token: string; livesMs: number }> {
+): Promise<{ login: { token: string }; livesMs: number }> {
   const form = new URLSearchParams({
     grant_type: 'refresh_token',
     client_id: credentials.clientId,
@@ -78,7 +66,7 @@ async function exchange(
   const request = { method: 'POST', url: credentials.tokenUrl, headers, body: form.toString() } as const;
   const { answer, text } = await readAnswer(http, request);
   const parsed = answer.status === 200 ? tokenAnswer.safeParse(parseJson(text)) : undefined;
-  if (parsed?.success) return { token: parsed.data.access_token, livesMs: parsed.data.expires_in * 1000 };
+  if (parsed?.success) return { login: { token: parsed.data.access_token }, livesMs: parsed.data.expires_in * 1000 };
   const reason = z.object({ error: z.string(), error_description: z.string().optional() }).safeParse(parseJson(text));
   const page = /^\s*</.test(text) ? 'an HTML page' : 'no token in the answer';
   const words = reason.success ? `${reason.data.error} ${reason.data.error_description ?? ''}`.trim() : page;

@@ -2,10 +2,36 @@ import type { RetryPolicy } from '../../domain/connection-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Log, Pauses } from '../../domain/ports.ts';
-import { type HttpAnswer, type HttpClient, readText } from '../../http/http-client.ts';
+import { type HttpAnswer, type HttpClient, jsonBody, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
+
+/** The customer that each account is reached through: a manager, or itself. Learned when accounts are discovered. */
+export class Logins {
+  readonly #byCustomer = new Map<CustomerId, CustomerId>();
+
+  of(customer: CustomerId): CustomerId | undefined {
+    return this.#byCustomer.get(customer);
+  }
+
+  learn(customer: CustomerId, login: CustomerId): void {
+    this.#byCustomer.set(customer, login);
+  }
+}
+
+/** What counts against the quota of the day: every request for a customer, a mutate as many times as it has operations. */
+export class OperationCounter {
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(operations: number): void {
+    this.#count += operations;
+  }
+}
 
 /** One configured advertising interface (area B). */
 export interface AdsConnection {
@@ -18,10 +44,8 @@ export interface AdsConnection {
   readonly developerToken: string | undefined;
   /** The manager acted through, for a customer that `logins` does not name. */
   readonly loginCustomerId: CustomerId | undefined;
-  /** The customer that each account is reached through: a manager, or itself. Filled when accounts are discovered. */
-  readonly logins: Map<CustomerId, CustomerId>;
-  /** What counts against the quota of the day: every request for a customer, a mutate as many times as it has operations. */
-  readonly operations: { count: number };
+  readonly logins: Logins;
+  readonly operations: OperationCounter;
   readonly tokens: TokenSource;
   readonly http: HttpClient;
   readonly pauses: Pauses;
@@ -53,16 +77,17 @@ export async function callAds(
         readonly mayLeave?: (() => Promise<void>) | undefined;
       },
 ): Promise<HttpAnswer> {
+  const { type, text: body } = jsonBody(request.method === 'POST' ? request.body : undefined);
   for (let renewed = false; ; renewed = true) {
     const token = await ads.tokens.token();
     const mayLeave = request.method === 'POST' ? request.mayLeave : undefined;
     await mayLeave?.();
-    if (request.customer !== undefined) ads.operations.count += request.operations ?? 1;
+    if (request.customer !== undefined) ads.operations.add(request.operations ?? 1);
     const answer = await ads.http.send({
       method: request.method,
       url: `${ads.url}/${ads.version}/${request.path}`,
-      headers: headersOf(ads, token, request),
-      ...(request.method === 'POST' ? { body: JSON.stringify(request.body) } : {}),
+      headers: { ...headersOf(ads, token, request.customer), ...type },
+      body,
       ...(request.method === 'POST' && request.changes ? {} : { stop: ads.pauses.stop }),
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
@@ -75,17 +100,11 @@ export async function callAds(
   }
 }
 
-function headersOf(
-  ads: AdsConnection,
-  token: string,
-  request: { readonly method: string; readonly customer?: CustomerId | undefined },
-): Record<string, string> {
-  const { customer } = request;
-  const login = customer && (ads.logins.get(customer) ?? ads.loginCustomerId);
+function headersOf(ads: AdsConnection, token: string, customer: CustomerId | undefined): Record<string, string> {
+  const login = customer && (ads.logins.of(customer) ?? ads.loginCustomerId);
   return {
     authorization: `Bearer ${token}`,
     ...(ads.developerToken === undefined ? {} : { 'developer-token': ads.developerToken }),
     ...(login === undefined || login === customer ? {} : { 'login-customer-id': login }),
-    ...(request.method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
 }

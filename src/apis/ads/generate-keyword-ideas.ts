@@ -4,7 +4,7 @@ import { numberAsWritten, parseAsWritten } from '../../domain/parse-json.ts';
 import { malformed, tooLarge } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
-import { readWithRetries } from './read-rows.ts';
+import { readWithRetries } from './search-stream.ts';
 
 /** An idea by the public interface's fields; the specification does not show the answer. */
 export interface KeywordIdea {

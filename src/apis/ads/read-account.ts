@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type CampaignStatus, parseCampaignStatus } from '../../domain/campaign-status.ts';
-import { isTimeZone } from '../../domain/civil-date.ts';
+import { type CivilDate, isTimeZone } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {
   type BudgetId,
@@ -12,10 +12,11 @@ import {
   parseBudgetResourceName,
 } from '../../domain/ids.ts';
 import { type Micros, parseMicros } from '../../domain/micros.ts';
+import { malformed } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { tellableName } from '../../http/tellable.ts';
 import type { AdsConnection } from './ads-connection.ts';
-import { readRows } from './read-rows.ts';
+import { readRows } from './search-stream.ts';
 
 /** A built-in query's answer, or that the service does not have the resource (the specification shows only keyword_view). */
 export type Offered<Value> = { readonly kind: 'offered'; readonly value: Value } | { readonly kind: 'not_offered' };
@@ -37,7 +38,6 @@ const customerRow = z.object({
   }),
 });
 
-/** Name, currency and time zone of an account. */
 export async function readCustomer(ads: AdsConnection, customer: CustomerId): Promise<Offered<CustomerRecord>> {
   return offered(async () => {
     const row = (await readRows(ads, customer, CUSTOMER_QUERY, customerRow))[0]?.customer;
@@ -81,7 +81,7 @@ const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_bud
 /** For a service that has budgets without a status. */
 const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
-export const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
+const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
 const id = int64.refine(isId, 'it is no id, or beyond int64');
 /** A name without numbers is of another service than the public one; one with numbers that no id has is of nothing. */
 const budgetName = z
@@ -121,9 +121,16 @@ export async function readCampaignBudgets(
       const ownId = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
       if (ownId === undefined || (named && named.customer !== customer)) return [];
       const campaignName = tellableName(campaign.name, ads.redact);
-      const about = { campaignId: campaignId(campaign.id), campaignName, budgetId: ownId, amount };
-      const campaignStatus = parseCampaignStatus(campaign.status);
-      return [{ ...about, campaignStatus, removed: removed(campaignBudget?.status) }];
+      return [
+        {
+          campaignId: campaignId(campaign.id),
+          campaignName,
+          campaignStatus: parseCampaignStatus(campaign.status),
+          budgetId: ownId,
+          amount,
+          removed: campaignBudget?.status === undefined ? undefined : campaignBudget.status === 'REMOVED',
+        },
+      ];
     });
   });
 }
@@ -136,10 +143,6 @@ async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<
     if (!(error instanceof ApiError) || NO_TOKEN.includes(error.status) || error.httpStatus !== 400) throw error;
     return readRows(ads, customer, SHORTER_CAMPAIGN_QUERY, campaignRow);
   }
-}
-
-function removed(status: string | undefined): boolean | undefined {
-  return status === undefined ? undefined : status === 'REMOVED';
 }
 
 /** A service without the resource refuses the query as such or does not know the way to it. */
@@ -164,4 +167,59 @@ export async function offered<Value>(read: () => Promise<Value>, said = false): 
     if (error.httpStatus && NOT_OFFERED.includes(error.httpStatus)) return { kind: 'not_offered' };
     throw error;
   }
+}
+
+export interface BudgetChange {
+  readonly budgetId: BudgetId;
+  readonly from: Micros;
+  readonly to: Micros;
+}
+
+/** The most that the interface answers with. */
+const CHANGES_MAX = 10_000;
+
+const amounts = z.object({ campaignBudget: z.object({ amountMicros: int64 }).partial() }).partial();
+const changeRow = z.object({
+  changeEvent: z.object({
+    changeResourceName: z.string().default(''),
+    resourceChangeOperation: z.string().optional(),
+    oldResource: amounts.optional(),
+    newResource: amounts.optional(),
+  }),
+});
+
+/**
+ * The changes of an account's budget amounts on a day of its calendar, oldest first. An amount that is left out is zero, as in
+ * the interface's JSON; a new budget is no change. Throws `ApiError` when there are more than one answer holds.
+ */
+export async function readBudgetChanges(
+  ads: AdsConnection,
+  customer: CustomerId,
+  day: CivilDate,
+): Promise<Offered<readonly BudgetChange[]>> {
+  const answer = await offered(() => readRows(ads, customer, changesQuery(day), changeRow), true);
+  if (answer.kind === 'not_offered') return answer;
+  if (answer.value.length >= CHANGES_MAX) {
+    throw malformed('TOO_LARGE', `The history of changes has more than ${CHANGES_MAX} changes of ${day}`, false);
+  }
+  const changes = answer.value.flatMap(({ changeEvent }): BudgetChange[] => {
+    const { changeResourceName, resourceChangeOperation, oldResource, newResource } = changeEvent;
+    const named = parseBudgetResourceName(changeResourceName);
+    const to = parseMicros(newResource?.campaignBudget?.amountMicros ?? '');
+    const from = parseMicros(oldResource?.campaignBudget?.amountMicros ?? '0');
+    if (resourceChangeOperation === 'CREATE' || named?.customer !== customer) return [];
+    return to === undefined || from === undefined || from === to ? [] : [{ budgetId: named.budget, from, to }];
+  });
+  return { kind: 'offered', value: changes };
+}
+
+/** The interface wants both ends of the time, and a LIMIT. */
+function changesQuery(day: CivilDate): string {
+  const fields = ['change_resource_name', 'resource_change_operation', 'old_resource', 'new_resource'];
+  const time = 'change_event.change_date_time';
+  return [
+    `SELECT ${fields.map((field) => `change_event.${field}`).join(', ')} FROM change_event`,
+    `WHERE ${time} BETWEEN '${day} 00:00:00' AND '${day} 23:59:59.999999'`,
+    `AND change_event.change_resource_type = "CAMPAIGN_BUDGET" ORDER BY ${time} LIMIT ${CHANGES_MAX}`,
+  ].join(' ');
 }

@@ -3,7 +3,7 @@ import { ApiError, type RemoteErrorDetail } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus, malformed } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
-import { retryAfterMs } from '../../http/retry-after.ts';
+import { retryAfterMs } from '../../http/retry.ts';
 import {
   DETAILS_MAX,
   moreDetails,
@@ -35,7 +35,6 @@ const failureDetail = z.object({
     .default([]),
 });
 
-/** One element of `errors[]`. */
 type FailureItem = z.infer<typeof failureDetail>['errors'][number];
 
 /** Also the name of a status that says nothing. */

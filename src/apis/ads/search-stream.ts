@@ -6,6 +6,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { BatchScanner } from '../../http/batch-scanner.ts';
 import { malformed, tooLarge } from '../../http/classify-failure.ts';
 import type { HttpAnswer } from '../../http/http-client.ts';
+import { withRetriesTold } from '../../http/retry.ts';
 import { tellableId } from '../../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
@@ -17,7 +18,6 @@ export interface RowsPiece {
   readonly booleans: boolean;
 }
 
-/** What is known of a stream once it ended cleanly. */
 export interface StreamEnd {
   readonly batches: number;
   /** Bytes of the decompressed response. */
@@ -60,7 +60,6 @@ export async function* searchStream(
   }
 }
 
-/** The same failure, said to have come in the middle of an answer. */
 function brokenOff(error: ApiError): ApiError {
   return new ApiError(error.message, { ...error, brokeOff: true, cause: error.cause });
 }
@@ -72,7 +71,8 @@ async function* readBatches(
   bytesMax: number,
 ): AsyncGenerator<RowsPiece, StreamEnd> {
   const scanner = new BatchScanner();
-  let [batches, bytes] = [0, 0];
+  let batches = 0;
+  let bytes = 0;
   let requestId = answer.headers['request-id'];
   let damaged: { readonly error: ApiError; readonly atByte: number } | undefined;
   for await (const chunk of answer.body) {
@@ -154,9 +154,49 @@ export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void 
   );
 }
 
-/** What is said of an answer that is about the account that was found. */
 export function foreignAnswer(customer: CustomerId, found: string, more = ''): ApiError {
   const advice = 'If it comes again and again, something on the way mixes answers up: look at the proxy.';
   const text = `The answer for account ${customer} holds rows of account ${found}. ${advice}${more}`;
   return malformed('WRONG_ANSWER', text.replace(/\.$/, ''), true);
+}
+
+/** A read that is tried again as the settings say; each time is told. */
+export function readWithRetries<Result>(
+  ads: AdsConnection,
+  what: string,
+  operation: () => Promise<Result>,
+): Promise<Result> {
+  return withRetriesTold(ads, 'read', what, operation);
+}
+
+/** The answer is held in memory. A manager of tens of thousands of accounts has less. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
+/** The rows of a small built-in query, checked one by one. Retried as a read; throws `ApiError`. */
+export async function readRows<Row>(
+  ads: AdsConnection,
+  customer: CustomerId,
+  query: string,
+  row: z.ZodType<Row>,
+): Promise<Row[]> {
+  return readWithRetries(ads, `Account ${customer}`, async () => {
+    const pieces: Uint8Array[] = [];
+    // Looked at after a clean end: until then it may be the way that is at fault, and then it is tried again.
+    for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) pieces.push(json);
+    const rows: Row[] = [];
+    for (const json of pieces) {
+      const values = parseJson(Buffer.from(json).toString('utf8'));
+      if (!Array.isArray(values)) throw malformed('MALFORMED', 'The rows of a batch are not valid JSON', false);
+      for (const value of values) {
+        const parsed = row.safeParse(value);
+        if (!parsed.success) {
+          const issue = parsed.error.issues[0];
+          const place = issue?.path.join('.') ?? '';
+          throw malformed('MALFORMED', `A row of "${query}" has an unusable ${place}: ${issue?.message}`, false);
+        }
+        rows.push(parsed.data);
+      }
+    }
+    return rows;
+  });
 }

@@ -33,12 +33,9 @@ export async function validateQuery(ads: AdsConnection, customer: CustomerId, qu
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.httpStatus !== undefined && NOT_OFFERED.includes(error.httpStatus)) return { kind: 'not_offered' };
-    if (error.httpStatus === 400) return { kind: 'refused', details: reasonsOf(error) };
+    const { details, message } = error;
+    // A refusal without details is one all the same.
+    if (error.httpStatus === 400) return { kind: 'refused', details: details.length > 0 ? details : [{ message }] };
     throw error;
   }
-}
-
-/** A refusal without details is one all the same. */
-function reasonsOf({ details, message }: ApiError): readonly RemoteErrorDetail[] {
-  return details.length > 0 ? details : [{ message }];
 }

@@ -1,10 +1,7 @@
 import { parseAsWritten } from '../../domain/parse-json.ts';
-import { readText } from '../../http/http-client.ts';
+import { jsonBody, readText } from '../../http/http-client.ts';
 import { withRetriesTold } from '../../http/retry.ts';
-import type { ContainerConnection } from './container-connection.ts';
-import type { ContainerLogin } from './log-in.ts';
-import { containerFailure } from './read-failure.ts';
-import type { ContainerSession } from './session.ts';
+import { type ContainerConnection, type ContainerLogin, type ContainerSession, containerFailure } from './session.ts';
 
 export interface ContainerStatus {
   readonly login: ContainerLogin;
@@ -44,22 +41,20 @@ export async function callContainer(
   session: ContainerSession,
   request: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: unknown },
 ): Promise<string> {
+  const { type, text: body } = jsonBody(request.body);
   let { token } = await session.login();
   for (let renewed = false; ; renewed = true) {
     const answer = await container.http.send({
       method: request.method,
       url: `${container.url}/v1/${request.path}`,
-      headers: {
-        ...tokenHeader(container, token),
-        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      headers: { ...tokenHeader(container, token), ...type },
+      body,
     });
     const text = await readText(answer, ANSWER_BYTES_MAX);
     if (answer.status >= 200 && answer.status < 300) return text;
-    if (answer.status !== 401 || renewed) {
-      const step =
-        answer.status === 401 ? 'Check container.token_header: the token is taken, and not there.' : undefined;
+    if (answer.status !== 401) throw containerFailure(answer, text, container.redact, undefined);
+    if (renewed) {
+      const step = 'Check container.token_header: the token is taken, and not there.';
       throw containerFailure(answer, text, container.redact, step);
     }
     ({ token } = await session.renew(token));

@@ -1,48 +1,190 @@
-import { tokenUseMs } from '../../http/token-use.ts';
-import type { ContainerConnection } from './container-connection.ts';
-import { type ContainerLogin, logIn, notMade } from './log-in.ts';
+import * as z from 'zod';
+import type { RetryPolicy } from '../../domain/connection-settings.ts';
+import { ApiError, InvariantError } from '../../domain/errors.ts';
+import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import type { Clock, Log, Pauses } from '../../domain/ports.ts';
+import { classifyStatus, malformed } from '../../http/classify-failure.ts';
+import { type HttpClient, jsonBody, readText } from '../../http/http-client.ts';
+import type { Redact } from '../../http/redact.ts';
+import { retryAfterMs } from '../../http/retry.ts';
+import { DETAILS_MAX, moreDetails, SENTENCE_LENGTH_MAX, tellable, tellableWord } from '../../http/tellable.ts';
+import { keepToken, TOKEN } from '../../http/token-use.ts';
+
+/** One configured container (area D). */
+export interface ContainerConnection {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** The header that carries the token: as a bearer in `Authorization`, bare in any other (requirement D3). */
+  readonly tokenHeader: string;
+  readonly clock: Clock;
+  readonly http: HttpClient;
+  readonly pauses: Pauses;
+  readonly redact: Redact;
+  /** Told of each pause before another try, for a person waits meanwhile. */
+  readonly log?: Log;
+  readonly retry: RetryPolicy;
+}
+
+const errorsShape = z.object({
+  errors: z
+    .array(
+      z.object({
+        code: z.number().optional().catch(undefined),
+        title: z.string().optional().catch(undefined),
+        details: z.string().optional().catch(undefined),
+      }),
+    )
+    .min(1),
+});
+
+export function containerFailure(
+  answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  text: string,
+  redact: Redact,
+  nextStep: string | undefined,
+): ApiError {
+  const parsed = errorsShape.safeParse(parseJson(text));
+  const errors = parsed.success ? parsed.data.errors : [];
+  const details = errors.slice(0, DETAILS_MAX).map(({ code, title, details }) => ({
+    message: tellable([title, details].filter(Boolean).join(': '), redact, SENTENCE_LENGTH_MAX),
+    ...(code === undefined ? {} : { code: String(code) }),
+  }));
+  const sentences = details.map(({ message, code }) => [code, message].filter(Boolean).join(' '));
+  const said = [...sentences, ...moreDetails(errors.length)].join('; ');
+  return new ApiError(`The container answered HTTP ${answer.status}${said && `: ${said.replace(/\.$/, '')}`}.`, {
+    ...classifyStatus(answer.status),
+    httpStatus: answer.status,
+    status: answer.status === 401 ? 'UNAUTHENTICATED' : (details[0]?.code ?? `HTTP_${answer.status}`),
+    details,
+    retryAfterMs: retryAfterMs(answer.headers),
+    nextStep,
+  });
+}
+
+/** What a login gives (requirement D1). */
+export interface ContainerLogin {
+  /** Secret: for requests alone. */
+  readonly token: string;
+  /** Milliseconds since 1970-01-01T00:00Z. */
+  readonly expiresAtMs: number;
+  readonly version: string | undefined;
+  /** The container's own word, such as stable. */
+  readonly apiStatus: string | undefined;
+}
+
+const ANSWER_BYTES_MAX = 256 * 1024;
+
+const answerShape = z.object({
+  users: z.array(z.object({ token: z.string().regex(TOKEN), expires_after: z.string() })).min(1),
+  meta: z.object({ version: z.string().optional(), api_status: z.string().optional() }).catch({}),
+});
+
+/**
+ * Logs in once by Basic authorization (requirement D1); with `newPassword`, which the first login must give, the container
+ * takes that from then on. The token is kept out of every text. Throws `ApiError`, and `InvariantError` for a new password
+ * that was never checked. Never repeats by itself.
+ */
+export async function logIn(container: ContainerConnection, newPassword?: string): Promise<ContainerLogin> {
+  const { url, username, password, http, redact } = container;
+  if (newPassword !== undefined) {
+    if (lackedByPassword(newPassword).length > 0) throw new InvariantError('A new password that was never checked.');
+    redact.learn(newPassword);
+  }
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  // The specification shows a login without a body; a new password is the public interface's.
+  const { type, text: body } = jsonBody(newPassword === undefined ? undefined : { new_password: newPassword });
+  const answer = await http.send({
+    method: 'POST',
+    url: `${url}/v1/users/login`,
+    headers: { authorization, ...type },
+    body,
+  });
+  const text = await readText(answer, ANSWER_BYTES_MAX);
+  if (answer.status < 200 || answer.status >= 300) {
+    throw containerFailure(answer, text, redact, nextStepFor(answer.status, newPassword));
+  }
+  const parsed = answerShape.safeParse(parseJson(text));
+  const users = parsed.data?.users ?? [];
+  const [user] = users;
+  const expiresAtMs = user && parseExpiry(user.expires_after);
+  if (!user || expiresAtMs === undefined) {
+    const expected =
+      'users[0].token of visible ASCII characters and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
+    throw malformed('MALFORMED', `The answer to a login is not JSON with ${expected}`, false);
+  }
+  // The one that is used last: of many the newest are known.
+  for (const { token } of users.toReversed()) redact.learn(token, 'container_token');
+  const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
+  const words = { version: tellableWord(version, redact), apiStatus: tellableWord(apiStatus, redact) };
+  return { token: user.token, expiresAtMs, ...words };
+}
+
+function nextStepFor(status: number, newPassword: string | undefined): string | undefined {
+  if (status === 401 || status === 403) return 'Check CONTAINER_USERNAME and CONTAINER_PASSWORD.';
+  if (status >= 300 && status < 400)
+    return 'Check CONTAINER_URL: another address was named, and a password goes nowhere else.';
+  if (status === 404) return 'Check CONTAINER_URL, which is an address without a version.';
+  if (status !== 400) return undefined;
+  return newPassword === undefined
+    ? 'A first login must set a new password: pacekeeper container login --new-password-from NAME, where NAME is an environment name or a file.'
+    : 'Leave --new-password-from out if this is not the first login, and choose another password if it is.';
+}
+
+/** `2021-09-14 15:29:26+00:00`, with a space or a T, in UTC where no offset is said. */
+export function parseExpiry(text: string): number | undefined {
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [, day, time, offset = 'Z'] = match;
+  if (day === undefined || parseCivilDate(day) === undefined) return undefined;
+  const ms = Date.parse(`${day}T${time}${offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** A failed login as the failure of the request that needed it, which was never made. */
+function notMade(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.outcome === 'not_processed') return error;
+  return new ApiError(error.message, { ...error, outcome: 'not_processed', cause: error });
+}
+
+const LENGTH_MIN = 8;
+const LENGTH_MAX = 64;
+
+/** What a container asks of a new password (the public rule); each lacking part completes "It needs …". */
+export function lackedByPassword(password: string): string[] {
+  const parts: readonly (readonly [RegExp, string])[] = [
+    [/\d/, 'a digit'],
+    [/[A-Z]/, 'a capital letter'],
+    [/[a-z]/, 'a small letter'],
+    [/[^A-Za-z0-9\s]/, 'a special character'],
+  ];
+  const length = password.length >= LENGTH_MIN && password.length <= LENGTH_MAX;
+  return [
+    ...(length ? [] : [`${LENGTH_MIN} to ${LENGTH_MAX} characters`]),
+    ...parts.flatMap(([pattern, name]) => (pattern.test(password) ? [] : [name])),
+  ];
+}
 
 /** Where requests to the container get their token (requirement D2). */
-export interface ContainerSession {
-  /** The login that is valid now; a new one shortly before the old one ends. */
-  login(): Promise<ContainerLogin>;
-  /** After a 401 on `refused`: another login, unless somebody else has it already. */
-  renew(refused: string): Promise<ContainerLogin>;
-}
+export type ContainerSession = ReturnType<typeof openSession>;
 
 /**
  * A session in memory: a token is never written anywhere. Its logins throw `ApiError`, never with an unknown outcome, and
  * are not repeated: whoever makes the request that needs one repeats both.
  */
-export function openSession(container: ContainerConnection): ContainerSession {
-  let current: ContainerLogin | undefined;
-  let usedUntilMs = 0;
-  let loggingIn: Promise<ContainerLogin> | undefined;
-
-  const logInAgain = async (): Promise<ContainerLogin> => {
-    try {
-      current = await logIn(container);
-      const nowMs = container.clock.now();
-      usedUntilMs = nowMs + tokenUseMs(current.expiresAtMs - nowMs);
-      return current;
-    } catch (error) {
-      throw notMade(error);
-    }
-  };
-  // Requests that start at the same moment share one login.
-  const logInOnce = (): Promise<ContainerLogin> => {
-    loggingIn ??= logInAgain().finally(() => {
-      loggingIn = undefined;
-    });
-    return loggingIn;
-  };
-  return {
-    async login() {
-      const fresh = current && container.clock.now() < usedUntilMs;
-      return fresh && current ? current : logInOnce();
+export function openSession(container: ContainerConnection) {
+  const { clock } = container;
+  return keepToken(
+    () => clock.now(),
+    async () => {
+      try {
+        const login = await logIn(container);
+        return { login, livesMs: login.expiresAtMs - clock.now() };
+      } catch (error) {
+        throw notMade(error);
+      }
     },
-    async renew(refused) {
-      return current && current.token !== refused ? current : logInOnce();
-    },
-  };
+  );
 }

@@ -1,7 +1,78 @@
+import * as z from 'zod';
 import type { GraphUserId } from '../../domain/ids.ts';
-import type { GraphConnection } from './graph-connection.ts';
-import { type PageToken, pageTokens } from './page-tokens.ts';
-import { type Permission, permissions } from './permissions.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { malformed } from '../../http/classify-failure.ts';
+import { withRetriesTold } from '../../http/retry.ts';
+import { tellableName, tellableWord } from '../../http/tellable.ts';
+import { callGraph, type GraphConnection, graphIdText, readPages } from './call-graph.ts';
+
+export interface PageToken {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly category: string | undefined;
+  /** What the user may do there: MANAGE, MESSAGING, … */
+  readonly tasks: readonly string[];
+  /** Secret: for requests alone, never for a log, a report or a terminal. */
+  readonly accessToken: string | undefined;
+}
+
+/** The specification does not show the fields of an element; these are the public interface's. */
+const pageRecord = z.object({
+  id: graphIdText.optional().catch(undefined),
+  name: z.string().optional().catch(undefined),
+  category: z.string().optional().catch(undefined),
+  tasks: z.array(z.string()).catch([]),
+  access_token: z.string().optional().catch(undefined),
+});
+
+/**
+ * The pages of a user with their tokens (requirement A3); an empty list is an answer, not a failure. Every token read is
+ * kept out of every text from then on. Throws `ApiError`.
+ */
+export async function pageTokens(graph: GraphConnection, user: GraphUserId): Promise<PageToken[]> {
+  const records = await readPages(graph, `${user}/accounts`, 'pages', pageRecord);
+  const { redact } = graph;
+  // All of them first: the name of one page may repeat the token of another.
+  for (const { access_token: token } of records) if (token !== undefined) redact.learn(token);
+  return records.map(({ id, name, category, tasks, access_token: accessToken }) => ({
+    id,
+    name: tellableName(name, redact),
+    category: tellableName(category, redact),
+    tasks: tasks.map((task) => tellableWord(task, redact)),
+    accessToken,
+  }));
+}
+
+export interface Permission {
+  /** Such as pages_show_list. */
+  readonly permission: string;
+  /** granted, declined, expired, or a word to come. */
+  readonly status: string;
+}
+
+const permissionRecord = z.object({ permission: z.string(), status: z.string() });
+const revocation = z.object({ success: z.literal(false) });
+
+/** What the user granted to the app and what not (requirement A4). Throws `ApiError`. */
+export async function permissions(graph: GraphConnection, user: GraphUserId): Promise<Permission[]> {
+  const records = await readPages(graph, `${user}/permissions`, 'permissions', permissionRecord);
+  return records.map(({ permission, status }) => ({
+    permission: tellableWord(permission, graph.redact),
+    status: tellableWord(status, graph.redact),
+  }));
+}
+
+/**
+ * Takes every permission of the user back from the app (requirement A4); it has to be granted anew afterwards. Throws
+ * `ApiError`; only what surely was not processed is tried again.
+ */
+export async function revokePermissions(graph: GraphConnection, user: GraphUserId): Promise<void> {
+  const text = await withRetriesTold(graph, 'write', 'Taking the permissions back', () =>
+    callGraph(graph, { method: 'DELETE', path: `${user}/permissions` }),
+  );
+  if (!revocation.safeParse(parseJson(text)).success) return;
+  throw malformed('NOT_REVOKED', 'The messaging interface took the request and says that nothing was revoked', false);
+}
 
 /** Why there are pages or none, and what is to be done about it. */
 export interface PagesDiagnosis {
@@ -13,7 +84,6 @@ export interface PagesDiagnosis {
     | 'granted_without_pages';
   readonly pages: readonly PageToken[];
   readonly permissions: readonly Permission[];
-  /** A sentence. */
   readonly finding: string;
   /** What to do, in this order, a sentence each. */
   readonly steps: readonly string[];
@@ -33,7 +103,6 @@ export async function diagnosePages(graph: GraphConnection, user: GraphUserId): 
   return decidePages(await pageTokens(graph, user), await permissions(graph, user));
 }
 
-/** What an answer of pages and one of permissions mean together (requirement A5). */
 export function decidePages(pages: readonly PageToken[], granted: readonly Permission[]): PagesDiagnosis {
   const facts = { pages, permissions: granted };
   if (pages.length > 0) {

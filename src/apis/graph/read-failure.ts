@@ -4,7 +4,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
 import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
-import { retryAfterMs as askedPauseMs } from '../../http/retry-after.ts';
+import { retryAfterMs as askedPauseMs } from '../../http/retry.ts';
 import { SENTENCE_LENGTH_MAX, tellable, tellableId, tellableWord } from '../../http/tellable.ts';
 
 const integer = z.union([
@@ -103,15 +103,18 @@ const UNCERTAIN = { outcome: 'unknown', transient: true } as const;
 /** About one message in six seconds passes to one recipient once a burst is used up. */
 const PAIR_PAUSE_MS = 6_000;
 
-const TOKEN_STEP = 'Issue a new token and set GRAPH_ACCESS_TOKEN.';
 const WAIT_STEP = 'Wait and try again; fewer requests at a time pass.';
 
-const TOKEN = { meaning: 'The access token is not valid.', nextStep: TOKEN_STEP, ...REFUSED };
-const PERMISSION: GraphErrorMeaning = {
-  meaning: 'The token does not have the permission that this needs.',
-  nextStep: 'pacekeeper graph permissions shows what is granted; issue a token with the missing permission.',
-  ...REFUSED,
-};
+function refused(meaning: string, nextStep?: string): GraphErrorMeaning {
+  return { meaning, nextStep, ...REFUSED };
+}
+
+const badToken = (meaning: string) => refused(meaning, 'Issue a new token and set GRAPH_ACCESS_TOKEN.');
+const TOKEN = badToken('The access token is not valid.');
+const PERMISSION = refused(
+  'The token does not have the permission that this needs.',
+  'pacekeeper graph permissions shows what is granted; issue a token with the missing permission.',
+);
 const THROTTLED: GraphErrorMeaning = {
   meaning: 'There were too many requests; this one was not processed.',
   nextStep: WAIT_STEP,
@@ -131,71 +134,56 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   '4': THROTTLED,
   '10': PERMISSION,
   '17': THROTTLED,
-  '100': {
-    meaning: 'A part of the request is not what the service expects.',
-    nextStep: 'Check GRAPH_VERSION and the identifiers in the settings.',
-    ...REFUSED,
-  },
-  '100/33': {
-    meaning:
-      'There is nothing by this identifier, or the token may not see it, or it does not support what was asked of it.',
-    nextStep:
-      'A message is sent from a phone-number id, numbers are listed of a business-account id, pages of a user id: check which of GRAPH_PHONE_NUMBER_ID, GRAPH_BUSINESS_ACCOUNT_ID and GRAPH_USER_ID was meant, and the permissions of the token.',
-    ...REFUSED,
-  },
+  '100': refused(
+    'A part of the request is not what the service expects.',
+    'Check GRAPH_VERSION and the identifiers in the settings.',
+  ),
+  '100/33': refused(
+    'There is nothing by this identifier, or the token may not see it, or it does not support what was asked of it.',
+    'A message is sent from a phone-number id, numbers are listed of a business-account id, pages of a user id: check which of GRAPH_PHONE_NUMBER_ID, GRAPH_BUSINESS_ACCOUNT_ID and GRAPH_USER_ID was meant, and the permissions of the token.',
+  ),
   '190': TOKEN,
-  '190/463': { meaning: 'The access token has expired.', nextStep: TOKEN_STEP, ...REFUSED },
-  '190/467': { meaning: 'The access token was withdrawn.', nextStep: TOKEN_STEP, ...REFUSED },
-  '368': {
-    meaning: 'The account is blocked for the moment because of its messages.',
-    nextStep: "Look into the account's quality page; other channels are not concerned.",
-    ...REFUSED,
-  },
-  '2500': {
-    meaning: 'A part of the path is nothing that the service knows.',
-    nextStep: 'Check GRAPH_URL, which is an address without a version, and GRAPH_VERSION.',
-    ...REFUSED,
-  },
+  '190/463': badToken('The access token has expired.'),
+  '190/467': badToken('The access token was withdrawn.'),
+  '368': refused(
+    'The account is blocked for the moment because of its messages.',
+    "Look into the account's quality page; other channels are not concerned.",
+  ),
+  '2500': refused(
+    'A part of the path is nothing that the service knows.',
+    'Check GRAPH_URL, which is an address without a version, and GRAPH_VERSION.',
+  ),
   '80007': THROTTLED,
   '130429': THROTTLED,
-  '131008': { meaning: 'A part of the request is missing.', nextStep: undefined, ...REFUSED },
-  '131009': { meaning: 'A value of the request is not allowed.', nextStep: undefined, ...REFUSED },
-  '131021': {
-    meaning: 'The recipient is the sender.',
-    nextStep: 'Write to another number than that of GRAPH_PHONE_NUMBER_ID.',
-    ...REFUSED,
-  },
-  '131026': {
-    meaning: 'The message cannot be delivered: the number has no such account, or did not accept the terms.',
-    nextStep: 'Check the number, or reach this person by another channel.',
-    ...REFUSED,
-  },
-  '131030': {
-    meaning: 'The recipient is not among the numbers that this test sender may write to.',
-    nextStep: 'Add the number to the allowed recipients in the settings of the app.',
-    ...REFUSED,
-  },
-  '131047': {
-    meaning: 'The recipient has not written for more than 24 hours, so free text may not be sent.',
-    nextStep: 'Ask the recipient to write once to this sender, or reach this person by another channel.',
-    ...REFUSED,
-  },
-  '131048': {
-    meaning: 'The sender is held back because recipients reported its messages.',
-    nextStep: 'Look into the quality rating: pacekeeper graph phone-numbers.',
-    ...REFUSED,
-  },
+  '131008': refused('A part of the request is missing.'),
+  '131009': refused('A value of the request is not allowed.'),
+  '131021': refused('The recipient is the sender.', 'Write to another number than that of GRAPH_PHONE_NUMBER_ID.'),
+  '131026': refused(
+    'The message cannot be delivered: the number has no such account, or did not accept the terms.',
+    'Check the number, or reach this person by another channel.',
+  ),
+  '131030': refused(
+    'The recipient is not among the numbers that this test sender may write to.',
+    'Add the number to the allowed recipients in the settings of the app.',
+  ),
+  '131047': refused(
+    'The recipient has not written for more than 24 hours, so free text may not be sent.',
+    'Ask the recipient to write once to this sender, or reach this person by another channel.',
+  ),
+  '131048': refused(
+    'The sender is held back because recipients reported its messages.',
+    'Look into the quality rating: pacekeeper graph phone-numbers.',
+  ),
   '131056': {
     meaning: 'There were too many messages from this sender to this recipient; this one was not processed.',
     nextStep: WAIT_STEP,
     ...REFUSED_FOR_NOW,
     pauseMs: PAIR_PAUSE_MS,
   },
-  '133010': {
-    meaning: 'The sender is not registered.',
-    nextStep: 'Register the number of GRAPH_PHONE_NUMBER_ID with the messaging interface.',
-    ...REFUSED,
-  },
+  '133010': refused(
+    'The sender is not registered.',
+    'Register the number of GRAPH_PHONE_NUMBER_ID with the messaging interface.',
+  ),
 };
 
 /** What the code means; undefined for one that is not known, which the HTTP status has to speak for. */

@@ -5,8 +5,7 @@ import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { maskBareNumbers } from '../../http/mask-numbers.ts';
 import { tellableId } from '../../http/tellable.ts';
-import { callGraph } from './call-graph.ts';
-import type { GraphConnection } from './graph-connection.ts';
+import { callGraph, type GraphConnection } from './call-graph.ts';
 
 export interface OutgoingText {
   /** The sender: it stands in the path and nowhere else (requirement A1). */
@@ -42,7 +41,11 @@ export async function sendText(
     throw new InvariantError(`A reference of more than ${REFERENCE_BYTES_MAX} bytes.`);
   }
   const message = {
-    ...{ messaging_product: 'whatsapp', recipient_type: 'individual', to, type: 'text', text: { body } },
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    to,
+    type: 'text',
+    text: { body },
     ...(reference === undefined ? {} : { biz_opaque_callback_data: reference }),
   };
   const text = await callGraph(graph, { method: 'POST', path: `${from}/messages`, body: message, numbers: [to] });

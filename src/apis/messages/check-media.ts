@@ -6,13 +6,11 @@ import type { HttpAnswer } from '../../http/http-client.ts';
 import { bareHost, isLoopbackAddress, isPrivateAddress } from '../../http/private-address.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
-/** What becomes of a media address. */
 export type MediaVerdict =
   | { readonly kind: 'attached' }
   /** The channel would drop it; why, a sentence. */
   | { readonly kind: 'dropped'; readonly because: string };
 
-/** The IP addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveName: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
@@ -123,13 +121,22 @@ function unreachable(message: string, transient: boolean, nextStep?: string, cau
 
 /** Content types of media that reach a phone (facts: what works on the channel). */
 const ATTACHED = new Set([
-  ...['image/jpeg', 'image/png', 'image/webp'],
-  ...['audio/ogg', 'audio/amr', 'audio/3gpp', 'audio/aac', 'audio/mpeg'],
-  ...['video/mp4', 'application/pdf', 'application/msword'],
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'audio/ogg',
+  'audio/amr',
+  'audio/3gpp',
+  'audio/aac',
+  'audio/mpeg',
+  'video/mp4',
+  'application/pdf',
+  'application/msword',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  ...['text/vcard', 'text/x-vcard'],
+  'text/vcard',
+  'text/x-vcard',
 ]);
 
 /** The limits are named in megabytes; the smaller reading of the word is sure to pass. */

@@ -6,7 +6,6 @@ import { readText } from '../../http/http-client.ts';
 import { basicAuthorization, type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { readRefusal } from './read-refusal.ts';
 
-/** A message as the interface has it. */
 export interface FoundMessage {
   readonly providerId: string;
   /** The provider's word: queued, sending, sent, delivered, undelivered, failed, read, …; undefined for what is no word. */
@@ -18,7 +17,6 @@ export interface FoundMessage {
 /** The provider's id of a message. */
 export const MESSAGE_ID = /^(SM|MM)[0-9a-f]{32}$/i;
 
-/** What a message's status looks like. */
 export const STATUS_WORD = /^[a-z_-]{1,32}$/;
 
 /** One message of a list or alone; more fields come with it. */
@@ -110,9 +108,9 @@ async function searchList(
   for (let page = 0; url !== undefined; page++) {
     if (page === PAGES_MAX)
       throw malformed('TOO_MANY_PAGES', `The list of messages has over ${PAGES_MAX} pages`, false);
-    const { messages, next_page_uri }: z.infer<typeof pageShape> = await getMessages(
-      ...([connection, url.href, pageShape, [wanted.To ?? '', connection.from]] as const),
-    );
+    const addresses = [wanted.To ?? '', connection.from];
+    const read: z.infer<typeof pageShape> = await getMessages(connection, url.href, pageShape, addresses);
+    const { messages, next_page_uri } = read;
     const found = messages.find(({ body }) => body?.includes(reference));
     if (found) return foundMessage(found);
     hidden ||= messages.some(({ body }) => !body);

@@ -4,7 +4,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts';
 import type { HttpAnswer } from '../../http/http-client.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
-import { retryAfterMs } from '../../http/retry-after.ts';
+import { retryAfterMs } from '../../http/retry.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
 const WORDS_LENGTH_MAX = 500;
@@ -71,7 +71,6 @@ function shorten(message: string): string {
 
 /** What a code of the interface means for whoever reads of it. */
 export interface MessageCode {
-  /** A sentence. */
   readonly meaning: string;
   /** What to do about it; undefined when nothing but time or another channel helps. */
   readonly nextStep: string | undefined;
@@ -145,7 +144,6 @@ export const MESSAGE_CODES: ReadonlyMap<string, MessageCode> = new Map(
   Object.entries(WORDS).map(([code, [meaning, nextStep]]) => [code, { meaning, nextStep }]),
 );
 
-/** A code of a refusal or of a delivery report in words; undefined for one that is not known here. */
 export function explainMessageCode(code: string): MessageCode | undefined {
   return MESSAGE_CODES.get(code);
 }

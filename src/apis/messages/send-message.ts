@@ -22,7 +22,6 @@ export interface OutgoingMessage {
 
 /** What came back with a 2xx. The specification shows no body, so all of it is optional (requirement C5). */
 export interface SentMessage {
-  /** The provider's id of the message. */
   readonly providerId: string | undefined;
   /** The provider's word, such as `queued`. */
   readonly status: string | undefined;
@@ -80,7 +79,9 @@ async function composeContent(
   if (media.kind === 'attached') return { Body: body, MediaUrl: mediaUrl, ...callback };
   if (connection.media === 'refuse') {
     throw new ApiError(media.because, {
-      ...{ status: 'MEDIA_REFUSED', outcome: 'not_processed', transient: false },
+      status: 'MEDIA_REFUSED',
+      outcome: 'not_processed',
+      transient: false,
       nextStep: 'Send another kind of file, or set messages.media to "link" to have the address written into the text.',
     });
   }
@@ -96,7 +97,9 @@ function checkLength(body: string): void {
   const found =
     code === '21602' ? '' : ` It has ${body.length}, with the media's address where that is written into it.`;
   throw new ApiError(`The message was not sent: ${code} ${explainMessageCode(code)?.meaning}${found}`, {
-    ...{ status: code, outcome: 'not_processed', transient: false },
+    status: code,
+    outcome: 'not_processed',
+    transient: false,
     nextStep: explainMessageCode(code)?.nextStep,
   });
 }

@@ -1,12 +1,20 @@
+import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
+import type { Settings } from '../../config/settings.ts';
+import { explainFailure } from '../../domain/errors.ts';
+import {
+  byId,
+  excludeAccounts,
+  findWays,
+  readAllTrees,
+  UNUSABLE_NUMBER,
+} from '../../pipeline/accounts/account-trees.ts';
 import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
-import { ACCOUNTS } from '../../views/accounts.ts';
 import type { AccountsOptions } from './accounts-command.ts';
-import { listAccounts } from './list-accounts.ts';
+import { ACCOUNTS, type ListedAccount } from './accounts-view.ts';
 
-/** The accounts command: 1 when one of them could not be asked. */
 export async function runAccounts(app: CommandApp<'areas'>, { format }: AccountsOptions): Promise<number> {
   const accounts = await app.open((areas) =>
     listAccounts(areas.settings, requireAds(areas, 'there are no accounts to list')),
@@ -14,3 +22,44 @@ export async function runAccounts(app: CommandApp<'areas'>, { format }: Accounts
   app.output.stdout.write(listingIn(format, ACCOUNTS, accounts, app.output));
   return accounts.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done;
 }
+
+/**
+ * Everything that the credentials reach or the settings choose, ascending. Neither reads nor writes the databases. Throws
+ * `InputError` for credentials that are refused and `ApiError` when nothing can be listed at all.
+ */
+export async function listAccounts(settings: Settings, ads: AdsConnection): Promise<readonly ListedAccount[]> {
+  const { trees, unusable } = await readAllTrees(settings, ads, (roots) => roots);
+  const excluded = await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees);
+  const ways = findWays(ads, trees, 'accounts_and_managers');
+  const reached = [...ways.values()].map(({ client, login }): ListedAccount => {
+    const { customerId } = client;
+    const configured = settings.accounts.get(customerId);
+    return {
+      customerId,
+      name: client.name,
+      manager: client.manager,
+      status: client.status,
+      failure: undefined,
+      currency: client.currency ?? configured?.currency,
+      timeZone: client.timeZone ?? configured?.timeZone,
+      through: login === customerId ? undefined : login,
+      excluded: excluded.has(customerId),
+    };
+  });
+  const failed = trees.flatMap((tree): ListedAccount[] => {
+    if (tree.kind === 'read' || ways.has(tree.root)) return [];
+    const about = { customerId: tree.root, excluded: excluded.has(tree.root), failure: explainFailure(tree.error) };
+    return [{ ...UNKNOWN, ...about }];
+  });
+  const left = unusable.map((customerId) => ({ ...UNKNOWN, customerId, excluded: false, failure: UNUSABLE_NUMBER }));
+  return [...reached, ...failed, ...left].sort(byId);
+}
+
+const UNKNOWN = {
+  name: undefined,
+  currency: undefined,
+  timeZone: undefined,
+  status: undefined,
+  through: undefined,
+  manager: false,
+};

@@ -18,36 +18,37 @@ import {
   warehousePath,
 } from '../../folder/forgotten-past.ts';
 import { statePath } from '../../folder/state-path.ts';
-import { keepAllDecisions } from '../../store/budgets/decision-projection.ts';
 import { appendEvent } from '../../store/budgets/event-table.ts';
 import { type Account, allAccounts } from '../../store/runs/account-table.ts';
 import { checkTarget } from '../../store/runs/target-table.ts';
+import { keepAllDecisions } from '../../store/sqlite/decision-projection.ts';
 import { stateFileBehind } from '../../store/sqlite/file-behind.ts';
 import { lookAtState } from '../../store/sqlite/look-at-state.ts';
 import { openState, type StateFile } from '../../store/sqlite/open-state.ts';
 import { countRunsOnFrom } from '../../store/sqlite/state-past.ts';
 import { count } from '../../text/text-layout.ts';
-import { takeOverRecord } from '../../warehouse/take-over-record.ts';
-import { fileTime } from '../backup/backup-state.ts';
-import { freeName, giveSecondName, putInPlace, type Restorer } from '../backup/restore-state.ts';
-import { tellSentences } from '../backup/run-backup.ts';
+import { takeOverRecord } from '../../warehouse/sqlite/take-over-record.ts';
+import { fileTime, tellSentences } from '../backup/run-backup.ts';
+import { freeName, giveSecondName, putInPlace, type Restorer } from '../backup/run-restore.ts';
 import type { AdoptOptions } from './adopt-command.ts';
 
 export async function runAdopt(app: CommandApp<'folder'>, options: AdoptOptions): Promise<void> {
   const person = { by: personOf(options, app), why: reasonOf(options) };
   const result = await app.open(({ settings, clock }) => adoptFolder(settings, clock, person));
-  const shown = (path: string) => shownPath(app.folder, path);
-  tellSentences(app.output, sentencesOf(result, shown));
+  tellSentences(
+    app.output,
+    sentencesOf(result, (path) => shownPath(app.folder, path)),
+  );
 }
 
-function sentencesOf(result: AdoptResult, shown: (path: string) => string): string[] {
+function sentencesOf(result: AdoptResult, shown: (path: string) => string): (string | undefined)[] {
   const { path, events, lastRun, frozenUntil, keptAs, published } = result;
   return [
     events === undefined
       ? `${shown(path)} begins anew: no published file says what was changed.`
       : `${shown(path)} has the record of warehouse.sqlite: ${count(events, 'event')} in one unbroken chain.`,
-    ...(keptAs === undefined ? [] : [`The state file of before is kept as ${shown(keptAs)}.`]),
-    ...(published === undefined ? [] : [`The published file of before is kept as ${shown(published)}.`]),
+    keptAs && `The state file of before is kept as ${shown(keptAs)}.`,
+    published && `The published file of before is kept as ${shown(published)}.`,
     `The next run has the number ${lastRun + 1n}.`,
     `No budget is changed until ${frozenUntil}: every day that is open now has ended then.`,
     'next step: Run pacekeeper extract, which reads the days again, and pacekeeper audit verify.',
@@ -58,9 +59,7 @@ interface AdoptResult {
   readonly path: string;
   /** Of the record that was taken over; undefined where there was no published file. */
   readonly events: number | undefined;
-  /** The next run has the number after this. */
   readonly lastRun: bigint;
-  /** Until when nothing is changed, UTC. */
   readonly frozenUntil: string;
   /** Where the state file and the published file of before are kept; undefined where there was nothing in it. */
   readonly keptAs: string | undefined;
@@ -75,7 +74,14 @@ interface AdoptResult {
 export async function adoptFolder(settings: Settings, clock: Clock, person: Restorer): Promise<AdoptResult> {
   const path = stateFileBehind(statePath(settings));
   const past = folderPast(settings.paths.data);
-  if (!isLost(settings, path, past)) throw nothingToAdopt(settings);
+  if (!isLost(settings, path, past)) {
+    throw new InputError(
+      `There is nothing to adopt: no past of ${settings.paths.data} is missing in its state.sqlite.`,
+      {
+        nextStep: 'Run pacekeeper status, which says what it holds.',
+      },
+    );
+  }
   const next = nextPath(path);
   removeDatabase(next);
   try {
@@ -95,15 +101,6 @@ function isLost(settings: Settings, path: string, past: FolderPast): boolean {
   return hasPast && existsSync(path) && lookAtState(path).kind === 'damaged';
 }
 
-function nothingToAdopt(settings: Settings): InputError {
-  return new InputError(
-    `There is nothing to adopt: no past of ${settings.paths.data} is missing in its state.sqlite.`,
-    {
-      nextStep: 'Run pacekeeper status, which says what it holds.',
-    },
-  );
-}
-
 async function makeState(
   next: string,
   settings: Settings,
@@ -115,7 +112,7 @@ async function makeState(
   try {
     const events = past.published && (await takeOver(state, settings));
     const lastRun = lastRunKnown(past);
-    countRunsOnFrom(state.connection, lastRun);
+    countRunsOnFrom(state, lastRun);
     const frozenUntil = instantText(endOfOpenDays(await allAccounts(state.db), clock.now()));
     const detail = { why, events: events ?? 0, last_run: lastRun, frozen_until: frozenUntil };
     await appendEvent(state.db, { kind: 'adopted', actor: by, detail }, clock.now());
@@ -125,32 +122,25 @@ async function makeState(
   }
 }
 
+const PUT_BACK =
+  'Put a copy of state.sqlite back with pacekeeper restore FILE, or an earlier warehouse.sqlite in its place.';
+
 /** Answers with how many events were taken over. */
 async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   const path = warehousePath(settings.paths.data);
-  copyRecord(state, path);
-  await checkTarget({ ...state, path }, targetOf(settings));
-  keepAllDecisions(state);
-  const { events, broken, differences } = await verifyAudit(state);
-  const [fault] = [...broken.map(({ sentence }) => sentence), ...differences];
-  if (fault === undefined) return events;
-  throw new InputError(`The record in ${path} is not sound: ${fault} Nothing was changed.`, {
-    nextStep:
-      'Put a copy of state.sqlite back with pacekeeper restore FILE, or an earlier warehouse.sqlite in its place.',
-  });
-}
-
-function copyRecord(state: StateFile, path: string): void {
   try {
     takeOverRecord(state, path);
   } catch (cause) {
     const words = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError(`${path} cannot be taken over: ${words}. Nothing was changed.`, {
-      nextStep:
-        'Put a copy of state.sqlite back with pacekeeper restore FILE, or an earlier warehouse.sqlite in its place.',
-      cause,
-    });
+    const nextStep = PUT_BACK;
+    throw new InputError(`${path} cannot be taken over: ${words}. Nothing was changed.`, { nextStep, cause });
   }
+  await checkTarget({ ...state, path }, targetOf(settings));
+  keepAllDecisions(state);
+  const { events, broken, differences } = await verifyAudit(state);
+  const fault = broken[0]?.sentence ?? differences[0];
+  if (fault === undefined) return events;
+  throw new InputError(`The record in ${path} is not sound: ${fault} Nothing was changed.`, { nextStep: PUT_BACK });
 }
 
 /** The day on which clocks are set back. */

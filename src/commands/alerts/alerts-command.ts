@@ -37,7 +37,6 @@ export type TestOptions = Taken<typeof TEST>;
 const DELIVER = { format: FORMAT };
 export type DeliverOptions = Taken<typeof DELIVER>;
 
-/** What a person does about alerts: looks, silences, tries whether they arrive, sends what waits. */
 export const alertsCommand: Command = {
   name: 'alerts',
   summary: 'Look at alerts, silence them, try whether they arrive.',

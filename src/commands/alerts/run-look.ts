@@ -7,8 +7,8 @@ import { unknownInRoutes } from '../../pipeline/accounts/unknown-names.ts';
 import { deliverAlertsAlone } from '../../pipeline/tell/deliver-alerts.ts';
 import { listAlerts } from '../../pipeline/tell/list-alerts.ts';
 import { ALERTS_LIST } from '../../views/alerts-list.ts';
-import { renderDelivery, renderDeliveryJson } from '../../views/report/render-delivery.ts';
 import type { DeliverOptions, ListOptions } from './alerts-command.ts';
+import { renderDelivery, renderDeliveryJson } from './delivery-view.ts';
 
 export async function runList(app: CommandApp<'state'>, { all = false, format }: ListOptions): Promise<void> {
   const listed = await app.open(async (opened) => {

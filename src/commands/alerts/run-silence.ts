@@ -6,7 +6,7 @@ import type { Process } from '../../cli/process.ts';
 import { InputError } from '../../domain/errors.ts';
 import { unknownInSilence } from '../../pipeline/accounts/unknown-names.ts';
 import { firingAlerts } from '../../store/alerts/alert-table.ts';
-import { endSilence, insertSilence, type NewSilence, type Silence } from '../../store/alerts/silence-table.ts';
+import { endSilence, insertSilence, type Silence } from '../../store/alerts/silence-table.ts';
 import { count } from '../../text/text-layout.ts';
 import { toJson } from '../../text/to-json.ts';
 import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
@@ -35,14 +35,11 @@ function begin(options: SilenceOptions, process: Process): Act {
   const why = reasonOf(options) ?? refuse('Nothing says why: add --why "the shop is closed".');
   const createdBy = personOf(options, process);
   return async (app) => {
-    const { silence, firing } = await silenceAlerts(app, {
-      customerId: customer,
-      rule,
-      severity,
-      createdBy,
-      why,
-      forMs,
-    });
+    const { db } = app.state;
+    const nowMs = app.clock.now();
+    const wanted = { customerId: customer, rule, severity, createdBy, why, expiresAtMs: nowMs + forMs };
+    const silence = await insertSilence(db, wanted, nowMs);
+    const firing = (await firingAlerts(db, 'condition')).filter((alert) => silenceMatches(silence, alert)).length;
     for (const unknown of await unknownInSilence(app, silence)) app.log.warn(unknown);
     const scope = scopeOf(silence);
     const nobody = scope === 'everything' ? 'no alert is told' : `nobody is told of ${scope}`;
@@ -56,41 +53,17 @@ function begin(options: SilenceOptions, process: Process): Act {
 
 function end(id: bigint, options: SilenceOptions, process: Process): Act {
   const by = personOf(options, process);
-  return async (app) => {
-    const silence = await unsilenceAlerts(app, id, by);
-    return {
-      silence,
-      sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence)} again.`],
-    };
+  return async ({ state: { db }, clock }) => {
+    const silence = await endSilence(db, id, by, clock.now());
+    if (silence) {
+      return { silence, sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence)} again.`] };
+    }
+    throw new InputError(`There is no silence S${id} that holds now.`, {
+      nextStep: 'pacekeeper alerts list shows those that hold.',
+    });
   };
 }
 
 function refuse(problem: string): never {
   throw new InputError(problem, { nextStep: 'pacekeeper alerts silence --help shows an example.' });
-}
-
-export interface Silenced {
-  readonly silence: Silence;
-  /** How many conditions fire now of which nobody is told from now on. */
-  readonly firing: number;
-}
-
-/** Keeps alerts from people for a while. What fires meanwhile and still does afterwards is told then. */
-async function silenceAlerts(
-  { state: { db }, clock }: StateApp,
-  { forMs, ...silence }: Omit<NewSilence, 'expiresAtMs'> & { readonly forMs: number },
-): Promise<Silenced> {
-  const nowMs = clock.now();
-  const made = await insertSilence(db, { ...silence, expiresAtMs: nowMs + forMs }, nowMs);
-  const firing = await firingAlerts(db, 'condition');
-  return { silence: made, firing: firing.filter((alert) => silenceMatches(made, alert)).length };
-}
-
-/** Ends a silence before its time. Throws `InputError` for a number that there is not, or one that is over. */
-async function unsilenceAlerts({ state: { db }, clock }: StateApp, id: bigint, by: string): Promise<Silence> {
-  const ended = await endSilence(db, id, by, clock.now());
-  if (ended) return ended;
-  throw new InputError(`There is no silence S${id} that holds now.`, {
-    nextStep: 'pacekeeper alerts list shows those that hold.',
-  });
 }

@@ -4,7 +4,7 @@ import type { CommandApp } from '../../cli/command.ts';
 import { textLayout } from '../../cli/output.ts';
 import { personOf } from '../../cli/person.ts';
 import { EXIT } from '../../cli/print-error.ts';
-import { type AlertSeverity, CHANNELS } from '../../domain/channel.ts';
+import { CHANNELS } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { maskAddress } from '../../http/redact.ts';
@@ -12,27 +12,21 @@ import { unknownInRoutes } from '../../pipeline/accounts/unknown-names.ts';
 import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
 import { enqueueTest } from '../../store/alerts/alert-table.ts';
 import { listRows } from '../../store/alerts/outbox-list.ts';
-import { renderTested, renderTestedJson, type TestedRecipient } from '../../views/report/render-delivery.ts';
 import type { TestOptions } from './alerts-command.ts';
+import { renderTested, renderTestedJson, type TestedRecipient } from './delivery-view.ts';
 
 /** The alerts test command: a failure when somebody could not be reached. */
 export async function runTest(app: CommandApp<'all'>, options: TestOptions): Promise<number> {
-  const { to, severity, format } = options;
   const { output } = app;
-  const wanted = { to, severity, by: personOf(options, app) };
+  const by = personOf(options, app);
   const tested = await app.open(async (opened) => {
     for (const unknown of await unknownInRoutes(opened)) app.log.warn(unknown);
-    return testAlerts(opened, wanted);
+    return testAlerts(opened, by, options);
   });
-  output.stdout.write(format === 'json' ? `${renderTestedJson(tested)}\n` : renderTested(tested, textLayout(output)));
+  output.stdout.write(
+    options.format === 'json' ? `${renderTestedJson(tested)}\n` : renderTested(tested, textLayout(output)),
+  );
   return tested.every(({ accepted }) => accepted) ? EXIT.done : EXIT.failed;
-}
-
-export interface TestOrder {
-  /** Only the recipient of this name. */
-  readonly to: string | undefined;
-  readonly severity: AlertSeverity;
-  readonly by: string;
 }
 
 const ACCEPTED: readonly string[] = ['accepted', 'delivered'];
@@ -42,7 +36,11 @@ const ROWS_MAX = 100;
  * Sends each recipient a message by the way that every alert goes, with all that waits for that recipient. Throws
  * `InputError` where there is nobody to be told.
  */
-async function testAlerts(app: App, { to, severity, by }: TestOrder): Promise<TestedRecipient[]> {
+async function testAlerts(
+  app: App,
+  by: string,
+  { to, severity }: Pick<TestOptions, 'to' | 'severity'>,
+): Promise<TestedRecipient[]> {
   const { recipients } = app.alerts;
   const chosen = recipients.filter(({ name }) => to === undefined || name === to);
   if (chosen.length === 0) {

@@ -1,66 +1,60 @@
 import type { App, StateApp } from '../../app.ts';
 import { readBudgets } from '../../budgets/read-budgets.ts';
 import type { Replay } from '../../budgets/replay-events.ts';
-import { type AuditVerdict, compareAmounts, verifyAudit } from '../../budgets/verify-audit.ts';
+import { compareAmounts, verifyAudit } from '../../budgets/verify-audit.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { textLayout } from '../../cli/output.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import { type CustomerId, customerId } from '../../domain/ids.ts';
+import { formatMoney, type Micros } from '../../domain/micros.ts';
 import { findAccounts } from '../../pipeline/accounts/find-accounts.ts';
 import { headText, holdsHead, type RecordHead } from '../../store/budgets/audit-chain.ts';
-import type { StateFile } from '../../store/sqlite/open-state.ts';
+import { bullets, count, oneLine, section, type TextLayout, wrapText } from '../../text/text-layout.ts';
+import { toJson } from '../../text/to-json.ts';
 import type { VerifyOptions } from './audit-command.ts';
-import { type AuditResult, isProven, renderAudit, renderAuditJson } from './render-audit.ts';
 
 export async function runVerify(app: CommandApp<'all' | 'state'>, { head, format }: VerifyOptions): Promise<number> {
   const { output } = app;
-  const found = await app.open((opened) =>
-    'ads' in opened ? verifyAuditTrail(opened, head) : verifyOffline(opened, head),
-  );
+  const found = await app.open((opened) => verify(opened, head));
   output.stdout.write(format === 'json' ? `${renderAuditJson(found)}\n` : renderAudit(found, textLayout(output)));
   return isProven(found) ? EXIT.done : EXIT.failed;
 }
 
-/** Proves the trail against our own books alone, and that it holds a head that was kept elsewhere. */
-async function verifyOffline({ state }: Pick<StateApp, 'state'>, kept?: RecordHead): Promise<AuditResult> {
-  const verdict = await verifyAudit(state);
-  const notes = [...ledgerNotes(verdict), "Today's amounts were not asked for."];
-  return withKept(state, { ...resultOf(verdict), ...NOT_COMPARED, notes }, kept);
-}
-
-/** Proves the trail, that it holds a head that was kept elsewhere, and that replaying it gives the amounts that the service shows today. */
-async function verifyAuditTrail(app: App, kept?: RecordHead): Promise<AuditResult> {
-  const verdict = await verifyAudit(app.state);
-  const today = await compareToday(app, verdict.replayed);
-  const notes = [...ledgerNotes(verdict), ...today.notes];
-  return withKept(app.state, { ...resultOf(verdict), ...today, notes }, kept);
-}
-
-function ledgerNotes({ isLedgerAlone }: AuditVerdict): string[] {
-  if (!isLedgerAlone) return [];
-  return ['The chain of events is sound, only the ledger differs: pacekeeper unfreeze makes the ledger anew from it.'];
-}
-
-async function withKept({ db }: StateFile, result: AuditResult, kept: RecordHead | undefined): Promise<AuditResult> {
-  if (kept === undefined) return result;
-  if (await holdsHead(db, kept)) return { ...result, notes: [...result.notes, `The record holds ${headText(kept)}.`] };
-  const words = `The record does not hold ${headText(kept)}: it was altered after that was kept, or it is another one.`;
-  return { ...result, differences: [...result.differences, words] };
-}
-
-function resultOf({ events, head, broken, differences, replayed }: AuditVerdict) {
+/**
+ * Proves the trail, that it holds a head that was kept elsewhere, and, where services are open, that replaying it gives the
+ * amounts of today.
+ */
+async function verify(opened: App | StateApp, kept: RecordHead | undefined): Promise<AuditResult> {
+  const { events, head, broken, differences, replayed, isLedgerAlone } = await verifyAudit(opened.state);
+  const today = 'ads' in opened ? await compareToday(opened, replayed) : NOT_ASKED;
+  const isHeld = kept === undefined || (await holdsHead(opened.state.db, kept));
   return {
-    ...{ events, head },
+    ...today,
+    events,
+    head,
     brokenLinks: broken.map(({ sentence }) => sentence),
-    differences,
+    differences: isHeld ? differences : [...differences, notHeld(kept)],
     budgets: replayed.amounts.size,
+    notes: [
+      ...(isLedgerAlone ? [LEDGER_ALONE] : []),
+      ...today.notes,
+      ...(kept !== undefined && isHeld ? [`The record holds ${headText(kept)}.`] : []),
+    ],
   };
+}
+
+const LEDGER_ALONE =
+  'The chain of events is sound, only the ledger differs: pacekeeper unfreeze makes the ledger anew from it.';
+
+function notHeld(kept: RecordHead): string {
+  return `The record does not hold ${headText(kept)}: it was altered after that was kept, or it is another one.`;
 }
 
 type Today = Pick<AuditResult, 'compared' | 'changedElsewhere' | 'notes' | 'failures'>;
 
 const NOT_COMPARED = { compared: 0, changedElsewhere: [], notes: [], failures: [] };
+const NOT_ASKED = { ...NOT_COMPARED, notes: ["Today's amounts were not asked for."] };
 
 /** A budget that cannot be read cannot be compared, and that is said. */
 async function compareToday(app: App, replayed: Replay): Promise<Today> {
@@ -96,4 +90,111 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
     }
   }
   return { compared, changedElsewhere, notes, failures: failures.map(app.redact) };
+}
+
+/** What proving the audit trail has shown. */
+export interface AuditResult {
+  readonly events: number;
+  /** The last event: who keeps it elsewhere can prove later that nothing was taken from the end. */
+  readonly head: RecordHead;
+  readonly budgets: number;
+  readonly compared: number;
+  /** One sentence each: where the chain is broken, and where our own tables tell another story than the events. */
+  readonly brokenLinks: readonly string[];
+  readonly differences: readonly string[];
+  /** Budgets that have another amount today, which is nothing against the record. */
+  readonly changedElsewhere: readonly ChangedElsewhere[];
+  /** One sentence each. */
+  readonly notes: readonly string[];
+  readonly failures: readonly string[];
+}
+
+interface ChangedElsewhere {
+  readonly customerId: CustomerId;
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  readonly budgetId: string;
+  readonly found: Micros;
+  readonly recorded: bigint;
+  readonly eventId: bigint;
+  /** A change of ours without an answer, which may be what is seen. */
+  readonly unanswered: bigint | undefined;
+}
+
+/** Whether the record is whole: nobody altered it, and our own tables tell the same. */
+export function isWhole({ brokenLinks, differences }: AuditResult): boolean {
+  return brokenLinks.length + differences.length === 0;
+}
+
+export function isProven(result: AuditResult): boolean {
+  return isWhole(result) && result.failures.length + result.changedElsewhere.length === 0;
+}
+
+export function renderAudit(result: AuditResult, layout: TextLayout): string {
+  const blocks = [
+    section('Broken links', bullets(result.brokenLinks, layout), layout),
+    section('Differences', bullets(result.differences, layout), layout),
+    section('Notes', bullets(result.notes, layout), layout),
+    section('Failed', bullets(result.failures, layout), layout),
+    wrapText(verdictOf(result), layout.width, '', ''),
+    wrapText(`Head: ${headText(result.head)}`, layout.width, '', ''),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function verdictOf(result: AuditResult): string {
+  const { events, changedElsewhere, failures } = result;
+  const others = changedElsewhere.length;
+  const elsewhere =
+    others === 0
+      ? ''
+      : ` ${count(others, 'budget has', 'budgets have')} another amount today: ${changedElsewhere.map(otherAmount).join(' ')} The next report writes ${others === 1 ? 'it' : 'them'} down.`;
+  if (!isWhole(result))
+    return `The record is not sound: ${count(events, 'event')} read, ${amountsOf(result)}.${elsewhere}`;
+  if (others > 0) return `The record is whole.${elsewhere}`;
+  const whole = `${count(events, 'event')} in one unbroken chain, ${amountsOf(result)}.`;
+  return failures.length === 0
+    ? `The record is sound: ${whole}`
+    : `The record is whole, and not every amount of today could be compared: ${whole}`;
+}
+
+function amountsOf({ budgets, compared, changedElsewhere }: AuditResult): string {
+  const same = compared - changedElsewhere.length;
+  if (compared === 0) return `${count(budgets, 'budget')}, none compared with today's amount`;
+  const have = same === 1 && compared === 1 ? 'budget has' : 'budgets have';
+  return `${same.toLocaleString('en-US')} of ${count(budgets, have, have)} the amount that the record gives`;
+}
+
+function otherAmount({ budgetId, customerId, name, currency, found, recorded, unanswered }: ChangedElsewhere): string {
+  const account = name === undefined ? `account ${customerId}` : `${oneLine(name)} (${customerId})`;
+  const amounts = `${formatMoney(found, currency)}, by the record ${formatMoney(recorded, currency)}`;
+  const why = unanswered === undefined ? 'someone else changed it' : `B${unanswered} is without an answer`;
+  return `budget ${budgetId} of ${account}: ${amounts}; ${why}.`;
+}
+
+export function renderAuditJson(result: AuditResult): string {
+  const { events, head, budgets, compared, brokenLinks, differences, notes, failures } = result;
+  const changed = result.changedElsewhere.map((one) => ({
+    customer_id: one.customerId,
+    name: one.name,
+    budget_id: one.budgetId,
+    currency: one.currency,
+    found_micros: one.found,
+    recorded_micros: one.recorded,
+    event_id: one.eventId,
+    unanswered_intent_id: one.unanswered,
+  }));
+  return toJson({
+    sound: isWhole(result) && failures.length === 0,
+    events,
+    head: head.hash,
+    budgets,
+    compared,
+    broken_links: brokenLinks,
+    differences,
+    changed_elsewhere: changed,
+    notes,
+    failures,
+    record_head: headText(head),
+  });
 }

@@ -1,12 +1,28 @@
-import { resolve } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { verifyAudit } from '../../budgets/verify-audit.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { harmless, type Output, textLayout } from '../../cli/output.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { shownPath } from '../../cli/shown-path.ts';
+import type { Settings } from '../../config/settings.ts';
+import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/ports.ts';
+import { withoutFullStop } from '../../domain/wording.ts';
+import { JOURNALS, journalsOf, removeDatabase } from '../../files/journals.ts';
+import { ownNextPath, replaceDatabase, takeName } from '../../files/replace-file.ts';
+import { existingState } from '../../folder/state-path.ts';
+import { openInbox } from '../../inbox/open-inbox.ts';
+import { inboxPath } from '../../pipeline/answers/handle-inbox.ts';
+import { type StateSummary, summariseState } from '../../store/runs/run-history.ts';
+import { copyDatabase, isHeld, notCopied } from '../../store/sqlite/copy-database.ts';
+import { fileBehind } from '../../store/sqlite/file-behind.ts';
+import { lookAtState, NOTHING_YET } from '../../store/sqlite/look-at-state.ts';
+import { openStateToLook } from '../../store/sqlite/open-state.ts';
+import { countEvents } from '../../store/sqlite/state-past.ts';
 import { count, wrapText } from '../../text/text-layout.ts';
 import type { BackupOptions } from './backup-command.ts';
-import { type BackupResult, backupState, type CopyContents, type InboxLook } from './backup-state.ts';
 
 /** The backup command: 1 where the record in the copy is not proven. */
 export async function runBackup(app: CommandApp, { where, force = false }: BackupOptions): Promise<number> {
@@ -26,23 +42,21 @@ export function refuseEmptyPlace(place: string, nextStep: string): void {
 }
 
 /** Each on a line of its own, or on several where it is wider than the terminal. */
-export function tellSentences(output: Output, sentences: readonly string[]): void {
+export function tellSentences(output: Output, sentences: readonly (string | undefined)[]): void {
   const { width } = textLayout(output);
-  output.stdout.write(`${sentences.map((text) => wrapText(harmless(text), width, '', '  ')).join('\n')}\n`);
+  const lines = sentences.flatMap((text) => (text === undefined ? [] : wrapText(harmless(text), width, '', '  ')));
+  output.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function sentencesOf({ bytes, version, held, inbox }: BackupResult, path: string): string[] {
+function sentencesOf({ bytes, version, held, inbox }: BackupResult, path: string): (string | undefined)[] {
   return [
     `${path}: ${bytes.toLocaleString('en-US')} bytes, every page and index whole, version ${version}.`,
-    ...(held === undefined
-      ? ['It is of another version: its record of budget changes was not looked at.']
-      : [recordWords(held), newestRunWords(held)]),
+    held ? recordWords(held) : 'It is of another version: its record of budget changes was not looked at.',
+    held && newestRunWords(held),
     `Not in it: settings, queries, rules and .env, which are files of yours.${waitingWords(inbox)} What pacekeeper publish makes needs no copy.`,
-    ...(inbox.kind === 'unreadable'
-      ? [
-          `inbox.sqlite cannot be read: ${inbox.reason}. How many answers from phones wait in it is not known; pacekeeper doctor --offline says what to do.`,
-        ]
-      : []),
+    inbox.kind === 'unreadable'
+      ? `inbox.sqlite cannot be read: ${inbox.reason}. How many answers from phones wait in it is not known; pacekeeper doctor --offline says what to do.`
+      : undefined,
   ];
 }
 
@@ -52,7 +66,6 @@ function waitingWords(inbox: InboxLook): string {
   return ` ${count(waiting, 'answer')} from phones ${waiting === 1 ? 'waits' : 'wait'} in inbox.sqlite, which is not in it: pacekeeper serve acts on what waits there.`;
 }
 
-/** Whether the record of changes in a copy can be relied on. */
 export function recordWords({ events, head, unproven }: CopyContents): string {
   if (unproven.length === 0) {
     return `Its record of budget changes is proven: ${count(events, 'event')} in one unbroken chain, the last one ${head.slice(0, 12)}.`;
@@ -62,4 +75,224 @@ export function recordWords({ events, head, unproven }: CopyContents): string {
 
 export function newestRunWords({ run }: Pick<CopyContents, 'run'>): string {
   return run === undefined ? 'No run is in it.' : `The newest run in it is ${run.id}, begun ${run.startedAt}.`;
+}
+
+interface BackupResult {
+  readonly path: string;
+  readonly bytes: number;
+  /** The number of the newest migration in it, four digits. */
+  readonly version: string;
+  /** What is in it; undefined where only another version of the program can read that. */
+  readonly held: CopyContents | undefined;
+  readonly inbox: InboxLook;
+}
+
+/** Answers from phones that wait to be acted on: they are in a file of their own, which is not copied. */
+type InboxLook =
+  | { readonly kind: 'read'; readonly waiting: number }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+export interface CopyContents extends StateSummary {
+  readonly events: number;
+  readonly head: string;
+  readonly unproven: readonly string[];
+}
+
+/**
+ * Copies `state.sqlite` beside whoever works with it, and proves the copy before it gets its name: a copy that failed leaves
+ * what stood there. `where` is a file, or a folder for a file named after the time. Throws `InputError` for a place that
+ * cannot be used, and an error with SQLite's code where the file is damaged.
+ */
+async function backupState(
+  settings: Settings,
+  clock: Clock,
+  where: string,
+  { force }: { readonly force: boolean },
+): Promise<BackupResult> {
+  const from = existingState(settings);
+  refuseLongName(where);
+  const toFolder = /[\\/]$/.test(where) || isFolder(where);
+  if (!toFolder) refuseBelowFile(where);
+  const first = toFolder ? join(where, `state-${fileTime(clock)}.sqlite`) : fileBehind(where);
+  refuseOwnFile(first, from, settings);
+  if (!toFolder && !force && existsSync(first)) throw alreadyThere(first);
+  if (!toFolder && !force) refuseJournals(first);
+  makeFolder(dirname(first));
+  const next = ownNextPath(first);
+  await copyDatabase(from, next, first);
+  try {
+    removeAbandoned(first, next);
+    const found = await readCopy(next, from);
+    if (!toFolder && force) refuseEmptier(next, first, from);
+    const { size } = statSync(next);
+    const path = toFolder ? takeName(next, namesFrom(first)) : placed(next, first, force);
+    if (path === undefined) throw alreadyThere(first);
+    return { ...found, path, bytes: size, inbox: lookAtInbox(settings, clock) };
+  } finally {
+    removeDatabase(next);
+  }
+}
+
+/** Asked first: what stands below a file cannot even be looked at. */
+function refuseBelowFile(where: string): void {
+  const folder = dirname(where);
+  if (existsSync(folder) && !isFolder(folder)) {
+    throw new InputError(`${folder} is a file, expected a folder.`, { nextStep: 'Name another place.' });
+  }
+}
+
+function placed(next: string, path: string, force: boolean): string | undefined {
+  if (!force) return takeName(next, [path]);
+  replaceDatabase(next, path);
+  return path;
+}
+
+/** That one, and those for further copies of the same second. */
+function* namesFrom(first: string): Generator<string> {
+  yield first;
+  for (let count = 2; ; count++) yield first.replace(/\.sqlite$/, `-${count}.sqlite`);
+}
+
+function alreadyThere(path: string): InputError {
+  return new InputError(`${path} is there already, and a copy may be the only one.`, {
+    nextStep: 'Name another file, or a folder, in which each copy gets a name of its own; --force replaces it.',
+  });
+}
+
+/** A copy under a name beside which another file's journal was left would be read as that file. */
+function refuseJournals(path: string): void {
+  const [left] = journalsOf(path);
+  if (left === undefined) return;
+  throw new InputError(`${left} is left over from another file: SQLite would take it for a part of the copy.`, {
+    nextStep: 'Name another file, or move that one away.',
+  });
+}
+
+/** A data folder that began anew is no reason to give up the record of the one that was lost. */
+function refuseEmptier(next: string, path: string, from: string): void {
+  if (!existsSync(path) || countEvents(next) !== 0) return;
+  const events = countEvents(path) ?? 0;
+  if (events === 0) return;
+  const counted = `${events.toLocaleString('en-US')} ${events === 1 ? 'event' : 'events'}`;
+  throw new InputError(`${path} holds ${counted} of the record of budget changes, and ${from} holds none.`, {
+    nextStep:
+      'Name another file, or a folder, in which each copy gets a name of its own. Where state.sqlite was lost, pacekeeper restore FILE puts a copy back.',
+  });
+}
+
+/** Looks at every page of a copy and at the record in it. `named` is what people know it by. */
+export async function readCopy(path: string, named: string): Promise<Pick<BackupResult, 'version' | 'held'>> {
+  const look = lookAtState(path, 'thorough');
+  if (look.kind === 'damaged' || look.kind === 'unreadable') {
+    throw notCopied(`${named} is ${look.kind}: ${look.reason}`, 'SQLITE_CORRUPT');
+  }
+  const { version } = look;
+  if (version === NOTHING_YET) {
+    throw notCopied(`${named} is empty: it holds none of the tables of pacekeeper`, 'SQLITE_NOTADB');
+  }
+  if (look.kind !== 'sound') return { version, held: undefined };
+  return { version, held: await readContents(path) };
+}
+
+/** What a state file of this version holds, read beside whoever works with it. */
+export async function readContents(path: string): Promise<CopyContents> {
+  const state = await openStateToLook(path, 1000);
+  try {
+    const { events, head, broken, differences } = await verifyAudit(state);
+    const unproven = [...broken.map(({ sentence }) => sentence), ...differences];
+    return { ...(await summariseState(state)), events, head: head.hash, unproven };
+  } finally {
+    await state.close();
+  }
+}
+
+/** The time as part of a file's name, which sorts, and which every system takes. */
+export function fileTime(clock: Clock): string {
+  return instantText(clock.now()).replaceAll(':', '');
+}
+
+/** A copy over a file that is in use would be the loss it is made against. */
+function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
+  const isSame = (one: string, other: string) => existsSync(one) && realpathSync(one) === realpathSync(other);
+  const isIn = isSame(dirname(resolve(path)), paths.data) && !/^state-.*\.sqlite$/.test(basename(path));
+  if (!isIn && !isSame(path, from)) return;
+  const why = isIn ? 'is in the data folder, where a copy is called state-….sqlite' : 'is the file that is in use';
+  throw new InputError(`${path} ${why}.`, {
+    nextStep: 'Name a folder elsewhere, best on another disk: pacekeeper backup backups/',
+  });
+}
+
+/** A copy is none the worse for it: what cannot be read is said. */
+function lookAtInbox(settings: Settings, clock: Clock): InboxLook {
+  const path = inboxPath(settings);
+  if (!existsSync(path)) return { kind: 'read', waiting: 0 };
+  try {
+    const inbox = openInbox(path, clock);
+    try {
+      return { kind: 'read', waiting: inbox.countWaiting() };
+    } finally {
+      inbox.close();
+    }
+  } catch (error) {
+    const cause = error instanceof InputError ? (error.cause ?? error) : error;
+    return { kind: 'unreadable', reason: withoutFullStop(cause instanceof Error ? cause.message : String(cause)) };
+  }
+}
+
+/** File systems take 255 bytes; while a copy is made its name has some more: `ownNextPath`. */
+const NAME_BYTES_MAX = 200;
+
+/** Throws `InputError` for a path of which a part is longer than a copy's name may be. */
+function refuseLongName(path: string): void {
+  const long = path.split(/[\\/]/).find((name) => Buffer.byteLength(name) > NAME_BYTES_MAX);
+  if (long === undefined) return;
+  throw new InputError(`${long.slice(0, 20)}… is a name of ${Buffer.byteLength(long)} bytes.`, {
+    nextStep: `Name a file, or a folder, of at most ${NAME_BYTES_MAX} bytes.`,
+  });
+}
+
+/** Makes a folder for copies, which is for its owner only; one that is there stays as it is. Throws `InputError`. */
+function makeFolder(folder: string): void {
+  const absent: string[] = [];
+  for (let place = folder; !existsSync(place) && dirname(place) !== place; place = dirname(place))
+    absent.unshift(place);
+  try {
+    // One by one: Node's own way of making all of them tries for ever where the system says that a parent is not there.
+    for (const place of absent) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
+  } catch (cause) {
+    if (isFolder(folder)) return;
+    throw new InputError(`${folder} cannot be made: ${cause instanceof Error ? cause.message : cause}.`, {
+      nextStep: 'Name another place.',
+      cause,
+    });
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // What stands below a file cannot be looked at, and is no folder either.
+    return false;
+  }
+}
+
+const LEFT = new RegExp(`^(\\.(.+)\\.[0-9a-f]{12}\\.next)(?:${JOURNALS.join('|')})?$`);
+const COPY_NAME = /^state-.*\.sqlite$/;
+/** Nobody leaves a copy that he makes alone for as long. */
+const LEFT_ALONE_MS = 3_600_000;
+
+/**
+ * Removes what backups that were killed left beside `path`: copies under names of `ownNextPath` that nobody has open
+ * and nobody wrote to for an hour, by the clock of the disk, which also dated `next`.
+ */
+function removeAbandoned(path: string, next: string): void {
+  const nowMs = statSync(next).mtimeMs;
+  for (const entry of readdirSync(dirname(path))) {
+    const [, name, of = ''] = LEFT.exec(entry) ?? [];
+    if (name === undefined || (of !== basename(path) && !COPY_NAME.test(of))) continue;
+    const left = join(dirname(path), name);
+    const found = lstatSync(join(dirname(path), entry), { throwIfNoEntry: false });
+    if (found?.isFile() && nowMs - found.mtimeMs > LEFT_ALONE_MS && !isHeld(left)) removeDatabase(left);
+  }
 }

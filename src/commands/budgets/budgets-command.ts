@@ -38,7 +38,6 @@ export type UndoOptions = Taken<typeof UNDO>;
 const RECONCILE = { format: FORMAT };
 export type ReconcileOptions = Taken<typeof RECONCILE>;
 
-/** What a person does about budget changes: looks, approves, takes back. */
 export const budgetsCommand: Command = {
   name: 'budgets',
   summary: 'Look at budget changes, approve them, take them back.',
@@ -53,7 +52,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets list --all --customer 123-456-7890 --format csv > proposals.csv',
       ],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-show.ts')).runList,
+      load: async () => (await import('./run-look.ts')).runList,
     }),
     command({
       name: 'show',
@@ -61,7 +60,7 @@ export const budgetsCommand: Command = {
       takes: SHOW,
       examples: ['pacekeeper budgets show K7PX', 'pacekeeper budgets show B12 --format json'],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-show.ts')).runShow,
+      load: async () => (await import('./run-look.ts')).runShow,
     }),
     command({
       name: 'history',
@@ -72,7 +71,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets history --limit 1000 --format csv > changes.csv',
       ],
       opens: { what: 'state', readOnly: true },
-      load: async () => (await import('./run-show.ts')).runHistory,
+      load: async () => (await import('./run-look.ts')).runHistory,
     }),
     command({
       name: 'approve',
@@ -84,7 +83,7 @@ export const budgetsCommand: Command = {
       ],
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-act.ts')).runApprove,
+      load: async () => (await import('./run-decide.ts')).runApprove,
     }),
     command({
       name: 'reject',
@@ -95,7 +94,7 @@ export const budgetsCommand: Command = {
         'pacekeeper budgets reject K7PX --by anna --why "the sale ends tomorrow"',
       ],
       opens: { what: 'state', lock: true },
-      load: async () => (await import('./run-act.ts')).runReject,
+      load: async () => (await import('./run-decide.ts')).runReject,
     }),
     command({
       name: 'undo',
@@ -110,7 +109,7 @@ freeze, by any later change, and by limits: the floor and the ceiling that the
 change was made within, daily_total and daily_exposure of the account.`,
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-act.ts')).runUndo,
+      load: async () => (await import('./run-undo.ts')).runUndo,
     }),
     command({
       name: 'reconcile',
@@ -119,7 +118,7 @@ change was made within, daily_total and daily_exposure of the account.`,
       examples: ['pacekeeper budgets reconcile', 'pacekeeper budgets reconcile --format json'],
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-act.ts')).runReconcile,
+      load: async () => (await import('./run-reconcile.ts')).runReconcile,
     }),
   ],
 };

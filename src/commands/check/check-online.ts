@@ -1,5 +1,5 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { listAccessibleCustomers } from '../../apis/ads/list-accessible-customers.ts';
+import { listAccessibleCustomers } from '../../apis/ads/list-accounts.ts';
 import { withoutPlace } from '../../apis/ads/read-failure.ts';
 import { validateQuery } from '../../apis/ads/validate-query.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
@@ -10,13 +10,11 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import { hasValues, queryForDay } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { Query } from '../../gaql/syntax/tree.ts';
-import { excludeAccounts } from '../../pipeline/accounts/exclude-accounts.ts';
-import { readTree } from '../../pipeline/accounts/read-trees.ts';
+import { excludeAccounts, readTree } from '../../pipeline/accounts/account-trees.ts';
 import type { FileFindings } from '../../pipeline/load-inputs.ts';
 
 interface Deps {
   readonly ads: AdsConnection;
-  /** For people. */
   readonly target: string;
   /** Excluded accounts are not asked. */
   readonly excluded: readonly CustomerId[];
@@ -72,7 +70,7 @@ async function firstAccount(
       ({ customerId, manager, status = 'ENABLED' }) => !manager && status === 'ENABLED' && !ids.has(customerId),
     );
     if (!account) continue;
-    ads.logins.set(account.customerId, ads.loginCustomerId ?? root);
+    ads.logins.learn(account.customerId, ads.loginCustomerId ?? root);
     return account.customerId;
   }
   return undefined;

@@ -18,7 +18,6 @@ export function schemaOf({ query }: FileFindings) {
   };
 }
 
-/** The field that fills the column. */
 function sourceOf(name: string, { columns }: QueryFile): string {
   const own = columns.find((column) => column.name === name);
   if (own) return own.field;
@@ -26,7 +25,6 @@ function sourceOf(name: string, { columns }: QueryFile): string {
   return inMicros ? `${inMicros.field} / 1000000` : 'the account';
 }
 
-/** For people: each table with its description, key and columns. */
 export function renderSchemas(findings: readonly FileFindings[], width: number): string {
   return findings.map((file) => renderSchema(file, width)).join('');
 }

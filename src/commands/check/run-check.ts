@@ -16,9 +16,9 @@ import type { CheckContext } from '../../gaql/check/check-query.ts';
 import { formatQuery } from '../../gaql/syntax/format-query.ts';
 import { type ParsedQuery, parseQuery } from '../../gaql/syntax/parse-query.ts';
 import { printQuery } from '../../gaql/syntax/print-query.ts';
-import { currencyFindings } from '../../pipeline/evaluate/refuse-ambiguous-money.ts';
 import {
   checkFiles,
+  currencyFindings,
   type FileFindings,
   filesIn,
   type Inputs,
@@ -105,7 +105,7 @@ async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings
     return inputs.findings;
   }
   const currencies = [...accounts.values()].flatMap(({ currency }) => currency ?? []);
-  const { knownCurrencies } = await import('../../store/runs/account-table.ts');
+  const { knownCurrencies } = await import('../../store/sqlite/state-past.ts');
   return currencyFindings(inputs, [...currencies, ...knownCurrencies(join(paths.data, 'state.sqlite'))]);
 }
 
@@ -115,8 +115,10 @@ function queriesBeside(queries: readonly string[], settings: QuerySettings): str
 
 function fixLayout(named: readonly string[], settings: QuerySettings, { output }: Process): void {
   const all = named.length > 0 ? named : filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries');
-  for (const { file, done } of formatFiles(all.filter((path) => !isRuleFile(path)))) {
-    if (done !== 'unchanged') output.stderr.write(`${file}: ${DONE[done]}\n`);
+  // Each at once or not at all.
+  const formatted = all.filter((path) => !isRuleFile(path)).map((path) => ({ path, done: formatFile(path) }));
+  for (const { path, done } of formatted) {
+    if (done !== 'unchanged') output.stderr.write(`${shownPath(path)}: ${DONE[done]}\n`);
   }
 }
 
@@ -157,7 +159,6 @@ function countFindings(findings: readonly FileFindings[]): Record<'errors' | 'wa
   return { errors: count('error'), warnings: count('warning'), notes: count('note') };
 }
 
-/** For people: each finding with its line and a caret, then what it comes to. */
 function renderText(findings: readonly FileFindings[], width: number): string {
   const { errors, warnings, notes } = countFindings(findings);
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
@@ -173,7 +174,10 @@ export function renderJson(findings: readonly FileFindings[], schemaOf?: (file: 
   const files = findings.map((file) => ({
     file: file.file,
     diagnostics: file.diagnostics.map(({ code, severity, message, hint = null, span: { start, end } }) => ({
-      ...{ code, severity, message, hint },
+      code,
+      severity,
+      message,
+      hint,
       start: { line: start.line, column: start.column },
       end: { line: end.line, column: end.column },
     })),
@@ -209,17 +213,8 @@ const escapeData = (text: string): string =>
 
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-export interface FormattedFile {
-  readonly file: string;
-  readonly done: 'rewritten' | 'unchanged' | 'left';
-}
-
-/** Writes query files in the canonical layout, each at once or not at all. Files with syntax errors are left. */
-function formatFiles(paths: readonly string[]): FormattedFile[] {
-  return paths.map((path) => ({ file: shownPath(path), done: formatFile(path) }));
-}
-
-function formatFile(path: string): FormattedFile['done'] {
+/** A file with syntax errors is left. */
+function formatFile(path: string): keyof typeof DONE | 'unchanged' {
   const reading = readText(path);
   // What is wrong with it is told by the check.
   if (reading.kind === 'refused') return 'left';

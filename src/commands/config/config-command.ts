@@ -6,7 +6,6 @@ import { flag, type Taken } from '../../cli/takes.ts';
 const SHOW = { all: flag('the settings at their defaults, too'), format: LISTING_FORMAT };
 export type ShowOptions = Taken<typeof SHOW>;
 
-/** What somebody who writes `pacekeeper.yaml` asks of it. */
 export const configCommand: Command = {
   name: 'config',
   summary: 'Look at the settings: what holds, and where it comes from.',

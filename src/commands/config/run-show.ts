@@ -2,8 +2,8 @@ import type { CommandApp } from '../../cli/command.ts';
 import { harmless } from '../../cli/output.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import { effectiveSettings } from '../../config/effective-settings.ts';
-import { CONFIG_SHOW } from '../../views/config-show.ts';
 import type { ShowOptions } from './config-command.ts';
+import { CONFIG_SHOW } from './config-view.ts';
 
 export async function runShow(app: CommandApp, { all = false, format }: ShowOptions): Promise<void> {
   const { folder, env, output, redact } = app;

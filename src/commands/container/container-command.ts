@@ -11,7 +11,6 @@ export type LoginOptions = Taken<typeof LOGIN>;
 const STATUS = { format: FORMAT };
 export type StatusOptions = Taken<typeof STATUS>;
 
-/** What a person does with the locally hosted container (area D). */
 export const containerCommand: Command = {
   name: 'container',
   summary: 'Log in to the locally hosted container, see how it is.',

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ContainerConnection } from '../../apis/container/container-connection.ts';
 import { containerStatus } from '../../apis/container/container-status.ts';
-import { type ContainerLogin, lackedByPassword, logIn } from '../../apis/container/log-in.ts';
-import { openSession } from '../../apis/container/session.ts';
-import type { AreasApp } from '../../app.ts';
+import {
+  type ContainerConnection,
+  type ContainerLogin,
+  lackedByPassword,
+  logIn,
+  openSession,
+} from '../../apis/container/session.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import type { Environment } from '../../config/setting-tree.ts';
 import { instantText } from '../../domain/civil-date.ts';
@@ -35,7 +38,12 @@ async function tellFound(
   format: 'table' | 'json',
   find: (container: ContainerConnection) => Promise<Found>,
 ): Promise<void> {
-  const { json, lines } = await app.open((areas) => find(requireContainer(areas, 'there is nothing to log in to')));
+  const { json, lines } = await app.open(async ({ container }) => {
+    if (container) return find(container);
+    throw new InputError('The container is not configured, so there is nothing to log in to.', {
+      nextStep: 'Set CONTAINER_URL, CONTAINER_USERNAME and CONTAINER_PASSWORD; docs/configuration.md lists them.',
+    });
+  });
   const text = format === 'json' ? toJson(json) : lines.join('\n');
   // The last net: what a container says of itself may hold what we sent.
   app.output.stdout.write(`${app.redact(text)}\n`);
@@ -122,12 +130,4 @@ function readFrom(path: string, name: string): string {
       cause,
     });
   }
-}
-
-/** The container. Throws `InputError` where it is not configured; `without` says what cannot be done then. */
-function requireContainer({ container }: Pick<AreasApp, 'container'>, without: string): ContainerConnection {
-  if (container) return container;
-  throw new InputError(`The container is not configured, so ${without}.`, {
-    nextStep: 'Set CONTAINER_URL, CONTAINER_USERNAME and CONTAINER_PASSWORD; docs/configuration.md lists them.',
-  });
 }

@@ -8,8 +8,8 @@ import { FILL_STATE, statePath } from '../../folder/state-path.ts';
 import { fileBehind, stateFileBehind, statsBehind } from '../../store/sqlite/file-behind.ts';
 import { lookAtPages, lookAtState, NOTHING_YET } from '../../store/sqlite/look-at-state.ts';
 import { VERIFY_RECORD } from '../../store/sqlite/unusable-database.ts';
-import type { Check } from '../../views/doctor.ts';
 import { checkMode } from './check-settings.ts';
+import type { Check } from './doctor-view.ts';
 import { checksOf } from './make-check.ts';
 
 const make = checksOf('data_folder');

@@ -1,11 +1,10 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { listAccessibleCustomers } from '../../apis/ads/list-accessible-customers.ts';
-import type { ContainerConnection } from '../../apis/container/container-connection.ts';
+import { listAccessibleCustomers } from '../../apis/ads/list-accounts.ts';
 import { containerStatus } from '../../apis/container/container-status.ts';
-import { openSession } from '../../apis/container/session.ts';
-import type { GraphConnection } from '../../apis/graph/graph-connection.ts';
-import { listPhoneNumbers } from '../../apis/graph/list-phone-numbers.ts';
-import { permissions } from '../../apis/graph/permissions.ts';
+import { type ContainerConnection, openSession } from '../../apis/container/session.ts';
+import type { GraphConnection } from '../../apis/graph/call-graph.ts';
+import { permissions } from '../../apis/graph/diagnose-pages.ts';
+import { listPhoneNumbers } from '../../apis/graph/phone-numbers.ts';
 import { listMessages } from '../../apis/messages/find-message.ts';
 import type { MessagesConnection } from '../../apis/messages/messages-connection.ts';
 import type { AreasApp } from '../../app.ts';
@@ -15,13 +14,12 @@ import { alertsOf } from '../../connect-areas.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import { count } from '../../text/text-layout.ts';
-import type { Check } from '../../views/doctor.ts';
-import { listAccounts } from '../accounts/list-accounts.ts';
+import { listAccounts } from '../accounts/run-accounts.ts';
+import type { Check } from './doctor-view.ts';
 import { checksOf } from './make-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('services');
 
-/** One area: what it is called, what is asked of it, and what to do when it is not there. */
 interface Area<Connection> {
   readonly name: string;
   readonly connection: Connection | undefined;
@@ -29,7 +27,6 @@ interface Area<Connection> {
   readonly expected: string;
   readonly withoutIt: string;
   readonly nextStep: string;
-  /** Few have it, and nothing lacks without it. */
   readonly isRare?: true;
 }
 
@@ -93,7 +90,9 @@ async function checkArea<Connection extends { readonly url: string }>(
 
 function advertising(connection: AdsConnection | undefined, settings: Settings): Area<AdsConnection> {
   return {
-    ...{ name: 'advertising', connection, expected: 'credentials that reach accounts' },
+    name: 'advertising',
+    connection,
+    expected: 'credentials that reach accounts',
     withoutIt: 'ADS_URL and a way to log in; without them nothing is read',
     nextStep:
       'Run pacekeeper init --target live in a new folder, or set the names under "ads" of docs/configuration.md.',
@@ -109,7 +108,9 @@ function advertising(connection: AdsConnection | undefined, settings: Settings):
 
 function messaging(connection: MessagesConnection | undefined): Area<MessagesConnection> {
   return {
-    ...{ name: 'messages', connection, expected: 'credentials that may list messages' },
+    name: 'messages',
+    connection,
+    expected: 'credentials that may list messages',
     withoutIt: 'MESSAGES_URL and the names beside it; without them alerts wait, or go by the graph',
     nextStep: 'Set the names under "messages" of docs/configuration.md, if alerts are to go that way.',
     ask: async (messages) => {
@@ -121,7 +122,10 @@ function messaging(connection: MessagesConnection | undefined): Area<MessagesCon
 
 function graph(connection: GraphConnection | undefined): Area<GraphConnection> {
   return {
-    ...{ name: 'graph', connection, isRare: true, expected: 'a token that is good, and a number to send from' },
+    name: 'graph',
+    connection,
+    isRare: true,
+    expected: 'a token that is good, and a number to send from',
     withoutIt: 'GRAPH_URL and GRAPH_ACCESS_TOKEN, if alerts are to go by it',
     nextStep: 'Set the names under "graph" of docs/configuration.md.',
     ask: async (one) => {
@@ -144,7 +148,9 @@ function phoneNumbers(
   throw new ApiError(
     `GRAPH_PHONE_NUMBER_ID is none of the ${count(numbers.length, 'number')} of the business account.`,
     {
-      ...{ status: 'NO_SENDER', outcome: 'not_processed', transient: false },
+      status: 'NO_SENDER',
+      outcome: 'not_processed',
+      transient: false,
       nextStep: 'Set it to one that pacekeeper graph phone-numbers lists.',
     },
   );
@@ -152,7 +158,10 @@ function phoneNumbers(
 
 function container(connection: ContainerConnection | undefined): Area<ContainerConnection> {
   return {
-    ...{ name: 'container', connection, isRare: true, expected: 'a login, and word of its health' },
+    name: 'container',
+    connection,
+    isRare: true,
+    expected: 'a login, and word of its health',
     withoutIt: 'CONTAINER_URL and its login, if there is one; alerts do not need it',
     nextStep: 'Set the names under "container" of docs/configuration.md.',
     ask: async (one) => {
@@ -168,7 +177,8 @@ function developerToken(ads: AdsConnection | undefined): Check[] {
     return [];
   return [
     warning('developer token', {
-      ...{ found: 'none', expected: 'one, for the public service' },
+      found: 'none',
+      expected: 'one, for the public service',
       nextStep: 'Set ADS_DEVELOPER_TOKEN in .env.',
     }),
   ];

@@ -7,10 +7,10 @@ import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
 import { InputError } from '../../domain/errors.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
-import { inputsNow } from '../../pipeline/evaluate/rules-now.ts';
+import { inputsNow } from '../../pipeline/load-inputs.ts';
 import { count } from '../../text/text-layout.ts';
-import type { Check } from '../../views/doctor.ts';
 import { openYaml } from '../../yaml/read-yaml.ts';
+import type { Check } from './doctor-view.ts';
 import { checksOf } from './make-check.ts';
 import { scheduledQueryFindings } from './scheduled-queries.ts';
 
@@ -18,7 +18,6 @@ const { ok, warning, missing, failed } = checksOf('settings');
 
 const FILE = 'pacekeeper.yaml';
 
-/** Which settings hold, and what they say of the service. */
 export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
   const file = { expected: 'settings that can be used' };
   const kind = `target ${target}`;
@@ -50,7 +49,8 @@ function checkSchemaFile(config: string): Check[] {
     return [ok('editor schema', { found: SCHEMA_FILE, expected })];
   return [
     warning('editor schema', {
-      ...{ found: `${SCHEMA_FILE} of another version`, expected },
+      found: `${SCHEMA_FILE} of another version`,
+      expected,
       nextStep: `Run pacekeeper config schema > ${SCHEMA_FILE}`,
     }),
   ];
@@ -110,7 +110,6 @@ function isSlip(name: string, ours: string): boolean {
   );
 }
 
-/** Whether the queries and rules can be run at all. */
 export async function checkInputs(settings: Settings, nowMs: number): Promise<Check[]> {
   const expected = 'no error in any of them';
   try {

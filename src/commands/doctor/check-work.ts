@@ -7,10 +7,10 @@ import { hasState } from '../../folder/state-path.ts';
 import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
 import { unknownInSettings } from '../../pipeline/accounts/unknown-names.ts';
 import { type Account, allAccounts } from '../../store/runs/account-table.ts';
-import { newestDecidingRun } from '../../store/runs/page-facts.ts';
+import { newestDecidingRun } from '../../store/runs/coverage-table.ts';
 import { type PastRun, pastRun } from '../../store/runs/run-history.ts';
 import { count, firstOf } from '../../text/text-layout.ts';
-import type { Check } from '../../views/doctor.ts';
+import type { Check } from './doctor-view.ts';
 import { checksOf } from './make-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('work');
@@ -40,7 +40,6 @@ export async function checkRuns(
   });
 }
 
-/** Whether somebody keeps the schedule. */
 export function checkSchedule(settings: Settings, nowMs: number): Check {
   const { holder, jobs } = scheduleStanding(settings, nowMs);
   const expected = 'pacekeeper schedule running, or a timer that runs it with --once';

@@ -1,5 +1,5 @@
 import { isTimeZone } from '../../domain/civil-date.ts';
-import type { Check } from '../../views/doctor.ts';
+import type { Check } from './doctor-view.ts';
 
 type Found = Pick<Check, 'found' | 'expected'>;
 type Advised = Found & { readonly nextStep: string };
@@ -7,7 +7,10 @@ type Advised = Found & { readonly nextStep: string };
 /** Makes the checks of one part: what is not well has its next step, always. */
 export function checksOf(part: Check['part']) {
   const make = (name: string, state: Check['state'], found: Found | Advised): Check => ({
-    ...{ part, name, state, nextStep: undefined },
+    part,
+    name,
+    state,
+    nextStep: undefined,
     ...found,
   });
   return {

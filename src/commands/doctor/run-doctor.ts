@@ -18,12 +18,12 @@ import { createRedact } from '../../http/redact.ts';
 import { createClock } from '../../process-time.ts';
 import { lookAtState } from '../../store/sqlite/look-at-state.ts';
 import { count } from '../../text/text-layout.ts';
-import { type Check, DOCTOR, PART_KEYS } from '../../views/doctor.ts';
 import { checkDataFolder } from './check-data-folder.ts';
 import { checkServices } from './check-services.ts';
 import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile } from './check-settings.ts';
 import { checkRuns, checkSchedule } from './check-work.ts';
 import type { DoctorOptions } from './doctor-command.ts';
+import { type Check, DOCTOR, PART_KEYS } from './doctor-view.ts';
 import { checkProgram, checksOf } from './make-check.ts';
 
 type DoctorCommandOptions = DoctorOptions & CommonOptions;

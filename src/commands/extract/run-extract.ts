@@ -8,13 +8,16 @@ import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { fixedToItsWindow } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
-import type { RunAccount } from '../../pipeline/accounts/discover-accounts.ts';
-import { accountNotes, findAccounts } from '../../pipeline/accounts/find-accounts.ts';
+import { accountNotes, findAccounts, type RunAccount } from '../../pipeline/accounts/find-accounts.ts';
 import type { Inputs } from '../../pipeline/load-inputs.ts';
 import { accountToday } from '../../pipeline/read/day-state.ts';
 import { extractAccounts } from '../../pipeline/read/extract-accounts.ts';
-import { type ExtractionScope, isOf } from '../../pipeline/read/plan-extraction.ts';
-import { refuseBeyondRetention, refuseOtherDays } from '../../pipeline/read/refuse-other-days.ts';
+import {
+  type ExtractionScope,
+  isOf,
+  refuseBeyondRetention,
+  refuseOtherDays,
+} from '../../pipeline/read/plan-extraction.ts';
 import { sumUp } from '../../pipeline/read/sum-up.ts';
 import { recordedRun, type Work } from '../../pipeline/recorded-run.ts';
 import type { ReportResult } from '../../results/report-result.ts';
@@ -42,10 +45,8 @@ function scopeOf(resume: boolean, range: DateRange | undefined): ExtractionScope
 }
 
 export interface ReadOrder {
-  /** Only these accounts; empty for all. */
   readonly customers: readonly CustomerId[];
   readonly scope: ExtractionScope;
-  /** Whether somebody named the queries. */
   readonly named?: boolean;
 }
 
@@ -87,13 +88,14 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rea
   const failures = [...accounts.failures, ...sliceFailures(slices), ...lacking].map(app.redact);
   return {
     ...NOTHING_DECIDED,
-    ...{ notes, slices, failures },
+    notes,
+    slices,
+    failures,
     accounts: [...accounts.found, ...accounts.leftOut],
     totals: scope.kind === 'window' ? sumUp(app, queries, accounts.found) : [],
   };
 }
 
-/** Refuses queries that were named and cannot be asked for other days than their own. */
 function refuseFixedWindows(
   queries: readonly QueryFile[],
   named: readonly string[],
@@ -139,7 +141,8 @@ function futureNote(
   { from, to }: { readonly from: string; readonly to: string },
 ): string[] {
   const todays = accounts.map(({ timeZone }) => accountToday(timeZone, clock.now())).sort();
-  const [first, last] = [todays[0], todays.at(-1)];
+  const first = todays[0];
+  const last = todays.at(-1);
   if (first === undefined || last === undefined || to <= first) return [];
   if (from > last) return [`No day from ${from} to ${to} has begun on the calendar of any account: nothing to read.`];
   return ["Days that have not begun on an account's calendar were not asked for."];

@@ -12,13 +12,11 @@ import {
 import type { Descriptions } from '../../gaql/catalogue/decode-catalogue.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 
-/** What the command looks things up in. */
 export interface Reference {
   readonly catalogue: Catalogue;
   readonly descriptions: Descriptions;
 }
 
-/** What a name stands for. */
 export type FoundFields =
   | { readonly kind: 'resources'; readonly resources: readonly CatalogueResource[] }
   | { readonly kind: 'resource'; readonly resource: CatalogueResource; readonly groups: readonly FieldGroup[] }
@@ -27,7 +25,6 @@ export type FoundFields =
   | { readonly kind: 'field'; readonly field: CatalogueField };
 
 export interface FieldGroup {
-  /** A resource, `metrics`, `segments` or a message. */
   readonly name: string;
   readonly fields: readonly CatalogueField[];
   /** Selecting one of them gives more rows, each with a part of the metrics. */
@@ -52,7 +49,6 @@ export function findFields(asked: string | undefined, catalogue: Catalogue): Fou
   });
 }
 
-/** The fields inside a message. */
 export function fieldsBelow(name: string, { fields }: Catalogue): CatalogueField[] {
   return [...fields.values()].filter((field) => field.name.startsWith(`${name}.`));
 }

@@ -5,14 +5,13 @@ import { operatorsOf } from '../../gaql/check/check-condition.ts';
 import { columnOf } from '../../gaql/check/column.ts';
 import { count, type TextLayout, wrapText } from '../../text/text-layout.ts';
 import { textTable } from '../../text/text-table.ts';
-import { FIELD_COLUMNS, RESOURCE_COLUMNS, typeText } from '../../views/fields.ts';
 import { cellText } from '../../views/kit/cells.ts';
 import type { Column } from '../../views/kit/column.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { terminalTable } from '../../views/kit/terminal.ts';
-import { fieldColumns } from '../../warehouse/publish/published-columns.ts';
+import { fieldColumns } from '../../warehouse/publish/published-table.ts';
+import { FIELD_COLUMNS, RESOURCE_COLUMNS, shownField, shownMatch, shownResource, typeText } from './fields-view.ts';
 import { type FieldGroup, type FoundFields, fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
-import { shownField, shownMatch, shownResource } from './found-names.ts';
 import { type FieldSearch, MATCHED_IN } from './search-fields.ts';
 
 /** For people. Lines fit the width, except for names that are longer than that: names are never cut. */
@@ -37,7 +36,6 @@ function blocksOf(answer: FoundFields | FieldSearch, reference: Reference, layou
   }
 }
 
-/** Everything about one field. */
 function renderField(field: CatalogueField, reference: Reference, { width, bold }: TextLayout): readonly string[] {
   const indented = (text: string) => wrapText(text, width, '  ', '  ');
   const former = formerName(field);

@@ -5,10 +5,9 @@ import type { Process } from '../../cli/process.ts';
 import { loadCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
-import { FIELDS } from '../../views/fields.ts';
 import type { FieldsOptions } from './fields-command.ts';
+import { FIELDS, foundNames } from './fields-view.ts';
 import { findFields } from './find-fields.ts';
-import { foundNames } from './found-names.ts';
 import { renderFields } from './render-fields.ts';
 import { searchFields } from './search-fields.ts';
 

@@ -41,14 +41,15 @@ export function searchFields(word: string, scope: FoundFields, reference: Refere
   const everywhere = [...reference.catalogue.fields.values()];
   return {
     kind: 'search',
-    ...{ word, within, matches },
+    word,
+    within,
+    matches,
     resources: matchingResources,
     nearest: none ? nearestWords(wanted, vocabulary(fields, resources)) : [],
     elsewhere: none && within !== undefined ? matchFields(wanted, everywhere, reference).length : 0,
   };
 }
 
-/** The constants of the field that have the word. */
 export function matchingConstants(word: string, { values }: CatalogueField): string[] {
   return values.filter((value) => hasWord(words(word), words(value)));
 }
@@ -97,7 +98,6 @@ function matchField(wanted: string, field: CatalogueField, { descriptions }: Ref
   return { field, matched: 'constant', nearness: 0, otherWords: 0 };
 }
 
-/** Names before descriptions. */
 function matchResources(
   wanted: string,
   resources: readonly CatalogueResource[],
@@ -123,7 +123,6 @@ function nearestWords(wanted: string, known: ReadonlySet<string>): string[] {
   return swapped.length > 0 ? swapped : nearestNames(wanted, known);
 }
 
-/** The names and each word of a name. */
 function vocabulary(fields: readonly CatalogueField[], resources: readonly CatalogueResource[]): Set<string> {
   const names = [...resources, ...fields].map(({ name }) => name);
   return new Set([...names.flatMap((name) => words(name).split(' ')), ...names]);

@@ -81,9 +81,7 @@ interface FreezeResult {
   readonly frozen: boolean;
   /** Whether the audit trail has it now; the next run writes it down otherwise. */
   readonly recorded: boolean;
-  /** Whether the file FREEZE is in the data folder now. */
   readonly file: boolean;
-  /** For people. */
   readonly sentences: readonly string[];
 }
 
@@ -133,7 +131,6 @@ async function wrote(write: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Lets budgets be changed again: lifts the record and takes the file away. */
 export async function unfreeze(
   state: StateFile | undefined,
   dataFolder: string,

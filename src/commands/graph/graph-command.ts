@@ -14,7 +14,6 @@ export type RevokeOptions = Taken<typeof REVOKE>;
 const DIAGNOSE = { format: FORMAT, revoke: flag('do the first step, where taking the permissions back is one') };
 export type DiagnoseOptions = Taken<typeof DIAGNOSE>;
 
-/** What a person does with the messaging interface of the graph (area A). */
 export const graphCommand: Command = {
   name: 'graph',
   summary: 'Send a text, and look at the numbers, pages and permissions of the messaging interface.',

@@ -1,24 +1,27 @@
-import { diagnosePages, type PagesDiagnosis } from '../../apis/graph/diagnose-pages.ts';
-import type { GraphConnection } from '../../apis/graph/graph-connection.ts';
-import { listPhoneNumbers } from '../../apis/graph/list-phone-numbers.ts';
-import { pageTokens } from '../../apis/graph/page-tokens.ts';
-import { permissions, revokePermissions } from '../../apis/graph/permissions.ts';
-import { resolveSender } from '../../apis/graph/resolve-sender.ts';
+import type { GraphConnection } from '../../apis/graph/call-graph.ts';
+import {
+  diagnosePages,
+  type PagesDiagnosis,
+  pageTokens,
+  permissions,
+  revokePermissions,
+} from '../../apis/graph/diagnose-pages.ts';
+import { listPhoneNumbers, resolveSender } from '../../apis/graph/phone-numbers.ts';
 import { sendText, TEXT_LENGTH_MAX } from '../../apis/graph/send-text.ts';
-import type { AreasApp } from '../../app.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { textLayout } from '../../cli/output.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import { maskRecipient } from '../../domain/channel.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { BusinessAccountId, GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
+import type { GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { oneLine, type TextLayout, wrapText } from '../../text/text-layout.ts';
 import { toJson } from '../../text/to-json.ts';
-import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS, PAGE_COLUMNS } from '../../views/graph.ts';
 import { jsonObject } from '../../views/kit/json.ts';
+import type { Listing } from '../../views/kit/listing.ts';
 import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
+import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS, PAGE_COLUMNS } from './graph-view.ts';
 
 type GraphApp = CommandApp<'areas'>;
 
@@ -29,22 +32,30 @@ export async function runSend(app: GraphApp, { to, text, format }: SendOptions):
 
 export async function runPhoneNumbers(app: GraphApp, { format }: ListOptions): Promise<void> {
   const without = 'there are no numbers to list';
-  const numbers = await withGraph(app, without, async (graph) =>
-    listPhoneNumbers(graph, requireAccount(graph, without)),
+  await tellList(app, format, GRAPH_PHONE_NUMBERS, without, (graph) =>
+    listPhoneNumbers(graph, requireId(graph.businessAccountId, 'GRAPH_BUSINESS_ACCOUNT_ID', without)),
   );
-  tell(app, listingIn(format, GRAPH_PHONE_NUMBERS, numbers, app.output));
 }
 
 export async function runPageTokens(app: GraphApp, { format }: ListOptions): Promise<void> {
   const without = 'there are no pages to list';
-  const pages = await withGraph(app, without, async (graph) => pageTokens(graph, requireUser(graph, without)));
-  tell(app, listingIn(format, GRAPH_PAGE_TOKENS, pages, app.output));
+  await tellList(app, format, GRAPH_PAGE_TOKENS, without, (graph) => pageTokens(graph, requireUser(graph, without)));
 }
 
 export async function runPermissions(app: GraphApp, { format }: ListOptions): Promise<void> {
   const without = 'there are no permissions to list';
-  const granted = await withGraph(app, without, async (graph) => permissions(graph, requireUser(graph, without)));
-  tell(app, listingIn(format, GRAPH_PERMISSIONS, granted, app.output));
+  await tellList(app, format, GRAPH_PERMISSIONS, without, (graph) => permissions(graph, requireUser(graph, without)));
+}
+
+async function tellList<Row>(
+  app: GraphApp,
+  format: ListOptions['format'],
+  listing: Listing<readonly Row[]>,
+  without: string,
+  ask: (graph: GraphConnection) => Promise<readonly Row[]>,
+): Promise<void> {
+  const rows = await withGraph(app, without, ask);
+  tell(app, listingIn(format, listing, rows, app.output));
 }
 
 export async function runRevoke(app: GraphApp, { format }: RevokeOptions): Promise<void> {
@@ -69,12 +80,18 @@ export async function runDiagnosePages(app: GraphApp, options: DiagnoseOptions):
   tell(app, `${format === 'json' ? toJson(diagnosisJson(diagnosis, revoked)) : text}\n`);
 }
 
+/** Throws `InputError` where the interface is not configured; `without` says what cannot be done then. */
 function withGraph<Value>(
   app: GraphApp,
   without: string,
   ask: (graph: GraphConnection) => Promise<Value>,
 ): Promise<Value> {
-  return app.open((areas) => ask(requireGraph(areas, without)));
+  return app.open(async ({ graph }) => {
+    if (graph) return ask(graph);
+    throw new InputError(`The messaging interface of the graph is not configured, so ${without}.`, {
+      nextStep: 'Set GRAPH_URL and GRAPH_ACCESS_TOKEN; docs/configuration.md lists them.',
+    });
+  });
 }
 
 /** The last net: what a service says of itself may hold what we sent. */
@@ -114,27 +131,17 @@ const IDLE: Readonly<Record<PagesDiagnosis['kind'], string>> = {
 
 function diagnosisJson({ kind, finding, steps, ...found }: PagesDiagnosis, revoked: boolean): object {
   return {
-    ...{ kind, finding, revoked, steps: revoked ? steps.slice(1) : steps },
-    ...{ pages: found.pages.map((page) => jsonObject(PAGE_COLUMNS, page)), permissions: found.permissions },
+    kind,
+    finding,
+    revoked,
+    steps: revoked ? steps.slice(1) : steps,
+    pages: found.pages.map((page) => jsonObject(PAGE_COLUMNS, page)),
+    permissions: found.permissions,
   };
 }
 
-/** The messaging interface of the graph. Throws `InputError` where it is not configured; `without` says what cannot be done then. */
-function requireGraph({ graph }: Pick<AreasApp, 'graph'>, without: string): GraphConnection {
-  if (graph) return graph;
-  throw new InputError(`The messaging interface of the graph is not configured, so ${without}.`, {
-    nextStep: 'Set GRAPH_URL and GRAPH_ACCESS_TOKEN; docs/configuration.md lists them.',
-  });
-}
-
-/** The user that pages and permissions are asked of. Throws `InputError` where none is configured. */
 function requireUser({ userId }: GraphConnection, without: string): GraphUserId {
   return requireId(userId, 'GRAPH_USER_ID', without);
-}
-
-/** The account that phone numbers are asked of. Throws `InputError` where none is configured. */
-function requireAccount({ businessAccountId }: GraphConnection, without: string): BusinessAccountId {
-  return requireId(businessAccountId, 'GRAPH_BUSINESS_ACCOUNT_ID', without);
 }
 
 function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
@@ -142,7 +149,6 @@ function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
   throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to a row of digits.` });
 }
 
-/** A text that the service took, which is not yet one that arrived. */
 interface SentText {
   readonly from: PhoneNumberId;
   readonly providerId: string | undefined;

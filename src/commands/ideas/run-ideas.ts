@@ -6,12 +6,11 @@ import { listingIn } from '../../cli/print-listing.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import { byId, findWays, readAllTrees } from '../../pipeline/accounts/account-ways.ts';
-import { excludeAccounts } from '../../pipeline/accounts/exclude-accounts.ts';
+import { byId, excludeAccounts, findWays, readAllTrees } from '../../pipeline/accounts/account-trees.ts';
 import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { toJson } from '../../text/to-json.ts';
-import { ideasListing } from '../../views/ideas.ts';
 import type { IdeasOptions } from './ideas-command.ts';
+import { ideasListing } from './ideas-view.ts';
 
 /** The ideas command: 1 when the answer is none that a table can be made of. */
 export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions): Promise<number> {
@@ -78,6 +77,6 @@ async function chooseAccount(
     });
   }
   // An account that was named and not found is asked all the same: the service says best what is wrong.
-  if (way) ads.logins.set(customerId, way.login);
+  if (way) ads.logins.learn(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
 }

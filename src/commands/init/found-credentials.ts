@@ -13,7 +13,6 @@ export interface FoundCredentials {
   readonly notes: readonly string[];
 }
 
-/** Where the public service is, when nothing else is said. */
 const PUBLIC_URL = 'https://googleads.googleapis.com';
 
 /** Keys of the client library's `google-ads.yaml`, which are those of its environment names, and our names for them. No object: a file may have a key such as `constructor`. */
@@ -26,10 +25,8 @@ const TAKEN: ReadonlyMap<string, string> = new Map([
   ['endpoint', 'ADS_URL'],
 ]);
 
-/** Keys that mean nothing to us, whatever they say. */
 const OF_NO_MATTER = ['use_proto_plus', 'logging', 'use_cloud_org_for_api_access', 'configuration_file_path'];
 
-/** Keys by which a service account logs in. */
 const SERVICE_ACCOUNT = ['json_key_file_path', 'impersonated_email', 'path_to_private_key_file', 'delegated_account'];
 
 const NOT_TAKEN: ReadonlyMap<string, string> = new Map([

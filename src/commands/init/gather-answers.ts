@@ -8,13 +8,11 @@ import { smallestUnit } from '../../domain/micros.ts';
 import { credentialsInEnvironment, type FoundCredentials, readCredentialsFile } from './found-credentials.ts';
 import type { InitOptions } from './init-command.ts';
 
-/** What the new folder is made of. */
 export interface Answers {
   readonly target: 'sandbox' | 'live';
   readonly values: ReadonlyMap<string, string>;
   readonly currency: string;
   readonly timeZone: string;
-  /** For the person, one sentence each. */
   readonly notes: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 import { SETTINGS, type Setting } from '../../config/setting-tree.ts';
 import { SCHEMA_LINE } from '../../config/settings-json-schema.ts';
 
-/** What a new `pacekeeper.yaml` is made of. */
 export interface NewSettings {
   readonly target: 'sandbox' | 'live';
   /** By the names they have in the environment; what is secret stands in `.env` instead. */
@@ -105,7 +104,6 @@ function yamlText(value: string): string {
   return plain ? value : JSON.stringify(value);
 }
 
-/** The text of a new `.env`. */
 export function newEnvFile(values: ReadonlyMap<string, string>): string {
   const lines = [...values].map(([name, value]) => `${name}=${envText(value)}`);
   return ['# Secrets of pacekeeper: for its owner only, and never in version control.', ...lines, ''].join('\n');

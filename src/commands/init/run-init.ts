@@ -99,7 +99,6 @@ function lackingNotes(folder: string, files: readonly NewFile[]): string[] {
   });
 }
 
-/** The names in the environment of the settings that the file has. */
 function namesInSettings(path: string): ReadonlySet<string> {
   if (!existsSync(path)) return new Set();
   const opened = openYaml(readFileSync(path, 'utf8'), SETTINGS_QUOTING);
@@ -114,12 +113,9 @@ function quoted(path: string): string {
 }
 
 interface NewFile {
-  /** Inside the folder. */
   readonly path: string;
   readonly text: string;
-  /** What it is for, a few words. */
   readonly purpose: string;
-  /** For its owner only. */
   readonly secret: boolean;
   /** Why it is not written; undefined where it is. */
   readonly kept: string | undefined;

@@ -10,7 +10,6 @@ const SEND = {
 };
 export type SendOptions = Taken<typeof SEND>;
 
-/** What a person does with the form-encoded messaging interface (area C). */
 export const messagesCommand: Command = {
   name: 'messages',
   summary: 'Send a text by the messaging interface that alerts go by.',

@@ -1,4 +1,3 @@
-import type { MessagesConnection } from '../../apis/messages/messages-connection.ts';
 import { BODY_LENGTH_MAX, type SentMessage, sendMessage } from '../../apis/messages/send-message.ts';
 import type { AreasApp } from '../../app.ts';
 import type { CommandApp } from '../../cli/command.ts';
@@ -26,14 +25,6 @@ export async function runSend(app: CommandApp<'areas'>, options: SendOptions): P
   app.output.stdout.write(`${shown}\n`);
 }
 
-/** The form-encoded messaging interface. Throws `InputError` where it is not configured. */
-export function requireMessages({ messages }: Pick<AreasApp, 'messages'>): MessagesConnection {
-  if (messages) return messages;
-  throw new InputError('The messaging interface is not configured, so nothing can be sent.', {
-    nextStep: 'Set MESSAGES_URL and its credentials; docs/configuration.md lists them.',
-  });
-}
-
 /**
  * Sends a person's text at once, with a medium where one is given (requirements C1 to C4). Throws `InputError` before
  * anything is sent, and `ApiError`; only what surely was not processed is tried again, so that no text goes out twice.
@@ -42,10 +33,14 @@ async function sendChannelText(
   { messages, settings, pauses, log }: AreasApp & { readonly pauses: Pauses; readonly log: Log },
   outgoing: { readonly to: string; readonly body: string; readonly mediaUrl: string | undefined },
 ): Promise<SentMessage> {
-  const connection = requireMessages({ messages });
+  if (!messages) {
+    throw new InputError('The messaging interface is not configured, so nothing can be sent.', {
+      nextStep: 'Set MESSAGES_URL and its credentials; docs/configuration.md lists them.',
+    });
+  }
   refuseText(outgoing);
   const told = { retry: settings.messages.retry, pauses, log };
-  return withRetriesTold(told, 'write', 'The text', () => sendMessage(connection, outgoing));
+  return withRetriesTold(told, 'write', 'The text', () => sendMessage(messages, outgoing));
 }
 
 function refuseText({ to, body }: { readonly to: string; readonly body: string }): void {

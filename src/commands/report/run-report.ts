@@ -7,7 +7,7 @@ import { tellRun } from '../../cli/tell-run.ts';
 import type { Settings } from '../../config/settings.ts';
 import { ASKED_TO_STOP } from '../../domain/ports.ts';
 import { warehousePath } from '../../folder/forgotten-past.ts';
-import { leftAsItWas } from '../../pipeline/left-as-it-was.ts';
+import { leftAsItWas } from '../../pipeline/publish-files.ts';
 import type { Afterwards } from '../../pipeline/recorded-run.ts';
 import { report } from '../../pipeline/report.ts';
 import type { ReportOptions } from './report-command.ts';

@@ -5,7 +5,7 @@ import { replaceText } from '../../files/replace-file.ts';
 import { warehousePath } from '../../folder/forgotten-past.ts';
 import { gatherReport } from '../../pages/report/gather-report.ts';
 import { reportDocument } from '../../pages/report/report-page.ts';
-import { leftAsItWas } from '../../pipeline/left-as-it-was.ts';
+import { leftAsItWas } from '../../pipeline/publish-files.ts';
 
 /** The report as a page: where it lies, what it says, and why it could not be made or written where that failed. */
 export interface WrittenPage {

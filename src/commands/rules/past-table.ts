@@ -4,7 +4,7 @@ import type { MemberDemand, SummedColumn } from '../../domain/member.ts';
 import type { DayCalendar } from '../../pipeline/read/day-state.ts';
 import { demandsOf } from '../../rules/evaluate/evaluate-rules.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/runs/day-table.ts';
+import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/sqlite/account-days.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import {
   asKnownBy,
@@ -16,11 +16,9 @@ import {
   readingBefore,
 } from '../../trial/as-known.ts';
 import { DaySums } from '../../trial/day-sums.ts';
-import type { TrialAccount } from '../../trial/trial-account.ts';
-import type { TrialDay } from '../../trial/try-day.ts';
-import { dayMembers } from '../../warehouse/aggregate-members.ts';
+import type { TrialAccount, TrialDay } from '../../trial/trial-account.ts';
+import { dayMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 
-/** What a rule asks of the table in a whole range of days, beside the stretches of each. */
 type Shape = Omit<MemberDemand, 'stretches'>;
 
 /** The days that the rule reads on one day; none where one of them is not there. */
@@ -34,7 +32,7 @@ interface DayPlan {
  * for the days that a month needs and the one before did not, and what no later day needs is forgotten.
  */
 export class PastTable {
-  readonly #connection: StateFile['connection'];
+  readonly #state: StateFile;
   readonly #rule: Rule;
   readonly #customer: CustomerId;
   readonly #calendar: DayCalendar;
@@ -49,7 +47,7 @@ export class PastTable {
   #loadedTo: CivilDate | undefined;
 
   constructor(
-    { connection }: Pick<StateFile, 'connection'>,
+    state: StateFile,
     rule: Rule,
     account: {
       readonly trial: TrialAccount;
@@ -58,15 +56,16 @@ export class PastTable {
     },
     days: DateRange,
   ) {
-    this.#connection = connection;
+    this.#state = state;
     this.#rule = rule;
     this.#customer = account.trial.customerId;
     this.#calendar = account.calendar;
     const { plans, demands } = this.#plan(days, account);
     this.#plans = plans;
     this.#shape = shapeOf(demands);
-    this.#runs = runReadingsOf(this.#connection, this.#query(), this.#customer).map(({ firstAt, lastAt }) => ({
-      ...{ firstMs: Date.parse(firstAt), lastMs: Date.parse(lastAt) },
+    this.#runs = runReadingsOf(this.#state, this.#query(), this.#customer).map(({ firstAt, lastAt }) => ({
+      firstMs: Date.parse(firstAt),
+      lastMs: Date.parse(lastAt),
     }));
     const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
     this.#records = reads === undefined ? new Map() : this.#recordsOf(reads);
@@ -89,17 +88,19 @@ export class PastTable {
     days: DateRange,
     { trial, holidays }: { readonly trial: TrialAccount; readonly holidays: ReadonlySet<CivilDate> },
   ): { plans: Map<CivilDate, DayPlan>; demands: MemberDemand[] } {
-    const { settled } = settledDays(this.#connection, this.#query(), this.#customer);
+    const { settled } = settledDays(this.#state, this.#query(), this.#customer);
     const { customerId, currency } = trial;
     const budgets = trial.byCampaign();
     const plans = new Map<CivilDate, DayPlan>();
     const demands: MemberDemand[] = [];
     for (const today of daysOf(days)) {
       const day: DayPlan['day'] = {
-        ...{ today, lastSettled: addDays(today, -1 - this.#calendar.settleDays) },
+        today,
+        lastSettled: addDays(today, -1 - this.#calendar.settleDays),
         // What was read later counts too: a history that was imported is one.
         settled: (one) => settled.has(one),
-        ...{ readToday: false, holidays },
+        readToday: false,
+        holidays,
       };
       const account = { ...day, customerId, currency, budgets, highestOn: () => undefined };
       const asked = demandsOf([this.#rule], account);
@@ -122,7 +123,7 @@ export class PastTable {
     const loadedTo = this.#loadedTo ?? addDays(oldest, -1);
     const range = { from: loadedTo < oldest ? oldest : addDays(loadedTo, 1), to: needed.to };
     if (range.from > range.to) return;
-    for (const one of dayMembers(this.#connection, this.#rule.from, this.#customer, this.#shape, range)) {
+    for (const one of dayMembers(this.#state, this.#rule.from, this.#customer, this.#shape, range)) {
       this.#sums.add(one.ids, one.day, one.sums, one.attributes);
     }
     this.#loadedTo = range.to;
@@ -145,7 +146,7 @@ export class PastTable {
   }
 
   #recordsOf(days: DateRange): Map<CivilDate, DayRecord> {
-    const { now, record } = readingsOf(this.#connection, this.#query(), this.#customer, days);
+    const { now, record } = readingsOf(this.#state, this.#query(), this.#customer, days);
     const types = new Map(this.#rule.columns.map(({ name, type }) => [name, type]));
     const readings = new Map<CivilDate, DayTotalsAt[]>();
     for (const one of record) {
@@ -187,7 +188,8 @@ function wholeNumber(value: unknown): bigint | undefined {
 function rangeOf(days: readonly CivilDate[]): DateRange | undefined {
   const [first] = days;
   if (first === undefined) return undefined;
-  let [from, to] = [first, first];
+  let from = first;
+  let to = first;
   for (const day of days) {
     if (day < from) from = day;
     if (day > to) to = day;

@@ -29,7 +29,6 @@ const BACKTEST = {
 };
 export type BacktestOptions = Taken<typeof BACKTEST>;
 
-/** What somebody who writes rules asks of them. Nothing here changes a budget. */
 export const rulesCommand: Command = {
   name: 'rules',
   summary: 'Look at rules and try them; none of this changes a budget.',

@@ -1,10 +1,35 @@
+import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import type { App } from '../../app.ts';
+import { type BudgetBook, readBudgets } from '../../budgets/read-budgets.ts';
 import { chooseInputs, ruleNamed } from '../../cli/choose-inputs.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { refuseReversed } from '../../cli/common-options.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { listingIn } from '../../cli/print-listing.ts';
-import { RULES_BACKTEST } from '../../views/rules-backtest.ts';
-import { backtest } from './backtest.ts';
+import { holidaysOf } from '../../config/holidays-of.ts';
+import { addDays, type CivilDate, civilDateAt, type DateRange, daysOf, instantText } from '../../domain/civil-date.ts';
+import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
+import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
+import { findAccounts, type RunAccount, requireAds } from '../../pipeline/accounts/find-accounts.ts';
+import { changedIn } from '../../pipeline/evaluate/decision-results.ts';
+import { unconcerned } from '../../pipeline/evaluate/evaluate-rules.ts';
+import type { Inputs } from '../../pipeline/load-inputs.ts';
+import { refuseAmbiguousMoney } from '../../pipeline/load-inputs.ts';
+import { calendarOf } from '../../pipeline/read/day-state.ts';
+import type { AccountBacktest, BacktestResult } from '../../results/report-result.ts';
+import { readsToday } from '../../rules/evaluate/collect-values.ts';
+import { planLasting } from '../../rules/evaluate/lasting.ts';
+import { describeRule } from '../../rules/file/describe-rule.ts';
+import { pacesOutside } from '../../rules/pacing/pace-words.ts';
+import { LEARNED_DAYS } from '../../rules/pacing/plan-pace.ts';
+import type { Rule } from '../../rules/rule.ts';
+import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
+import { isReadByOthers, settledDays } from '../../store/sqlite/account-days.ts';
+import { BacktestTally, type TrialRow } from '../../trial/backtest-tally.ts';
+import { TrialAccount, type TrialBudget, type TrialDay, tryDay } from '../../trial/trial-account.ts';
+import { RULES_BACKTEST } from './backtest-view.ts';
+import { PastTable } from './past-table.ts';
 import type { BacktestOptions } from './rules-command.ts';
 
 export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptions): Promise<number> {
@@ -20,4 +45,247 @@ export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptio
   );
   app.output.stdout.write(listingIn(format, RULES_BACKTEST, result, app.output));
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+export interface BacktestScope {
+  readonly customers: readonly CustomerId[];
+  readonly days: DateRange;
+  readonly refusals: boolean;
+}
+
+/**
+ * What the rule would have done on each of the days, by the functions that a report uses, on the numbers as they were
+ * known then as far as that is on record. Changes nothing. Throws `InputError` where there is nothing to try it on.
+ */
+async function backtest(
+  app: App,
+  rule: Rule,
+  inputs: Inputs,
+  { customers, days, refusals }: BacktestScope,
+): Promise<BacktestResult> {
+  refuseToday(rule);
+  const ads = requireAds(app, 'no rule can be tried');
+  const accounts = await findAccounts(app, ads, customers);
+  refuseAmbiguousMoney({ ...inputs, rules: [rule] }, accounts.found);
+  const trials: Tried[] = [];
+  const outside = pacesOutside(rule, days);
+  const notes: string[] = outside === undefined ? [] : [`${rule.name} ${outside}.`];
+  const failures = [...accounts.failures];
+  for (const account of accounts.found) {
+    if (account.failure !== undefined) continue;
+    const { customerId, timeZone } = account;
+    const reason = unconcerned(rule, account);
+    if (reason !== undefined || timeZone === undefined) {
+      notes.push(`Account ${customerId} was left alone: ${reason}.`);
+      continue;
+    }
+    refuseDaysAhead(days, customerId, timeZone, civilDateAt(app.clock.now(), timeZone));
+    const book = await readBook(app, ads, customerId);
+    if (typeof book === 'string') failures.push(book);
+    else trials.push(await tryAccount(app, rule, { ...account, timeZone, book }, { days, refusals }));
+  }
+  if (failures.length === 0) refuseNothingTried(rule, days, accounts.found, trials);
+  return {
+    rule: describeRule(rule, app.settings.automation.mode),
+    target: app.target,
+    days,
+    evaluatedAt: instantText(app.clock.now()),
+    accounts: accounts.found,
+    trials,
+    notes,
+    failures: failures.map(app.redact),
+  };
+}
+
+async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Promise<BudgetBook | string> {
+  const declared = app.settings.budgets.get(customer) ?? new Map();
+  try {
+    return await readBudgets({ ads, db: app.state.db }, customer, declared);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return `Account ${customer}: its budgets could not be read, so the rule was not tried: ${explainFailure(error)}`;
+  }
+}
+
+/** How a day stood while it went on is on no record. */
+export function refuseToday(rule: Rule): void {
+  if (!readsToday(rule)) return;
+  throw new InputError(
+    `${rule.name} reads today, and what a past day came to in its own morning is not on record: it cannot be tried on past days.`,
+    { nextStep: 'pacekeeper rules evaluate shows what it says now.' },
+  );
+}
+
+/** The last day must be one that rules have seen the end of: the account's yesterday at most. */
+function refuseDaysAhead({ to }: DateRange, customer: CustomerId, timeZone: string, today: CivilDate): void {
+  if (to < today) return;
+  throw new InputError(
+    `Found --to ${to}, expected a day that is over: in account ${customer} (${timeZone}) today is ${today}.`,
+    { nextStep: `Give ${addDays(today, -1)} or an earlier day with --to.` },
+  );
+}
+
+/** Where the rule was evaluated for no account on no day, nothing came of it, and zeros would look like an answer. */
+function refuseNothingTried(
+  { name, from: table, currency }: Rule,
+  { from, to }: DateRange,
+  accounts: readonly RunAccount[],
+  trials: readonly Tried[],
+): void {
+  if (trials.some(({ sums }) => sums.evaluated > 0)) return;
+  const [first] = trials;
+  if (first === undefined) {
+    const known = accounts.map((account) => `${account.customerId} in ${account.currency ?? 'an unknown currency'}`);
+    const found = accounts.length === 0 ? 'no account' : known.slice(0, 5).join(', ');
+    throw new InputError(`Found ${found}, expected an account in ${currency ?? 'a known currency'} for ${name}.`, {
+      nextStep: 'pacekeeper accounts shows all accounts with their currencies.',
+    });
+  }
+  const { from: day, reason } = first.sums.notEvaluated[0] ?? { from, reason: 'nothing is known of it' };
+  throw new InputError(
+    `There is no day from ${from} to ${to} that ${name} can be evaluated on; of account ${first.customerId} on ${day}: ${reason}.`,
+    {
+      nextStep:
+        first.missingSince === undefined
+          ? 'Choose other days with --from and --to.'
+          : `${first.hasOtherText ? `The query of ${table} was changed since days were read. ` : ''}pacekeeper extract --query ${table} --from ${first.missingSince} --to ${to} reads the days that it needs.`,
+    },
+  );
+}
+
+/** What came of the rule for an account, and what is missing of its table. */
+interface Tried extends AccountBacktest {
+  /** The oldest day that the rule looks at on the first of the days, where not all that it looks at is there. */
+  readonly missingSince: CivilDate | undefined;
+  /** Days are there that another text of the query read: it was changed since. */
+  readonly hasOtherText: boolean;
+}
+
+/** The rule on each of the days, from the first that the table holds on: before it there is nothing to look at. */
+async function tryAccount(
+  app: App,
+  rule: Rule,
+  { customerId, currency, timeZone, book }: RunAccount & { readonly timeZone: string; readonly book: BudgetBook },
+  { days, refusals }: { readonly days: DateRange; readonly refusals: boolean },
+): Promise<Tried> {
+  const calendar = calendarOf(app.settings.extract, rule.from, timeZone);
+  const { budgets, unreadable, byOthers } = await pastBudgets(app, book, customerId, days, rule, calendar.settleDays);
+  const { dailyTotal: dailyTotalMax, dailyExposure: dailyExposureMax } = app.settings.accounts.get(customerId) ?? {};
+  const bounds = { dailyTotalMax, dailyExposureMax };
+  const trial = new TrialAccount({ customerId, currency, budgets, unreadable, bounds });
+  const holidays = holidaysOf(app.settings, customerId);
+  const query = { name: rule.from, text: rule.queryText };
+  const { settled } = settledDays(app.state, query, customerId);
+  const lastSettled = addDays(days.from, -1 - calendar.settleDays);
+  const morning = { today: days.from, lastSettled, settled: (day: CivilDate) => settled.has(day), readToday: false };
+  const hasOtherText = isReadByOthers(app.state, query, customerId);
+  const tally = new BacktestTally(rule, { refusals });
+  const begin = trial.totalAmount();
+  const [known] = settled;
+  const { before, tried } = splitAt(days, known);
+  if (before !== undefined) tally.skip(before, whyNone(rule, known, hasOtherText));
+  const foreign = [...byOthers].sort(([one], [other]) => (one < other ? -1 : 1));
+  for (const [day, changes] of foreign) {
+    if (tried !== undefined && day >= tried.from) break;
+    for (const { budgetId, amount } of changes) trial.setByOthers(budgetId, amount, day);
+  }
+  const table = tried && new PastTable(app.state, rule, { trial, calendar, holidays }, tried);
+  for (const today of tried === undefined ? [] : daysOf(tried)) {
+    for (const { budgetId, amount } of byOthers.get(today) ?? []) trial.setByOthers(budgetId, amount, today);
+    const seen = table?.on(today);
+    if (seen === undefined) continue;
+    tally.take(
+      today,
+      tryDay([rule], trial, today, () => seen.day, tally.keep),
+      seen.how,
+    );
+  }
+  const campaigns = trial.byCampaign();
+  return {
+    customerId,
+    currency,
+    sums: tally.sums(),
+    budgets: { begin, end: trial.totalAmount() },
+    rows: tally.rows.map((row) => named(row, campaigns)),
+    missingSince: missingSince(rule, { ...morning, holidays }),
+    hasOtherText,
+  };
+}
+
+/** The oldest day that the rule looks at on the day; undefined where all that it looks at is there. */
+function missingSince(rule: Rule, day: Omit<TrialDay, 'members'>): CivilDate | undefined {
+  const plan = planLasting(rule, { ...day, settled: () => true });
+  const needed = [plan, ...plan.earlier].flatMap(({ days }) => days).sort();
+  return needed.every(day.settled) ? undefined : needed[0];
+}
+
+function splitAt(
+  { from, to }: DateRange,
+  known: CivilDate | undefined,
+): { readonly before: DateRange | undefined; readonly tried: DateRange | undefined } {
+  if (known === undefined || known > to) return { before: { from, to }, tried: undefined };
+  if (known <= from) return { before: undefined, tried: { from, to } };
+  return { before: { from, to: addDays(known, -1) }, tried: { from: known, to } };
+}
+
+function whyNone({ from }: Rule, known: CivilDate | undefined, hasOtherText: boolean): string {
+  if (known !== undefined) return `${from} holds no complete day before ${known}`;
+  if (hasOtherText) return `${from} was read by an earlier version of its query`;
+  return `${from} holds no complete day`;
+}
+
+/** A budget that a rule for an account decided on is known to people by its campaign, as in a report. */
+function named(row: TrialRow, campaigns: ReturnType<TrialAccount['byCampaign']>): TrialRow {
+  const { subject } = row;
+  const budget = row.kind === 'alert' ? undefined : row.budgetId;
+  const { subject: label, ...campaign } = changedIn({ campaigns }, subject, budget);
+  return { ...row, subject: { ...subject, ...campaign, label } };
+}
+
+/** The budgets of an account when the first of some days began, and what others did to them on these days. */
+export interface PastBudgets {
+  readonly budgets: readonly TrialBudget[];
+  readonly unreadable: readonly BudgetId[];
+  readonly byOthers: ReadonlyMap<CivilDate, readonly { readonly budgetId: BudgetId; readonly amount: Micros }[]>;
+}
+
+/**
+ * The budgets that there are now, with the recorded changes undone back to the first of the days. Of the changes on the
+ * days themselves only those of other people are given: what rules did then, and who took it back, is for the trial to decide.
+ */
+export async function pastBudgets(
+  { state }: Pick<App, 'state'>,
+  book: Pick<BudgetBook, 'amounts' | 'byCampaign' | 'removed' | 'unreadable'>,
+  customer: CustomerId,
+  { from, to }: DateRange,
+  { limits }: Rule,
+  settleDays: number,
+): Promise<PastBudgets> {
+  // Pacing asks what budgets were on days that were not settled, and on the weeks before them.
+  const daysBack = Math.max(settleDays + 1 + LEARNED_DAYS, limits.cooldownDays ?? 0, limits.drift?.days ?? 0);
+  const changes = await changesSince(state.db, customer, addDays(from, -daysBack));
+  const ledger = await lastSet(state.db, customer);
+  const campaigns = new Map<BudgetId, TrialBudget['campaigns'][number][]>();
+  for (const [id, { budgetId, campaignName: name, campaignStatus: status }] of book.byCampaign) {
+    const own = campaigns.get(budgetId) ?? [];
+    campaigns.set(budgetId, own);
+    own.push({ id, name, status });
+  }
+  const byOthers = new Map<CivilDate, { budgetId: BudgetId; amount: Micros }[]>();
+  const budgets = [...book.amounts].map(([budgetId, amountNow]): TrialBudget => {
+    const own = changes.get(budgetId) ?? [];
+    const since = own.filter(({ day }) => day >= from);
+    for (const { day, by, to: amount } of since) {
+      if (by === 'foreign' && day <= to) byOthers.set(day, [...(byOthers.get(day) ?? []), { budgetId, amount }]);
+    }
+    return {
+      budgetId,
+      // Where the ledger ends with another amount, someone changed it since, on a day that is not on record.
+      amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
+      campaigns: campaigns.get(budgetId) ?? [],
+      removed: book.removed.has(budgetId),
+      changes: own.filter(({ day }) => day < from),
+    };
+  });
+  return { budgets, unreadable: [...book.unreadable], byOthers };
 }

@@ -9,8 +9,7 @@ import { InputError } from '../../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { Redact } from '../../http/redact.ts';
-import type { RunAccount } from '../../pipeline/accounts/discover-accounts.ts';
-import { findAccounts, requireAds } from '../../pipeline/accounts/find-accounts.ts';
+import { findAccounts, type RunAccount, requireAds } from '../../pipeline/accounts/find-accounts.ts';
 import { showChanges } from '../../pipeline/change/plan-changes.ts';
 import { decisionResult } from '../../pipeline/evaluate/decision-results.ts';
 import { type Evaluation, evaluateRules } from '../../pipeline/evaluate/evaluate-rules.ts';
@@ -23,15 +22,14 @@ import {
   whyAbsent,
 } from '../../pipeline/evaluate/explain-absence.ts';
 import { howToReadMissing } from '../../pipeline/evaluate/pacing.ts';
-import { refuseAmbiguousMoney } from '../../pipeline/evaluate/refuse-ambiguous-money.ts';
-import type { Inputs } from '../../pipeline/load-inputs.ts';
+import { type Inputs, refuseAmbiguousMoney } from '../../pipeline/load-inputs.ts';
 import type { EvaluationResult, ExplainedSubject, ExplanationResult, RuleAlert } from '../../results/report-result.ts';
 import type { Verdict } from '../../rules/decide/decision.ts';
 import { describeRule } from '../../rules/file/describe-rule.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { hasReadDays } from '../../store/runs/day-table.ts';
-import { RULES_EVALUATE } from '../../views/rules-evaluate.ts';
-import { RULES_EXPLAIN } from '../../views/rules-explain.ts';
+import { RULES_EVALUATE } from './evaluate-view.ts';
+import { RULES_EXPLAIN } from './explain-view.ts';
 import type { EvaluateOptions, ExplainOptions } from './rules-command.ts';
 
 export async function runEvaluate(app: CommandApp<'all'>, options: EvaluateOptions): Promise<number> {
@@ -55,7 +53,6 @@ export async function runExplain(app: CommandApp<'all'>, options: ExplainOptions
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** What the rules would do by the numbers that were read before. Writes nothing down but where the accounts are. */
 async function tryRules(app: App, inputs: Inputs, customers: readonly CustomerId[]): Promise<EvaluationResult> {
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, customers);
@@ -78,7 +75,6 @@ async function tryRules(app: App, inputs: Inputs, customers: readonly CustomerId
   };
 }
 
-/** A line for each subject that a rule with an alert fires for, by account and rule. */
 function alertsOf(fired: readonly Verdict[], redact: Redact): RuleAlert[] {
   const alerting = fired.filter(({ rule }) => rule.alert !== undefined);
   return grouped(alerting, ({ rule, subject }) => `${subject.customerId} ${rule.name}`).flatMap((verdicts) => {
@@ -93,7 +89,6 @@ function alertsOf(fired: readonly Verdict[], redact: Redact): RuleAlert[] {
 
 export interface ExplainScope {
   readonly customers: readonly CustomerId[];
-  /** What concerns this campaign only; undefined for all. */
   readonly campaign: CampaignId | undefined;
 }
 
@@ -143,7 +138,6 @@ function needsProbes(rule: Rule, campaign: CampaignId | undefined): boolean {
   return campaign !== undefined || (rule.for === 'budget' && rule.where !== undefined);
 }
 
-/** What was evaluated, and for whom. */
 interface Asked {
   readonly probes: AbsenceProbes;
   readonly evaluation: Evaluation;
@@ -180,8 +174,11 @@ function explained(verdict: Verdict, { accounts }: Evaluation, redact: Redact): 
   const account = accounts.find(({ customerId }) => customerId === subject.customerId);
   const decisions = account?.decisions.filter(({ wish }) => wish.subject === subject) ?? [];
   return {
-    ...{ customerId: subject.customerId, subject: redact(subject.label), truth },
-    ...{ campaignId: subject.campaignId, budgetId: subject.budgetId },
+    customerId: subject.customerId,
+    subject: redact(subject.label),
+    truth,
+    campaignId: subject.campaignId,
+    budgetId: subject.budgetId,
     explanation: redact(verdict.explain()),
     clauses: verdict.clauses().map((clause) => ({ ...clause, text: redact(clause.text) })),
     alert: alert && redact(alert),

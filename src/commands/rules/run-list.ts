@@ -2,8 +2,8 @@ import { chooseInputs } from '../../cli/choose-inputs.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import { describeRule } from '../../rules/file/describe-rule.ts';
-import { RULES_LIST } from '../../views/rules-list.ts';
 import { frozenNow } from '../status/run-status.ts';
+import { RULES_LIST } from './list-view.ts';
 import type { ListOptions } from './rules-command.ts';
 
 export async function runList(app: CommandApp, options: ListOptions): Promise<void> {

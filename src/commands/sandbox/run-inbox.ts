@@ -7,7 +7,7 @@ import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { openSandboxStore, type SandboxStore } from '../../sandbox/sandbox-store.ts';
 import { isWritable, openCopy } from '../../store/sqlite/open-to-look.ts';
-import { SANDBOX_INBOX } from '../../views/sandbox-inbox.ts';
+import { SANDBOX_INBOX } from './inbox-view.ts';
 import type { InboxOptions } from './sandbox-command.ts';
 
 /** Where the sandbox keeps what it knows; an option wins over the settings. */
@@ -30,7 +30,6 @@ function withSandboxStore<Value>(path: string, use: (store: SandboxStore) => Val
   }
 }
 
-/** The sandbox inbox command, which needs no running sandbox. */
 export async function runInbox({ settings, output }: CommandApp, options: InboxOptions & CommonOptions): Promise<void> {
   const messages = withSandboxStore(sandboxFile(settings, options), (store) => store.messages.all(), true);
   output.stdout.write(listingIn(options.format, SANDBOX_INBOX, messages, output));

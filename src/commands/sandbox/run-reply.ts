@@ -10,11 +10,10 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { createRedact } from '../../http/redact.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
-import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/post-webhook.ts';
+import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/webhooks.ts';
 import { oneLine } from '../../text/text-layout.ts';
 import type { ReplyOptions } from './sandbox-command.ts';
 
-/** The sandbox reply command, which needs no running sandbox. */
 export async function runReply(app: CommandApp, options: ReplyOptions): Promise<number> {
   const { settings, output } = app;
   const { text, channel, from = sandboxCredentials('').messages.to } = options;

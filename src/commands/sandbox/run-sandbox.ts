@@ -9,7 +9,6 @@ import type { SandboxOptions } from './sandbox-command.ts';
 
 const DEFAULT_PORT = 4010;
 
-/** The sandbox command; ends when the process is asked to end. */
 export async function runSandbox(app: CommandApp, options: SandboxOptions & CommonOptions): Promise<void> {
   const { folder, settings, clock, output, onStop } = app;
   const configured = settings.sandbox;

@@ -3,7 +3,7 @@ import { command } from '../../cli/command.ts';
 import { addressOption, LISTING_FORMAT, wholeNumberOption } from '../../cli/common-options.ts';
 import { argument, choice, flag, option, optionOf, type Taken, withDefault } from '../../cli/takes.ts';
 import { CHANNELS } from '../../domain/channel.ts';
-import { FAULT_MODES, FAULT_PLACES } from '../../sandbox/faults/fault-modes.ts';
+import { FAULT_MODES, FAULT_PLACES } from '../../sandbox/fault-modes.ts';
 
 const SERVER = 'http://127.0.0.1:4020';
 

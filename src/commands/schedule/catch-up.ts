@@ -5,7 +5,8 @@ import type { ScheduledJob, Settings } from '../../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, overlapOf } from '../../domain/civil-date.ts';
 import { hasState } from '../../folder/state-path.ts';
 import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
-import { countSettled, type ReadAccount, readAccounts } from '../../store/runs/settled-count.ts';
+import { type ReadAccount, readAccounts } from '../../store/runs/coverage-table.ts';
+import { countSettled } from '../../store/sqlite/account-days.ts';
 
 /** Holes that are older were there for the runs since then, too. */
 const LOOKED_AT_DAYS = 30;

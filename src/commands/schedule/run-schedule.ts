@@ -6,10 +6,9 @@ import { instantText } from '../../domain/civil-date.ts';
 import { unreachable } from '../../domain/errors.ts';
 import { createClock, pauseUnless } from '../../process-time.ts';
 import type { Claim } from '../../schedule/claim-due.ts';
-import { createDaemon, type Daemon, type RunningJob } from '../../schedule/daemon.ts';
+import { createDaemon, type Daemon, type EndedTick, type RunningJob } from '../../schedule/daemon.ts';
 import { driveEveryTenSeconds } from '../../schedule/drive.ts';
 import { type LeaseHolder, takeLease } from '../../schedule/lease.ts';
-import type { EndedTick } from '../../schedule/left-behind.ts';
 import { openScheduleFile, type ScheduleFile, schedulePath } from '../../schedule/schedule-file.ts';
 import { fateOf, processHere, TICK_VARIABLE, thisProcess } from '../../schedule/this-process.ts';
 import { isDayMissing } from './catch-up.ts';
@@ -28,15 +27,23 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
     if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
     if (lease.before !== undefined) watched.log.info(`It takes over from ${nameOf(lease.before)}, which has ended.`);
+    // A process that stays would keep for ever what it hears.
+    if (!options.once) {
+      return await keepRunning(keeperOf(file, lease.token, watched, options, process), self.pid, process);
+    }
     const told: Told = { ended: [], troubles: 0 };
-    const keeper = keeperOf(file, lease.token, watched, options, process, options.once ? told : undefined);
-    return await (options.once ? runOnce(keeper, told, process) : keepRunning(keeper, self.pid, process));
+    const hear: Hear = {
+      ended: (tick) => told.ended.push(tick),
+      trouble: () => {
+        told.troubles += 1;
+      },
+    };
+    return await runOnce(keeperOf(file, lease.token, watched, options, process, hear), told, process);
   } finally {
     file.close();
   }
 }
 
-/** The daemon with what it is told by and what it tells. */
 interface Keeper {
   readonly daemon: Daemon;
   readonly watched: WatchedSettings & { readonly clock: { now(): number } };
@@ -44,21 +51,24 @@ interface Keeper {
   settled(): Promise<unknown>;
 }
 
-/** What --once answers by. */
 interface Told {
   readonly ended: EndedTick<ScheduledJob>[];
-  /** How often something went wrong with the schedule itself. */
   troubles: number;
 }
 
-/** What happens is kept in `told` where it is given: a process that stays would keep it for ever. */
+/** Told what --once answers by. */
+interface Hear {
+  ended(tick: EndedTick<ScheduledJob>): void;
+  trouble(): void;
+}
+
 function keeperOf(
   file: ScheduleFile,
   token: number,
   watched: Keeper['watched'],
   options: CommonOptions,
   { runBeside }: Process,
-  told?: Told,
+  hear?: Hear,
 ): Keeper {
   const { clock } = watched;
   const self = thisProcess();
@@ -66,7 +76,10 @@ function keeperOf(
   const progress = tellProgress(watched);
   const deps = () => ({ clock, log: watched.log });
   const daemon = createDaemon<ScheduledJob>({
-    ...{ file, token, clock, pauseUnless },
+    file,
+    token,
+    clock,
+    pauseUnless,
     jobs: () => watched.settings.schedule,
     start: (claim) => startJob(claim, token, watched, options, runBeside),
     isAlive: (child) => fateOf(child, self) === 'alive',
@@ -86,12 +99,12 @@ function keeperOf(
       monitor.begun(claim);
     },
     onEnd: (tick) => {
-      told?.ended.push(tick);
+      hear?.ended(tick);
       progress.ended(tick);
       monitor.ended(tick);
     },
     onTrouble: (error) => {
-      if (told) told.troubles += 1;
+      hear?.trouble();
       progress.trouble(error);
     },
   });
@@ -149,7 +162,10 @@ async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<nu
   await daemon.stop();
   await keeper.settled();
   const ran = told.ended.map(({ claim, state, exitCode }) => ({
-    ...{ name: claim.job.name, due_at: instantText(claim.dueMs), state, exit_code: exitCode },
+    name: claim.job.name,
+    due_at: instantText(claim.dueMs),
+    state,
+    exit_code: exitCode,
   }));
   const jobs = showJobs(watched.settings.schedule, watched.clock.now());
   process.output.stdout.write(`${JSON.stringify({ ran, jobs })}\n`);
@@ -186,7 +202,6 @@ function nameOf({ pid, host, takenAt }: LeaseHolder): string {
 /** So long a job waits for who works on the data folder, such as a report that somebody has started. */
 const WAIT = ['--wait', '30m'];
 
-/** The command line that a job of the schedule is. */
 export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): string[] {
   const places = pathArgs(paths);
   const chosen = [

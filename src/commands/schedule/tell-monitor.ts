@@ -5,18 +5,11 @@ import { ApiError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports.ts';
 import { createHttpClient } from '../../http/http-client.ts';
 import type { Claim } from '../../schedule/claim-due.ts';
-import type { EndedTick } from '../../schedule/left-behind.ts';
+import type { EndedTick } from '../../schedule/daemon.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
 /** Tells the monitor of the settings when a job begins and what became of it; nothing waits for it but the end. */
-export interface Monitor {
-  begun(claim: Claim<ScheduledJob>): void;
-  /** One that was stopped is told nothing of: it is taken up again, and a monitor misses it if it is not. */
-  ended(tick: EndedTick<ScheduledJob>): void;
-  settled(): Promise<unknown>;
-}
-
-export function tellMonitor(watched: WatchedSettings): Monitor {
+export function tellMonitor(watched: WatchedSettings) {
   const keys = new Map<number, string>();
   const underWay = new Map<string, Promise<void>>();
   const send = (beat: Beat): void => {
@@ -30,18 +23,22 @@ export function tellMonitor(watched: WatchedSettings): Monitor {
     });
   };
   return {
-    begun({ tickId, job, dueMs }) {
+    begun({ tickId, job, dueMs }: Claim<ScheduledJob>): void {
       const runKey = randomUUID();
       keys.set(tickId, runKey);
       send({ event: 'start', job: job.name, runKey, facts: { due_at: instantText(dueMs) } });
     },
-    ended({ claim, state, exitCode, run, startedMs, endedMs }) {
+    /** One that was stopped is told nothing of: it is taken up again, and a monitor misses it if it is not. */
+    ended({ claim, state, exitCode, run, startedMs, endedMs }: EndedTick<ScheduledJob>): void {
       const runKey = keys.get(claim.tickId) ?? randomUUID();
       keys.delete(claim.tickId);
       if (state === 'stopped') return;
       const facts = {
-        ...{ due_at: instantText(claim.dueMs), exit_code: exitCode },
-        ...{ seconds: Math.round((endedMs - startedMs) / 1000), run_id: run?.id ?? null, ...run?.counts },
+        due_at: instantText(claim.dueMs),
+        exit_code: exitCode,
+        seconds: Math.round((endedMs - startedMs) / 1000),
+        run_id: run?.id ?? null,
+        ...run?.counts,
       };
       send({ event: state === 'done' ? 'success' : 'fail', job: claim.job.name, runKey, facts });
     },
@@ -49,7 +46,6 @@ export function tellMonitor(watched: WatchedSettings): Monitor {
   };
 }
 
-/** What a monitor is told of a job. */
 interface Beat {
   readonly event: 'start' | 'success' | 'fail';
   readonly job: string;

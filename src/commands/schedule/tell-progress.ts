@@ -5,13 +5,12 @@ import { instantText } from '../../domain/civil-date.ts';
 import { unreachable } from '../../domain/errors.ts';
 import { hasState } from '../../folder/state-path.ts';
 import type { Claim } from '../../schedule/claim-due.ts';
+import type { EndedTick, LeftBehind, RunRecord } from '../../schedule/daemon.ts';
 import { nextDue } from '../../schedule/due-times.ts';
-import type { EndedTick, LeftBehind, RunRecord } from '../../schedule/left-behind.ts';
 import type { DueDecision } from '../../schedule/planned-job.ts';
 import { pastRun } from '../../store/runs/run-history.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
-/** What the daemon does, for its log. */
 export interface Progress {
   begun(claim: Claim<ScheduledJob>): void;
   ended(tick: EndedTick<ScheduledJob>): void;
@@ -72,7 +71,8 @@ export function tellProgress(watched: WatchedSettings): Progress {
 }
 
 function spanOf(missed: readonly DueDecision[]): string {
-  const [first, last] = [missed[0]?.dueMs ?? 0, missed.at(-1)?.dueMs ?? 0];
+  const first = missed[0]?.dueMs ?? 0;
+  const last = missed.at(-1)?.dueMs ?? 0;
   return `${missed.length} due times from ${instantText(first)} to ${instantText(last)}`;
 }
 

@@ -82,7 +82,6 @@ export async function watchSettings(
   };
 }
 
-/** Undefined for a file that is not there, or cannot be read. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -103,7 +102,6 @@ const EXAMPLE = `schedule:
     time_zone: Europe/Berlin
     job: report`;
 
-/** A job as the ready line shows it. */
 export interface ShownJob {
   readonly name: string;
   readonly job: ScheduledJob['job'];

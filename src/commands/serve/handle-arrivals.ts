@@ -5,7 +5,6 @@ import { STOP_MS } from '../../schedule/daemon.ts';
 
 /** Acts on what arrives, behind the server's back: nobody who sends a webhook waits for it. */
 interface Arrivals {
-  /** Something has arrived. */
   wake(): void;
   /** Begins nothing more; resolves when what is being handled is handled. */
   stop(): Promise<void>;
@@ -57,9 +56,7 @@ export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
 /** What was killed is not waited for much longer, whatever keeps it. */
 const KILLED_MS = 5000;
 
-/** Passes over what has arrived that run in a process of their own. */
 export interface ArrivalsBeside extends Arrivals {
-  /** Ends the pass that is going by force, now. */
   kill(): void;
 }
 

@@ -5,8 +5,8 @@ import { BusyError } from '../../domain/errors.ts';
 import { hasState } from '../../folder/state-path.ts';
 import { SERVE } from '../../folder/take-folder.ts';
 import type { Inbox } from '../../inbox/open-inbox.ts';
-import { answeringFrom } from '../../pipeline/answers/answering-from.ts';
 import {
+  answeringFrom,
   type HandledBeside,
   handleInbox,
   handleInboxBeside,

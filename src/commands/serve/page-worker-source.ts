@@ -47,7 +47,8 @@ export function pageWorkerSource(
     waiting.delete(key);
     worker ??= start();
     last += 1;
-    const [id, done] = [last, new AbortController()];
+    const id = last;
+    const done = new AbortController();
     working = { id, asked, done };
     const order: PageOrder = { id, work: asked.work };
     worker.postMessage(order);

@@ -1,17 +1,32 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { NotificationPolicy } from '../../alerts/decide-notification.ts';
 import { chooseInputs } from '../../cli/choose-inputs.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import { shownPath } from '../../cli/shown-path.ts';
 import { alertSettings } from '../../config/alert-settings.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
-import { startOfDayMs } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange, daysBetween, startOfDayMs } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
+import type { Inputs } from '../../pipeline/load-inputs.ts';
 import type { SimulationResult } from '../../results/simulation-result.ts';
+import type { Mode } from '../../rules/rule.ts';
+import { heldMarket } from '../../sandbox/market/held-market.ts';
+import { replayMarket } from '../../sandbox/market/replay-market.ts';
+import {
+  SEEDED_CUSTOMERS,
+  type SimulatedChoice,
+  type SimulatedMarket,
+  simulatedMarket,
+} from '../../sandbox/market/simulated-market.ts';
+import { simulateAccount } from '../../simulation/simulate-account.ts';
+import { whyLeftOut } from '../../simulation/simulated-table.ts';
+import { sumUpSimulation } from '../../simulation/sum-up-simulation.ts';
+import type { TrialBounds } from '../../trial/trial-account.ts';
 import { SIMULATE } from '../../views/simulate.ts';
-import { simulate } from './simulate.ts';
 import type { SimulateOptions } from './simulate-command.ts';
 
 /** Queries are judged as on this day, whatever day it is: the machine's clock has no part in a simulation. */
@@ -24,11 +39,16 @@ export async function runSimulate(app: CommandApp, options: SimulateOptions): Pr
   const inputs = await chooseInputs({ ...app, clock: { now: () => nowMs } }, options);
   const { cooldownMs, repeatMs } = alertSettings(settings.alerts);
   const result = await simulate(inputs, {
-    ...{ days: options.days, seed: options.seed ?? settings.sandbox.seed, shocks: options.shocks },
-    ...{ customerId: options.customer, campaigns: options.campaigns, from: options.from },
+    days: options.days,
+    seed: options.seed ?? settings.sandbox.seed,
+    shocks: options.shocks,
+    customerId: options.customer,
+    campaigns: options.campaigns,
+    from: options.from,
     marketFile: options.market === undefined ? undefined : resolve(folder, options.market),
     changesCount: 'same_day',
-    ...{ policy: { cooldownMs, repeatMs }, mode: settings.automation.mode },
+    policy: { cooldownMs, repeatMs },
+    mode: settings.automation.mode,
     holidaysOf: (customerId) => holidaysOf(settings, customerId),
     boundsOf: (customerId) => {
       const account = settings.accounts.get(customerId);
@@ -76,4 +96,135 @@ function write(path: string, text: string, option: string): string {
       cause,
     });
   }
+}
+
+export interface SimulationOrder {
+  readonly days: number;
+  readonly seed: number;
+  /** Absolute; undefined for a market that follows from the seed. */
+  readonly marketFile: string | undefined;
+  readonly customerId: CustomerId | undefined;
+  readonly campaigns: number | undefined;
+  /** Undefined for the first day of 2026, or as early as a market file lets the windows be filled. */
+  readonly from: CivilDate | undefined;
+  readonly shocks: boolean;
+  /** From when on a morning's changes count. */
+  readonly changesCount: 'same_day' | 'next_day';
+  readonly policy: NotificationPolicy;
+  readonly boundsOf: (customerId: CustomerId) => TrialBounds;
+  readonly holidaysOf: (customerId: CustomerId) => ReadonlySet<CivilDate>;
+  readonly mode: Mode;
+}
+
+/** As many days before the first one fill the rules' windows. */
+const WARMUP_DAYS = 90;
+const FIRST_DAY = civilDate('2026-01-01');
+
+/**
+ * What would come of the rules: the account's market with them and without. No clock, network or state file has a part in it.
+ * Throws `InputError` for choices that exclude each other, an account that the market does not have, days beyond a
+ * market file, and more days of more campaigns than memory is for.
+ */
+export async function simulate(
+  { queries, rules }: Pick<Inputs, 'queries' | 'rules'>,
+  options: SimulationOrder,
+): Promise<SimulationResult> {
+  const market = await marketOf(options);
+  const { days, warmup } = stretchesOf(market, options);
+  refuseTooMuch(market, options.days);
+  const byName = new Map(queries.map((query) => [query.name, query]));
+  const { customerId, currency } = market.account;
+  const leftOut = new Map(
+    rules.flatMap((rule) => {
+      const reason = whyLeftOut(rule, byName.get(rule.from), currency, days.from);
+      return reason === undefined ? [] : [[rule, reason] as const];
+    }),
+  );
+  const simulation = simulateAccount({
+    market,
+    days,
+    warmup,
+    queries: byName,
+    policy: options.policy,
+    bounds: options.boundsOf(customerId),
+    changesCount: options.changesCount,
+    holidays: options.holidaysOf(customerId),
+    rules: rules.filter((rule) => !leftOut.has(rule)),
+  });
+  return sumUpSimulation(simulation, { market, days, warmup, seed: options.seed, rules, leftOut, mode: options.mode });
+}
+
+async function marketOf(options: SimulationOrder): Promise<SimulatedMarket> {
+  const { marketFile, seed, customerId, shocks } = options;
+  if (marketFile !== undefined) {
+    refuseBoth('--market', '--campaigns', options.campaigns);
+    const market = heldMarket(await replayMarket(marketFile, seed), seed);
+    if (customerId !== undefined && customerId !== market.account.customerId)
+      refuseUnknown(customerId, [market.account.customerId]);
+    return market;
+  }
+  return simulatedMarket(seed, choiceOf(options), shocks);
+}
+
+function choiceOf({ campaigns, customerId }: SimulationOrder): SimulatedChoice {
+  if (campaigns !== undefined) {
+    refuseBoth('--campaigns', '--customer', customerId);
+    return { kind: 'planned', campaigns };
+  }
+  if (customerId !== undefined && !SEEDED_CUSTOMERS.includes(customerId)) refuseUnknown(customerId, SEEDED_CUSTOMERS);
+  return { kind: 'seeded', customerId };
+}
+
+function refuseBoth(one: string, other: string, value: unknown): void {
+  if (value === undefined) return;
+  throw new InputError(`${one} and ${other} name two different accounts, and one is simulated.`, {
+    nextStep: `Leave ${other} out, or ${one}.`,
+  });
+}
+
+function refuseUnknown(customerId: CustomerId, known: readonly string[]): never {
+  throw new InputError(`The market has no account ${customerId}; it has ${known.join(', ')}.`, {
+    nextStep: 'Name one of them with --customer, or leave it out.',
+  });
+}
+
+/** A simulation keeps each campaign's sums of each day; beyond this it would want more than a gigabyte and minutes. */
+const CAMPAIGN_DAYS_MAX = 400_000;
+
+function refuseTooMuch({ account }: SimulatedMarket, days: number): void {
+  const campaigns = account.campaigns.length;
+  const most = Math.floor(CAMPAIGN_DAYS_MAX / campaigns);
+  if (days <= most) return;
+  throw new InputError(`Found ${days} days of ${campaigns} campaigns, expected at most ${most} for so many.`, {
+    nextStep: `Ask for at most ${most} --days, or for fewer --campaigns.`,
+  });
+}
+
+function stretchesOf(
+  { days: had, identity }: SimulatedMarket,
+  { days: count, from }: SimulationOrder,
+): { readonly days: DateRange; readonly warmup: DateRange | undefined } {
+  if (had !== undefined && count > daysBetween(had.from, had.to) + 1) {
+    const there = daysBetween(had.from, had.to) + 1;
+    throw new InputError(`The ${identity} has ${there} days; found --days ${count}.`, {
+      nextStep: `Ask for at most ${there} --days. Days beyond the file are not made up.`,
+    });
+  }
+  const first = from ?? (had === undefined ? FIRST_DAY : firstWithin(had, count));
+  const days = { from: first, to: addDays(first, count - 1) };
+  if (had !== undefined && (days.from < had.from || days.to > had.to)) {
+    const wanted = `${days.from} to ${days.to}`;
+    throw new InputError(`The ${identity} has the days ${had.from} to ${had.to}; found ${wanted} to simulate.`, {
+      nextStep: 'Ask for fewer --days, or begin on another day with --from. Days beyond the file are not made up.',
+    });
+  }
+  const before = addDays(first, -WARMUP_DAYS);
+  const start = had !== undefined && before < had.from ? had.from : before;
+  return { days, warmup: start < first ? { from: start, to: addDays(first, -1) } : undefined };
+}
+
+/** As early as the windows are full; earlier where the file would not reach. */
+function firstWithin({ from, to }: DateRange, count: number): CivilDate {
+  const spare = daysBetween(from, to) + 1 - count;
+  return addDays(from, Math.max(0, Math.min(WARMUP_DAYS, spare)));
 }

@@ -16,7 +16,7 @@ import { openProposals } from '../../store/budgets/proposal-table.ts';
 import { pastRuns } from '../../store/runs/run-history.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { STATUS, type StatusResult, type WorkStanding } from '../../views/status.ts';
-import { storedQueries } from '../../warehouse/stored-query.ts';
+import { storedQueries } from '../../warehouse/query-table.ts';
 import type { StatusOptions } from './status-command.ts';
 
 export async function runStatus(app: CommandApp, { format }: StatusOptions): Promise<void> {

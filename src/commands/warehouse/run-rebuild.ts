@@ -9,8 +9,7 @@ import { filesIn, nameOf, QUERY_ENDINGS } from '../../pipeline/load-inputs.ts';
 import { publishFiles } from '../../pipeline/publish-files.ts';
 import { accountToday } from '../../pipeline/read/day-state.ts';
 import { count } from '../../text/text-layout.ts';
-import { dropQueryTable, type HeldRows, heldRows } from '../../warehouse/drop-table.ts';
-import { ensureQueryTable } from '../../warehouse/evolve-table.ts';
+import { dropQueryTable, ensureQueryTable, type HeldRows, heldRows } from '../../warehouse/evolve-table.ts';
 import type { RebuildOptions } from './warehouse-command.ts';
 
 export async function runRebuild(app: CommandApp<'state'>, options: RebuildOptions): Promise<void> {
@@ -56,7 +55,6 @@ async function rebuildTable(
 
 const COMMANDS_MAX = 3;
 
-/** The commands that read again what the table held, as far as the service still has it. */
 function readAgain(query: QueryFile, { days }: HeldRows, nowMs: number): string[] {
   const command = `pacekeeper extract --query ${query.name}`;
   if (days.length === 0 || fixedToItsWindow(query) !== undefined) return [command];
@@ -72,7 +70,8 @@ function fewer(ranges: readonly DateRange[], most: number): DateRange[] {
   while (left.length > most) {
     const gaps = left.slice(1).map(({ from }, index) => daysBetween(left[index]?.to ?? from, from));
     const at = gaps.indexOf(Math.min(...gaps));
-    const [before, after] = [left[at], left[at + 1]];
+    const before = left[at];
+    const after = left[at + 1];
     if (!before || !after) break;
     left.splice(at, 2, { from: before.from, to: after.to });
   }

@@ -1,7 +1,16 @@
 import * as z from 'zod';
-import { customerIdText, nonEmptyText, oneOrMany } from '../../yaml/scalars.ts';
-import { group, section, setting } from './declare.ts';
-import { address, retry, textLike, token, waitMs } from './forms.ts';
+import type { ProxySettings } from '../../domain/connection-settings.ts';
+import {
+  customerIdText,
+  type Expect,
+  nonEmptyText,
+  oneOrMany,
+  scalar,
+  timeOfDay,
+  wholeNumber,
+} from '../../yaml/scalars.ts';
+import { each, group, section, setting } from './declare.ts';
+import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
 
 /** What query files are checked against: the newest version of the public interface, or the specification's table. */
 export const CATALOGUE_NAMES = ['v25', 'spec'] as const;
@@ -85,6 +94,96 @@ export const ADVERTISING = section(
         }),
         body_idle_ms: setting(waitMs(1), 'How long an answer may stand still', { default: 60_000, bothTargets: true }),
       }),
+    }),
+  },
+);
+
+// No example of a name and a password: where somebody's are those very words, redaction takes them out of it.
+const FORM =
+  'the address of a proxy: http://host:port; where the proxy asks who it is, both parts of that before the host with a colon between them and an @ behind, special characters as %XX';
+
+const proxyAddress = () => scalar(FORM, readAddress);
+
+function readAddress(text: string, expect: Expect): string | undefined {
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  let url: URL;
+  try {
+    url = new URL(whole);
+    decodeURIComponent(`${url.username}:${url.password}`);
+  } catch {
+    return undefined;
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return expect('the address of a proxy, one that begins with http:// or https://');
+  }
+  if ((url.username === '') !== (url.password === '')) {
+    return expect('the address of a proxy with two parts and a colon between them before the @, or none');
+  }
+  return url.pathname === '/' && url.search === '' && url.hash === '' ? url.href : undefined;
+}
+
+export const PROXIES = section(
+  'Proxies',
+  {
+    live: true,
+    isOfAreas: false,
+    before: [
+      'Read from the environment or `.env`, in lower case first; for live targets only, never for the embedded sandbox. A live service on',
+      'this machine (`http://127.0.0.1:…`) goes through `HTTP_PROXY` too, unless `NO_PROXY` names it.',
+    ],
+  },
+  {
+    proxy: group(
+      {
+        https: setting(
+          proxyAddress(),
+          'The proxy for https addresses, which are tunnelled (`CONNECT`): it sees the host and nothing else. `http://host:port` or `http://user:password@host:port`; user and password are treated as secrets.',
+          { env: ['https_proxy', 'HTTPS_PROXY'], environmentOnly: true, secrecy: 'address' },
+        ),
+        http: setting(proxyAddress(), 'The proxy for http addresses, which are forwarded', {
+          env: ['http_proxy', 'HTTP_PROXY'],
+          environmentOnly: true,
+          secrecy: 'address',
+        }),
+        bypass: setting(
+          nonEmptyText,
+          'Hosts that are reached without one, separated by commas: a name stands for itself and every name below it, `:port` narrows it, `*` is every host',
+          { env: ['no_proxy', 'NO_PROXY'], environmentOnly: true },
+        ),
+      },
+      ({ http, https, bypass }): ProxySettings | undefined =>
+        http === undefined && https === undefined ? undefined : { http, https, bypass: bypass ?? '' },
+    ),
+  },
+);
+
+export const READING = section(
+  'Reading',
+  { before: ['For both targets.'] },
+  {
+    extract: group({
+      concurrency: setting(wholeNumber(1, 64), 'Accounts that are read at the same time, 1 to 64', { default: 16 }),
+      day_closes_at: setting(timeOfDay, "The time on the account's own calendar from which the day before is closed", {
+        default: '03:00',
+      }),
+      settle_days: each(
+        '<query>',
+        { key: queryName, shown: /^[a-z][a-z_]{0,39}$/ },
+        setting(
+          wholeNumber(0, 90),
+          'Days after which a past day of that query is complete, 0 to 90: conversions still move',
+          { required: true, without: '0' },
+        ),
+      ),
+      operations_per_day: setting(
+        wholeNumber(1, 1_000_000_000),
+        'How many operations of the advertising interface 24 hours may cost: every request for an account counts one, failed ones too',
+      ),
+      keep_records_days: setting(
+        wholeNumber(31, 36_500),
+        'Days after which a report removes what runs noted of their reading and nothing needs any more, 31 to 36500; rows, changes and alerts are never removed',
+        { default: 400 },
+      ),
     }),
   },
 );

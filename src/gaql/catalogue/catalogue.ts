@@ -1,17 +1,16 @@
-/**
- * The value types of the service. `RESOURCE_NAME` is text with the shape of a path, `DATE_TIME` text such as
- * `2026-03-01 09:30:00`, `MESSAGE` an object.
- */
-export type DataType =
-  | 'INT64'
-  | 'DOUBLE'
-  | 'STRING'
-  | 'ENUM'
-  | 'BOOLEAN'
-  | 'DATE'
-  | 'DATE_TIME'
-  | 'RESOURCE_NAME'
-  | 'MESSAGE';
+/** `RESOURCE_NAME` is a path, `DATE_TIME` text such as `2026-03-01 09:30:00`, `MESSAGE` an object. */
+export const DATA_TYPES = [
+  'INT64',
+  'DOUBLE',
+  'STRING',
+  'ENUM',
+  'BOOLEAN',
+  'DATE',
+  'DATE_TIME',
+  'RESOURCE_NAME',
+  'MESSAGE',
+] as const;
+export type DataType = (typeof DATA_TYPES)[number];
 
 export type FieldRole = 'attribute' | 'metric' | 'segment';
 
@@ -87,7 +86,9 @@ export function smallCatalogue(
   const fields = rows.map(fieldOf);
   const namesOf = (role: FieldRole) =>
     new Set(fields.filter((field) => field.role === role).map((field) => field.name));
-  const [metrics, segments, nothing] = [namesOf('metric'), namesOf('segment'), new Set<string>()];
+  const metrics = namesOf('metric');
+  const segments = namesOf('segment');
+  const nothing = new Set<string>();
   return {
     name,
     resources: new Map(
@@ -105,7 +106,6 @@ export function smallCatalogue(
   };
 }
 
-/** Fields that newer versions of the interface know by another name. */
 const RENAMED: ReadonlyMap<string, { readonly name: string; readonly since: string }> = new Map([
   ['metrics.average_cpv', { name: 'metrics.trueview_average_cpv', since: 'v22' }],
   ['metrics.video_views', { name: 'metrics.video_trueview_views', since: 'v22' }],

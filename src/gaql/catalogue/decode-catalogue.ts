@@ -1,5 +1,11 @@
 import { InvariantError } from '../../domain/errors.ts';
-import type { Catalogue, CatalogueField, CatalogueResource, DataType, FieldRole } from './catalogue.ts';
+import {
+  type Catalogue,
+  type CatalogueField,
+  type CatalogueResource,
+  DATA_TYPES,
+  type FieldRole,
+} from './catalogue.ts';
 
 /** A field's name within its owner and its type: `INT64`, `ENUM:Device`, `RESOURCE_NAME[]` where a row holds a list. */
 export type EncodedField = readonly [name: string, type: string];
@@ -71,7 +77,10 @@ function decodeResource(
   let ownMetrics: ReadonlySet<string> | undefined;
   let ownSegments: ReadonlySet<string> | undefined;
   return {
-    ...{ name, attributed, segmentedBy, key },
+    name,
+    attributed,
+    segmentedBy,
+    key,
     get metrics() {
       ownMetrics ??= pick(metrics, places.metrics);
       return ownMetrics;
@@ -86,9 +95,6 @@ function decodeResource(
 type DecodedType = Pick<CatalogueField, 'type' | 'values' | 'repeated'>;
 
 const TYPE = /^([A-Z0-9_]+)(?::(\w+))?(\[\])?$/;
-const PLAIN_TYPES: readonly DataType[] = [
-  ...(['INT64', 'DOUBLE', 'STRING', 'ENUM', 'BOOLEAN', 'DATE', 'DATE_TIME', 'RESOURCE_NAME', 'MESSAGE'] as const),
-];
 
 /** Thousands of fields share some hundred types; each is read once. */
 function typeDecoder(enums: EncodedCatalogue['enums']): (encoded: string) => DecodedType {
@@ -102,7 +108,7 @@ function typeDecoder(enums: EncodedCatalogue['enums']): (encoded: string) => Dec
 
 function decodeType(encoded: string, enums: EncodedCatalogue['enums']): DecodedType {
   const [, plain, enumName = '', list] = TYPE.exec(encoded) ?? [];
-  const type = PLAIN_TYPES.find((known) => known === plain);
+  const type = DATA_TYPES.find((known) => known === plain);
   if (!type) throw new InvariantError(`The catalogue has the type ${encoded}, which is none.`);
   return { type, values: enums[enumName] ?? [], repeated: list !== undefined };
 }

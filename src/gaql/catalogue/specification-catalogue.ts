@@ -2,8 +2,18 @@ import { type FieldRow, smallCatalogue } from './catalogue.ts';
 
 export const STATUSES = ['ENABLED', 'PAUSED', 'REMOVED'];
 const CHANNELS = [
-  ...['SEARCH', 'DISPLAY', 'SHOPPING', 'HOTEL', 'VIDEO', 'MULTI_CHANNEL', 'LOCAL', 'SMART'],
-  ...['PERFORMANCE_MAX', 'LOCAL_SERVICES', 'TRAVEL', 'DEMAND_GEN'],
+  'SEARCH',
+  'DISPLAY',
+  'SHOPPING',
+  'HOTEL',
+  'VIDEO',
+  'MULTI_CHANNEL',
+  'LOCAL',
+  'SMART',
+  'PERFORMANCE_MAX',
+  'LOCAL_SERVICES',
+  'TRAVEL',
+  'DEMAND_GEN',
 ];
 
 /** The specification's table 2.8, every field of it. */

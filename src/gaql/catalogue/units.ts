@@ -13,10 +13,7 @@ export const UNITS = {
   flag: '0 or 1',
 } as const;
 
-/**
- * The unit of a selected field. The service gives averages and costs per something as fractions of micros, and their
- * names do not say so. Undefined where it is not known.
- */
+/** Undefined where it is not known. Averages and costs per something are fractions of micros, whatever their names. */
 export function unitOf(field: string, type: DataType): string | undefined {
   switch (type) {
     case 'DATE':

@@ -2,7 +2,7 @@ import { unreachable } from '../../domain/errors.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import type { Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
-import { CALENDAR_NAMES, isCalendarName } from './date-mark.ts';
+import { CALENDAR_NAMES, isCalendarName } from './date-window.ts';
 import { nearestNames } from './suggest.ts';
 
 /** The values given from outside, as text, by name; several where the name stands for a list. */
@@ -34,7 +34,8 @@ export function bindCondition(condition: Condition, field: CatalogueField, bindi
       return period && { ...condition, period };
     }
     case 'between': {
-      const [low, high] = [one(condition.low), one(condition.high)];
+      const low = one(condition.low);
+      const high = one(condition.high);
       return low && high && { ...condition, low, high };
     }
     case 'membership': {
@@ -49,12 +50,9 @@ export function bindCondition(condition: Condition, field: CatalogueField, bindi
 function bindOne(value: Value, condition: Condition, field: CatalogueField, binding: Binding): Value | undefined {
   const bound = bindAll(value, condition, field, binding);
   if (bound === undefined || bound.length === 1) return bound?.[0];
-  binding.report({
-    code: 'EXPECTED_SINGLE_VALUE',
-    span: value.span,
-    message: `The parameter has ${bound.length} values, and one is expected here.`,
-    hint: 'Use IN for a list.',
-  });
+  const message = `The parameter has ${bound.length} values, and one is expected here.`;
+  const hint = 'Use IN for a list.';
+  binding.report({ code: 'EXPECTED_SINGLE_VALUE', span: value.span, message, hint });
   return undefined;
 }
 
@@ -68,12 +66,9 @@ function bindAll(
   if (isCalendarName(value.name)) return calendarDay(value, condition, field, binding);
   const texts = binding.values.get(value.name);
   if (value.days !== undefined) {
-    binding.report({
-      code: 'BAD_VALUE',
-      span: value.span,
-      message: `Days can be added to a date of the calendar only, and :${value.name} is a parameter.`,
-      hint: `Dates of the calendar are ${CALENDAR_NAMES.map((name) => `:${name}`).join(', ')}.`,
-    });
+    const message = `Days can be added to a date of the calendar only, and :${value.name} is a parameter.`;
+    const hint = `Dates of the calendar are ${CALENDAR_NAMES.map((name) => `:${name}`).join(', ')}.`;
+    binding.report({ code: 'BAD_VALUE', span: value.span, message, hint });
     return undefined;
   }
   if (texts === undefined || texts.length === 0) {
@@ -90,29 +85,22 @@ function calendarDay(
   { report }: Binding,
 ): readonly Value[] | undefined {
   if ((field.type === 'DATE' || field.type === 'DATE_TIME') && condition.kind !== 'during') return [value];
-  report({
-    code: 'BAD_VALUE',
-    span: value.span,
-    message:
-      condition.kind === 'during'
-        ? `:${value.name} is a day, and DURING takes a period.`
-        : `:${value.name} is a date, and ${field.name} is not.`,
-    hint: condition.kind === 'during' ? 'Use BETWEEN for two days.' : undefined,
-  });
+  const message =
+    condition.kind === 'during'
+      ? `:${value.name} is a day, and DURING takes a period.`
+      : `:${value.name} is a date, and ${field.name} is not.`;
+  const hint = condition.kind === 'during' ? 'Use BETWEEN for two days.' : undefined;
+  report({ code: 'BAD_VALUE', span: value.span, message, hint });
   return undefined;
 }
 
 function reportUnbound({ name, span }: Placeholder, { values, unbound, report }: Binding): void {
   const others = [...values.keys(), ...CALENDAR_NAMES].filter((other) => other !== name);
   const [near] = name.length < NAME_LENGTH_MIN ? [] : nearestNames(name, others);
-  const give = `ive it with --param ${name}=VALUE, or under params: in pacekeeper.yaml.`;
-  report({
-    code: 'UNBOUND_PARAMETER',
-    severity: unbound,
-    span,
-    message: `The parameter :${name} has no value.`,
-    hint: near === undefined ? `G${give}` : `Did you mean :${near}? Otherwise g${give}`,
-  });
+  const how = `it with --param ${name}=VALUE, or under params: in pacekeeper.yaml.`;
+  const message = `The parameter :${name} has no value.`;
+  const hint = near === undefined ? `Give ${how}` : `Did you mean :${near}? Otherwise give ${how}`;
+  report({ code: 'UNBOUND_PARAMETER', severity: unbound, span, message, hint });
 }
 
 /** A shorter name is near to everything. */

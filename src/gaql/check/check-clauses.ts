@@ -1,12 +1,94 @@
-import type { CatalogueResource } from '../catalogue/catalogue.ts';
-import { ownerOf } from '../catalogue/catalogue.ts';
+import { type CatalogueResource, ownerOf } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
-import type { FieldRef, Ordering, Query } from '../syntax/tree.ts';
-import { isCoreDate } from './check-dates.ts';
-import { needsLimit } from './check-special-resources.ts';
-import type { CheckedCondition } from './checked-condition.ts';
+import type { FieldRef, Ordering, Query, ResourceRef } from '../syntax/tree.ts';
+import { operatorOf } from './check-condition.ts';
+import { type CheckedDates, DATE_FIELD, isCoreDate } from './check-dates.ts';
+import type { CheckedCondition } from './check-value.ts';
+import { type DateWindow, distanceOf, marksOf } from './date-window.ts';
 import { didYouMean } from './suggest.ts';
+
+/** Resources that take only some ranges and limits. */
+export function checkSpecialResource(
+  tree: Query,
+  from: ResourceRef,
+  conditions: readonly CheckedCondition[],
+  dates: CheckedDates,
+  report: Report,
+): void {
+  if (from.name === 'click_view') checkClickView(tree, from, conditions, dates, report);
+  const changeTime = CHANGE_TIMES.get(from.name);
+  if (changeTime !== undefined) checkChanges(tree, from, changeTime, conditions, report);
+}
+
+function checkClickView(
+  tree: Query,
+  from: ResourceRef,
+  conditions: readonly CheckedCondition[],
+  { window, unreadable }: CheckedDates,
+  report: Report,
+): void {
+  if (unreadable || (window && isOneDay(window))) return;
+  // An open range beside a selected date has been told.
+  if (!window && tree.select.some((field) => field.name === DATE_FIELD)) return;
+  const one = 'click_view is read one day at a time';
+  const message = window ? `${one}.` : `${one}, and WHERE names none.`;
+  const hint = `Filter with ${DATE_FIELD} = '2026-01-31', or DURING YESTERDAY.`;
+  report({
+    code: window ? 'DATE_RANGE_TOO_WIDE' : 'EXPECTED_FILTERS_ON_DATE_RANGE',
+    span: (fieldOf(DATE_FIELD, conditions) ?? from).span,
+    message,
+    hint,
+  });
+}
+
+function fieldOf(name: string, conditions: readonly CheckedCondition[]): FieldRef | undefined {
+  return conditions.find(({ written }) => written.field.name === name)?.written.field;
+}
+
+/** On every today: a period of one day among the conditions, or a first and a last day that are the same. */
+function isOneDay(window: DateWindow): boolean {
+  if (window.kind === 'fixed') return window.range.from === window.range.to;
+  const bounds = window.kind === 'period' ? [window] : window.bounds;
+  if (bounds.some((bound) => bound.kind === 'period' && ['TODAY', 'YESTERDAY'].includes(bound.period))) return true;
+  const { firsts, lasts } = marksOf(bounds);
+  return firsts.some((from) => lasts.some((to) => distanceOf(from, to) === 0));
+}
+
+/** Histories of changes, which the service gives only with a LIMIT, and their times. */
+const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
+  ['change_status', 'change_status.last_change_date_time'],
+  ['change_event', 'change_event.change_date_time'],
+]);
+
+const CHANGES_MAX = 10_000;
+
+function checkChanges(
+  { limit }: Query,
+  from: ResourceRef,
+  time: string,
+  conditions: readonly CheckedCondition[],
+  report: Report,
+): void {
+  const operators = conditions.flatMap(({ written }) => (written.field.name === time ? [operatorOf(written)] : []));
+  const has = (...some: readonly string[]) => operators.some((operator) => some.includes(operator));
+  const finite = has('DURING', 'BETWEEN', '=') || (has('>=', '>') && has('<=', '<'));
+  if (!finite) {
+    report({
+      code: 'CHANGE_DATE_RANGE_INFINITE',
+      span: (fieldOf(time, conditions) ?? from).span,
+      message: `${from.name} needs a first and a last time in WHERE.`,
+      hint: `For example WHERE ${time} DURING LAST_14_DAYS.`,
+    });
+  }
+  if (!limit) {
+    const message = `${from.name} needs a LIMIT of ${CHANGES_MAX} at most.`;
+    report({ code: 'LIMIT_NOT_SPECIFIED', span: from.span, message, hint: `Add LIMIT ${CHANGES_MAX} at the end.` });
+  } else if (limit.rows > CHANGES_MAX) {
+    const message = `Found ${limit.rows}, and ${from.name} takes a LIMIT of ${CHANGES_MAX} at most.`;
+    report({ code: 'INVALID_LIMIT_CLAUSE', span: limit.span, message });
+  }
+}
 
 /** Segments, and attributes of resources that split the rows, are filtered on only when they are selected. */
 export function checkSelectedFilters(
@@ -20,15 +102,12 @@ export function checkSelectedFilters(
     const owner = ownerOf(field.name);
     const splits = resource.segmentedBy.includes(owner) && !resource.attributed.includes(owner);
     if (field.role !== 'segment' && !splits) continue;
-    report({
-      code: 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE',
-      span: written.field.span,
-      message:
-        field.role === 'segment'
-          ? `${quote(field.name)} is a segment: it can be filtered on only when it is selected.`
-          : `${quote(field.name)} splits the rows of ${resource.name}: it can be filtered on only when it is selected.`,
-      hint: `Add ${field.name} to SELECT.`,
-    });
+    const message =
+      field.role === 'segment'
+        ? `${quote(field.name)} is a segment: it can be filtered on only when it is selected.`
+        : `${quote(field.name)} splits the rows of ${resource.name}: it can be filtered on only when it is selected.`;
+    const hint = `Add ${field.name} to SELECT.`;
+    report({ code: 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE', span: written.field.span, message, hint });
   }
 }
 
@@ -37,12 +116,14 @@ const isSelected = (name: string, { select }: Query): boolean => select.some((fi
 export function checkOrdering({ field }: Ordering, tree: Query, report: Report): void {
   if (isSelected(field.name, tree) || field.name.endsWith('.resource_name')) return;
   const ofMainResource = field.name.startsWith(`${tree.from?.name}.`);
+  const message = `${quote(field.name)} is in ORDER BY but not in SELECT.`;
+  const hint = `Add ${field.name} to SELECT.`;
   report({
     code: 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE',
     severity: ofMainResource ? 'warning' : 'error',
     span: field.span,
-    message: `${quote(field.name)} is in ORDER BY but not in SELECT.`,
-    hint: `Add ${field.name} to SELECT.`,
+    message,
+    hint,
   });
 }
 
@@ -53,16 +134,12 @@ export function fieldOfAlias({ name }: FieldRef, { select }: Query): string | un
 
 export function noteLimit({ limit, from }: Query, report: Report): void {
   if (!limit) return;
-  report({
-    code: 'LIMITED_TABLE',
-    severity: 'note',
-    span: limit.span,
-    message: `The table holds at most ${limit.rows} rows per account: it may be a part of what there is.`,
-    hint:
-      from && needsLimit(from.name)
-        ? 'Rules do not read such a table.'
-        : 'Rules do not read such a table. Take the LIMIT away to have all rows.',
-  });
+  const message = `The table holds at most ${limit.rows} rows per account: it may be a part of what there is.`;
+  const hint =
+    from && CHANGE_TIMES.has(from.name)
+      ? 'Rules do not read such a table.'
+      : 'Rules do not read such a table. Take the LIMIT away to have all rows.';
+  report({ code: 'LIMITED_TABLE', severity: 'note', span: limit.span, message, hint });
 }
 
 const REQUEST_PARAMETERS = ['include_drafts', 'omit_unselected_resource_names'];

@@ -33,12 +33,9 @@ export function checkColumns(selected: readonly SelectedColumn[], report: Report
     if (ref.name === CUSTOMER.field && column.name === CUSTOMER.column) continue;
     const clash = ref.name === DAY.field ? undefined : namesOf(column).find((name) => taken.has(name));
     if (clash !== undefined) {
-      report({
-        code: 'DUPLICATE_COLUMN',
-        span: (ref.alias ?? ref).span,
-        message: `${quote(ref.name)} would be the column ${clash}, which is ${taken.get(clash)} already.`,
-        hint: `Give it a name of its own: ${ref.name} AS another_name${ref.name.endsWith(MICROS) ? MICROS : ''}.`,
-      });
+      const message = `${quote(ref.name)} would be the column ${clash}, which is ${taken.get(clash)} already.`;
+      const hint = `Give it a name of its own: ${ref.name} AS another_name${ref.name.endsWith(MICROS) ? MICROS : ''}.`;
+      report({ code: 'DUPLICATE_COLUMN', span: (ref.alias ?? ref).span, message, hint });
       continue;
     }
     for (const name of namesOf(column)) {
@@ -111,13 +108,9 @@ export function rowKey(
   ];
   const missing = [...new Set(keys.flatMap((key) => key.missing))];
   if (missing.length > 0) {
-    report({
-      code: 'MISSING_ROW_KEY',
-      severity: 'warning',
-      span: select,
-      message: `The rows cannot be told apart: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not selected.`,
-      hint: `Add ${missing.join(', ')} to SELECT.`,
-    });
+    const message = `The rows cannot be told apart: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not selected.`;
+    const hint = `Add ${missing.join(', ')} to SELECT.`;
+    report({ code: 'MISSING_ROW_KEY', severity: 'warning', span: select, message, hint });
     return [];
   }
   const segments = columns.filter(({ role }) => role === 'segment').map(({ name }) => name);
@@ -125,7 +118,7 @@ export function rowKey(
   return [...new Set(['customer_id', ...days, ...keys.flatMap((key) => key.columns), ...segments])];
 }
 
-/** The columns of a resource's key, and the fields that are missing from it. Its resource name stands for all of it. */
+/** The columns of a key, and the fields missing from it. The resource name stands for the whole key. */
 function keyOf(
   { name, key }: Pick<CatalogueResource, 'name' | 'key'>,
   columns: readonly Column[],

@@ -4,8 +4,7 @@ import type { Report } from '../report.ts';
 import type { Condition, Literal } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
 import { isCoreDate } from './check-dates.ts';
-import { checkValue, isPattern } from './check-value.ts';
-import { checkEach } from './checked-condition.ts';
+import { checkEach, checkValue, isPattern } from './check-value.ts';
 import { readPeriod } from './read-date.ts';
 
 const ORDERED = ['=', '!=', '<', '>', '<=', '>='];
@@ -39,11 +38,8 @@ const LIST_VALUES_MAX = 20_000;
 export function checkCondition(condition: Condition, field: CatalogueField, report: Report): void {
   if (!checkOperator(condition, field, report)) return;
   if (condition.kind === 'membership' && condition.values.length > LIST_VALUES_MAX) {
-    report({
-      code: 'FILTER_HAS_TOO_MANY_VALUES',
-      span: condition.listSpan,
-      message: `The list has ${condition.values.length} values; the service takes at most ${LIST_VALUES_MAX}.`,
-    });
+    const message = `The list has ${condition.values.length} values; the service takes at most ${LIST_VALUES_MAX}.`;
+    report({ code: 'FILTER_HAS_TOO_MANY_VALUES', span: condition.listSpan, message });
   }
   const operator = operatorOf(condition);
   const ofDays = field.type === 'DATE' && !isPattern(operator);
@@ -61,14 +57,16 @@ function checkOperator(condition: Condition, field: CatalogueField, report: Repo
   const known = operatorsOf(field);
   if (known.includes(operator)) return true;
   const impossible = operator === 'DURING' || (!field.repeated && OF_LISTS.includes(operator));
+  const message = impossible
+    ? `${operator} needs a ${operator === 'DURING' ? 'date' : 'list'}, and ${field.name} is ${describeType(field)}.`
+    : `${operator} is not documented for ${field.name}, ${describeType(field)}.`;
+  const hint = operatorHint(operator, field, known);
   report({
     code: 'OPERATOR_FIELD_MISMATCH',
     severity: impossible ? 'error' : 'warning',
     span: condition.operatorSpan,
-    message: impossible
-      ? `${operator} needs a ${operator === 'DURING' ? 'date' : 'list'}, and ${field.name} is ${describeType(field)}.`
-      : `${operator} is not documented for ${field.name}, ${describeType(field)}.`,
-    hint: operatorHint(operator, field, known),
+    message,
+    hint,
   });
   return !impossible;
 }
@@ -93,17 +91,13 @@ export function operatorOf(condition: Condition): string {
   }
 }
 
-/** BETWEEN takes the lesser number or the earlier day first. */
 function checkOrder(condition: Condition, field: CatalogueField, report: Report): void {
   if (condition.kind !== 'between') return;
   const { low, high } = condition;
   if (low.kind === 'placeholder' || high.kind === 'placeholder' || rank(low, field) <= rank(high, field)) return;
-  report({
-    code: 'INVALID_VALUE_WITH_BETWEEN_OPERATOR',
-    span: low.span,
-    message: `BETWEEN ${shown(low)} AND ${shown(high)} holds no value: the first is the greater one.`,
-    hint: 'Swap the two values.',
-  });
+  const message = `BETWEEN ${shown(low)} AND ${shown(high)} holds no value: the first is the greater one.`;
+  const hint = 'Swap the two values.';
+  report({ code: 'INVALID_VALUE_WITH_BETWEEN_OPERATOR', span: low.span, message, hint });
 }
 
 /** A number that orders the values of a field; of times only the day counts, and texts have no order. */

@@ -6,10 +6,15 @@ import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import type { Condition, FieldRef, Query, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
-import { isPattern } from './check-value.ts';
-import { type CheckedCondition, checkEach } from './checked-condition.ts';
-import type { DateMark, WrittenDay } from './date-mark.ts';
-import { type DateBounds, type DateWindow, marksOf, resolveWindow } from './date-window.ts';
+import { type CheckedCondition, checkEach, isPattern } from './check-value.ts';
+import {
+  type DateBounds,
+  type DateMark,
+  type DateWindow,
+  marksOf,
+  resolveWindow,
+  type WrittenDay,
+} from './date-window.ts';
 import { readDay, readPeriod } from './read-date.ts';
 
 export const DATE_FIELD = 'segments.date';
@@ -69,14 +74,11 @@ export function checkDates(
 }
 
 function reportOpen(selected: FieldRef, conditioned: FieldRef | undefined, report: Report): void {
-  report({
-    code: 'EXPECTED_FILTERS_ON_DATE_RANGE',
-    span: (conditioned ?? selected).span,
-    message: conditioned
-      ? `The condition on ${conditioned.name} is open: it needs a first and a last day.`
-      : `${selected.name} is selected and WHERE does not say which days.`,
-    hint: `For example ${EXAMPLE}.`,
-  });
+  const message = conditioned
+    ? `The condition on ${conditioned.name} is open: it needs a first and a last day.`
+    : `${selected.name} is selected and WHERE does not say which days.`;
+  const hint = `For example ${EXAMPLE}.`;
+  report({ code: 'EXPECTED_FILTERS_ON_DATE_RANGE', span: (conditioned ?? selected).span, message, hint });
 }
 
 function reportRetention(window: DateWindow, today: CivilDate | undefined, span: Span, report: Report): void {
@@ -84,13 +86,9 @@ function reportRetention(window: DateWindow, today: CivilDate | undefined, span:
   const oldest = oldestKept(today);
   const from = resolveWindow(window, today)?.from;
   if (from === undefined || daysBetween(from, oldest) <= 0) return;
-  report({
-    code: 'BEYOND_RETENTION',
-    severity: 'warning',
-    span,
-    message: `The service keeps ${RETENTION_MONTHS} months of days, and ${from} is before ${oldest}.`,
-    hint: 'Expect no rows, or an error, for the days before.',
-  });
+  const message = `The service keeps ${RETENTION_MONTHS} months of days, and ${from} is before ${oldest}.`;
+  const hint = 'Expect no rows, or an error, for the days before.';
+  report({ code: 'BEYOND_RETENTION', severity: 'warning', span, message, hint });
 }
 
 /** The first day that the service still has. */
@@ -120,7 +118,8 @@ function readCondition(
       return day && comparisonBounds(condition.operator, day, grain);
     }
     case 'between': {
-      const [first, last] = [read(condition.low), read(condition.high)];
+      const first = read(condition.low);
+      const last = read(condition.high);
       return first && last && rangeBounds(first, last, grain, condition.low.span, report);
     }
     case 'membership': {
@@ -171,18 +170,14 @@ function rangeBounds(
   report: Report,
 ): DateBounds | undefined {
   if (first.kind === 'fixed' && last.kind === 'fixed' && first.date > last.date) {
-    report({
-      code: 'DATE_RANGE_TOO_NARROW',
-      span,
-      message: `BETWEEN ${first.date} AND ${last.date} holds no day: the first date is the later one.`,
-      hint: 'Swap the two dates.',
-    });
+    const message = `BETWEEN ${first.date} AND ${last.date} holds no day: the first date is the later one.`;
+    const hint = 'Swap the two dates.';
+    report({ code: 'DATE_RANGE_TOO_NARROW', span, message, hint });
     return undefined;
   }
   return { kind: 'marks', from: { day: first, plusDays: 0 }, to: { day: last, lastOf: grain, plusDays: 0 } };
 }
 
-/** What all conditions together leave. */
 function windowOf(readings: readonly DateBounds[]): DateWindow | 'open' | 'empty' {
   const [only] = readings;
   if (only?.kind === 'period' && readings.length === 1) return only;
@@ -196,7 +191,7 @@ function windowOf(readings: readonly DateBounds[]): DateWindow | 'open' | 'empty
   return range ? { kind: 'fixed', range } : 'empty';
 }
 
-/** Days that are all counted on the calendar and leave none on any day of a year leave none ever. */
+/** None on any day of a year is none ever. */
 function isEverEmpty(window: DateWindow): boolean {
   for (let days = 0; days < SAMPLE_DAYS; days += 1) if (resolveWindow(window, addDays(ANY_DAY, days))) return false;
   return true;
@@ -204,7 +199,6 @@ function isEverEmpty(window: DateWindow): boolean {
 
 const SAMPLE_DAYS = 400;
 
-/** Whether a condition names fixed days, or days that are counted on the calendar, or both. */
 function kindsOfDays(bounds: DateBounds): ('fixed' | 'counted')[] {
   if (bounds.kind === 'period') return ['counted'];
   const days = bounds.kind === 'list' ? bounds.days : [bounds.from?.day, bounds.to?.day];

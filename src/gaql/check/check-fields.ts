@@ -21,12 +21,9 @@ export function checkResource({ from }: Query, catalogue: Catalogue, report: Rep
   const resource = catalogue.resources.get(from.name);
   if (resource) return resource;
   const names = [...catalogue.resources.keys()];
-  report({
-    code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE',
-    span: from.span,
-    message: `There is no resource ${quote(from.name)}.`,
-    hint: didYouMean(from.name, names) ?? 'pacekeeper fields lists the resources.',
-  });
+  const message = `There is no resource ${quote(from.name)}.`;
+  const hint = didYouMean(from.name, names) ?? 'pacekeeper fields lists the resources.';
+  report({ code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE', span: from.span, message, hint });
   return undefined;
 }
 
@@ -69,7 +66,6 @@ export function fieldLookup(
   return { catalogue, resource, unknownResource, report, suggest, inside };
 }
 
-/** Names by all that stands before one of their full stops. */
 function byGroup(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const name of names) {
@@ -94,11 +90,17 @@ export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): 
   }
   const { resource } = lookup;
   if (resource && !isSelectable(resource, field)) {
-    reportUnselectable(ref, field, clause, resource, lookup);
+    lookup.report({
+      code: unselectableCode(field, clause),
+      span: ref.span,
+      message: `${quote(ref.name)} cannot be used in a query FROM ${resource.name}.`,
+      hint: lookup.suggest(ref.name) ?? elsewhere(field, lookup.catalogue),
+    });
     return undefined;
   }
   if (clause !== 'SELECT' && field.type === 'MESSAGE' && !field.repeated) {
-    refuseMessage(ref, clause, lookup);
+    const message = `${quote(ref.name)} is a message; it cannot be compared or ordered by.`;
+    lookup.report({ code: PROHIBITED[clause], span: ref.span, message });
     return undefined;
   }
   return field;
@@ -119,45 +121,27 @@ function reportUnknown(
   const inner = inside(ref.name).toSorted((a, b) => rank(a) - rank(b));
   const known = inner.length > 0 || catalogue.resources.has(ref.name) || ['metrics', 'segments'].includes(ref.name);
   if (known) {
-    report({
-      code: PROHIBITED[clause],
-      span: ref.span,
-      message: `${quote(ref.name)} is a whole resource or message, not a field${of}.`,
-      hint: inner.length > 0 ? `Name its fields: ${firstOf(inner)}.` : fieldsHint(resource),
-    });
+    const message = `${quote(ref.name)} is a whole resource or message, not a field${of}.`;
+    const hint = inner.length > 0 ? `Name its fields: ${firstOf(inner)}.` : fieldsHint(resource);
+    report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return;
   }
   const list = repeatedParent(ref.name, catalogue);
   if (list) {
-    report({
-      code: PROHIBITED[clause],
-      span: ref.span,
-      message: `${quote(ref.name)} is a part of ${list}, which is a list; parts of a list cannot be named.`,
-      hint: `Name ${list}: the column holds the list as JSON.`,
-    });
+    const message = `${quote(ref.name)} is a part of ${list}, which is a list; parts of a list cannot be named.`;
+    const hint = `Name ${list}: the column holds the list as JSON.`;
+    report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return;
   }
   const renamed = renamedField(ref.name);
   const isKnown = renamed !== undefined && catalogue.fields.has(renamed.name);
-  report({
-    code: 'UNRECOGNIZED_FIELD',
-    span: ref.span,
-    message: isKnown
-      ? `${quote(ref.name)} is called ${renamed.name} since ${renamed.since}.`
-      : `${quote(ref.name)} is not a field${of}.`,
-    hint: isKnown ? `Write ${renamed.name}.` : (suggest(ref.name) ?? fieldsHint(resource)),
-  });
+  const message = isKnown
+    ? `${quote(ref.name)} is called ${renamed.name} since ${renamed.since}.`
+    : `${quote(ref.name)} is not a field${of}.`;
+  const hint = isKnown ? `Write ${renamed.name}.` : (suggest(ref.name) ?? fieldsHint(resource));
+  report({ code: 'UNRECOGNIZED_FIELD', span: ref.span, message, hint });
 }
 
-function refuseMessage(ref: FieldRef, clause: Clause, { report }: FieldLookup): void {
-  report({
-    code: PROHIBITED[clause],
-    span: ref.span,
-    message: `${quote(ref.name)} is a message; it cannot be compared or ordered by.`,
-  });
-}
-
-/** The repeated field that the name is a part of. */
 function repeatedParent(name: string, catalogue: Catalogue): string | undefined {
   const parts = name.split('.');
   for (let length = parts.length - 1; length >= 2; length -= 1) {
@@ -167,21 +151,6 @@ function repeatedParent(name: string, catalogue: Catalogue): string | undefined 
   return undefined;
 }
 
-function reportUnselectable(
-  ref: FieldRef,
-  field: CatalogueField,
-  clause: Clause,
-  resource: CatalogueResource,
-  { catalogue, report, suggest }: FieldLookup,
-): void {
-  report({
-    code: unselectableCode(field, clause),
-    span: ref.span,
-    message: `${quote(ref.name)} cannot be used in a query FROM ${resource.name}.`,
-    hint: suggest(ref.name) ?? elsewhere(field, catalogue),
-  });
-}
-
 function unselectableCode({ role }: CatalogueField, clause: Clause): DiagnosticCode {
   if (clause === 'ORDER BY') return 'PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE';
   if (role === 'metric') return 'PROHIBITED_METRIC_IN_SELECT_OR_WHERE_CLAUSE';
@@ -189,7 +158,6 @@ function unselectableCode({ role }: CatalogueField, clause: Clause): DiagnosticC
   return clause === 'SELECT' ? 'PROHIBITED_RESOURCE_TYPE_IN_SELECT_CLAUSE' : 'PROHIBITED_RESOURCE_TYPE_IN_WHERE_CLAUSE';
 }
 
-/** A resource from which the field can be selected: its own, or one of the few that have the metric or segment. */
 function elsewhere(field: CatalogueField, catalogue: Catalogue): string {
   const owner = ownerOf(field.name);
   const offering = [...catalogue.resources.values()].flatMap((resource) =>
@@ -198,7 +166,6 @@ function elsewhere(field: CatalogueField, catalogue: Catalogue): string {
   return offering.includes(owner) ? `Select it FROM ${owner}.` : `It can be selected FROM ${firstOf(offering)}.`;
 }
 
-/** What people select first comes first; the order of the others stays. */
 function rank(field: string): number {
   const place = ['id', 'name', 'status', 'clicks', 'impressions', 'cost_micros', 'date'].indexOf(
     field.slice(field.lastIndexOf('.') + 1),

@@ -1,7 +1,7 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Diagnostic } from '../../domain/diagnostic.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { type Report, reportTo } from '../report.ts';
+import { reportTo } from '../report.ts';
 import { printQuery, valuesOf } from '../syntax/print-query.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';
@@ -10,6 +10,7 @@ import {
   checkOrdering,
   checkRequestParameters,
   checkSelectedFilters,
+  checkSpecialResource,
   fieldOfAlias,
   noteLimit,
 } from './check-clauses.ts';
@@ -17,11 +18,9 @@ import { checkColumns, rowKey } from './check-columns.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Clause, checkField, checkResource, type FieldLookup, fieldLookup } from './check-fields.ts';
-import { checkSpecialResource } from './check-special-resources.ts';
-import type { CheckedCondition } from './checked-condition.ts';
+import type { CheckedCondition } from './check-value.ts';
 import type { Column } from './column.ts';
-import { isCalendarName } from './date-mark.ts';
-import type { DateWindow } from './date-window.ts';
+import { type DateWindow, isCalendarName } from './date-window.ts';
 
 /** What a query is judged by beside its own text. */
 export interface CheckContext {
@@ -91,7 +90,12 @@ export function checkQuery(
   const key = rowKey(columns, resource, context.catalogue, keywordSpan(tree), report);
   const bound = { ...tree, where: conditions.map(({ written, bound: condition }) => condition ?? written) };
   const query = {
-    ...{ tree: bound, resource: resource.name, columns, key, window: dates.window, limit: tree.limit?.rows },
+    tree: bound,
+    resource: resource.name,
+    columns,
+    key,
+    window: dates.window,
+    limit: tree.limit?.rows,
     text: printQuery({ ...bound, select: bound.select.map((field) => ({ ...field, alias: undefined })) }),
     parameters: parametersOf(tree),
   };
@@ -113,20 +117,11 @@ function checkWritten(
 function lookUp(ref: FieldRef, clause: Clause, tree: Query, lookup: FieldLookup) {
   const aliased = fieldOfAlias(ref, tree);
   if (aliased === undefined) return checkField(ref, clause, lookup);
-  reportAlias(ref, aliased, clause, lookup.report);
+  const message = `${quote(ref.name)} is a column's name in this file; ${clause} takes fields.`;
+  lookup.report({ code: 'UNRECOGNIZED_FIELD', span: ref.span, message, hint: `Write ${aliased}.` });
   return undefined;
 }
 
-function reportAlias(ref: FieldRef, field: string, clause: Clause, report: Report): void {
-  report({
-    code: 'UNRECOGNIZED_FIELD',
-    span: ref.span,
-    message: `${quote(ref.name)} is a column's name in this file; ${clause} takes fields.`,
-    hint: `Write ${field}.`,
-  });
-}
-
-/** The word SELECT. */
 function keywordSpan({ span: { start } }: Query): Query['span'] {
   return { start, end: { ...start, offset: start.offset + 6, column: start.column + 6 } };
 }

@@ -1,11 +1,44 @@
 import { unreachable } from '../../domain/errors.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
+import { valuesOf } from '../syntax/print-query.ts';
 import { quote } from '../syntax/syntax-messages.ts';
-import type { Literal, Value } from '../syntax/tree.ts';
+import type { Condition, Literal, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
 import { checkDateTime, readDay } from './read-date.ts';
 import { didYouMean } from './suggest.ts';
+
+/** A condition of WHERE through the stages of the check. */
+export interface CheckedCondition {
+  readonly written: Condition;
+  /** Undefined where the name is no field that can stand there. */
+  readonly field: CatalogueField | undefined;
+  /** With values for parameters; undefined where one is missing. */
+  readonly bound: Condition | undefined;
+}
+
+const WRONG_VALUES_SHOWN = 10;
+
+/** Judges every value of a condition: true when all fit. Of many that do not, some are told, and how many more there are. */
+export function checkEach(
+  condition: Condition,
+  check: (value: Value, report: Report) => void,
+  report: Report,
+): boolean {
+  let wrong = 0;
+  for (const value of valuesOf(condition)) {
+    check(value, (finding) => {
+      wrong += 1;
+      if (wrong <= WRONG_VALUES_SHOWN) report(finding);
+    });
+  }
+  if (wrong > WRONG_VALUES_SHOWN && condition.kind === 'membership') {
+    const more = wrong - WRONG_VALUES_SHOWN;
+    const message = `${more} more ${more === 1 ? 'value of this list does' : 'values of this list do'} not fit.`;
+    report({ code: 'BAD_VALUE', span: condition.listSpan, message });
+  }
+  return wrong === 0;
+}
 
 /** The operator takes a text to match, whatever the field's type. */
 export const isPattern = (operator: string): boolean => /LIKE|REGEXP/.test(operator);
@@ -90,11 +123,13 @@ function textHint(value: Literal, { type }: CatalogueField): string {
 
 function checkPattern(value: Literal, field: CatalogueField, operator: string, report: Report): void {
   if (value.kind === 'string') return;
+  const message = `Found ${shown(value)}, expected text for ${field.name}.`;
+  const hint = `Put it in quotes: '${value.text}'.`;
   report({
     code: operator.endsWith('LIKE') ? 'INVALID_VALUE_WITH_LIKE_OPERATOR' : 'INVALID_STRING_VALUE',
     span: value.span,
-    message: `Found ${shown(value)}, expected text for ${field.name}.`,
-    hint: `Put it in quotes: '${value.text}'.`,
+    message,
+    hint,
   });
 }
 
@@ -108,20 +143,13 @@ export const isPlaceholderConstant = (text: string): boolean => PLACEHOLDER_CONS
 export function checkConstant(value: Literal, field: CatalogueField, report: Report): void {
   if (value.kind !== 'number' && field.values.includes(value.text)) return;
   if (isPlaceholderConstant(value.text)) {
-    report({
-      code: 'PROHIBITED_ENUM_CONSTANT',
-      severity: 'warning',
-      span: value.span,
-      message: `${value.text} stands for constants that a client does not know; the service may refuse to filter by it.`,
-    });
+    const message = `${value.text} stands for constants that a client does not know; the service may refuse to filter by it.`;
+    report({ code: 'PROHIBITED_ENUM_CONSTANT', severity: 'warning', span: value.span, message });
     return;
   }
   const shownValues = field.values.slice(0, CONSTANTS_SHOWN_MAX).join(', ');
   const all = field.values.length > CONSTANTS_SHOWN_MAX ? `${shownValues} and others` : shownValues;
-  report({
-    code: 'BAD_ENUM_CONSTANT',
-    span: value.span,
-    message: `${value.parameter === undefined ? quote(value.text) : shown(value)} is not a constant of ${field.name}.`,
-    hint: didYouMean(value.text, field.values) ?? `Constants are ${all}.`,
-  });
+  const message = `${value.parameter === undefined ? quote(value.text) : shown(value)} is not a constant of ${field.name}.`;
+  const hint = didYouMean(value.text, field.values) ?? `Constants are ${all}.`;
+  report({ code: 'BAD_ENUM_CONSTANT', span: value.span, message, hint });
 }

@@ -1,13 +1,13 @@
 import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import type { Span } from '../../domain/diagnostic.ts';
 import { InvariantError, unreachable } from '../../domain/errors.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import { printForService, printQuery, valuesOf } from '../syntax/print-query.ts';
-import type { ComparisonSign, Condition, Literal, Value } from '../syntax/tree.ts';
+import type { ComparisonSign, Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
 import { DATE_FIELD, isCoreDate } from './check-dates.ts';
 import type { CheckedQuery } from './check-query.ts';
 import { isPattern } from './check-value.ts';
-import { dayOf, isCalendarName } from './date-mark.ts';
-import { periodNamed, resolveWindow } from './date-window.ts';
+import { dayOf, isCalendarName, periodNamed, resolveWindow } from './date-window.ts';
 
 /** Why a query's window cannot be replaced by other days; undefined when it can. */
 export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): string | undefined {
@@ -49,10 +49,14 @@ export function queryForRange(query: CheckedQuery, range: DateRange, asList = fa
 }
 
 function rangeCondition({ field, operatorSpan }: Condition, range: DateRange, asList: boolean): Condition {
-  const day = (date: CivilDate): Literal => ({ kind: 'string', text: date, raw: `'${date}'`, span: field.span });
+  const day = (date: CivilDate) => quotedDay(date, field.span);
   const about = { field: { ...field, name: DATE_FIELD }, operatorSpan };
   if (!asList) return { ...about, kind: 'between', low: day(range.from), high: day(range.to) };
   return { ...about, kind: 'membership', operator: 'IN', values: daysOf(range).map(day), listSpan: operatorSpan };
+}
+
+function quotedDay(date: CivilDate, span: Span): Literal {
+  return { kind: 'string', text: date, raw: `'${date}'`, span };
 }
 
 function datedConditions({ tree }: CheckedQuery): readonly Condition[] {
@@ -95,18 +99,17 @@ const COMPARISONS: Readonly<Record<ComparisonSign, (day: CivilDate, written: Civ
   '>=': (day, written) => day >= written,
 };
 
-/** A day of a checked condition: `'2026-11-19'`, `'20261119'` or `:today-1`. */
 function writtenDay(value: Value, today: CivilDate): CivilDate {
   if (value.kind !== 'placeholder') return civilDate(value.text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'));
-  const { name, days = 0 } = value;
+  return calendarDay(value, today);
+}
+
+function calendarDay({ name, days = 0 }: Placeholder, today: CivilDate): CivilDate {
   if (!isCalendarName(name)) throw new InvariantError(`The parameter :${name} was not bound.`);
   return dayOf({ kind: 'calendar', name, days }, today);
 }
 
-/**
- * Whether it is known of every day of a slice if it was asked for: each is where the query can be cut, or where its
- * conditions leave one stretch of days.
- */
+/** Whether it is known for each day of a slice if it was asked for. */
 export function tellsItsDays(query: CheckedQuery): boolean {
   return isCuttable(query) || datedConditions(query).every(leavesOneStretch);
 }
@@ -157,8 +160,5 @@ function withDates(condition: Condition, today: CivilDate): Condition {
 
 function withDate(value: Value, today: CivilDate): Value {
   if (value.kind !== 'placeholder') return value;
-  const { name, days = 0, span } = value;
-  if (!isCalendarName(name)) throw new InvariantError(`The parameter :${name} was not bound.`);
-  const date = dayOf({ kind: 'calendar', name, days }, today);
-  return { kind: 'string', text: date, raw: `'${date}'`, span };
+  return quotedDay(calendarDay(value, today), value.span);
 }

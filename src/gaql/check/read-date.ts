@@ -5,20 +5,25 @@ import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { Literal, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
-import { beginsGrain, CALENDAR_DAYS_MAX, type DayGrain, isCalendarName, type WrittenDay } from './date-mark.ts';
-import { PERIOD_NAMES, type PeriodName, periodNamed } from './date-window.ts';
+import {
+  beginsGrain,
+  CALENDAR_DAYS_MAX,
+  type DayGrain,
+  isCalendarName,
+  PERIOD_NAMES,
+  type PeriodName,
+  periodNamed,
+  type WrittenDay,
+} from './date-window.ts';
 import { didYouMean } from './suggest.ts';
 
 /** A value of a DATE field as a day: a quoted `YYYY-MM-DD` or `YYYYMMDD`, or a day of the account's calendar. */
 export function readDay(value: Value, field: CatalogueField, grain: DayGrain, report: Report): WrittenDay | undefined {
   const day = value.kind === 'placeholder' ? calendarDay(value, report) : fixedDay(value, field, report);
   if (day && !beginsGrain(day, grain)) {
-    report({
-      code: 'MISALIGNED_DATE_FOR_FILTER',
-      span: value.span,
-      message: `${field.name} takes the first day of a ${grain}${grain === 'week' ? ', a Monday' : ''}.`,
-      hint: `Write that day, or :${grain}_start.`,
-    });
+    const message = `${field.name} takes the first day of a ${grain}${grain === 'week' ? ', a Monday' : ''}.`;
+    const hint = `Write that day, or :${grain}_start.`;
+    report({ code: 'MISALIGNED_DATE_FOR_FILTER', span: value.span, message, hint });
     return undefined;
   }
   return day;
@@ -27,11 +32,8 @@ export function readDay(value: Value, field: CatalogueField, grain: DayGrain, re
 function calendarDay(value: Extract<Value, { kind: 'placeholder' }>, report: Report): WrittenDay | undefined {
   const { name, days = 0, span } = value;
   if (isCalendarName(name) && Math.abs(days) <= CALENDAR_DAYS_MAX) return { kind: 'calendar', name, days };
-  report({
-    code: 'BAD_VALUE',
-    span,
-    message: `:${name} can be moved by ${CALENDAR_DAYS_MAX} days at most, found ${days}.`,
-  });
+  const message = `:${name} can be moved by ${CALENDAR_DAYS_MAX} days at most, found ${days}.`;
+  report({ code: 'BAD_VALUE', span, message });
   return undefined;
 }
 
@@ -41,18 +43,14 @@ function fixedDay(value: Literal, field: CatalogueField, report: Report): Writte
   const date: CivilDate | undefined = value.kind === 'string' ? parseCivilDate(text) : undefined;
   if (date) return { kind: 'fixed', date };
   const wellFormed = value.kind === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text);
-  report({
-    code: 'INVALID_DATE_FORMAT',
-    span: value.span,
-    message: wellFormed
-      ? `There is no day ${value.text} in the calendar.`
-      : `Found ${shown(value)}, expected a date${value.parameter === undefined ? ' in quotes' : ''} for ${field.name}: ${value.parameter === undefined ? "'YYYY-MM-DD'" : 'YYYY-MM-DD'}.`,
-    hint: wellFormed ? undefined : calendarHint(value.text),
-  });
+  const message = wellFormed
+    ? `There is no day ${value.text} in the calendar.`
+    : `Found ${shown(value)}, expected a date${value.parameter === undefined ? ' in quotes' : ''} for ${field.name}: ${value.parameter === undefined ? "'YYYY-MM-DD'" : 'YYYY-MM-DD'}.`;
+  const hint = wellFormed ? undefined : calendarHint(value.text);
+  report({ code: 'INVALID_DATE_FORMAT', span: value.span, message, hint });
   return undefined;
 }
 
-/** A day in the words of people or of another dialect. */
 function calendarHint(text: string): string | undefined {
   const [, word = '', days = ''] = /^:?([a-z_]+)(?:\(\))?([+-]\d+)?$/i.exec(text.replaceAll(' ', '')) ?? [];
   const name = word.toLowerCase().replace(/^(?:current_?date|now|sysdate)$/, 'today');
@@ -66,12 +64,9 @@ export function checkDateTime(value: Literal, field: CatalogueField, report: Rep
   const [day = '', time] = value.text.split(/ (.*)/s);
   const compact = day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   if (value.kind === 'string' && parseCivilDate(compact) && (time === undefined || TIME.test(time))) return;
-  report({
-    code: 'INVALID_DATE_FORMAT',
-    span: value.span,
-    message: `Found ${shown(value)}, expected a day or a time of a day in quotes for ${field.name}.`,
-    hint: "Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
-  });
+  const message = `Found ${shown(value)}, expected a day or a time of a day in quotes for ${field.name}.`;
+  const hint = "Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.";
+  report({ code: 'INVALID_DATE_FORMAT', span: value.span, message, hint });
 }
 
 /** The period that DURING is followed by; undefined, and reported, where there is none of that name. */
@@ -80,22 +75,18 @@ export function readPeriod(written: Value, report: Report): PeriodName | undefin
   // Days of the calendar were refused when values were bound.
   if (period || written.kind === 'placeholder') return period;
   const inQuotes = written.kind === 'string' ? periodNamed(written.text) : undefined;
-  report({
-    code: 'INVALID_VALUE_WITH_DURING_OPERATOR',
-    span: written.span,
-    message: inQuotes
-      ? `Found ${shown(written)}, and DURING takes a period without quotes.`
-      : `DURING has no period ${written.parameter === undefined ? quote(written.text) : shown(written)}.`,
-    hint: inQuotes
-      ? `Write ${inQuotes}.`
-      : [didYouMean(written.text, PERIOD_NAMES) ?? `Periods are ${PERIOD_NAMES.join(', ')}.`, otherLength(written.text)]
-          .filter((part) => part !== '')
-          .join(' '),
-  });
+  const message = inQuotes
+    ? `Found ${shown(written)}, and DURING takes a period without quotes.`
+    : `DURING has no period ${written.parameter === undefined ? quote(written.text) : shown(written)}.`;
+  const hint = inQuotes
+    ? `Write ${inQuotes}.`
+    : [didYouMean(written.text, PERIOD_NAMES) ?? `Periods are ${PERIOD_NAMES.join(', ')}.`, otherLength(written.text)]
+        .filter((part) => part !== '')
+        .join(' ');
+  report({ code: 'INVALID_VALUE_WITH_DURING_OPERATOR', span: written.span, message, hint });
   return undefined;
 }
 
-/** What is written for a number of days that has no name. */
 function otherLength(text: string): string {
   const days = /^LAST_(\d{1,5})_DAYS?$/i.exec(text)?.[1];
   return days === undefined ? '' : `Any other length is BETWEEN :today-${days} AND :yesterday.`;

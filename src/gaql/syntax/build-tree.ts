@@ -2,38 +2,35 @@ import type { CstNode, IToken } from 'chevrotain';
 import { InvariantError } from '../../domain/errors.ts';
 import { nearestNames } from '../check/suggest.ts';
 import type { Report } from '../report.ts';
-import { buildValue } from './build-value.ts';
-import { buildField, child, children, missingSeparator, nameOf, tokens, tokensOf } from './cst.ts';
+import { buildField, buildValue, child, children, missingSeparator, nameOf, tokens, tokensOf } from './build-value.ts';
 import { printValue } from './print-query.ts';
 import { callFinding, emptySpan, QUOTE_HINT, quote, tokenSpan } from './syntax-messages.ts';
 import * as t from './tokens.ts';
-import { ComparisonOperator, Desc } from './tokens.ts';
-import type {
-  ComparisonSign,
-  Condition,
-  FieldRef,
-  LimitClause,
-  ListOperator,
-  Ordering,
-  PatternOperator,
-  Query,
-  RequestParameter,
-  ResourceRef,
-  SelectedField,
-  Value,
+import {
+  type Condition,
+  type FieldRef,
+  LIST_OPERATORS,
+  type LimitClause,
+  type ListOperator,
+  type Ordering,
+  PATTERN_OPERATORS,
+  type Query,
+  type RequestParameter,
+  type ResourceRef,
+  type SelectedField,
+  SIGNS,
+  type Value,
 } from './tree.ts';
 
-/**
- * The tree of what was parsed. Parts that the parser could not read are left out (it has reported them); what the
- * grammar lets through for the sake of a better message is reported here.
- */
+/** Leaves out what the parser could not read and has reported; reports what the grammar lets through for a better message. */
 export function buildTree(root: CstNode, source: string, report: Report): Query {
   const select = child(root, 'selectClause');
   const from = child(root, 'fromClause');
   const where = child(root, 'whereClause');
   const limit = child(root, 'limitClause');
   const all = tokensOf(root);
-  const [first, last] = [all[0], all.at(-1)];
+  const first = all[0];
+  const last = all.at(-1);
   return {
     kind: 'query',
     select: select ? buildSelect(select, report) : [],
@@ -50,19 +47,12 @@ function buildSelect(node: CstNode, report: Report): SelectedField[] {
   const fields = children(node, 'selected').flatMap((selected) => buildSelected(selected, report));
   const gap = missingSeparator(fields, tokens(node, 'Comma'));
   if (gap) {
-    report({
-      code: 'UNEXPECTED_INPUT',
-      span: gap.span,
-      message: `Found ${quote(gap.name)}, expected a comma before it.`,
-      hint: commaHint(gap),
-    });
+    const message = `Found ${quote(gap.name)}, expected a comma before it.`;
+    const alias = gap.name.includes('.') ? '' : `; a column's name follows AS: AS ${gap.name}`;
+    const hint = `Fields of SELECT are separated by commas${alias}.`;
+    report({ code: 'UNEXPECTED_INPUT', span: gap.span, message, hint });
   }
   return fields;
-}
-
-function commaHint({ name }: SelectedField): string {
-  if (name.includes('.')) return 'Fields of SELECT are separated by commas.';
-  return `Fields of SELECT are separated by commas; a column's name follows AS: AS ${name}.`;
 }
 
 function buildSelected(node: CstNode, report: Report): SelectedField[] {
@@ -74,13 +64,9 @@ function buildSelected(node: CstNode, report: Report): SelectedField[] {
     report(callFinding(field, last ? tokenSpan(last) : field.span));
     return [];
   }
-  return [{ ...field, alias: aliasOf(node) }];
-}
-
-function aliasOf(node: CstNode): SelectedField['alias'] {
   const clause = child(node, 'alias');
-  const name = clause && nameOf(clause);
-  return name && { name: name.image, span: tokenSpan(name) };
+  const alias = clause && nameOf(clause);
+  return [{ ...field, alias: alias && { name: alias.image, span: tokenSpan(alias) } }];
 }
 
 function buildResource(node: CstNode): ResourceRef | undefined {
@@ -101,16 +87,14 @@ function buildWhere(node: CstNode, report: Report): Condition[] {
   const joints = [...tokens(node, 'AND'), ...tokens(node, 'OR')].sort((a, b) => a.startOffset - b.startOffset);
   const places = conditionNodes.flatMap((condition) => {
     const all = tokensOf(condition);
-    const [first, last] = [all[0], all.at(-1)];
+    const first = all[0];
+    const last = all.at(-1);
     return first && last ? [{ span: tokenSpan(first, last), name: first.image }] : [];
   });
   const gap = missingSeparator(places, joints);
   if (gap && conditionNodes.every((condition) => !condition.recoveredNode)) {
-    report({
-      code: 'EXPECTED_AND',
-      span: gap.span,
-      message: `Found ${quote(gap.name)}, expected AND between two conditions.`,
-    });
+    const message = `Found ${quote(gap.name)}, expected AND between two conditions.`;
+    report({ code: 'EXPECTED_AND', span: gap.span, message });
   }
   return conditionNodes.flatMap((condition) => buildCondition(condition, report) ?? []);
 }
@@ -120,7 +104,7 @@ function buildOrdering(node: CstNode): Ordering[] {
   if (!field) return [];
   const sign = [...tokens(node, 'ASC'), ...tokens(node, 'DESC')][0];
   const span = { start: field.span.start, end: sign ? tokenSpan(sign).end : field.span.end };
-  return [{ field, direction: sign?.tokenType === Desc ? 'DESC' : 'ASC', span }];
+  return [{ field, direction: sign?.tokenType === t.Desc ? 'DESC' : 'ASC', span }];
 }
 
 const LIMIT_MAX = 2_147_483_647;
@@ -130,52 +114,46 @@ function buildLimit(node: CstNode, report: Report): LimitClause | undefined {
   if (!value) return undefined;
   const rows = value.kind === 'number' && /^[1-9]\d*$/.test(value.text) ? Number(value.text) : Number.NaN;
   if (rows <= LIMIT_MAX) return { rows, span: value.span };
+  const message = `Found ${quote(printValue(value))}, expected a whole number from 1 to ${LIMIT_MAX} after LIMIT.`;
+  const hint = value.kind === 'placeholder' ? 'Parameters stand in WHERE only.' : undefined;
   report({
     code: value.kind === 'number' && Number(value.text) <= 0 ? 'LIMIT_VALUE_TOO_LOW' : 'BAD_LIMIT_VALUE',
     span: value.span,
-    message: `Found ${quote(printValue(value))}, expected a whole number from 1 to ${LIMIT_MAX} after LIMIT.`,
-    hint: value.kind === 'placeholder' ? 'Parameters stand in WHERE only.' : undefined,
+    message,
+    hint,
   });
   return undefined;
 }
 
 function buildParameter(node: CstNode, report: Report): RequestParameter[] {
   const name = nameOf(node);
-  const sign = tokens(node, ComparisonOperator.name)[0];
+  const sign = tokens(node, t.ComparisonOperator.name)[0];
   const value = children(node, 'value').map((candidate) => buildValue(candidate, report))[0];
   if (!name || !sign || !value) return [];
   if (sign.image !== '=') {
-    report({
-      code: 'BAD_OPERATOR',
-      span: tokenSpan(sign),
-      message: `Found ${quote(sign.image)}, expected = after a parameter of the request.`,
-    });
+    const message = `Found ${quote(sign.image)}, expected = after a parameter of the request.`;
+    report({ code: 'BAD_OPERATOR', span: tokenSpan(sign), message });
     return [];
   }
   if (value.kind === 'placeholder') {
-    report({
-      code: 'BAD_PARAMETER_VALUE',
-      span: value.span,
-      message: `Found ${printValue(value)}, expected a value: placeholders stand in WHERE.`,
-    });
+    const message = `Found ${printValue(value)}, expected a value: placeholders stand in WHERE.`;
+    report({ code: 'BAD_PARAMETER_VALUE', span: value.span, message });
     return [];
   }
   return [{ name: name.image, nameSpan: tokenSpan(name), value }];
 }
 
-const SIGNS = ['=', '!=', '<', '<=', '>', '>='] as const satisfies readonly ComparisonSign[];
-const PATTERN_OPERATORS = ['LIKE', 'NOT LIKE', 'REGEXP_MATCH', 'NOT REGEXP_MATCH'] as const satisfies PatternOperator[];
-const LIST_OPERATORS = [
-  ...['IN', 'NOT IN', 'CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'],
-] as const satisfies readonly ListOperator[];
-
 /** Every operator of the language, as it is printed. */
 export const OPERATORS: readonly string[] = [
-  ...[...SIGNS, ...LIST_OPERATORS, ...PATTERN_OPERATORS],
-  ...['BETWEEN', 'DURING', 'IS NULL', 'IS NOT NULL'],
+  ...SIGNS,
+  ...LIST_OPERATORS,
+  ...PATTERN_OPERATORS,
+  'BETWEEN',
+  'DURING',
+  'IS NULL',
+  'IS NOT NULL',
 ];
 
-/** The condition; undefined where a part is missing, which has been reported then. */
 function buildCondition(node: CstNode, report: Report): Condition | undefined {
   const field = children(node, 'field').flatMap(buildField)[0];
   if (!field) return undefined;
@@ -188,9 +166,13 @@ function buildCondition(node: CstNode, report: Report): Condition | undefined {
   if (comparison) return buildComparison(field, comparison, report);
   const between = child(node, 'between');
   if (between) {
-    if (reportNegation(between, report)) return undefined;
+    const words = operatorWords(between);
+    if (words[0]?.tokenType === t.Not) {
+      reportUnknownOperator(words, report);
+      return undefined;
+    }
     const [low, high] = children(between, 'bound').map((bound) => buildSingle(bound, 'BETWEEN', report));
-    return low && high && { kind: 'between', field, low, high, operatorSpan: spanOfTokens(operatorWords(between)) };
+    return low && high && { kind: 'between', field, low, high, operatorSpan: spanOfTokens(words) };
   }
   const nullTest = child(node, 'nullTest');
   if (nullTest) {
@@ -222,7 +204,6 @@ function buildComparison(field: FieldRef, node: CstNode, report: Report): Condit
   return sign && { kind: 'comparison', ...place, operator: sign, value };
 }
 
-/** As it is printed, whatever its case, and whatever a misspelt word was taken for. */
 function nameOfOperator({ tokenType, image }: IToken): string {
   return tokenType === t.ComparisonOperator ? image : tokenType.name;
 }
@@ -242,12 +223,9 @@ function buildMembership(
   }
   const value = children(operand, 'value').map((node) => buildValue(node, report))[0];
   if (value) {
-    report({
-      code: 'EXPECTED_LIST',
-      span: value.span,
-      message: `Found a single value, expected a list in parentheses after ${operator}.`,
-      hint: `Write ${operator} (${printValue(value)}).`,
-    });
+    const message = `Found a single value, expected a list in parentheses after ${operator}.`;
+    const hint = `Write ${operator} (${printValue(value)}).`;
+    report({ code: 'EXPECTED_LIST', span: value.span, message, hint });
   }
   return undefined;
 }
@@ -265,12 +243,9 @@ function buildList(
   // The parser has told of a missing parenthesis.
   if (tokens(node, t.RightParen.name).length === 0) return { values: undefined, span };
   if (valueNodes.length === 0) {
-    report({
-      code: 'PROHIBITED_EMPTY_LIST_IN_CONDITION',
-      span,
-      message: `The list after ${operator} is empty.`,
-      hint: 'Name at least one value, or leave the condition out.',
-    });
+    const message = `The list after ${operator} is empty.`;
+    const hint = 'Name at least one value, or leave the condition out.';
+    report({ code: 'PROHIBITED_EMPTY_LIST_IN_CONDITION', span, message, hint });
     return { values: undefined, span };
   }
   checkCommas(items, values, report);
@@ -283,12 +258,9 @@ function checkCommas(items: CstNode | undefined, values: readonly Value[], repor
   const gap = missingSeparator(values, commas);
   if (gap) {
     const isDoubledQuote = values.some(({ span }) => span.end.offset === gap.span.start.offset);
-    report({
-      code: 'EXPECTED_LIST',
-      span: gap.span,
-      message: 'Expected a comma before this value of the list.',
-      hint: isDoubledQuote ? QUOTE_HINT : undefined,
-    });
+    const message = 'Expected a comma before this value of the list.';
+    const hint = isDoubledQuote ? QUOTE_HINT : undefined;
+    report({ code: 'EXPECTED_LIST', span: gap.span, message, hint });
     return;
   }
   const words = items ? tokensOf(items) : [];
@@ -297,42 +269,47 @@ function checkCommas(items: CstNode | undefined, values: readonly Value[], repor
     return word.tokenType === t.Comma && (index === 0 || neighbour === undefined || neighbour.tokenType === t.Comma);
   });
   if (stray) {
-    report({
-      code: 'EXPECTED_LIST',
-      span: tokenSpan(stray),
-      message: 'Found a comma without a value on both sides.',
-      hint: 'Take the comma away, or write the value that is missing.',
-    });
+    const message = 'Found a comma without a value on both sides.';
+    const hint = 'Take the comma away, or write the value that is missing.';
+    report({ code: 'EXPECTED_LIST', span: tokenSpan(stray), message, hint });
   }
 }
 
-/** The operand of an operator that takes one value. */
 function buildSingle(operand: CstNode, operator: string, report: Report): Value | undefined {
   const list = child(operand, 'list');
   if (!list) return children(operand, 'value').map((node) => buildValue(node, report))[0];
-  report({
-    code: 'EXPECTED_SINGLE_VALUE',
-    span: spanOf(list),
-    message: `Found a list, expected one value after ${operator}.`,
-    hint: operator === '=' ? 'Use IN for a list.' : operator === '!=' ? 'Use NOT IN for a list.' : undefined,
-  });
+  const message = `Found a list, expected one value after ${operator}.`;
+  const hint = operator === '=' ? 'Use IN for a list.' : operator === '!=' ? 'Use NOT IN for a list.' : undefined;
+  report({ code: 'EXPECTED_SINGLE_VALUE', span: spanOf(list), message, hint });
   return undefined;
 }
 
 const MEANING: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ '==': '=', '<>': '!=', '=<': '<=', '=>': '>=', ILIKE: 'LIKE' },
-    ...{ REGEXP: 'REGEXP_MATCH', RLIKE: 'REGEXP_MATCH', MATCHES: 'REGEXP_MATCH' },
-    ...{ 'NOT =': '!=', 'NOT !=': '=', 'NOT <': '>=', 'NOT <=': '>', 'NOT >': '<=', 'NOT >=': '<' },
-    ...{ 'NOT ==': '!=', 'NOT <>': '=', 'NOT ILIKE': 'NOT LIKE' },
-    ...{ 'NOT CONTAINS ANY': 'CONTAINS NONE', 'NOT CONTAINS NONE': 'CONTAINS ANY' },
-    ...{
-      STARTS_WITH: 'LIKE',
-      STARTSWITH: 'LIKE',
-      ENDS_WITH: 'LIKE',
-      ENDSWITH: 'LIKE',
-      'NOT CONTAINS': 'CONTAINS NONE',
-    },
+    '==': '=',
+    '<>': '!=',
+    '=<': '<=',
+    '=>': '>=',
+    ILIKE: 'LIKE',
+    REGEXP: 'REGEXP_MATCH',
+    RLIKE: 'REGEXP_MATCH',
+    MATCHES: 'REGEXP_MATCH',
+    'NOT =': '!=',
+    'NOT !=': '=',
+    'NOT <': '>=',
+    'NOT <=': '>',
+    'NOT >': '<=',
+    'NOT >=': '<',
+    'NOT ==': '!=',
+    'NOT <>': '=',
+    'NOT ILIKE': 'NOT LIKE',
+    'NOT CONTAINS ANY': 'CONTAINS NONE',
+    'NOT CONTAINS NONE': 'CONTAINS ANY',
+    STARTS_WITH: 'LIKE',
+    STARTSWITH: 'LIKE',
+    ENDS_WITH: 'LIKE',
+    ENDSWITH: 'LIKE',
+    'NOT CONTAINS': 'CONTAINS NONE',
     CONTAINS: "LIKE '%text%' for a part of a text, or CONTAINS ANY, ALL or NONE for lists",
   }),
 );
@@ -344,22 +321,12 @@ function reportForeignOperator(node: CstNode, report: Report): void {
   if (operator && !t.REFUSED_WORDS.has(operator.tokenType)) reportUnknownOperator([...not, operator], report);
 }
 
-function reportNegation(node: CstNode, report: Report): boolean {
-  const words = operatorWords(node);
-  if (words[0]?.tokenType !== t.Not) return false;
-  reportUnknownOperator(words, report);
-  return true;
-}
-
 function reportUnknownOperator(words: readonly IToken[], report: Report): void {
   const text = words.map(({ image }) => image).join(' ');
   const meant = MEANING.get(text.toUpperCase()) ?? nearestNames(text, OPERATORS)[0];
-  report({
-    code: 'BAD_OPERATOR',
-    span: spanOfTokens(words),
-    message: `There is no operator ${quote(text)}.`,
-    hint: meant === undefined ? `Operators are ${OPERATORS.join(', ')}.` : `Did you mean ${meant}?`,
-  });
+  const message = `There is no operator ${quote(text)}.`;
+  const hint = meant === undefined ? `Operators are ${OPERATORS.join(', ')}.` : `Did you mean ${meant}?`;
+  report({ code: 'BAD_OPERATOR', span: spanOfTokens(words), message, hint });
 }
 
 /** The operator's words; BETWEEN's AND is no part of its name. */
@@ -372,7 +339,8 @@ function operatorWords(node: CstNode): IToken[] {
 const spanOf = (node: CstNode): FieldRef['span'] => spanOfTokens(tokensOf(node));
 
 function spanOfTokens(words: readonly IToken[]): FieldRef['span'] {
-  const [first, last] = [words[0], words.at(-1)];
+  const first = words[0];
+  const last = words.at(-1);
   if (!first) throw new InvariantError('A part of a condition without a word.');
   return tokenSpan(first, last);
 }

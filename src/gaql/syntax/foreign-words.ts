@@ -21,16 +21,18 @@ const WORD_HINTS: Readonly<Record<string, string>> = {
   '(': 'Parentheses hold the lists of IN and CONTAINS, nothing else.',
 };
 
-const ALIASES: Readonly<Record<string, string>> = {
-  ...{ INNER: 'JOIN', LEFT: 'JOIN', RIGHT: 'JOIN', FULL: 'JOIN', OUTER: 'JOIN', CROSS: 'JOIN', ON: 'JOIN' },
-  ...{ EXCEPT: 'UNION', INTERSECT: 'UNION' },
-};
+/** Words that are told as another one. */
+const ALIASES = new Map([
+  ...['INNER', 'LEFT', 'RIGHT', 'FULL', 'OUTER', 'CROSS', 'ON'].map((word) => [word, 'JOIN'] as const),
+  ['EXCEPT', 'UNION'],
+  ['INTERSECT', 'UNION'],
+]);
 
 /** What to do instead of a word of another dialect. */
 export function wordHint(word: string): string | undefined {
-  const name = word.toUpperCase();
-  if (/^-\d/.test(name)) return NO_ARITHMETIC;
-  return Object.hasOwn(WORD_HINTS, ALIASES[name] ?? name) ? WORD_HINTS[ALIASES[name] ?? name] : undefined;
+  if (/^-\d/.test(word)) return NO_ARITHMETIC;
+  const name = ALIASES.get(word.toUpperCase()) ?? word.toUpperCase();
+  return Object.hasOwn(WORD_HINTS, name) ? WORD_HINTS[name] : undefined;
 }
 
 export const NO_ARITHMETIC = 'There is no arithmetic: select both fields and calculate in SQL over the table.';
@@ -50,13 +52,15 @@ export function symbolHint(symbol: string, before: string): string {
   return SYMBOL_HINTS[symbol] ?? 'Text belongs in quotes, a comment after --.';
 }
 
-/** Letters of other scripts that are drawn like Latin ones, and signs that are drawn like two. */
-const LOOKS_LIKE: Readonly<Record<string, string>> = {
-  ...{ А: 'A', В: 'B', Е: 'E', К: 'K', М: 'M', Н: 'H', О: 'O', Р: 'P', С: 'C', Т: 'T', Х: 'X', У: 'Y', І: 'I', Ѕ: 'S' },
-  ...{ а: 'a', е: 'e', о: 'o', р: 'p', с: 'c', х: 'x', у: 'y', і: 'i', ѕ: 's', ј: 'j' },
-  ...{ Α: 'A', Β: 'B', Ε: 'E', Ζ: 'Z', Η: 'H', Ι: 'I', Κ: 'K', Μ: 'M', Ν: 'N', Ο: 'O', Ρ: 'P', Τ: 'T', Χ: 'X', ο: 'o' },
-  ...{ '≥': '>=', '≤': '<=', '≠': '!=', '–': '-', '—': '-', '−': '-' },
-};
+/** Letters of other scripts that are drawn like the Latin ones below them, and signs that are drawn like two. */
+const FOREIGN = 'АВЕКМНОРСТХУІЅаеорсхуіѕјΑΒΕΖΗΙΚΜΝΟΡΤΧο–—−';
+const LATIN = 'ABEKMHOPCTXYISaeopcxyisjABEZHIKMNOPTXo---';
+const LOOKS_LIKE: ReadonlyMap<string, string> = new Map([
+  ...[...FOREIGN].map((letter, place) => [letter, LATIN.charAt(place)] as const),
+  ['≥', '>='],
+  ['≤', '<='],
+  ['≠', '!='],
+]);
 
 const QUOTES = /[‘’‚‛“”„‟«»‹›′″]/;
 const INVISIBLE = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f]/g;
@@ -94,6 +98,6 @@ export function explainForeignLetters(word: string): { readonly message: string;
 /** The word as it looks to a reader; undefined where a letter has no Latin double. */
 export function withoutForeignLetters(word: string): string | undefined {
   const visible = word.replace(INVISIBLE, '').normalize('NFKC');
-  const latin = [...visible].map((letter) => LOOKS_LIKE[letter] ?? letter).join('');
+  const latin = [...visible].map((letter) => LOOKS_LIKE.get(letter) ?? letter).join('');
   return /^\p{ASCII}*$/u.test(latin) ? latin : undefined;
 }

@@ -6,7 +6,6 @@ import type { Condition, Query } from './tree.ts';
 
 const WIDTH = 100;
 
-/** A line of the layout and the stretch of the source it stands for. */
 interface Piece {
   readonly text: string;
   readonly indent: string;
@@ -120,7 +119,6 @@ function endOf(condition: Condition): Position {
   }
 }
 
-/** A list too long for its line goes over several. */
 function layOutCondition(condition: Condition): string {
   const whole = printCondition(condition);
   if (condition.kind !== 'membership' || whole.length <= WIDTH) return whole;

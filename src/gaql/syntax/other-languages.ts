@@ -6,25 +6,35 @@ import * as t from './tokens.ts';
 
 const AFTER_SELECT: readonly string[] = ['DISTINCT', 'TOP', 'ALL'];
 const EXPRESSIONS: readonly string[] = ['CASE', 'EXISTS'];
-const CLAUSES: readonly string[] = [
-  ...['GROUP', 'HAVING', 'OFFSET', 'FETCH', 'JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'OUTER', 'CROSS', 'ON'],
-  ...['UNION', 'EXCEPT', 'INTERSECT'],
-];
+const JOINS: readonly string[] = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'OUTER', 'CROSS', 'ON'];
 const WITH_A_QUERY: readonly string[] = ['UNION', 'EXCEPT', 'INTERSECT'];
+const CLAUSES: readonly string[] = ['GROUP', 'HAVING', 'OFFSET', 'FETCH', ...JOINS, ...WITH_A_QUERY];
 
 /** Where one of our own clauses goes on, a foreign one has ended. */
 const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
 const CLAUSE_ENDS: readonly TokenType[] = [
-  ...[t.Name, t.StringLiteral, t.NumberLiteral, t.BadNumber, t.UnquotedDate, t.PlaceholderToken, t.RightParen],
-  ...[t.Null, t.Asc, t.Desc],
+  t.Name,
+  t.StringLiteral,
+  t.NumberLiteral,
+  t.BadNumber,
+  t.UnquotedDate,
+  t.PlaceholderToken,
+  t.RightParen,
+  t.Null,
+  t.Asc,
+  t.Desc,
 ];
 
 /**
  * Clauses and words of other SQL dialects are told by their first word, and what belongs to them is not read: it would
- * be mistaken for conditions. `left` holds the places where something was left out, each the offset after it.
+ * be mistaken for conditions. `left` are the places where something was left out, each the offset after it.
  */
-export function leaveOutForeignClauses(tokens: readonly IToken[], report: Report, left: Set<number>): IToken[] {
+export function leaveOutForeignClauses(
+  tokens: readonly IToken[],
+  report: Report,
+): { readonly kept: readonly IToken[]; readonly left: readonly number[] } {
   const kept: IToken[] = [];
+  const left: number[] = [];
   let from = false;
   let depth = 0;
   for (let index = 0; index < tokens.length; ) {
@@ -33,7 +43,7 @@ export function leaveOutForeignClauses(tokens: readonly IToken[], report: Report
     if (!token) break;
     if (end > index) {
       reportForeign(token, from, report);
-      left.add((tokens[end - 1]?.endOffset ?? token.startOffset) + 1);
+      left.push((tokens[end - 1]?.endOffset ?? token.startOffset) + 1);
       index = end;
       continue;
     }
@@ -43,16 +53,13 @@ export function leaveOutForeignClauses(tokens: readonly IToken[], report: Report
     kept.push(token);
     index += 1;
   }
-  return kept;
+  return { kept, left };
 }
 
 function reportForeign(token: IToken, afterFrom: boolean, report: Report): void {
-  report({
-    code: 'UNEXPECTED_INPUT',
-    span: tokenSpan(token),
-    message: `Found ${quote(token.image)}, expected ${afterFrom ? 'the next clause or the end of the query' : 'a field such as campaign.name'}.`,
-    hint: wordHint(token.image),
-  });
+  const message = `Found ${quote(token.image)}, expected ${afterFrom ? 'the next clause or the end of the query' : 'a field such as campaign.name'}.`;
+  const hint = wordHint(token.image);
+  report({ code: 'UNEXPECTED_INPUT', span: tokenSpan(token), message, hint });
 }
 
 /** The index after the foreign words that begin at `index`; `index` itself where none do. */
@@ -153,7 +160,6 @@ function explain(
   }
 }
 
-/** `metrics.clicks *` is arithmetic, `SELECT *` and `, *` are not. */
 function isOperand(before: IToken | undefined): boolean {
   return before?.tokenType === t.Name || before?.tokenType === t.NumberLiteral || before?.tokenType === t.RightParen;
 }

@@ -51,13 +51,18 @@ export function parseQuery(source: string): ParsedQuery {
   const diagnostics: Diagnostic[] = [];
   const report = reportTo(diagnostics);
   for (const error of lexed.errors) report(lexicalFinding(error, source, 'query'));
-  const holes = new Set(lexed.errors.map(({ offset, length }) => offset + length));
-  const words = leaveOutForeignClauses(repairKeywords(refuseWords(lexed.tokens, report), report), report, holes);
-  for (const { tokenType, startOffset, endOffset = startOffset } of lexed.tokens) {
-    if (REFUSED_WORDS.has(tokenType) || tokenType === UnterminatedComment) holes.add(endOffset + 1);
-  }
+  const known = repairKeywords(refuseWords(lexed.tokens, report), report);
+  const { kept: words, left } = leaveOutForeignClauses(known, report);
+  const refused = lexed.tokens.filter(
+    ({ tokenType }) => REFUSED_WORDS.has(tokenType) || tokenType === UnterminatedComment,
+  );
+  const holes = new Set([
+    ...lexed.errors.map(({ offset, length }) => offset + length),
+    ...left,
+    ...refused.map(({ startOffset, endOffset = startOffset }) => endOffset + 1),
+  ]);
   const isConsequence = (offset: number) => holes.has(writtenUpTo(source, offset));
-  queryGrammar.input = words;
+  queryGrammar.input = [...words];
   const root = queryGrammar.query();
   const lastToken = words.at(-1);
   const told = new Set(diagnostics.map(({ span }) => span.start.offset));
@@ -108,7 +113,6 @@ function withoutConsequences(
   });
 }
 
-/** The place after the last character before `offset` that is no white space. */
 function writtenUpTo(source: string, offset: number): number {
   return source.slice(0, offset).trimEnd().length;
 }

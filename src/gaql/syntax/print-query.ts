@@ -1,10 +1,7 @@
 import { InvariantError, unreachable } from '../../domain/errors.ts';
 import type { Condition, Ordering, Query, RequestParameter, SelectedField, Value } from './tree.ts';
 
-/**
- * The query in one line: the canonical form, which parses to the same tree. String literals stay exactly as they were
- * written. Only for trees without syntax errors.
- */
+/** The canonical form in one line, which parses to the same tree. Only for trees without syntax errors. */
 export function printQuery(query: Query): string {
   const clauses = [
     `SELECT ${query.select.map(printSelected).join(', ')}`,

@@ -41,7 +41,6 @@ interface Place {
   readonly after: IToken | undefined;
 }
 
-/** A token that has been matched against its own type's number, not by its name. */
 function readAs(token: IToken, type: TokenType): IToken {
   return { ...token, tokenType: type, tokenTypeIdx: type.tokenTypeIdx ?? token.tokenTypeIdx };
 }
@@ -64,7 +63,8 @@ const LENGTH_MAX = 20;
 /** The keywords that may stand here, where no name can. */
 function expectedKeywords(place: Place): readonly TokenType[] {
   const { done, clause, hasFrom, after } = place;
-  const [twoBefore, before] = [done.at(-2)?.tokenType, done.at(-1)?.tokenType];
+  const twoBefore = done.at(-2)?.tokenType;
+  const before = done.at(-1)?.tokenType;
   switch (clause.keyword) {
     case undefined:
       return done.length === 0 ? [t.Select] : [];
@@ -86,13 +86,20 @@ function expectedKeywords(place: Place): readonly TokenType[] {
 }
 
 const VALUES: readonly (TokenType | undefined)[] = [
-  ...[t.StringLiteral, t.NumberLiteral, t.UnquotedDate, t.PlaceholderToken, t.RightParen, t.Null, t.Name],
+  t.StringLiteral,
+  t.NumberLiteral,
+  t.UnquotedDate,
+  t.PlaceholderToken,
+  t.RightParen,
+  t.Null,
+  t.Name,
 ];
 const BEFORE_FIELD: readonly (TokenType | undefined)[] = [t.Where, t.And, t.Or];
 const BEFORE_NAMED_VALUE: readonly (TokenType | undefined)[] = [t.ComparisonOperator, t.During, t.Like, t.RegexpMatch];
 
 function expectedInWhere({ done, after }: Place): readonly TokenType[] {
-  const [twoBefore, before] = [done.at(-2)?.tokenType, done.at(-1)?.tokenType];
+  const twoBefore = done.at(-2)?.tokenType;
+  const before = done.at(-1)?.tokenType;
   if (before === t.Is) return [t.Null, t.Not];
   if (before === t.Not) return twoBefore === t.Is ? [t.Null] : [];
   if (before === t.Contains) return [t.Any, t.All, t.None];
@@ -111,22 +118,13 @@ const CODES = new Map([
   [t.From, 'EXPECTED_FROM'],
   [t.By, 'EXPECTED_BY'],
   [t.And, 'EXPECTED_AND'],
-  [t.Between, 'BAD_OPERATOR'],
-  [t.Contains, 'BAD_OPERATOR'],
-  [t.Any, 'BAD_OPERATOR'],
-  [t.All, 'BAD_OPERATOR'],
-  [t.None, 'BAD_OPERATOR'],
-  [t.Null, 'BAD_OPERATOR'],
-  [t.Not, 'BAD_OPERATOR'],
+  ...[t.Between, t.Contains, t.Any, t.All, t.None, t.Null, t.Not].map((word) => [word, 'BAD_OPERATOR'] as const),
 ] as const);
 
 function reportMisspelt(token: IToken, meant: readonly TokenType[], report: Report): void {
   const keyword = meant.map(({ name }) => name).join(' ');
   const code = meant[0] && CODES.get(meant[0]);
-  report({
-    code: code ?? 'UNEXPECTED_INPUT',
-    span: tokenSpan(token),
-    message: `Found ${quote(token.image)}, expected ${keyword}.`,
-    hint: `Did you mean ${keyword}?`,
-  });
+  const message = `Found ${quote(token.image)}, expected ${keyword}.`;
+  const hint = `Did you mean ${keyword}?`;
+  report({ code: code ?? 'UNEXPECTED_INPUT', span: tokenSpan(token), message, hint });
 }

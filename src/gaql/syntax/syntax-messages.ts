@@ -120,7 +120,7 @@ const NAMED: readonly DiagnosticCode[] = ['BAD_FIELD_NAME', 'BAD_RESOURCE_TYPE_I
 
 export const QUOTE_HINT = "A quote within a text is written with a backslash: 'it\\'s'.";
 
-/** `'it''s'` is two texts, one right behind the other. */
+/** `'it''s'` */
 function isDoubledQuote({ startOffset, image }: IToken, source: string): boolean {
   return /^['"]/.test(image) && source[startOffset - 1] === image[0];
 }
@@ -174,7 +174,6 @@ export function tokenSpan(first: IToken, last: IToken = first): Span {
   return { start: { offset: first.startOffset, line: first.startLine ?? 1, column: first.startColumn ?? 1 }, end };
 }
 
-/** An empty place, for a text without a single word. */
 export function emptySpan(source: string): Span {
   const start = positionAt(source, 0);
   return { start, end: start };

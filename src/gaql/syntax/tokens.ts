@@ -97,10 +97,7 @@ export const UnterminatedString = inLine({ name: 'UnterminatedString', pattern: 
 
 const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
 
-/**
- * A text that closes on the line after the one it began on, as far as can be told: that line is no clause of its own and
- * has an odd number of the same quotes.
- */
+/** A text that closes on the next line, where that line is no clause and has an odd number of the same quotes. */
 function matchNewlineInString(text: string, offset: number): [string] | null {
   // Behind a symbol without meaning the lexer asks at every character, not only at quotes.
   if (text[offset] !== "'" && text[offset] !== '"') return null;
@@ -145,9 +142,9 @@ export const Backquoted = refused('Backquoted', /`[^`\r\n]*`(?:\.`[^`\r\n]*`)*/)
 /** `_id`, `.name`: a word that does not begin with a letter. */
 export const HeadlessWord = refused('HeadlessWord', /[_.][\w.]*/);
 
-export const REFUSED_WORDS: ReadonlySet<TokenType> = new Set([
-  ...[CommentEnd, Star, TypographicText, ForeignLetters, Template, Backquoted, HeadlessWord],
-]);
+const REFUSED_SIGNS = [CommentEnd, Star, TypographicText, ForeignLetters];
+const REFUSED_NAMES = [Template, Backquoted, HeadlessWord];
+export const REFUSED_WORDS: ReadonlySet<TokenType> = new Set([...REFUSED_SIGNS, ...REFUSED_NAMES]);
 
 /** A comment that never ends, and with it the rest of the text. */
 export const UnterminatedComment = createToken({
@@ -165,16 +162,24 @@ const BlockComment = createToken({
   line_breaks: true,
 });
 
+const BLANKS = [WhiteSpace, LineComment, BlockComment, UnterminatedComment];
+const CLAUSE_WORDS = [Select, From, Where, And, Asc, As, Order, Or, By, Desc, Limit, Parameters];
+const OPERATOR_WORDS = [Between, During, Like, Not, Null, RegexpMatch, Contains, Any, All, None, Is, In];
+const SIGNS = [Comma, LeftParen, RightParen, Semicolon, ForeignOperator, ComparisonOperator];
+const NUMBERS = [PlaceholderToken, UnquotedDate, NumberLiteral, BadNumber];
+const STRINGS = [StringLiteral, NewlineInString, UnterminatedString];
+
 /** Order decides: keywords before names, longer operators before their beginnings, closed strings before open ones. */
 export const QUERY_TOKENS: TokenType[] = [
-  WhiteSpace,
-  ...[LineComment, BlockComment, UnterminatedComment, CommentEnd, Star, TypographicText, ForeignLetters],
-  ...[Select, From, Where, And, Asc, As, Order, Or, By, Desc, Limit, Parameters, Between, During, Like, Not, Null],
-  ...[RegexpMatch, Contains, Any, All, None, Is, In],
+  ...BLANKS,
+  ...REFUSED_SIGNS,
+  ...CLAUSE_WORDS,
+  ...OPERATOR_WORDS,
   Name,
-  ...[Comma, LeftParen, RightParen, Semicolon, ForeignOperator, ComparisonOperator, PlaceholderToken],
-  ...[UnquotedDate, NumberLiteral, BadNumber, StringLiteral, NewlineInString, UnterminatedString],
-  ...[Template, Backquoted, HeadlessWord],
+  ...SIGNS,
+  ...NUMBERS,
+  ...STRINGS,
+  ...REFUSED_NAMES,
 ];
 
 /** Validation of the tokens takes longer than most queries; a test does it instead. */

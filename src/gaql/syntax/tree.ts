@@ -35,9 +35,12 @@ export interface ResourceRef {
   readonly span: Span;
 }
 
-export type ComparisonSign = '=' | '!=' | '<' | '<=' | '>' | '>=';
-export type PatternOperator = 'LIKE' | 'NOT LIKE' | 'REGEXP_MATCH' | 'NOT REGEXP_MATCH';
-export type ListOperator = 'IN' | 'NOT IN' | 'CONTAINS ANY' | 'CONTAINS ALL' | 'CONTAINS NONE';
+export const SIGNS = ['=', '!=', '<', '<=', '>', '>='] as const;
+export const PATTERN_OPERATORS = ['LIKE', 'NOT LIKE', 'REGEXP_MATCH', 'NOT REGEXP_MATCH'] as const;
+export const LIST_OPERATORS = ['IN', 'NOT IN', 'CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'] as const;
+export type ComparisonSign = (typeof SIGNS)[number];
+export type PatternOperator = (typeof PATTERN_OPERATORS)[number];
+export type ListOperator = (typeof LIST_OPERATORS)[number];
 
 export type Condition =
   | (ConditionPlace & {

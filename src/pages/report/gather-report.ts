@@ -25,13 +25,13 @@ import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../../store/budgets/intent-table.ts';
 import { allProposals, openProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
-import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../store/runs/page-facts.ts';
+import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../store/runs/coverage-table.ts';
 import { pastRuns } from '../../store/runs/run-history.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../../store/runs/run-result-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import type { AccountCoverage } from '../../views/coverage.ts';
-import { openPublished, type PublishedFile } from '../../warehouse/page-facts.ts';
-import { type StoredQuery, storedQueries } from '../../warehouse/stored-query.ts';
+import { type StoredQuery, storedQueries } from '../../warehouse/query-table.ts';
+import { openPublished, type PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
@@ -105,9 +105,11 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     lastRun,
     decidingRun,
     notes: (await notesOf(sources, lastRun)).map(decided.redact),
-    ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
+    table,
+    nearest: table === undefined && file ? nearestTable(queries) : undefined,
     budgetTables: tables,
-    ...{ accounts, accountsLeftOut: leftOut },
+    accounts,
+    accountsLeftOut: leftOut,
     lastDecisions: decidingRun === undefined ? [] : await decisionsOfRun(state.db, decidingRun),
     decisions: await decisionsSince(state.db, decided.since),
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
@@ -285,8 +287,12 @@ async function alertsOf(
     .reverse()
     .map(
       ({ alertId, occasion, messageId, createdAt, acceptedAt, severity, channel, recipient, state: sent, text }) => ({
-        ...{ alert: `${alertId} ${occasion}`, message: messageId === undefined ? undefined : String(messageId) },
-        ...{ at: acceptedAt ?? createdAt, severity, channel, state: sent },
+        alert: `${alertId} ${occasion}`,
+        message: messageId === undefined ? undefined : String(messageId),
+        at: acceptedAt ?? createdAt,
+        severity,
+        channel,
+        state: sent,
         recipient: recipient === undefined ? undefined : maskNumbers(maskAddress(recipient), []),
         text: redact(shortLine(firstLineOf(text), TEXT_MAX)),
       }),
@@ -331,7 +337,8 @@ export function redactReport({ accounts, ...rest }: ReportFacts, settings: Setti
   return {
     ...shown.rest,
     accounts: accounts.map((account, index) => ({
-      ...{ ...account, name: shown.names[index]?.name },
+      ...account,
+      name: shown.names[index]?.name,
       campaigns: account.campaigns?.map((one, place) => ({ ...one, name: shown.names[index]?.campaigns?.[place] })),
     })),
   };

@@ -40,7 +40,6 @@ export function newestSettled(days: readonly DayFacts[]): CivilDate | undefined 
   return days.findLast(({ state }) => state === 'settled')?.date;
 }
 
-/** How the month goes; undefined where no day is complete. */
 export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefined, costOf: CostOf): Pacing | undefined {
   const newest = newestSettled(days);
   if (newest === undefined) return undefined;

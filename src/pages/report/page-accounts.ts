@@ -2,9 +2,9 @@ import type { Settings } from '../../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, daysOf, instantText, monthStart } from '../../domain/civil-date.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { accountToday } from '../../pipeline/read/day-state.ts';
-import type { LastRead } from '../../store/runs/page-facts.ts';
-import type { PublishedAccount, PublishedFile } from '../../warehouse/page-facts.ts';
-import { columnOfField, isDated, type StoredQuery } from '../../warehouse/stored-query.ts';
+import type { LastRead } from '../../store/runs/coverage-table.ts';
+import { columnOfField, hasDays, type StoredQuery } from '../../warehouse/query-table.ts';
+import type { PublishedAccount, PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import { newestSettled, RATE_DAYS } from './pacing.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 import type { AccountFacts, CampaignFacts, DailyBudget, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
@@ -89,7 +89,8 @@ function daysOfAccount(
 ): DayFacts[] {
   const states = file.dayStates(query, customer, from);
   const dates = [...states.keys()];
-  const [first, last] = [dates[0], dates.at(-1)];
+  const first = dates[0];
+  const last = dates.at(-1);
   if (first === undefined || last === undefined) return [];
   const sums = new Map(file.daySums(query, customer, from).map((day) => [day.date, day]));
   const end = last > today ? today : last;
@@ -142,7 +143,7 @@ const NEEDED = ['campaign.id', 'segments.date', 'metrics.clicks', 'metrics.cost_
 /** Where no table has sums by day: the query that lacks least for them. One that has no day is meant for something else. */
 export function nearestTable(queries: readonly StoredQuery[]): ReportFacts['nearest'] {
   const [nearest] = queries
-    .filter(isDated)
+    .filter(hasDays)
     .map((query) => ({
       query: query.name,
       lacks: NEEDED.filter((field) => columnOfField(query, field) === undefined),
@@ -155,7 +156,7 @@ export function nearestTable(queries: readonly StoredQuery[]): ReportFacts['near
 export function budgetTables(queries: readonly StoredQuery[]): ReportFacts['budgetTables'] {
   const has = (query: StoredQuery, field: string) => columnOfField(query, field) !== undefined;
   const listing = queries.filter(
-    (query) => !isDated(query) && has(query, 'campaign_budget.id') && has(query, 'campaign_budget.amount_micros'),
+    (query) => !hasDays(query) && has(query, 'campaign_budget.id') && has(query, 'campaign_budget.amount_micros'),
   );
   const linking = listing.filter((query) => has(query, 'campaign.id'));
   return { budgets: listing.map(({ name }) => name), campaigns: linking.map(({ name }) => name) };

@@ -1,11 +1,10 @@
 import type { Settings } from '../../config/settings.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
-import type { Reading } from '../../store/runs/page-facts.ts';
-import type { PublishedBudget } from '../../warehouse/page-facts.ts';
+import type { Reading } from '../../store/runs/coverage-table.ts';
+import type { PublishedBudget } from '../../warehouse/sqlite/published-file.ts';
 import type { DailyBudget } from './report-facts.ts';
 
-/** What is known of daily budgets without asking a service. */
 export interface BudgetBooks {
   ofAccount(customer: CustomerId): DailyBudget | undefined;
   ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
@@ -31,7 +30,6 @@ interface Book {
   isListed: boolean;
 }
 
-/** What budgets are known from. */
 export interface BudgetSources {
   /** As tables list them; of two tables the one counts that was read last. */
   readonly listed: readonly PublishedBudget[];

@@ -4,10 +4,9 @@ import type { CampaignId } from '../../domain/ids.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
-import type { PublishedFile } from '../../warehouse/page-facts.ts';
+import type { PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import type { ChangeFacts, DayFacts, PeriodSums } from './report-facts.ts';
 
-/** How accounts are called, by their id. */
 export type AccountNames = ReadonlyMap<string, string>;
 
 /** How many days before and after a change are looked at. */

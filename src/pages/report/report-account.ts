@@ -1,8 +1,9 @@
 import { type CivilDate, daysOf, minuteText } from '../../domain/civil-date.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
+import { grouped } from '../../domain/wording.ts';
 import { type ChartOptions, chart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
-import { aside, table } from '../../html/table.ts';
+import { aside, numbers, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, countText, drawnAmount, monthText, shortDay } from '../../html/wording.ts';
 import { type Pacing, perClick, weekdayMeans } from './pacing.ts';
 import { campaignTable, moversTable } from './report-campaigns.ts';
@@ -63,7 +64,6 @@ function sentence(
 
 const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
 
-/** The month's spend added up day by day, beside the budget's straight line. */
 function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html {
   const byDay = new Map(days.map((day) => [day.date, day]));
   const dates = daysOf(pace.month);
@@ -90,7 +90,7 @@ function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html
     ],
     table: table({
       caption: 'Spend and budget, added up',
-      columns: [{ title: 'Until' }, { title: 'Spent', numeric: true }, { title: 'At today’s budgets', numeric: true }],
+      columns: [...words('Until'), ...numbers('Spent', 'At today’s budgets')],
       rows: dates.map((date, index) => [date, costText(spent[index], currency), amountText(ideal[index], currency)]),
     }),
   });
@@ -114,7 +114,7 @@ function trendChart(
     series: [{ name: title, values: shown.map((day) => (day.state === 'settled' ? drawn(day) : undefined)) }],
     table: table({
       caption: `${title} per day`,
-      columns: [{ title: 'Day' }, { title, numeric: true }, { title: 'State' }],
+      columns: [...words('Day'), ...numbers(title), ...words('State')],
       rows: shown.map((day) => [day.date, text(day), day.state]),
     }),
   };
@@ -135,12 +135,7 @@ function weekdayChart({ days, currency }: AccountFacts): Html {
     series: [{ name: 'spend', values: spend.map(({ mean }) => drawnAmount(mean)) }],
     table: table({
       caption: 'Means by weekday',
-      columns: [
-        { title: 'Weekday' },
-        { title: 'Days', numeric: true },
-        { title: 'Spend', numeric: true },
-        { title: 'Clicks', numeric: true },
-      ],
+      columns: [...words('Weekday'), ...numbers('Days', 'Spend', 'Clicks')],
       rows: spend.map(({ weekday, days: count, mean }, index) => [
         WEEKDAYS[weekday - 1],
         count,
@@ -151,17 +146,12 @@ function weekdayChart({ days, currency }: AccountFacts): Html {
   });
 }
 
-/** Months before the current one, where days of them are known. */
 function monthsTable({ days, currency }: AccountFacts): Html | false {
-  const months = new Map<string, DayFacts[]>();
-  for (const day of days.filter(({ state }) => state === 'settled')) {
-    const month = day.date.slice(0, 7);
-    const known = months.get(month);
-    if (known) known.push(day);
-    else months.set(month, [day]);
-  }
-  if (months.size < 2) return false;
-  const rows = [...months].map(([month, ofMonth]) => {
+  const settled = days.filter(({ state }) => state === 'settled');
+  const months = grouped(settled, ({ date }) => date.slice(0, 7));
+  if (months.length < 2) return false;
+  const rows = months.map((ofMonth) => {
+    const month = ofMonth[0]?.date.slice(0, 7);
     const sums = {
       costMicros: sumOfKnown(ofMonth.map(({ costMicros }) => costMicros)),
       clicks: sumOfKnown(ofMonth.map(({ clicks }) => clicks)),
@@ -177,13 +167,7 @@ function monthsTable({ days, currency }: AccountFacts): Html | false {
   return html`<details><summary>Months of the last year</summary>
 ${table({
   caption: 'By month, complete days only',
-  columns: [
-    { title: 'Month' },
-    { title: 'Complete days', numeric: true },
-    { title: 'Spend', numeric: true },
-    { title: 'Clicks', numeric: true },
-    { title: 'Cost per click', numeric: true },
-  ],
+  columns: [...words('Month'), ...numbers('Complete days', 'Spend', 'Clicks', 'Cost per click')],
   rows,
 })}</details>\n`;
 }

@@ -1,7 +1,7 @@
 import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { type Html, html } from '../../html/html.ts';
-import { type Cell, named, type TableColumn, table } from '../../html/table.ts';
+import { type Cell, named, numbers, type TableColumn, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, countText, percentText, rangeText } from '../../html/wording.ts';
 import { newestSettled, paceOf, perClick, perMille } from './pacing.ts';
 import type { CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
@@ -30,16 +30,15 @@ export function campaignTable(
     .sort((one, other) => descending(one.sums.costMicros ?? -1n, other.sums.costMicros ?? -1n));
   // A pace takes longer to work out than a sum, and there are thousands of campaigns.
   const shown = all.slice(0, CAMPAIGNS_MAX).map(({ campaign, sums }) => ({
-    ...{ campaign, sums, pace: paceOf(days, campaign.budget?.dailyMicros, costOf(campaign)) },
+    campaign,
+    sums,
+    pace: paceOf(days, campaign.budget?.dailyMicros, costOf(campaign)),
   }));
   const rest = all.slice(CAMPAIGNS_MAX);
   const anyBudget = shown.some(({ campaign }) => campaign.budget !== undefined);
   const columns: TableColumn[] = [
-    { title: 'Campaign' },
-    { title: 'Spent this month', numeric: true },
-    { title: 'Clicks', numeric: true },
-    { title: 'Cost per click', numeric: true },
-    { title: 'Month at run rate', numeric: true },
+    ...words('Campaign'),
+    ...numbers('Spent this month', 'Clicks', 'Cost per click', 'Month at run rate'),
     ...(anyBudget ? [{ title: 'Daily budget', numeric: true }, { title: 'Would end' }] : []),
   ];
   const restSums = addedUp(rest.map(({ sums }) => sums));
@@ -107,7 +106,6 @@ function addedUp(sums: readonly DaySums[]): DaySums {
   };
 }
 
-/** The campaigns whose spend moved most from one week to the next. */
 export function moversTable(
   campaigns: readonly CampaignFacts[],
   days: readonly DayFacts[],
@@ -121,14 +119,7 @@ export function moversTable(
   return html`<h4>Movers</h4>
 ${table({
   caption: `${rangeText(windows.now)} against the seven days before`,
-  columns: [
-    { title: 'Campaign' },
-    { title: 'Spend before', numeric: true },
-    { title: 'Spend now', numeric: true },
-    { title: 'Change', numeric: true },
-    { title: 'Clicks', numeric: true },
-    { title: 'Cost per click', numeric: true },
-  ],
+  columns: [...words('Campaign'), ...numbers('Spend before', 'Spend now', 'Change', 'Clicks', 'Cost per click')],
   rows: found.map(({ campaign, now, before }) => [
     named(campaign.name ?? `campaign ${campaign.campaignId}`),
     costText(before.costMicros, currency),

@@ -1,8 +1,9 @@
 import { minuteText } from '../../domain/civil-date.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { rational, roundHalfAway } from '../../domain/rational.ts';
+import { grouped } from '../../domain/wording.ts';
 import { type Html, html } from '../../html/html.ts';
-import { type Cell, named, type TableColumn, table } from '../../html/table.ts';
+import { type Cell, named, numbers, table, words } from '../../html/table.ts';
 import { amountText, changeText, costText, countText, stateText } from '../../html/wording.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
 import { awaiting } from '../../text/state-words.ts';
@@ -47,13 +48,7 @@ function decisionTable(
 ): Html {
   return table({
     caption,
-    columns: [
-      { title: 'Campaign' },
-      { title: 'Outcome' },
-      { title: 'Daily budget' },
-      { title: 'Rule' },
-      { title: 'Why', long: true },
-    ],
+    columns: [...words('Campaign', 'Outcome', 'Daily budget', 'Rule'), { title: 'Why', long: true }],
     rows: decisions.map((decision) => [
       subjectCell(decision),
       outcomeOf(decision),
@@ -101,15 +96,10 @@ function outcomeOf(decision: RecordedDecision): Html {
 }
 
 function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
-  const rules = new Map<string, RecordedDecision[]>();
-  for (const decision of decisions) {
-    const known = rules.get(decision.rule);
-    if (known) known.push(decision);
-    else rules.set(decision.rule, [decision]);
-  }
-  const rows = [...rules]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([rule, ofRule]): Cell[] => {
+  const rows = grouped(decisions, ({ rule }) => rule)
+    .map((ofRule) => ({ rule: ofRule[0]?.rule ?? '', ofRule }))
+    .sort((one, other) => (one.rule < other.rule ? -1 : 1))
+    .map(({ rule, ofRule }): Cell[] => {
       const number = (test: (decision: RecordedDecision) => boolean) => ofRule.filter(test).length;
       const refusals = ofRule.filter(({ kind }) => kind === 'refusal');
       const codes = new Map<string, number>();
@@ -130,31 +120,23 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
   return table({
     caption: 'By rule',
     columns: [
-      { title: 'Rule' },
-      { title: 'Changed by the rule', numeric: true },
-      { title: 'Changed after approval', numeric: true },
-      { title: 'Undone by people', numeric: true },
-      { title: 'Changes not made', numeric: true },
-      { title: 'Suggested', numeric: true },
-      { title: 'Asked for approval', numeric: true },
-      { title: 'of them approved', numeric: true },
-      { title: 'Refused', numeric: true },
+      ...words('Rule'),
+      ...numbers(
+        'Changed by the rule',
+        'Changed after approval',
+        'Undone by people',
+        'Changes not made',
+        'Suggested',
+        'Asked for approval',
+        'of them approved',
+        'Refused',
+      ),
       { title: 'Refused for', long: true },
     ],
     rows,
     none: 'no rule decided anything in these 30 days.',
   });
 }
-
-const EFFECT_COLUMNS: readonly TableColumn[] = [
-  { title: 'Campaign' },
-  { title: 'Change' },
-  { title: 'Days before / after', numeric: true },
-  { title: 'Spend per day', numeric: true },
-  { title: 'Clicks per day', numeric: true },
-  { title: 'Cost per click', numeric: true },
-  { title: 'Why', long: true },
-];
 
 /** Changes that were made, and the days before and after; what others changed. */
 export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts): Html {
@@ -163,7 +145,11 @@ export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts
 <p>Up to seven complete days before the change, and since the one before it, against up to seven after it, until the next change of the same budget; the day itself is left out. This compares days. It is no proof: weekdays, seasons, bids and competitors change as well.</p>
 ${table({
   caption: 'Budget changes of the last 90 days',
-  columns: EFFECT_COLUMNS,
+  columns: [
+    ...words('Campaign', 'Change'),
+    ...numbers('Days before / after', 'Spend per day', 'Clicks per day', 'Cost per click'),
+    { title: 'Why', long: true },
+  ],
   rows: changes.map(effectRow),
   none: 'no budget was changed.',
 })}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier ones: pacekeeper budgets history.</p>\n`}${
@@ -171,12 +157,7 @@ ${table({
   html`<h3>Changed by others</h3>
 ${table({
   caption: 'Budgets that someone else changed, as far as it was seen, in 30 days',
-  columns: [
-    { title: 'Budget' },
-    { title: 'Seen' },
-    { title: 'Last set', numeric: true },
-    { title: 'Found', numeric: true },
-  ],
+  columns: [...words('Budget', 'Seen'), ...numbers('Last set', 'Found')],
   rows: foreign.map(({ subject, account, at, expectedMicros, foundMicros, currency }) => [
     html`${named(subject)}<br><span class="note">${named(account)}</span>`,
     minuteText(at),
@@ -190,7 +171,8 @@ ${table({
 
 function effectRow(change: ChangeFacts): Cell[] {
   const { before, after, currency, accountDay, rule, reason } = change;
-  const [actor, reference] = [actorWords(change), referenceOf(change)];
+  const actor = actorWords(change);
+  const reference = referenceOf(change);
   const why = shortLine(reason, WHY_MAX);
   const about = html`${changeText(change)}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
   if (before === undefined || after === undefined)

@@ -1,7 +1,7 @@
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
-import type { LastRead } from '../../store/runs/page-facts.ts';
+import type { LastRead } from '../../store/runs/coverage-table.ts';
 import type { PastRun } from '../../store/runs/run-history.ts';
 import type { RunTarget } from '../../store/runs/run-result-table.ts';
 import type { MESSAGE_WORDS } from '../../text/state-words.ts';
@@ -67,7 +67,6 @@ export interface PeriodSums extends DaySums {
   readonly days: number;
 }
 
-/** A budget that someone else changed. */
 export interface ForeignFacts {
   readonly at: string;
   readonly account: string;
@@ -91,7 +90,6 @@ export interface CoverageFacts {
   readonly lagDays: bigint | undefined;
 }
 
-/** The newest so many are read. */
 export const ALERTS_READ = 500;
 
 /** What one recipient is told of one alert. */
@@ -139,9 +137,7 @@ export interface ReportFacts {
   /** The tables that list budgets as they are now, and those that say which campaign spends from which. */
   readonly budgetTables: { readonly budgets: readonly string[]; readonly campaigns: readonly string[] };
   readonly accounts: readonly AccountFacts[];
-  /** Accounts beyond those shown. */
   readonly accountsLeftOut: number;
-  /** Of that run. */
   readonly lastDecisions: readonly RecordedDecision[];
   /** Of the last 30 days, the newest first. */
   readonly decisions: readonly RecordedDecision[];

@@ -2,9 +2,9 @@ import { minuteText } from '../../domain/civil-date.ts';
 import { modeWords } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { type Html, html, trusted } from '../../html/html.ts';
-import { type Cell, named, table } from '../../html/table.ts';
+import { type Cell, named, numbers, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, monthText, percentText, stateText } from '../../html/wording.ts';
-import type { LastRead } from '../../store/runs/page-facts.ts';
+import type { LastRead } from '../../store/runs/coverage-table.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
@@ -86,14 +86,10 @@ export function overview(facts: ReportFacts): Html {
 ${table({
   caption: 'Accounts',
   columns: [
-    { title: 'Account' },
-    { title: 'Would end' },
-    { title: 'Month' },
-    { title: 'Spent', numeric: true },
-    { title: 'These days at today’s budgets', numeric: true },
-    { title: 'Spent of it' },
-    { title: 'Month at run rate', numeric: true },
-    { title: 'Month at today’s budgets', numeric: true },
+    ...words('Account', 'Would end', 'Month'),
+    ...numbers('Spent', 'These days at today’s budgets'),
+    ...words('Spent of it'),
+    ...numbers('Month at run rate', 'Month at today’s budgets'),
   ],
   rows,
   none: noneWords(facts),
@@ -101,7 +97,6 @@ ${table({
 `;
 }
 
-/** So many targets are shown. */
 const TARGETS_MAX = 200;
 
 /** The targets that somebody did set, by a rule, as the newest run saw them. */
@@ -114,7 +109,6 @@ function targetsPart({ targets }: ReportFacts): Html | false {
 ${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets that rules pace budgets to', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
-/** What to do where there is no account to show. */
 function noneWords({ asOf, table: source, nearest }: ReportFacts): string {
   if (asOf === undefined || source !== undefined) return 'no account was read yet. Run pacekeeper report.';
   const needed = 'no table has clicks and cost per campaign and day';

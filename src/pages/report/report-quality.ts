@@ -1,6 +1,6 @@
 import { minuteText } from '../../domain/civil-date.ts';
 import { type Html, html } from '../../html/html.ts';
-import { aside, named, table } from '../../html/table.ts';
+import { aside, named, numbers, table, words } from '../../html/table.ts';
 import { counted, rangeText, stateText } from '../../html/wording.ts';
 import { MESSAGE_WORDS } from '../../text/state-words.ts';
 import type { CoverageFacts, ReportFacts } from './report-facts.ts';
@@ -23,15 +23,10 @@ export function qualitySection({ coverage }: ReportFacts): Html {
 ${table({
   caption: 'Coverage and late corrections',
   columns: [
-    { title: 'Account' },
-    { title: 'Table' },
-    { title: 'Read from' },
-    { title: 'Complete until' },
-    { title: 'Provisional days', numeric: true },
-    { title: 'Missing days', numeric: true },
-    { title: 'Missing' },
-    { title: 'Late corrections', numeric: true },
-    { title: 'Up to', numeric: true },
+    ...words('Account', 'Table', 'Read from', 'Complete until'),
+    ...numbers('Provisional days', 'Missing days'),
+    ...words('Missing'),
+    ...numbers('Late corrections', 'Up to'),
   ],
   rows: sorted.slice(0, COVERAGE_MAX).map(coverageRow),
   none: 'no day was read yet.',
@@ -61,13 +56,7 @@ export function alertsSection({ alerts }: ReportFacts): Html {
 <h2 id="alerts">Alerts</h2>
 ${table({
   caption: 'Alerts of the last 30 days, one row per alert and recipient',
-  columns: [
-    { title: 'Alert', long: true },
-    { title: 'When' },
-    { title: 'Severity' },
-    { title: 'To' },
-    { title: 'State' },
-  ],
+  columns: [{ title: 'Alert', long: true }, ...words('When', 'Severity', 'To', 'State')],
   rows: alerts
     .slice(0, ALERTS_MAX)
     .map(({ at, severity, channel, recipient, state, text }) => [

@@ -1,24 +1,26 @@
-import type { Frozen } from '../../domain/frozen.ts';
+import type { StateApp } from '../../app.ts';
 import { html } from '../../html/html.ts';
 import { PAGES } from '../../html/pages.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { listAlerts } from '../../pipeline/tell/list-alerts.ts';
 import {
   FIRING_COLUMNS,
   isQuiet,
-  type ListedAlerts,
   NOTHING_FIRES,
   OUTBOX_COLUMNS,
   type ShownRow,
   SILENCE_COLUMNS,
 } from '../../views/alerts-list.ts';
 import { htmlSection } from '../../views/kit/html.ts';
-import { frame } from './frame.ts';
+import { frame, standing } from './frame.ts';
 
 const { path, title } = PAGES.alerts;
 
 const ROWS_MAX = 200;
 
 /** What fires, what was told and to whom; whoever is told is masked already. */
-export function alertsPage(alerts: ListedAlerts & { readonly frozen: Frozen | undefined }): string {
+export async function alertsPage(app: StateApp): Promise<string> {
+  const alerts = redactTexts({ ...(await listAlerts(app, true)), frozen: await standing(app) }, app.settings);
   const { firing, waiting, counted, lost, past, silences, frozen } = alerts;
   const told = [...past, ...counted].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const outbox = (rows: readonly ShownRow[]) => rows.slice(-ROWS_MAX).toReversed();
@@ -26,7 +28,6 @@ export function alertsPage(alerts: ListedAlerts & { readonly frozen: Frozen | un
     path,
     title,
     frozen,
-    isKnown: true,
     body: html`<h1>${title}</h1>
 ${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
 ${htmlSection(path, 'Firing', 'Conditions that are true, as far as the last run knows', FIRING_COLUMNS, firing)}

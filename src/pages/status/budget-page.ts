@@ -1,41 +1,46 @@
+import type { StateApp } from '../../app.ts';
 import { isMade } from '../../domain/budget-change.ts';
-import { addDays, type CivilDate, daysOf } from '../../domain/civil-date.ts';
-import type { Frozen } from '../../domain/frozen.ts';
-import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import { addDays, civilDateAt, daysOf } from '../../domain/civil-date.ts';
+import {
+  type BudgetId,
+  budgetId as budgetIdOf,
+  type CustomerId,
+  customerId as customerIdOf,
+} from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import { grouped } from '../../domain/wording.ts';
 import { chart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
-import { column, facts, instant, line, section } from '../../html/parts.ts';
-import { table } from '../../html/table.ts';
+import { facts, instant, line, section } from '../../html/parts.ts';
+import { numbers, table, words } from '../../html/table.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
+import { intentsOfBudget } from '../../store/budgets/intent-table.ts';
+import { proposalsOfBudget } from '../../store/budgets/proposal-table.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
 import { count } from '../../text/text-layout.ts';
 import { CUSTOMER, type ShownChange, SUBJECT } from '../../views/budget-columns.ts';
-import { type BudgetChanges, OF_ONE_BUDGET } from '../../views/budgets-history.ts';
+import { type BudgetChanges, OF_ONE_BUDGET, showingChanges, showingForeign } from '../../views/budgets-history.ts';
 import { PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
 import { budgetName } from './budget-link.ts';
-import { frame } from './frame.ts';
+import { frame, standing } from './frame.ts';
 
-export interface BudgetPageFacts extends BudgetChanges {
-  readonly frozen: Frozen | undefined;
-  readonly customerId: CustomerId;
-  readonly budgetId: BudgetId;
-  readonly accountName: string | undefined;
-  readonly currency: string | undefined;
-  readonly campaignName: string | undefined;
-  /** Of UTC: what was set last stands until then. */
-  readonly today: CivilDate;
-  readonly proposals: readonly ShownProposal[];
-  /** Where the list is as long as this, there may be more. */
-  readonly listMax: number;
-}
+/** Where a list is as long as this, there may be more. */
+const LIST_MAX = 500;
 
 /** What a budget was, when it changed, who changed it and why. */
-export function budgetPage(budget: BudgetPageFacts): string {
-  const { customerId, budgetId, accountName, currency, changes, foreign, proposals, listMax, frozen } = budget;
+export async function budgetPage(
+  app: StateApp,
+  ids: { readonly customer: string; readonly budget: string },
+): Promise<string | undefined> {
+  const found = await factsOf(app, customerIdOf(ids.customer), budgetIdOf(ids.budget));
+  if (found === undefined) return undefined;
+  const budget = redactTexts(found, app.settings);
+  const { customerId, budgetId, accountName, currency, changes, foreign, proposals, frozen } = budget;
   const name = budgetName(budget);
   const path = pathOf('budget', { customer: customerId, budget: budgetId });
   const steps = stepsOf(budget);
@@ -44,7 +49,6 @@ export function budgetPage(budget: BudgetPageFacts): string {
     path,
     title: name,
     frozen,
-    isKnown: true,
     body: html`<h1>${name}</h1>
 ${facts([
   ['Account', html`${line(accountName ?? customerId)} <small>${customerId}</small>`],
@@ -57,12 +61,39 @@ ${section(
   'What happened',
   changes.length + foreign.length > 0 &&
     html`${htmlTable(joinedSheet({ parts: OF_ONE_BUDGET }, budget, 'people'), { caption: 'The newest first, with what others changed', path })}
-${Math.max(changes.length, foreign.length) >= listMax && html`<p class="note">Only the newest ${listMax} are shown.</p>`}`,
+${Math.max(changes.length, foreign.length) >= LIST_MAX && html`<p class="note">Only the newest ${LIST_MAX} are shown.</p>`}`,
 )}
 ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
 <p class="ways"><a href="${linkFrom(path, PAGES.budgets.path)}">All budgets</a></p>`,
   });
 }
+
+async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId) {
+  const { db } = app.state;
+  const accounts = (await allAccounts(db)).filter((account) => account.customerId === customerId);
+  const changes = (await intentsOfBudget(db, customerId, budgetId)).map(await showingChanges(db, accounts));
+  const foreign = (await foreignChangesOf(db, { customers: [customerId] }))
+    .filter((change) => change.budgetId === budgetId)
+    .map(showingForeign(accounts));
+  const proposals = await proposalsOfBudget(db, customerId, budgetId);
+  const decided = [...changes, ...proposals];
+  if (decided.length + foreign.length === 0) return undefined;
+  return {
+    customerId,
+    budgetId,
+    accountName: accounts[0]?.name,
+    currency: accounts[0]?.currency ?? decided[0]?.currency,
+    campaignName: decided.find((change) => change.campaignName !== undefined)?.campaignName,
+    // What was set last stands until then.
+    today: civilDateAt(app.clock.now(), 'UTC'),
+    changes: changes.slice(0, LIST_MAX),
+    foreign: foreign.slice(0, LIST_MAX),
+    proposals: proposals.slice(0, LIST_MAX),
+    frozen: await standing(app),
+  };
+}
+
+type BudgetFacts = NonNullable<Awaited<ReturnType<typeof factsOf>>>;
 
 /** The budget became another amount. Instants are UTC. */
 interface Step {
@@ -94,8 +125,9 @@ function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
 const PLACES_MAX = 396;
 
 /** The amount day by day, and change by change on a day that has more than one, from the day before the first until now. */
-function history(steps: readonly Step[], { currency, today }: BudgetPageFacts): Html | undefined {
-  const [first, last] = [steps[0], steps.at(-1)];
+function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html | undefined {
+  const first = steps[0];
+  const last = steps.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const dayOf = ({ at }: Step) => civilDate(at.slice(0, 10));
   const byDay = grouped(steps, dayOf);
@@ -113,19 +145,20 @@ function history(steps: readonly Step[], { currency, today }: BudgetPageFacts): 
   return chart({
     title: 'Daily budget',
     summary: summaryOf(steps, first, last, currency),
-    ...{ kind: 'line', wide: true, unit: currency ?? '' },
+    kind: 'line',
+    wide: true,
+    unit: currency ?? '',
     x: shown.map(({ name }) => name),
     series: [{ name: 'Daily budget', values: shown.map(({ value }) => value), stepped: true }],
     table: table({
       caption: 'The changes that stand',
-      columns: [
-        { title: 'When' },
-        { title: 'Before', numeric: true },
-        { title: 'After', numeric: true },
-        ...['Rule', 'Why'].map(column),
-      ],
+      columns: [...words('When'), ...numbers('Before', 'After'), ...words('Rule'), { title: 'Why', long: true }],
       rows: steps.map(({ at, from, to, rule, why }) => [
-        ...[instant(at), formatMoney(from, currency), formatMoney(to, currency), line(rule), line(why)],
+        instant(at),
+        formatMoney(from, currency),
+        formatMoney(to, currency),
+        line(rule),
+        line(why),
       ]),
     }),
   });
@@ -135,7 +168,8 @@ function history(steps: readonly Step[], { currency, today }: BudgetPageFacts): 
 function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
   const money = (amount: bigint) => formatMoney(amount, currency);
   const amounts = steps.flatMap(({ from, to }) => [from, to]).sort((one, other) => (one < other ? -1 : 1));
-  const [low, high] = [amounts[0] ?? first.from, amounts.at(-1) ?? last.to];
+  const low = amounts[0] ?? first.from;
+  const high = amounts.at(-1) ?? last.to;
   const changes = count(steps.length, 'change');
   const isEnd = (amount: bigint) => amount === first.from || amount === last.to;
   const between = !isEnd(low) || !isEnd(high) ? `, between ${money(low)} and ${money(high)}` : '';

@@ -1,36 +1,38 @@
-import type { Frozen } from '../../domain/frozen.ts';
+import type { StateApp } from '../../app.ts';
 import { html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
-import type { ChangedBudget } from '../../store/budgets/changed-budgets.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { changedBudgets } from '../../store/budgets/past-changes.ts';
 import { CHANGED_BUDGET_COLUMNS } from '../../views/budget-columns.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
-import { frame } from './frame.ts';
+import { frame, standing } from './frame.ts';
 
 const { path, title } = PAGES.budgets;
 
-export interface BudgetsFacts {
-  readonly frozen: Frozen | undefined;
-  /** The one that something happened to last comes first. */
-  readonly budgets: readonly ChangedBudget[];
-  /** From which page, counted from 1, and whether there is one more. */
-  readonly page: number;
-  readonly hasMore: boolean;
-}
+const BUDGETS_MAX = 100;
+const PAGES_MAX = 10_000;
 
-export function budgetsPage({ budgets, page, hasMore, frozen }: BudgetsFacts): string {
+/** Budgets of which something was decided; `page` of the query is counted from 1. */
+export async function budgetsPage(app: StateApp, query: URLSearchParams): Promise<string> {
+  const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
+  const page = Math.min(Math.max(1, wanted), PAGES_MAX);
+  const found = await changedBudgets(app.state.db, { limit: BUDGETS_MAX + 1, offset: (page - 1) * BUDGETS_MAX });
+  const { budgets, frozen } = redactTexts(
+    { budgets: found.slice(0, BUDGETS_MAX), frozen: await standing(app) },
+    app.settings,
+  );
   const caption = 'The one that something happened to last comes first';
   const list = htmlTable(sheetOf(CHANGED_BUDGET_COLUMNS, budgets, 'people'), { caption, path });
   const ways = [
     page > 1 && html`<a href="${linkFrom(path, path)}?page=${page - 1}" rel="prev">Newer</a>`,
-    hasMore && html`<a href="${linkFrom(path, path)}?page=${page + 1}" rel="next">Older</a>`,
+    found.length > BUDGETS_MAX && html`<a href="${linkFrom(path, path)}?page=${page + 1}" rel="next">Older</a>`,
   ];
   const none = html`<p>No budget was changed yet, and none was to be.</p>`;
   return frame({
     path,
     title,
     frozen,
-    isKnown: true,
     body: html`<h1>${title}</h1><p>Those of which something was decided, or that someone else changed.</p>
 ${budgets.length > 0 ? list : none}<p class="ways">${ways}</p>`,
   });

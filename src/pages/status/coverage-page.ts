@@ -1,25 +1,20 @@
+import type { StateApp } from '../../app.ts';
 import type { DayState } from '../../domain/complete-days.ts';
-import type { Frozen } from '../../domain/frozen.ts';
 import { grouped } from '../../domain/wording.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES } from '../../html/pages.ts';
 import { line } from '../../html/parts.ts';
+import { coverage } from '../../pipeline/read/coverage.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { DAY_MARKS } from '../../text/state-words.ts';
 import { count } from '../../text/text-layout.ts';
 import { type AccountCoverage, COVERAGE_COLUMNS, correctedWords, mostLackingFirst } from '../../views/coverage.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
-import { frame } from './frame.ts';
+import { frame, standing } from './frame.ts';
 
 const { path } = PAGES.coverage;
-
-export interface CoverageFacts {
-  readonly frozen: Frozen | undefined;
-  readonly accounts: readonly AccountCoverage[];
-  /** What was asked for; undefined for an overview. */
-  readonly chosen: { readonly query: string; readonly customer: string } | undefined;
-}
 
 /** Months of a calendar, and calendars of a query, that fit a page; the rest is a link away. */
 const MONTHS_MAX = 15;
@@ -27,18 +22,25 @@ const CALENDARS_MAX = 6;
 const ROWS_MAX = 500;
 
 /** Which days are known, as `pacekeeper coverage` says it. */
-export function coveragePage({ accounts, chosen, frozen }: CoverageFacts): string {
-  const title = chosen ? `Coverage of ${chosen.query}` : PAGES.coverage.title;
-  const queries = grouped(accounts, ({ query }) => query);
-  const body = chosen
+export async function coveragePage(app: StateApp, asked: URLSearchParams): Promise<string | undefined> {
+  const nothing = { queries: [], customers: [], from: undefined, to: undefined };
+  // What is asked for is what a page of ours called it, by which it is found again.
+  const all = redactTexts(await coverage(app, nothing), app.settings);
+  const frozen = redactTexts(await standing(app), app.settings);
+  const query = asked.get('query');
+  const customer = asked.get('customer');
+  const isOne = query !== null && customer !== null;
+  const accounts = isOne ? all.filter((one) => one.query === query && one.customerId === customer) : all;
+  if (isOne && accounts.length === 0) return undefined;
+  const title = isOne ? `Coverage of ${query}` : PAGES.coverage.title;
+  const body = isOne
     ? html`${accounts.map((account) => calendar(account, Number.POSITIVE_INFINITY))}<p class="ways"><a href="${linkFrom(path, path)}">All accounts</a></p>`
-    : html`${queries.map(queryPart)}`;
+    : html`${grouped(accounts, (one) => one.query).map(queryPart)}`;
   const none = html`<p>No day was read yet: <code>pacekeeper extract</code> reads them.</p>`;
   return frame({
     path,
     title,
     frozen,
-    isKnown: true,
     body: html`<h1>${title}</h1>${accounts.length > 0 ? html`${legend()}${body}` : none}`,
   });
 }

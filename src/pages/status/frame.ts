@@ -1,3 +1,5 @@
+import type { StateApp } from '../../app.ts';
+import { killSwitch } from '../../budgets/kill-switch.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/outside-text.ts';
 import { document } from '../../html/document.ts';
@@ -37,21 +39,21 @@ td time{white-space:nowrap}
 .calendar .day.missing,.legend .day.missing{background:color-mix(in srgb,var(--bad) 28%,var(--paper));color:var(--ink)}
 .calendar .day.other_question,.legend .day.other_question{background:var(--raised);color:var(--ink)}`;
 
-export interface FrameOptions {
+interface FrameOptions {
   /** Of this page, from the slash: links lead from it to the others, wherever a proxy puts them all. */
   readonly path: string;
   readonly title: string;
   readonly frozen?: Frozen | undefined;
   readonly body: Html;
   /** Whoever is not logged in sees no way to the pages. */
-  readonly isKnown: boolean;
+  readonly isKnown?: boolean;
 }
 
 /** A tab has room for no more. */
 const TITLE_MAX = 55;
 
 /** A page of the status page as a whole document, with the way to the others. */
-export function frame({ path, title, frozen, body, isKnown }: FrameOptions): string {
+export function frame({ path, title, frozen, body, isKnown = true }: FrameOptions): string {
   return document({
     title: `${shortLine(title, TITLE_MAX)} · pacekeeper`,
     // Of the two that stand then the later counts: a form must say where it comes from, by which it is believed.
@@ -71,4 +73,9 @@ function navigation(path: string): Html {
   });
   return html`<ul>${links}</ul>
 <form method="post" action="${linkFrom(path, LOGOUT_PATH)}"><button type="submit">Log out</button></form>`;
+}
+
+/** Why no budget is changed now: every page begins with it. */
+export function standing(app: StateApp): Promise<Frozen | undefined> {
+  return killSwitch(app, app.settings.paths.data).standing();
 }

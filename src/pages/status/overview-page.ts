@@ -10,17 +10,13 @@ import { frame } from './frame.ts';
 const { path, title } = PAGES.overview;
 
 export interface OverviewFacts {
-  /** The newest; undefined before the first. */
   readonly run: PastRun | undefined;
   readonly proposals: number;
-  /** Changes whose outcome nobody knows. */
   readonly open: number;
   readonly firing: number;
-  /** The report of now. */
   readonly report: ReportFacts;
 }
 
-/** What is so now, each with the way to more, above the report of now. */
 export function overviewPage({ run, proposals, open, firing, report }: OverviewFacts): string {
   const cards = [
     card(
@@ -39,7 +35,6 @@ export function overviewPage({ run, proposals, open, firing, report }: OverviewF
     path,
     title,
     frozen: report.frozen,
-    isKnown: true,
     body: renderReport(report, { cards: now, run: run?.id }),
   });
 }

@@ -1,7 +1,6 @@
 /** Whether `pacekeeper schedule` is at work: `none` where it never was, `stopped` where its lease is over. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
 
-/** What a page is asked for by. */
 export interface PageRequest {
   /** From the slash, without the query: `/runs/7`. */
   readonly path: string;
@@ -11,7 +10,6 @@ export interface PageRequest {
 
 export interface RenderedPage {
   readonly status: number;
-  /** A whole document. */
   readonly html: string;
 }
 
@@ -27,7 +25,6 @@ export interface PageSource {
   /** Rejects when it takes too long or too many wait. */
   render(request: PageRequest): Promise<RenderedPage>;
   measure(): Promise<readonly Measure[]>;
-  /** Whether `pacekeeper schedule` is at work. */
   schedule(): Promise<ScheduleHealth>;
   close(): Promise<void>;
 }

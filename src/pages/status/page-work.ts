@@ -1,7 +1,7 @@
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import type { PageRequest, PageSource } from './page-source.ts';
-import { scheduleHealth } from './schedule-standing.ts';
-import { type StatusDeps, statusMeasures, statusPage } from './status-page.ts';
+import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
+import { statusMeasures, statusPage } from './status-page.ts';
 
 /** Work for the thread that makes pages. Values alone go from thread to thread, and so does an answer. */
 export type PageWork =
@@ -40,7 +40,6 @@ export function pagesOfThisThread(deps: StatusDeps): PageSource {
   );
 }
 
-/** Pages of whatever does the work. */
 export function pageSource(ask: (work: PageWork) => Promise<PageAnswer>, close: PageSource['close']): PageSource {
   const ofKind = async <Value>(work: PageWork): Promise<Value> => {
     const answer = await ask(work);

@@ -1,26 +1,30 @@
+import type { StateApp } from '../../app.ts';
 import { type Html, html } from '../../html/html.ts';
 import { PAGES } from '../../html/pages.ts';
 import { account, amountChange, facts, instant, line, section } from '../../html/parts.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
-import { PROPOSAL_COLUMNS, type ShownProposal, type WaitingBudgets } from '../../views/budgets-list.ts';
+import { budgetsWaiting, PROPOSAL_COLUMNS, type ShownProposal, type WaitingBudgets } from '../../views/budgets-list.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { endingDay } from '../../views/report/decision-facts.ts';
 import { budgetLink } from './budget-link.ts';
-import { frame } from './frame.ts';
+import { frame, standing } from './frame.ts';
 
 const { path, title } = PAGES.proposals;
 const PAST_MAX = 50;
 
 /** What waits for a person, and how it is decided: by a command or by an answer, never here. */
-export function proposalsPage({ frozen, proposals, open, past }: WaitingBudgets): string {
+export async function proposalsPage(app: StateApp): Promise<string> {
+  const all = { all: true, nowMs: app.clock.now() };
+  const budgets = await budgetsWaiting(app.state.db, await standing(app), all);
+  const { frozen, proposals, open, past } = redactTexts(budgets, app.settings);
   const waiting = proposals.map(proposalCard);
   const none = html`<p>Nothing awaits approval.</p>`;
   return frame({
     path,
     title,
     frozen,
-    isKnown: true,
     body: html`<h1>${title}</h1>
 <p>Here they are read only. A proposal is decided by a command on the machine, or by an answer of an approver's phone.</p>
 ${waiting.length > 0 ? waiting : none}

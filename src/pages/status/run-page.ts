@@ -1,29 +1,40 @@
-import type { Frozen } from '../../domain/frozen.ts';
+import type { StateApp } from '../../app.ts';
 import { type Html, html } from '../../html/html.ts';
 import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
 import { badge, line, section } from '../../html/parts.ts';
-import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
-import type { PastRun } from '../../store/runs/run-history.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { decisionsOfRun, type RecordedDecision } from '../../store/budgets/decision-table.ts';
+import { accountsInRun, type PastRun, pastRun } from '../../store/runs/run-history.ts';
 import { RUN_WORDS } from '../../text/state-words.ts';
 import { CUSTOMER, FROM, REASON, RULE, TO } from '../../views/budget-columns.ts';
 import { type Column, filled, state, text } from '../../views/kit/column.ts';
 import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
 import { detailWords, referenceOf, stateWordOf, subjectWords } from '../../views/report/decision-facts.ts';
-import { ACCOUNT_COLUMNS, type AccountOfRun, RUN_FACTS } from '../../views/run-columns.ts';
-import { frame } from './frame.ts';
+import { ACCOUNT_COLUMNS, RUN_FACTS } from '../../views/run-columns.ts';
+import { frame, standing } from './frame.ts';
 
-export interface RunPageFacts {
-  readonly frozen: Frozen | undefined;
-  readonly run: PastRun;
-  /** Those that were not read first. */
-  readonly accounts: readonly AccountOfRun[];
-  /** In the order in which it came to them. */
-  readonly decisions: readonly RecordedDecision[];
-  /** Where a list is as long as this, there may be more. */
-  readonly listMax: number;
-}
+/** Where a list is as long as this, there may be more. */
+const LIST_MAX = 500;
 
-export function runPage({ run, accounts, decisions, listMax, frozen }: RunPageFacts): string {
+/** A run with its accounts, those that were not read first, and its decisions in their order. */
+export async function runPage(app: StateApp, { id }: { readonly id: string }): Promise<string | undefined> {
+  const { db } = app.state;
+  const found = await pastRun(db, BigInt(id));
+  if (found === undefined) return undefined;
+  const accountsOfRun = (await accountsInRun(db, found.id, LIST_MAX)).map(({ name, ...account }) => ({
+    ...account,
+    accountName: name,
+    state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
+  }));
+  const { run, accounts, decisions, frozen } = redactTexts(
+    {
+      run: found,
+      accounts: accountsOfRun,
+      decisions: await decisionsOfRun(db, found.id, LIST_MAX),
+      frozen: await standing(app),
+    },
+    app.settings,
+  );
   const path = pathOf('run', { id: run.id });
   const stopped = run.state === 'stopped';
   const decided = (title: string, caption: string, kind: RecordedDecision['kind']) =>
@@ -38,7 +49,6 @@ export function runPage({ run, accounts, decisions, listMax, frozen }: RunPageFa
     path,
     title: `Run ${run.id}`,
     frozen,
-    isKnown: true,
     body: html`<h1>Run ${run.id} ${badge(RUN_WORDS[run.state])}</h1>
 ${htmlFacts(path, RUN_FACTS, run)}
 ${section(stopped ? 'It was asked to stop' : 'What failed', failures(run))}
@@ -46,9 +56,9 @@ ${decided('Budget changes', 'Decided by this run', 'change')}
 ${decided('Asked for approval', 'Asked of people by this run', 'proposal')}
 ${decided('Suggested', `In ${run.dryRun ? 'a dry run' : 'mode propose'} nothing is changed, and nobody is asked`, 'would_change')}
 ${decided('What was refused', 'What a rule wanted and a guard did not let it', 'refusal')}
-${decisions.length >= listMax && html`<p class="note">Only the first ${listMax} decisions are shown: the table <code>decision</code> of warehouse.sqlite has each.</p>`}
+${decisions.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown: the table <code>decision</code> of warehouse.sqlite has each.</p>`}
 ${htmlSection(path, 'Accounts', 'What became of each account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
-${accounts.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`}
+${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} are shown.</p>`}
 <p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a></p>`,
   });
 }
@@ -76,11 +86,11 @@ export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
   }),
   CUSTOMER,
   text('reference', 'The change that was made, or the code of the proposal.', referenceOf, { title: 'Decision' }),
-  state('state', 'What became of it.', ({ kind }) => kind, { title: 'State', word: stateWordOf }),
+  state('state', 'What became of it.', 'kind', { title: 'State', word: stateWordOf }),
   filled(FROM, ({ fromMicros }) => fromMicros),
   filled(TO, ({ toMicros }) => toMicros),
   filled(RULE, ({ rule }) => rule),
-  text('code', 'The code of what stopped it.', ({ code }) => code, { title: 'Code' }),
+  text('code', 'The code of what stopped it.', 'code', { title: 'Code' }),
   text('detail', 'What stopped it, or what the service said.', detailWords, { title: 'Outcome', long: true }),
   REASON,
 ];

@@ -1,14 +1,14 @@
 import type { Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { ScheduleHealth } from '../../pages/status/page-source.ts';
 import { nextDue } from '../../schedule/due-times.ts';
 import { isFresh, type LeaseHolder } from '../../schedule/lease.ts';
 import { readSchedule, type ScheduleReading } from '../../schedule/read-schedule.ts';
 import { fateOf, thisProcess } from '../../schedule/this-process.ts';
+import type { Counts } from '../../store/runs/state-counts.ts';
 import type { ScheduledJob } from '../../views/run-columns.ts';
 import type { ScheduleHolder, ScheduleStanding } from '../../views/status.ts';
-import type { Measure } from './page-source.ts';
+import type { Measure, ScheduleHealth } from './page-source.ts';
 
 /** What is due next by the settings, and what came of the last time by the record. Reads beside whoever keeps the schedule. */
 export function scheduleStanding(settings: Pick<Settings, 'schedule' | 'paths'>, nowMs: number): ScheduleStanding {
@@ -25,13 +25,13 @@ function holderOf(holder: LeaseHolder, nowMs: number): ScheduleHolder {
   return { pid, host, since, state: gone ? 'gone' : isFresh(holder, nowMs) ? 'keeping' : 'late' };
 }
 
-export interface ScheduleDeps {
+export interface StatusDeps {
   readonly settings: Settings;
   readonly clock: Clock;
 }
 
 /** Whether somebody keeps the schedule of the data folder; `unknown` where its file cannot be read. */
-export function scheduleHealth({ settings, clock }: ScheduleDeps): ScheduleHealth {
+export function scheduleHealth({ settings, clock }: StatusDeps): ScheduleHealth {
   try {
     const reading = readSchedule(settings.paths.data);
     if (reading === undefined) return 'none';
@@ -42,7 +42,7 @@ export function scheduleHealth({ settings, clock }: ScheduleDeps): ScheduleHealt
 }
 
 /** The jobs of the settings; without the past of a schedule that cannot be read. */
-export function jobFacts({ settings, clock }: ScheduleDeps): ScheduledJob[] {
+export function jobFacts({ settings, clock }: StatusDeps): ScheduledJob[] {
   return jobsOf(settings, readSafely(settings), clock.now());
 }
 
@@ -64,32 +64,38 @@ function jobsOf(
 }
 
 /** What `/metrics` tells of the schedule; nothing where there was never one. */
-export function scheduleMeasures(deps: ScheduleDeps): Measure[] {
+export function scheduleMeasures(deps: StatusDeps): Measure[] {
   const health = scheduleHealth(deps);
   if (health === 'none') return [];
   const jobs = readSafely(deps.settings)?.jobs ?? [];
   const begun = jobs.flatMap(({ name, lastRun }) => (lastRun?.startedAt === undefined ? [] : [{ name, lastRun }]));
+  const ended = begun.filter(({ lastRun: { state } }) => state !== 'running' && state !== 'stopped');
   return [
-    {
-      ...{ name: 'pacekeeper_schedule_running', help: '1 while somebody keeps the schedule.' },
-      samples: [{ labels: {}, value: health === 'running' ? 1 : 0 }],
-    },
-    {
-      ...{ name: 'pacekeeper_schedule_last_start_timestamp_seconds', help: 'When the job was last begun.' },
-      samples: begun.map(({ name, lastRun }) => ({
-        ...{ labels: { job: name }, value: Date.parse(lastRun.startedAt ?? '') / 1000 },
-      })),
-    },
-    {
-      ...{
-        name: 'pacekeeper_schedule_last_ok',
-        help: '1 when the job last ended well, 0 when not; absent while it runs, and when it was asked to stop.',
-      },
-      samples: begun
-        .filter(({ lastRun }) => lastRun.state !== 'running' && lastRun.state !== 'stopped')
-        .map(({ name, lastRun }) => ({ labels: { job: name }, value: lastRun.state === 'done' ? 1 : 0 })),
-    },
+    measure('schedule_running', '1 while somebody keeps the schedule.', [
+      { labels: [], value: health === 'running' ? 1 : 0 },
+    ]),
+    measure(
+      'schedule_last_start_timestamp_seconds',
+      'When the job was last begun.',
+      begun.map(({ name, lastRun }) => ({ labels: [name], value: Date.parse(lastRun.startedAt ?? '') / 1000 })),
+      'job',
+    ),
+    measure(
+      'schedule_last_ok',
+      '1 when the job last ended well, 0 when not; absent while it runs, and when it was asked to stop.',
+      ended.map(({ name, lastRun }) => ({ labels: [name], value: lastRun.state === 'done' ? 1 : 0 })),
+      'job',
+    ),
   ];
+}
+
+/** A number of `/metrics`; each of `counts` has a value for each of the labels. */
+export function measure(name: string, help: string, counts: Counts, ...labelNames: readonly string[]): Measure {
+  const samples = counts.map(({ labels, value }) => ({
+    labels: Object.fromEntries(labelNames.map((label, index) => [label, labels[index] ?? ''])),
+    value,
+  }));
+  return { name: `pacekeeper_${name}`, help, samples };
 }
 
 function readSafely({ paths }: Settings): ScheduleReading | undefined {

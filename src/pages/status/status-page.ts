@@ -1,9 +1,8 @@
 import type { StateApp } from '../../app.ts';
 import { killSwitch } from '../../budgets/kill-switch.ts';
-import type { Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { Clock, Log } from '../../domain/ports.ts';
+import type { Log } from '../../domain/ports.ts';
 import { refuseForgotten } from '../../folder/forgotten-past.ts';
 import { hasState, statePath } from '../../folder/state-path.ts';
 import { pageAt } from '../../html/pages.ts';
@@ -11,20 +10,15 @@ import { queryCoverage } from '../../pipeline/read/coverage.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { headText, recordHead } from '../../store/budgets/audit-chain.ts';
 import { type Counts, stateCounts } from '../../store/runs/state-counts.ts';
-import { openStateToLook } from '../../store/sqlite/open-state.ts';
+import { holdMoment, openStateToLook } from '../../store/sqlite/open-state.ts';
 import { isBusy } from '../../store/sqlite/unusable-database.ts';
 import { makePage } from './make-page.ts';
 import { messagePage } from './message-page.ts';
 import type { Measure, PageRequest, RenderedPage } from './page-source.ts';
-import { scheduleMeasures } from './schedule-standing.ts';
+import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.ts';
 
 /** A page is asked for by a person who waits. */
 const WAIT_MS = 1000;
-
-export interface StatusDeps {
-  readonly settings: Settings;
-  readonly clock: Clock;
-}
 
 /** Nothing is done here that there would be anything to tell of. */
 const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
@@ -62,7 +56,7 @@ export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure
 async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Promise<Value>): Promise<Value> {
   const state = await openStateToLook(statePath(deps.settings), WAIT_MS);
   try {
-    state.connection.exec('BEGIN');
+    holdMoment(state);
     return await look({ ...deps, log: SILENT, state });
   } finally {
     await state.close();
@@ -84,7 +78,6 @@ function told(path: string, status: number, title: string, sentences: readonly s
   return { status, html: messagePage({ path, title, sentences, isKnown: true }) };
 }
 
-/** What `/metrics` tells of the databases. */
 async function measureState({ state, settings, clock }: StateApp): Promise<Measure[]> {
   const covered = await queryCoverage({ state, clock });
   const complete = covered.flatMap(({ query, completeUntil }) =>
@@ -118,12 +111,4 @@ async function measureState({ state, settings, clock }: StateApp): Promise<Measu
       'query',
     ),
   ];
-}
-
-function measure(name: string, help: string, counts: Counts, ...labelNames: readonly string[]): Measure {
-  const samples = counts.map(({ labels, value }) => ({
-    labels: Object.fromEntries(labelNames.map((label, index) => [label, labels[index] ?? ''])),
-    value,
-  }));
-  return { name: `pacekeeper_${name}`, help, samples };
 }

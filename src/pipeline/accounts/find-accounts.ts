@@ -1,10 +1,24 @@
+import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import type { ClientRecord } from '../../apis/ads/list-accounts.ts';
+import { readCustomer } from '../../apis/ads/read-account.ts';
 import type { App, AreasApp } from '../../app.ts';
 import { ApiError, explainFailure, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { isGivenUp } from '../../http/classify-failure.ts';
+import { type Account, knownAccount, knownAccountsThrough, upsertAccounts } from '../../store/runs/account-table.ts';
 import { claimTarget } from '../../store/runs/target-table.ts';
-import { UNUSABLE_NUMBER } from './account-ways.ts';
-import { type Absent, discoverAccounts, type RunAccount } from './discover-accounts.ts';
+import {
+  byId,
+  excludeAccounts,
+  findWays,
+  NOT_ENABLED,
+  readAllTrees,
+  type Tree,
+  UNUSABLE_NUMBER,
+  type Way,
+} from './account-trees.ts';
+import { unknownInSettings } from './unknown-names.ts';
 
 /** The accounts that are worked on or failed, and apart from them those that are not in use. */
 export interface FoundAccounts {
@@ -27,31 +41,24 @@ export async function findAccounts(
   only: readonly CustomerId[],
   absent?: Absent,
 ): Promise<FoundAccounts> {
-  const accounts = await listAccounts(app, ads, only, absent);
-  const answered = accounts.found.some(({ failure }) => failure === undefined);
-  if (answered || accounts.failures.length === 0)
-    await claimTarget(app.state, { identity: app.target, kind: app.settings.target });
-  return accounts;
-}
-
-async function listAccounts(
-  app: App,
-  ads: AdsConnection,
-  only: readonly CustomerId[],
-  absent?: Absent,
-): Promise<FoundAccounts> {
+  let discovery: Discovery;
   try {
-    const { accounts, unusable, notes } = await discoverAccounts(app, ads, only, absent);
-    const leftOut = accounts.filter((account) => account.leftOut !== undefined);
-    const found = accounts.filter((account) => account.leftOut === undefined);
-    const failures = found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : []));
-    const left = unusable.map((number) => `Account ${number}: ${UNUSABLE_NUMBER}`);
-    return { found, leftOut, failures: [...failures, ...left], notes };
+    discovery = await discoverAccounts(app, ads, only, absent);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const failure = `The accounts could not be listed, so none was read: ${explainFailure(error)}`;
     return { ...NO_ACCOUNTS, failures: [failure] };
   }
+  const { accounts, unusable, notes } = discovery;
+  const found = accounts.filter(({ leftOut }) => leftOut === undefined);
+  const failures = [
+    ...found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : [])),
+    ...unusable.map((number) => `Account ${number}: ${UNUSABLE_NUMBER}`),
+  ];
+  if (failures.length === 0 || found.some(({ failure }) => failure === undefined)) {
+    await claimTarget(app.state, { identity: app.target, kind: app.settings.target });
+  }
+  return { found, leftOut: accounts.filter(({ leftOut }) => leftOut !== undefined), failures, notes };
 }
 
 export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAccounts): readonly string[] {
@@ -66,4 +73,185 @@ export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): Ads
   throw new InputError(`The advertising interface is not configured, so ${without}.`, {
     nextStep: 'Set ADS_URL and its credentials; docs/configuration.md lists them.',
   });
+}
+
+/** An account of the run; `failure` when it could not be read, and then nothing is done for it. */
+export interface RunAccount extends Account {
+  readonly failure: string | undefined;
+  /** It failed because the run was asked to stop. */
+  readonly failedByStop?: boolean;
+  /** Why nothing is done for it although nothing failed: it is not in use. */
+  readonly leftOut: string | undefined;
+}
+
+type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
+
+interface Discovery {
+  /** Those that failed and those that are left out included, ascending. */
+  readonly accounts: readonly RunAccount[];
+  /** Numbers that the service gives for accounts and that no account has. */
+  readonly unusable: readonly string[];
+  /** One sentence each: settings of accounts that there are not. */
+  readonly notes: readonly string[];
+}
+
+/** Whether an account that is asked for and that there is none of is refused, because a person named it, or left: a record knows it. */
+type Absent = 'refused' | 'left';
+
+/**
+ * The accounts of the run with currency and time zone, managers expanded: from the interface, or from the settings where
+ * it does not say. `only` narrows them. From then on the connection reaches each account the right way. Throws
+ * `InputError` for credentials that are refused and for an account that is not there, `ApiError` when the accounts
+ * cannot be listed at all.
+ */
+export async function discoverAccounts(
+  app: Deps,
+  ads: AdsConnection,
+  only: readonly CustomerId[],
+  absent: Absent = 'refused',
+): Promise<Discovery> {
+  const { settings, state } = app;
+  const narrow = (roots: readonly CustomerId[]) => {
+    const enough = settings.ads.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
+    return only.length > 0 && enough ? roots.filter((id) => only.includes(id)) : roots;
+  };
+  const { trees, unusable } = await readAllTrees(settings, ads, narrow);
+  const excluded = await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees);
+  const ways = findWays(ads, trees);
+  for (const id of excluded) ways.delete(id);
+  for (const [id, { login }] of ways) ads.logins.learn(id, login);
+
+  const isWanted = (id: CustomerId) => !excluded.has(id) && (only.length === 0 || only.includes(id));
+  const chosen = [...ways.values()].filter(({ client }) => isWanted(client.customerId));
+  const read = await pMap(chosen, (way) => readAccount(app, ads, way), { concurrency: settings.extract.concurrency });
+  const asked = only.filter((id) => !excluded.has(id));
+  const failed = await failedAccounts(app, trees, ways, asked);
+  const refuses = absent === 'refused';
+  if (refuses) refuseAbsent(only, [...ways.keys()], failed, trees, excluded);
+  const accounts = [...read, ...failed.filter(({ customerId }) => isWanted(customerId))].sort(byId);
+  if (refuses && only.length > 0) refuseLeftOut(accounts);
+  const usable = read.filter(({ failure }) => failure === undefined);
+  await upsertAccounts(state.db, usable, app.clock.now());
+  const isWhole = only.length === 0 && trees.every(({ kind }) => kind === 'read');
+  const known = [...ways.keys(), ...excluded, ...clientsOf(trees).map(({ customerId }) => customerId)];
+  return { accounts, unusable, notes: isWhole ? unknownInSettings(settings, known) : [] };
+}
+
+/** The account as its tree describes it; asked itself only for what the tree leaves open. */
+async function readAccount({ settings, state }: Deps, ads: AdsConnection, { client, login }: Way): Promise<RunAccount> {
+  const { customerId, status } = client;
+  const configured = settings.accounts.get(customerId);
+  const loginCustomerId = login === customerId ? undefined : login;
+  const account = {
+    customerId,
+    name: client.name,
+    loginCustomerId,
+    status,
+    currency: client.currency ?? configured?.currency,
+    timeZone: client.timeZone ?? configured?.timeZone,
+    failure: undefined,
+    leftOut: undefined,
+  };
+  if (status !== undefined && status !== 'ENABLED') {
+    return { ...account, leftOut: status === NOT_ENABLED ? 'not enabled' : status };
+  }
+  // Without a status it was asked itself already.
+  if (status === undefined || (account.currency !== undefined && account.timeZone !== undefined)) return account;
+  try {
+    const answer = await readCustomer(ads, customerId);
+    if (answer.kind === 'not_offered') return account;
+    const { name, currency, timeZone } = answer.value;
+    return {
+      ...account,
+      name: account.name ?? name,
+      currency: account.currency ?? currency,
+      timeZone: account.timeZone ?? timeZone,
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const known = await knownAccount(state.db, customerId);
+    const { currency = known?.currency, timeZone = known?.timeZone } = account;
+    return { ...account, currency, timeZone, failure: explainFailure(error), failedByStop: isGivenUp(error) };
+  }
+}
+
+/**
+ * The roots that could not be asked and that no other way reaches, with the accounts that were read through them before,
+ * and those of `asked` that may stand below them.
+ */
+async function failedAccounts(
+  { settings, state }: Deps,
+  trees: readonly Tree[],
+  ways: ReadonlyMap<CustomerId, Way>,
+  asked: readonly CustomerId[],
+): Promise<RunAccount[]> {
+  const seen = new Set([...ways.keys(), ...clientsOf(trees).map(({ customerId }) => customerId)]);
+  const failed: RunAccount[] = [];
+  for (const tree of trees) {
+    if (tree.kind === 'read' || seen.has(tree.root)) continue;
+    const { root, error } = tree;
+    const known = (await knownAccount(state.db, root)) ?? { ...UNKNOWN, customerId: root };
+    const below = (await knownAccountsThrough(state.db, root)).filter(({ customerId }) => !seen.has(customerId));
+    const why = explainFailure(error);
+    const add = (account: Account, failure: string, failedByStop: boolean) => {
+      const configured = settings.accounts.get(account.customerId);
+      const currency = account.currency ?? configured?.currency;
+      const timeZone = account.timeZone ?? configured?.timeZone;
+      failed.push({ ...account, currency, timeZone, failure, failedByStop, leftOut: undefined });
+    };
+    add(known, why, isGivenUp(error));
+    for (const account of below) add(account, `It is reached through ${root}, which could not be asked.`, false);
+  }
+  const silent = trees.filter(({ kind }) => kind === 'failed').map(({ root }) => root);
+  const isKnown = (id: CustomerId) => seen.has(id) || failed.some(({ customerId }) => customerId === id);
+  for (const customerId of silent.length === 0 ? [] : asked.filter((id) => !isKnown(id))) {
+    const failure = `It is not among the accounts that were found, and ${silent.join(', ')} could not be asked.`;
+    failed.push({ ...UNKNOWN, customerId, failure, leftOut: undefined });
+  }
+  return failed;
+}
+
+const UNKNOWN = { name: undefined, currency: undefined, timeZone: undefined };
+
+/** An account that was named and is not in use is a mistake of who named it. */
+function refuseLeftOut(accounts: readonly RunAccount[]): void {
+  const idle = accounts.flatMap(({ customerId, leftOut }) => (leftOut ? [`${customerId} (${leftOut})`] : []));
+  if (idle.length === 0) return;
+  throw new InputError(`The service has these accounts out of use: ${idle.join(', ')}.`, {
+    nextStep: 'Name another account with --customer.',
+  });
+}
+
+const NAMES_MAX = 20;
+
+/** Throws `InputError` for accounts that were named and cannot be worked on, with the reason of each. */
+function refuseAbsent(
+  only: readonly CustomerId[],
+  reached: readonly CustomerId[],
+  failed: readonly RunAccount[],
+  trees: readonly Tree[],
+  excluded: ReadonlySet<CustomerId>,
+): void {
+  const known = new Set([...reached, ...failed.map(({ customerId }) => customerId)]);
+  const absent = only.filter((id) => excluded.has(id) || !known.has(id));
+  if (absent.length === 0) return;
+  const clients = clientsOf(trees);
+  const reasons = absent.map((id) => {
+    if (excluded.has(id)) return `Account ${id} is excluded by ads.exclude_customer_ids.`;
+    if (clients.some(({ customerId, manager }) => manager && customerId === id)) {
+      return `${id} is a manager, which has no statistics of its own: name accounts below it.`;
+    }
+    return `There is no account ${id} among the accessible ones: ${listOf(reached)}.`;
+  });
+  throw new InputError(reasons.join('\n'), { nextStep: 'Name an accessible account with --customer.' });
+}
+
+function clientsOf(trees: readonly Tree[]): ClientRecord[] {
+  return trees.flatMap((tree) => (tree.kind === 'read' ? tree.clients : []));
+}
+
+function listOf(ids: readonly CustomerId[]): string {
+  if (ids.length === 0) return 'none';
+  const more = ids.length > NAMES_MAX ? ` and ${ids.length - NAMES_MAX} more` : '';
+  return `${ids.slice(0, NAMES_MAX).join(', ')}${more}`;
 }

@@ -38,10 +38,10 @@ export async function unknownInSilence(
 ): Promise<string[]> {
   const known = await knownNames(app);
   const words = [
-    rule === undefined ? undefined : unknownRule(rule, known),
-    customerId === undefined ? undefined : unknownAccount(customerId, known),
+    ...(rule === undefined ? [] : unknownRule(rule, known)),
+    ...(customerId === undefined ? [] : unknownAccount(customerId, known)),
   ];
-  return words.flatMap((one) => (one === undefined ? [] : [`The silence keeps nothing from anybody: ${one}`]));
+  return words.map((one) => `The silence keeps nothing from anybody: ${one}`);
 }
 
 /** The same of the routes of the settings, a sentence each. */
@@ -51,10 +51,10 @@ export async function unknownInRoutes(app: StateApp): Promise<string[]> {
   const known = await knownNames(app);
   return routes.flatMap(({ rules, accounts }, index) => {
     const unknown = [
-      ...(rules ?? []).map((rule) => unknownRule(rule, known)),
-      ...(accounts ?? []).map((account) => unknownAccount(account, known)),
+      ...(rules ?? []).flatMap((rule) => unknownRule(rule, known)),
+      ...(accounts ?? []).flatMap((account) => unknownAccount(account, known)),
     ];
-    return unknown.flatMap((one) => (one === undefined ? [] : [`alerts.routes[${index}]: ${one}`]));
+    return unknown.map((one) => `alerts.routes[${index}]: ${one}`);
   });
 }
 
@@ -63,22 +63,20 @@ export function unknownInSettings(
   { accounts, budgets }: Pick<Settings, 'accounts' | 'budgets'>,
   known: readonly CustomerId[],
 ): string[] {
-  const named = [
-    ...[...accounts.keys()].map((id) => ['accounts', id] as const),
-    ...[...budgets.keys()].map((id) => ['budgets', id] as const),
-  ];
-  const unknown = named.filter(([, id]) => !known.includes(id));
-  return unknown.map(([key, id]) => `${key}.${id}: no account that is read has this id.${nearest(id, known)}`);
+  return Object.entries({ accounts, budgets }).flatMap(([key, byAccount]) => {
+    const unknown = [...byAccount.keys()].filter((id) => !known.includes(id));
+    return unknown.map((id) => `${key}.${id}: no account that is read has this id.${nearest(id, known)}`);
+  });
 }
 
-function unknownRule(pattern: string, { rules }: KnownNames): string | undefined {
-  if (rules === undefined || rules.some((name) => matchesName(pattern, name))) return undefined;
-  return `no rule file has the name ${pattern}.${nearest(pattern, rules)}`;
+function unknownRule(pattern: string, { rules }: KnownNames): string[] {
+  if (rules === undefined || rules.some((name) => matchesName(pattern, name))) return [];
+  return [`no rule file has the name ${pattern}.${nearest(pattern, rules)}`];
 }
 
-function unknownAccount(id: CustomerId, { accounts }: KnownNames): string | undefined {
-  if (accounts === undefined || accounts.includes(id)) return undefined;
-  return `no account with the id ${id} is known.${nearest(id, accounts)}`;
+function unknownAccount(id: CustomerId, { accounts }: KnownNames): string[] {
+  if (accounts === undefined || accounts.includes(id)) return [];
+  return [`no account with the id ${id} is known.${nearest(id, accounts)}`];
 }
 
 function nearest(name: string, names: readonly string[]): string {

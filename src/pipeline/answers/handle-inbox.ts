@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { resolveSender } from '../../apis/graph/phone-numbers.ts';
 import type { App } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
-import { unreachable } from '../../domain/errors.ts';
+import { ApiError, unreachable } from '../../domain/errors.ts';
+import { businessAccountId, isGraphId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { type Inbox, openInbox, type WaitingEvent } from '../../inbox/open-inbox.ts';
 import { recordStatus } from '../../store/alerts/message-outcome.ts';
 import { stateOfStatus } from '../../store/alerts/message-states.ts';
 import { awaitsProviderId } from '../../store/alerts/message-table.ts';
-import { type OpenAnswer, openAnswers } from '../../store/alerts/reply-table.ts';
+import type { Address } from '../../store/alerts/outbox-row.ts';
+import { openAnswers } from '../../store/alerts/reply-table.ts';
 import { handleReply } from './handle-reply.ts';
 import { type RecordingApp, recordReply } from './record-reply.ts';
 
@@ -41,7 +44,7 @@ const STATUS_EARLY_MS = 10 * 60_000;
 const ANSWER_SOON_MS = 24 * 60 * 60_000;
 
 /** What somebody waits for and was not told, however often it was tried. */
-export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<OpenAnswer[]> {
+export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
   return openAnswers(state.db, clock.now() - ANSWER_SOON_MS);
 }
 
@@ -56,17 +59,19 @@ export function inboxPath({ paths }: Settings): string {
 export async function handleInbox(app: App): Promise<HandledBeside> {
   return withInbox(app, async (inbox) => {
     const beside = await handleAllBeside(app, inbox);
-    let { answered } = beside;
     // A decision that is not begun waits for the next run.
-    const mayDecide = (event: WaitingEvent) => isMessage(event) && !app.stop.aborted;
+    const mayDecide = ({ kind }: WaitingEvent) => kind === 'message' && !app.stop.aborted;
     const decisions = await handleEach(app, inbox, mayDecide, async (event) => {
-      const came = await handleReply(app, event);
-      if (event.channel === 'graph') answered = event;
-      return came;
+      const { outcome, failures } = await handleReply(app, event);
+      return { outcome, failures, answered: byGraph(event) };
     });
-    const failures = [...beside.failures, ...decisions.failures];
-    const toDeliver = beside.toDeliver || decisions.handled > 0;
-    return { ...beside, handled: beside.handled + decisions.handled, failures, toDeliver, answered };
+    return {
+      ...beside,
+      handled: beside.handled + decisions.handled,
+      failures: [...beside.failures, ...decisions.failures],
+      toDeliver: beside.toDeliver || decisions.handled > 0,
+      answered: answeredLast(decisions.came) ?? beside.answered,
+    };
   });
 }
 
@@ -98,64 +103,77 @@ async function withInbox(
 interface Came {
   readonly outcome: string | undefined;
   readonly failures?: readonly string[];
+  /** It decides on a proposal. */
+  readonly decides?: boolean;
+  /** It is a delivery report that waits so long at most for its message. */
+  readonly earlyUntilMs?: number;
+  readonly toDeliver?: boolean;
+  readonly answered?: WaitingEvent | undefined;
 }
 
+const byGraph = (event: WaitingEvent) => (event.channel === 'graph' ? event : undefined);
+
+const answeredLast = (came: readonly Came[]) => came.findLast(({ answered }) => answered !== undefined)?.answered;
+
 async function handleAllBeside(app: BesideApp, inbox: Inbox): Promise<HandledBeside> {
-  let [decisions, early, earlyUntilMs, toDeliver] = [0, 0, 0, false];
-  let answered: WaitingEvent | undefined;
-  const { handled, failures } = await handleEach(
+  const { handled, failures, came } = await handleEach(
     app,
     inbox,
     () => true,
-    async (event): Promise<Came> => {
-      switch (event.kind) {
-        case 'status': {
-          const came = await handleStatus(app, event);
-          if (came === undefined) {
-            early += 1;
-            earlyUntilMs = Math.max(earlyUntilMs, Date.parse(event.receivedAt) + STATUS_EARLY_MS);
-          }
-          toDeliver ||= came === 'failed';
-          return { outcome: came };
-        }
-        case 'message': {
-          const recorded = await recordReply(app, event);
-          if (recorded.kind === 'decides') decisions += 1;
-          else toDeliver ||= recorded.answered;
-          if (recorded.kind === 'recorded' && recorded.answered && event.channel === 'graph') answered = event;
-          return { outcome: recorded.kind === 'decides' ? undefined : 'recorded' };
-        }
-        case 'other':
-          app.log.info(
-            `Something that nobody knows was told by ${event.channel}: it is kept as webhook_event ${event.id}.`,
-          );
-          return { outcome: 'kept' };
-        default:
-          return unreachable(event.kind);
-      }
-    },
+    (event) => handleBeside(app, event),
   );
-  const reports = early === 1 ? 'One delivery report waits' : `${early} delivery reports wait`;
-  const until = `until ${instantText(earlyUntilMs)} at most`;
-  const waits =
-    early === 0 ? [] : [`${reports} for the message that it is about, which is being sent or looked for, ${until}.`];
-  return { handled, failures, decisions, later: early > 0 || failures.length > 0, waits, toDeliver, answered };
+  const early = came.flatMap(({ earlyUntilMs }) => earlyUntilMs ?? []);
+  const reports = early.length === 1 ? 'One delivery report waits' : `${early.length} delivery reports wait`;
+  const about = 'for the message that it is about, which is being sent or looked for';
+  const until = `until ${instantText(Math.max(0, ...early))} at most`;
+  return {
+    handled,
+    failures,
+    decisions: came.filter(({ decides }) => decides).length,
+    later: early.length > 0 || failures.length > 0,
+    waits: early.length === 0 ? [] : [`${reports} ${about}, ${until}.`],
+    toDeliver: came.some(({ toDeliver }) => toDeliver),
+    answered: answeredLast(came),
+  };
 }
 
-const isMessage = ({ kind }: WaitingEvent) => kind === 'message';
+async function handleBeside(app: BesideApp, event: WaitingEvent): Promise<Came> {
+  switch (event.kind) {
+    case 'status': {
+      const outcome = await handleStatus(app, event);
+      if (outcome !== undefined) return { outcome, toDeliver: outcome === 'failed' };
+      return { outcome, earlyUntilMs: Date.parse(event.receivedAt) + STATUS_EARLY_MS };
+    }
+    case 'message': {
+      const recorded = await recordReply(app, event);
+      if (recorded.kind === 'decides') return { outcome: undefined, decides: true };
+      const { answered } = recorded;
+      return { outcome: 'recorded', toDeliver: answered, answered: answered ? byGraph(event) : undefined };
+    }
+    case 'other':
+      app.log.info(
+        `Something that nobody knows was told by ${event.channel}: it is kept as webhook_event ${event.id}.`,
+      );
+      return { outcome: 'kept' };
+    default:
+      return unreachable(event.kind);
+  }
+}
 
 async function handleEach(
   { redact }: Pick<App, 'redact'>,
   inbox: Inbox,
   isWanted: (event: WaitingEvent) => boolean,
   handle: (event: WaitingEvent) => Promise<Came>,
-): Promise<HandledInbox> {
+): Promise<HandledInbox & { readonly came: readonly Came[] }> {
+  const all: Came[] = [];
   const failures: string[] = [];
   let handled = 0;
   for (const event of inbox.waiting()) {
     if (!isWanted(event)) continue;
     try {
       const came = await handle(event);
+      all.push(came);
       failures.push(...(came.failures ?? []));
       if (came.outcome === undefined) continue;
       inbox.done(event.id, came.outcome);
@@ -165,7 +183,7 @@ async function handleEach(
       failures.push(redact(`What arrived as webhook_event ${event.id} could not be handled and waits on: ${words}`));
     }
   }
-  return { handled, failures };
+  return { handled, failures, came: all };
 }
 
 /** What came of a delivery report; undefined when it waits for the message that it is about to be known. */
@@ -206,4 +224,29 @@ function messagesDetails(payload: string): { readonly errorCode: string | undefi
 
 function textOf(code: unknown): string | undefined {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
+}
+
+/**
+ * The program as it answers a message of area A: where the settings name no sender it is the number that was written to. The
+ * webhook names the account and the number as people see it, and the account's list turns them into the id that the send path
+ * needs (requirement A6).
+ */
+export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
+  const { graph } = app;
+  if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;
+  const { entry_id: account, metadata } = parseJson(event.payload) as {
+    readonly entry_id?: unknown;
+    readonly metadata?: { readonly display_phone_number?: unknown } | null;
+  };
+  const number = metadata?.display_phone_number;
+  if (typeof account !== 'string' || !isGraphId(account)) return app;
+  try {
+    const shown = typeof number === 'string' ? number : undefined;
+    const phoneNumberId = await resolveSender(graph, businessAccountId(account), shown);
+    return { ...app, graph: { ...graph, phoneNumberId } };
+  } catch (error) {
+    // Delivery asks again, and says what to do when it cannot be told.
+    if (error instanceof ApiError) return app;
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
+import { OperationCounter } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
-import { isOpen } from '../../budgets/intent-words.ts';
+import { isOpen } from '../../budgets/budget-deps.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -14,7 +15,7 @@ import type { StateDb } from '../../store/sqlite/open-state.ts';
 import type { Actor } from '../change/act-on-budget.ts';
 import { answerDecided, answerRejected, onLocalClock, timesOf } from '../change/answer-decided.ts';
 import { approveProposal, rejectProposal } from '../change/approve-proposal.ts';
-import { reconcileBudgets } from '../change/reconcile-budgets.ts';
+import { reconcileBudgets } from '../change/change-budgets.ts';
 import {
   aboutReply,
   answerTo,
@@ -108,7 +109,7 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
 
 /** What a run costs is written down with it: each begins to count anew. */
 function countingAnew(app: App): App {
-  return { ...app, ads: app.ads && { ...app.ads, operations: { count: 0 } } };
+  return { ...app, ads: app.ads && { ...app.ads, operations: new OperationCounter() } };
 }
 
 async function approve(app: App, code: string, actor: Actor): Promise<Decided> {

@@ -162,7 +162,8 @@ interface OwnPlaces {
 function isForOthers({ messages, graph }: OwnPlaces, { channel, payload }: Sent): boolean {
   const told = objectOf(parseJson(payload));
   if (channel === 'messages') {
-    const [to, own] = [told.To, messages?.from].map((one) => (typeof one === 'string' ? numberOf(one) : undefined));
+    const to = typeof told.To === 'string' ? numberOf(told.To) : undefined;
+    const own = messages && numberOf(messages.from);
     return isAnother(to, own) || isAnother(told.AccountSid, messages?.accountId);
   }
   const { phone_number_id } = objectOf(told.metadata);

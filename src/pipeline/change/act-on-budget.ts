@@ -1,30 +1,20 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
 import type { BudgetDeps } from '../../budgets/budget-deps.ts';
-import type { PersonalResult } from '../../budgets/undo.ts';
-import { subjectOf } from '../../domain/budget-change.ts';
+import type { Person, PersonalResult, Refusal } from '../../budgets/undo.ts';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { ShowInstant } from '../../domain/wording.ts';
 import type { DecisionResult, ReportResult, RunCommand } from '../../results/report-result.ts';
 import type { DecidedChange } from '../../store/budgets/decided-change.ts';
 import { decisionFailure } from '../../views/report/describe-results.ts';
-import type { RunAccount } from '../accounts/discover-accounts.ts';
-import { findAccounts, requireAds } from '../accounts/find-accounts.ts';
-import { intentResult } from '../evaluate/decision-results.ts';
+import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
+import { aboutDecided, intentResult } from '../evaluate/decision-results.ts';
 import { NO_WORK, recordedRun, type Work } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
 import { sendPath } from './change-budgets.ts';
 
-/** Who acts, and the reason that was given. */
-export interface Actor {
-  readonly by: string;
-  readonly why: string | undefined;
-  /** The message by which it was said, as {@link replyReference} names it. */
-  readonly reply?: string;
-  /** How instants are written for that person; as the record has them where it is not given. */
-  readonly showInstant?: ShowInstant;
-}
+/** Who acts, and the reason that was given, if any. */
+export type Actor = Pick<Person, 'by' | 'reply' | 'showInstant'> & { readonly why: string | undefined };
 
 /** The account of a change with what is needed to act on it. */
 export interface ActingOn {
@@ -114,10 +104,8 @@ function sendFailures(decision: DecisionResult): string[] {
 function refusal(
   change: DecidedChange,
   origin: string | undefined,
-  { code, reason: detail, shown }: Extract<PersonalResult, { readonly kind: 'refused' }>,
+  { code, reason: detail, shown }: Refusal,
 ): DecisionResult {
-  const { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = change;
-  const about = { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason };
   const none = { intentId: undefined, proposal: undefined };
-  return { ...about, ...none, subject: subjectOf(change, 'with id'), state: 'refused', code, origin, detail, shown };
+  return { ...aboutDecided(change), ...none, state: 'refused', code, origin, detail, shown };
 }

@@ -1,5 +1,5 @@
 import type { App, StateApp } from '../../app.ts';
-import { isOpen } from '../../budgets/intent-words.ts';
+import { isOpen } from '../../budgets/budget-deps.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { addDays, civilDateAt, clockTimeAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';

@@ -11,18 +11,18 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { ShowInstant } from '../../domain/wording.ts';
 import type { ReportResult } from '../../results/report-result.ts';
-import { guardFixedAmount } from '../../rules/decide/guard-fixed-amount.ts';
+import { guardFixedAmount } from '../../rules/decide/guard.ts';
 import type { RefusalCode } from '../../rules/decide/refusal.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { type Proposal, proposalByCode } from '../../store/budgets/proposal-table.ts';
 import type { ShownProposal } from '../../views/budgets-list.ts';
-import { accountFacts } from '../evaluate/account-facts.ts';
-import { type Lapse, lapsedRight, rulesNow } from '../evaluate/rules-now.ts';
+import { accountFacts } from '../evaluate/evaluate-rules.ts';
+import { rulesNow } from '../load-inputs.ts';
 import { publishAfterwards } from '../publish-files.ts';
 import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
 import { answerRejected } from './answer-decided.ts';
-import { notServedNow } from './change-budgets.ts';
+import { type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
 
 /**
  * Makes the proposed change now, if it still holds: by the guards, by the rule as its file is now, by the settings, and by what the

@@ -1,21 +1,24 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
-import type { Application, BudgetDeps } from '../../budgets/budget-deps.ts';
-import { mayHaveBeenSent } from '../../budgets/intent-words.ts';
+import { type Application, type BudgetDeps, mayHaveBeenSent } from '../../budgets/budget-deps.ts';
+import { applyIntents, settleIntents } from '../../budgets/carry-out.ts';
 import type { BudgetBook } from '../../budgets/read-budgets.ts';
-import { applyIntents, settleIntents } from '../../budgets/settle-intents.ts';
 import { subjectOf } from '../../domain/budget-change.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { DecisionResult } from '../../results/report-result.ts';
+import type { DecisionResult, ReportResult } from '../../results/report-result.ts';
 import { type Refusal, refused } from '../../rules/decide/refusal.ts';
 import { notServing } from '../../rules/decide/what-serves.ts';
-import type { Rule } from '../../rules/rule.ts';
+import { type Mode, narrower, type Rule } from '../../rules/rule.ts';
 import type { DecidedChange } from '../../store/budgets/decided-change.ts';
-import type { Intent } from '../../store/budgets/intent-table.ts';
-import type { RunAccount } from '../accounts/discover-accounts.ts';
+import { type Intent, openIntents } from '../../store/budgets/intent-table.ts';
+import { decideProposal, openProposals } from '../../store/budgets/proposal-table.ts';
+import { decisionFailure } from '../../views/report/describe-results.ts';
+import { findAccounts, type RunAccount, requireAds } from '../accounts/find-accounts.ts';
 import { intentResult } from '../evaluate/decision-results.ts';
-import { lapsedRight, type RuleNamed } from '../evaluate/rules-now.ts';
+import { type RuleNamed, rulesNow } from '../load-inputs.ts';
+import { NO_WORK, recordedRun } from '../recorded-run.ts';
+import { deliverAlerts } from '../tell/deliver-alerts.ts';
 
 /**
  * Brings to an end what earlier runs left open, account by account. `ruleNamed` gives the rules as they are now: a change without
@@ -113,10 +116,96 @@ export function notServedNow(
 export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   const { state, clock, log, passes, killSwitch, settings, stop } = app;
   return {
-    ...{ state, ads, clock, log, passes, stop },
+    state,
+    ads,
+    clock,
+    log,
+    passes,
+    stop,
     frozen: (show) => killSwitch.frozen(show),
     readLagMs: settings.automation.readLagMinutes * 60_000,
     declared: (customer) => settings.budgets.get(customer) ?? new Map(),
     locale: (customer) => settings.accounts.get(customer)?.locale,
   };
 }
+
+/**
+ * Ends proposals that make room for what this run says: a new day of the account has numbers of its own, and a rule that is not what
+ * it was decides anew.
+ */
+export async function endOldProposals(app: App, accounts: readonly RunAccount[], ruleNamed: RuleNamed): Promise<void> {
+  const nowMs = app.clock.now();
+  const { db } = app.state;
+  for (const proposal of await openProposals(db, nowMs)) {
+    const { code, customerId, accountDay, rule } = proposal;
+    const account = accounts.find((one) => one.customerId === customerId);
+    if (account?.timeZone === undefined || account.failure !== undefined) continue;
+    const today = civilDateAt(nowMs, account.timeZone);
+    const old = { reason: `It was made on ${accountDay}, and ${today} has numbers of its own.`, code: undefined };
+    const end =
+      accountDay < today ? old : lapsedRight(proposal, ruleNamed(rule), app.settings.automation.mode, 'approve');
+    if (end === undefined) continue;
+    const decision = { state: 'superseded', by: 'pacekeeper', why: end.reason, code: end.code } as const;
+    await decideProposal(db, code, decision, nowMs);
+  }
+}
+
+/** Finds out what became of every change whose outcome is not known, now and not with the next report. By the rules' files unless told otherwise. */
+export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rulesNow): Promise<ReportResult> {
+  return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
+    const ads = requireAds(app, 'nothing can be read back');
+    const left = await openIntents(app.state.db);
+    if (left.length === 0) return { ...NO_WORK, notes: ['No change waits for an answer.'] };
+    const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))], 'left');
+    const ruleNamed = await readRules(app.settings, app.clock.now());
+    const settled = await settleLeftovers(app, ads, left, accounts.found, ruleNamed);
+    const alerts = await deliverAlerts(app);
+    const failures = [...accounts.failures, ...settled.flatMap(decisionFailure), ...alerts.failures];
+    return {
+      ...NO_WORK,
+      accounts: accounts.found,
+      settled,
+      messages: alerts.messages,
+      notes: alerts.notes,
+      failures: failures.map(app.redact),
+    };
+  });
+}
+
+/** Why what a rule decided on does not hold any more. */
+export interface Lapse {
+  readonly code: 'RULE_GONE' | 'RULE_CHANGED' | 'MODE_NARROWED' | 'ACCOUNT_EXCLUDED';
+  /** One sentence for a person. */
+  readonly reason: string;
+}
+
+/**
+ * Why a rule, as it is now, may not go on with a change it decided on; undefined where it may. Another wording may not make the
+ * same change, and only numbers could tell: it decides anew. A decision of before versions were written down has none.
+ *
+ * @param needed How far it must be let go: `approve` where a person lets it through, `apply` where nobody does.
+ */
+export function lapsedRight(
+  decided: { readonly rule: string; readonly ruleVersion: string },
+  rule: Rule | undefined,
+  widest: Mode,
+  needed: Exclude<Mode, 'propose'>,
+): Lapse | undefined {
+  if (rule === undefined) {
+    return { code: 'RULE_GONE', reason: `There is no rule ${decided.rule} any more, so there is nothing to approve.` };
+  }
+  if (narrower(widest, needed) !== needed) {
+    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, and automation.mode is ${widest}. ${WIDEN}` };
+  }
+  if (narrower(rule.mode, needed) !== needed) {
+    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, and the rule's mode is ${rule.mode}. ${WIDEN}` };
+  }
+  if (decided.ruleVersion === '' || decided.ruleVersion === rule.version) return undefined;
+  const versions = `version ${decided.ruleVersion} is ${rule.version} now`;
+  return {
+    code: 'RULE_CHANGED',
+    reason: `The rule ${rule.name} was changed since: ${versions}. The next report decides by it.`,
+  };
+}
+
+const WIDEN = 'Widen it, and the next report decides anew.';

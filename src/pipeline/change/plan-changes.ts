@@ -1,18 +1,18 @@
 import type { App } from '../../app.ts';
-import { alertForProposal, type Told, untilWords } from '../../budgets/describe-change.ts';
-import { planIntents } from '../../budgets/settle-intents.ts';
+import { planIntents } from '../../budgets/carry-out.ts';
+import { alertForProposal, untilWords } from '../../budgets/describe-change.ts';
 import { addDays, civilDateAt, endOfGrain, startOfDayMs } from '../../domain/civil-date.ts';
 import { tellableName } from '../../http/tellable.ts';
 import type { DecisionResult } from '../../results/report-result.ts';
 import type { Decision } from '../../rules/decide/decision.ts';
 import { refused } from '../../rules/decide/refusal.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';
-import type { Rule } from '../../rules/rule.ts';
-import { enqueueAlert, type NewAlert } from '../../store/alerts/alert-table.ts';
+import type { Mode, Rule } from '../../rules/rule.ts';
+import { enqueueAlert } from '../../store/alerts/alert-table.ts';
 import type { DecidedChange } from '../../store/budgets/decided-change.ts';
 import { type NewDecision, recordDecision } from '../../store/budgets/decision-table.ts';
-import type { Intent } from '../../store/budgets/intent-table.ts';
-import { insertProposal, type Proposal } from '../../store/budgets/proposal-table.ts';
+import type { Intent, NewIntent } from '../../store/budgets/intent-table.ts';
+import { insertProposal } from '../../store/budgets/proposal-table.ts';
 import { knownAccount } from '../../store/runs/account-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { changedIn, decisionResult } from '../evaluate/decision-results.ts';
@@ -24,6 +24,8 @@ export interface Plan {
   /** What is decided without an intent: refusals, proposals, what is only shown. */
   readonly decisions: readonly DecisionResult[];
 }
+
+export const NO_PLAN: Plan = { intents: [], decisions: [] };
 
 /**
  * Writes down what was decided, before anything is sent: an intent for each change that may be applied, a proposal for
@@ -67,64 +69,52 @@ interface PlanningRun {
 
 async function planAccount(app: App, run: PlanningRun, account: AccountDecisions): Promise<Plan> {
   const decided = account.decisions.map(run.heldToRun);
-  const isPlanned = (one: Decision) => isChange(one) && one.mode === 'apply' && !run.dryRun;
-  const planned = decided.filter(isChange).filter(isPlanned);
+  const isFor = (decision: Decision, mode: Mode): decision is ChangeDecision =>
+    isChange(decision) && decision.mode === mode && !run.dryRun;
+  const planned = decided.filter((one) => isFor(one, 'apply'));
+  const wanted = planned.map((decision): NewIntent => {
+    const { name, version } = decision.wish.rule;
+    const change = decidedChange(app, account, decision);
+    return { ...change, kind: 'rule', origin: 'rule', undoes: undefined, actor: `rule ${name}@${version}` };
+  });
   const decisions: DecisionResult[] = [];
-  const intents = await planIntents(
-    app,
-    run.runId,
-    planned.map((decision) => ({
-      ...decidedChange(account, decision, app),
-      kind: 'rule' as const,
-      origin: 'rule' as const,
-      undoes: undefined,
-      actor: `rule ${decision.wish.rule.name}@${decision.wish.rule.version}`,
-    })),
-    async (trx, made) => {
-      const beside = decided.filter((one) => !isPlanned(one));
-      const lost = planned.filter((_, index) => made[index] === undefined).map(taken);
-      for (const decision of [...beside, ...lost]) {
-        const isAsked = isChange(decision) && decision.mode === 'approve' && !run.dryRun;
-        decisions.push(
-          isAsked ? await propose(app, trx, run, account, decision) : await record(app, trx, run, account, decision),
-        );
-      }
-    },
-  );
+  const intents = await planIntents(app, run.runId, wanted, async (trx, made) => {
+    const beside = decided.filter((one) => !isFor(one, 'apply'));
+    const lost = planned.filter((_, index) => made[index] === undefined).map(taken);
+    for (const decision of [...beside, ...lost]) {
+      if (isFor(decision, 'approve')) decisions.push(await propose(app, trx, run, account, decision));
+      else decisions.push(await record(app, trx, run, account, decision));
+    }
+  });
   return { intents: intents.filter((intent) => intent !== undefined), decisions };
 }
 
 /** Writes down what is refused or only shown. */
 async function record(
-  { clock, redact }: Pick<App, 'clock' | 'redact'>,
+  app: App,
   trx: StateDb,
   { runId, dryRun }: PlanningRun,
   account: AccountDecisions,
   decision: Decision,
 ): Promise<DecisionResult> {
-  const nowMs = clock.now();
+  const { redact } = app;
+  const nowMs = app.clock.now();
   if (isChange(decision)) {
-    const change = decidedChange(account, decision, { clock, redact });
-    const { mode } = decision;
-    await recordDecision(trx, runId, { ...change, kind: 'would_change', mode, dryRun }, nowMs);
+    const change = decidedChange(app, account, decision);
+    await recordDecision(trx, runId, { ...change, kind: 'would_change', mode: decision.mode, dryRun }, nowMs);
   } else {
-    const { wish } = decision;
-    const { code } = decision.refusal;
-    const about = decidedAbout(account, decision, { clock, redact });
-    const { currency } = account;
-    const reason = redact(wish.because);
-    const facts = mapTexts(decision.refusal.facts, redact);
-    const refusal = {
-      ...about,
+    const { wish, refusal } = decision;
+    const written: NewDecision = {
+      ...decidedAbout(app, account, decision),
       kind: 'refusal',
       budgetId: wish.budgetId,
-      currency,
-      reason,
-      code,
-      facts,
+      currency: account.currency,
+      reason: redact(wish.because),
+      code: refusal.code,
+      facts: mapTexts(refusal.facts, redact),
       dryRun,
-    } as const;
-    await recordDecision(trx, runId, refusal, nowMs);
+    };
+    await recordDecision(trx, runId, written, nowMs);
   }
   return decisionResult(account, decision, redact);
 }
@@ -134,7 +124,8 @@ function holdToRun(accounts: readonly AccountDecisions[], most: number): (decisi
   const made = accounts.flatMap(({ decisions }) => decisions.filter(isChange).filter(({ mode }) => mode !== 'propose'));
   const rank = ({ from, to }: ChangeDecision) => (to < from ? 0 : 1);
   const left = new Set<Decision>(made.toSorted((a, b) => rank(a) - rank(b)).slice(most));
-  return (decision) => (isChange(decision) && left.has(decision) ? beyond(decision, most) : decision);
+  const refusal = refused('CHANGES_PER_RUN', { most });
+  return (decision) => (left.has(decision) ? { kind: 'refused', wish: decision.wish, refusal } : decision);
 }
 
 type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;
@@ -145,7 +136,7 @@ function isChange(decision: Decision): decision is ChangeDecision {
 }
 
 /** What goes on record of a decision: the names in its texts come from rows, which hold whatever the service said. */
-function decidedAbout(account: AccountDecisions, decision: Decision, { clock, redact }: Pick<App, 'clock' | 'redact'>) {
+function decidedAbout({ clock, redact }: App, account: AccountDecisions, decision: Decision) {
   const { wish } = decision;
   const { rule, subject } = wish;
   const budgetId = isChange(decision) ? decision.budgetId : wish.budgetId;
@@ -166,15 +157,15 @@ function decidedAbout(account: AccountDecisions, decision: Decision, { clock, re
 }
 
 function decidedChange(
+  app: App,
   account: AccountDecisions,
   decision: ChangeDecision,
-  app: Pick<App, 'clock' | 'redact'>,
-): DecidedChange & Required<Pick<NewDecision, 'decidedOn'>> {
+): DecidedChange & Pick<NewDecision, 'decidedOn'> {
   const { budgetId, from, to, amountSource, currency, wish } = decision;
   const { rule, alertText } = wish;
   const text = alertText && app.redact(alertText);
   return {
-    ...decidedAbout(account, decision, app),
+    ...decidedAbout(app, account, decision),
     budgetId,
     from,
     to,
@@ -200,7 +191,7 @@ async function propose(
   const { rule } = decision.wish;
   const nowMs = app.clock.now();
   const expiresAtMs = proposalExpiresAt(rule, account.timeZone, nowMs, app.settings.automation.approvalHours);
-  const change = decidedChange(account, decision, app);
+  const change = decidedChange(app, account, decision);
   const proposal = await insertProposal(trx, run.runId, { ...change, expiresAtMs }, nowMs);
   const result = decisionResult(account, decision, app.redact);
   if (!proposal) {
@@ -208,37 +199,19 @@ async function propose(
     await record(app, trx, run, account, { kind: 'refused', wish: decision.wish, refusal });
     return { ...result, state: 'refused', code: refusal.code, detail: refusalWords(refusal) };
   }
-  await enqueueAlert(
-    trx,
-    await proposalAlert(app, trx, { ...proposal, reasonWithoutAmounts: change.reasonWithoutAmounts }, account),
-    nowMs,
-  );
-  const detail = `It awaits approval until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
+  const { customerId, timeZone } = account;
+  const told = { ...proposal, reasonWithoutAmounts: change.reasonWithoutAmounts };
+  const name = (await knownAccount(trx, customerId))?.name;
+  const words = { name, locale: app.settings.accounts.get(customerId)?.locale };
+  const byReply = app.alerts.approvers.length > 0;
+  await enqueueAlert(trx, alertForProposal(told, words, { byReply, timeZone }), nowMs);
+  const detail = `It awaits approval until ${untilWords(proposal, timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
   return { ...result, proposal: proposal.code, detail };
 }
 
-async function proposalAlert(
-  { alerts, settings }: App,
-  trx: StateDb,
-  proposal: Told<Proposal>,
-  { customerId, timeZone }: AccountDecisions,
-): Promise<NewAlert> {
-  const name = (await knownAccount(trx, customerId))?.name;
-  const words = { name, locale: settings.accounts.get(customerId)?.locale };
-  return alertForProposal(proposal, words, { byReply: alerts.approvers.length > 0, timeZone });
+function taken({ wish, budgetId }: ChangeDecision): Refused {
+  return { kind: 'refused', wish, refusal: refused('ALREADY_DECIDED_TODAY', { budgetId, state: null }) };
 }
-
-const beyond = ({ wish }: ChangeDecision, most: number): Refused => ({
-  kind: 'refused',
-  wish,
-  refusal: refused('CHANGES_PER_RUN', { most }),
-});
-
-const taken = ({ wish, budgetId }: ChangeDecision): Refused => ({
-  kind: 'refused',
-  wish,
-  refusal: refused('ALREADY_DECIDED_TODAY', { budgetId, state: null }),
-});
 
 const HOUR_MS = 3_600_000;
 

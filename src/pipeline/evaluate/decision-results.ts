@@ -7,6 +7,7 @@ import type { DecisionResult } from '../../results/report-result.ts';
 import type { Decision, Subject } from '../../rules/decide/decision.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';
 import type { CampaignBudget } from '../../rules/evaluate/evaluated-account.ts';
+import type { DecidedChange } from '../../store/budgets/decided-change.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
 
@@ -24,25 +25,36 @@ export function decisionResult(
   const changed = changedIn(account, subject, wished);
   const campaignName = tellableName(changed.campaignName, redact);
   const told = { ...changed, campaignName, subject: redact(changed.subject) };
-  const about = { rule: rule.name, customerId: subject.customerId, ...told };
   const none = { intentId: undefined, proposal: undefined };
+  const about = { rule: rule.name, customerId: subject.customerId, ...told, ...none };
   if (decision.kind === 'refused') {
     const { wish, refusal } = decision;
-    const amounts = { budgetId: wish.budgetId, currency, from: undefined, to: undefined };
     return {
       ...about,
-      ...amounts,
-      ...none,
+      budgetId: wish.budgetId,
+      currency,
+      from: undefined,
+      to: undefined,
       state: 'refused',
       code: refusal.code,
       reason: redact(wish.because),
       detail: redact(refusalWords(refusal)),
     };
   }
-  const { budgetId, from, to } = decision;
-  const change = { budgetId, currency: decision.currency, from, to, reason: redact(decision.reason) };
-  const said = { change: redact(decision.change), mode: decision.mode };
-  return { ...about, ...change, ...none, ...said, state: 'proposed', code: undefined, detail: undefined };
+  const { budgetId, from, to, mode } = decision;
+  return {
+    ...about,
+    budgetId,
+    currency: decision.currency,
+    from,
+    to,
+    reason: redact(decision.reason),
+    change: redact(decision.change),
+    mode,
+    state: 'proposed',
+    code: undefined,
+    detail: undefined,
+  };
 }
 
 /** Whose budget it is, for people: a rule for an account decides on each of its budgets, which are known by their campaigns. */
@@ -62,15 +74,20 @@ export function changedIn(
   return { ...found, subject: subjectOf({ ...found, budgetId }, 'with id') };
 }
 
+/** What a run tells of a change that was decided earlier, whatever becomes of it. */
+export function aboutDecided(change: DecidedChange) {
+  const { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = change;
+  const subject = subjectOf(change, 'with id');
+  return { rule, customerId, budgetId, campaignId, campaignName, subject, currency, from, to, reason };
+}
+
 /** What became of an intent, as a run tells it. */
 export function intentResult(intent: Intent, application: Application): DecisionResult {
-  const { id, rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = intent;
   return {
-    ...{ rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason },
-    subject: subjectOf(intent, 'with id'),
+    ...aboutDecided(intent),
     state: application.kind,
     code: undefined,
-    intentId: id,
+    intentId: intent.id,
     proposal: undefined,
     origin: isPersons(intent) ? whoDecided(intent) : undefined,
     detail: 'reason' in application ? application.reason : undefined,

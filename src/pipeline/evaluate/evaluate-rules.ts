@@ -1,10 +1,25 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
-import { readBudgetChanges } from '../../apis/ads/read-budget-changes.ts';
+import { readBudgetChanges } from '../../apis/ads/read-account.ts';
 import type { App } from '../../app.ts';
-import { type BudgetBook, readBudgets } from '../../budgets/read-budgets.ts';
+import { mayHaveBeenSent } from '../../budgets/budget-deps.ts';
+import {
+  type BudgetBook,
+  compareWithRecord,
+  type Expected,
+  readBudgets,
+  writeDown,
+} from '../../budgets/read-budgets.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
-import { addDays, type CivilDate, civilDateAt, instantText, startOfDayMs } from '../../domain/civil-date.ts';
+import type { PastChange } from '../../domain/budget-change.ts';
+import {
+  addDays,
+  type CivilDate,
+  civilDateAt,
+  daysBetween,
+  instantText,
+  startOfDayMs,
+} from '../../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import { highestOf, type Micros } from '../../domain/micros.ts';
@@ -12,19 +27,21 @@ import { grouped } from '../../domain/wording.ts';
 import type { RuleResult } from '../../results/report-result.ts';
 import { highestOn } from '../../rules/decide/account-totals.ts';
 import { decideChanges } from '../../rules/decide/decide-changes.ts';
-import type { AccountFacts, Decision, Verdict } from '../../rules/decide/decision.ts';
+import type { AccountFacts, BudgetFacts, Decision, RejectedProposal, Verdict } from '../../rules/decide/decision.ts';
 import { evaluateRules as evaluateTable, type RuleEvaluation } from '../../rules/evaluate/evaluate-rules.ts';
 import type { EvaluatedAccount } from '../../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../../rules/evaluate/ledger.ts';
 import { LEARNED_DAYS } from '../../rules/pacing/plan-pace.ts';
 import type { Rule } from '../../rules/rule.ts';
-import type { ForeignChange } from '../../store/budgets/foreign-change-table.ts';
-import { isDayRead, settledDays } from '../../store/runs/day-table.ts';
+import { type ForeignChange, recordForeignChange } from '../../store/budgets/foreign-change-table.ts';
+import { decidedOn, openIntents } from '../../store/budgets/intent-table.ts';
+import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
+import { openProposals, rejectedSince } from '../../store/budgets/proposal-table.ts';
 import { hasDecidedOn } from '../../store/runs/run-account-table.ts';
-import { aggregateMembers } from '../../warehouse/aggregate-members.ts';
-import type { RunAccount } from '../accounts/discover-accounts.ts';
+import { isDayRead, settledDays } from '../../store/sqlite/account-days.ts';
+import { aggregateMembers } from '../../warehouse/sqlite/aggregate-members.ts';
+import type { RunAccount } from '../accounts/find-accounts.ts';
 import { calendarOf, lastSettledDay } from '../read/day-state.ts';
-import { accountFacts } from './account-facts.ts';
 
 /** What was decided for an account. */
 export interface AccountDecisions {
@@ -98,7 +115,7 @@ async function evaluateAccount(
   try {
     book = await readBudgets({ ads, db: app.state.db }, customerId, declared);
     asked = "today's changes of its budgets";
-    elsewhere = await changedElsewhere(app, ads, { customerId, timeZone, today });
+    elsewhere = await changedElsewhere(app, ads, customerId, timeZone, today);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = `${asked} could not be read, so no rule was evaluated`;
@@ -106,10 +123,10 @@ async function evaluateAccount(
   }
   const place = { customerId, currency, timeZone };
   const since = oldestAskedFor(app, concerned, timeZone);
-  const wanted = { customerId, currency, timeZone, today, since, rules: concerned, elsewhere, dryRun: options.dryRun };
+  const { dryRun, keep } = options;
   // What others changed is seen before anything is evaluated: it says what the days since then could cost.
-  const facts = await accountFacts(app, book, wanted);
-  const evaluated = evaluateTables(app, concerned, { ...place, today, facts }, book, options);
+  const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
+  const evaluated = evaluateTables(app, concerned, timeZone, facts, book, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
   const wishes = fired.flatMap((verdict) => verdict.wishes());
@@ -129,7 +146,9 @@ async function evaluateAccount(
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
-  { customerId, timeZone, today }: Pick<Evaluated, 'customerId' | 'timeZone' | 'today'>,
+  customerId: CustomerId,
+  timeZone: string,
+  today: CivilDate,
 ): Promise<readonly ForeignChange[]> {
   if (await hasDecidedOn(state.db, customerId, instantText(startOfDayMs(today, timeZone)))) return [];
   const changes = await readBudgetChanges(ads, customerId, today);
@@ -137,19 +156,6 @@ async function changedElsewhere(
   return changes.value.map(({ budgetId, from, to }) => {
     return { customerId, budgetId, accountDay: today, expected: from, found: to };
   });
-}
-
-/** What stands for an account that rules can be evaluated for. */
-interface Place {
-  readonly customerId: CustomerId;
-  readonly currency: string | undefined;
-  readonly timeZone: string;
-}
-
-interface Evaluated extends Place {
-  readonly today: CivilDate;
-  /** With the changes of its budgets since the oldest day that is asked for. */
-  readonly facts: AccountFacts;
 }
 
 /** Over the tables of the rules: pacing asks what budgets were on the days since the last settled one, and on the weeks before. */
@@ -162,11 +168,12 @@ function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZo
 function evaluateTables(
   app: App,
   rules: readonly Rule[],
-  { customerId, currency, timeZone, today, facts }: Evaluated,
+  timeZone: string,
+  facts: AccountFacts,
   book: BudgetBook,
-  { keep = () => false }: EvaluationOptions,
+  keep: Keep = () => false,
 ): Map<Rule, RuleEvaluation> {
-  const { connection } = app.state;
+  const { customerId, currency, today } = facts;
   const nowMs = app.clock.now();
   const found = new Map<Rule, RuleEvaluation>();
   // Rules of one table ask of a day what its query asks: its text is part of the key.
@@ -175,13 +182,16 @@ function evaluateTables(
     if (!first) continue;
     const calendar = calendarOf(app.settings.extract, first.from, timeZone);
     const query = { name: first.from, text: first.queryText };
-    const { settled } = settledDays(connection, query, customerId);
+    const { settled } = settledDays(app.state, query, customerId);
     const account: EvaluatedAccount = {
-      ...{ customerId, currency, today, budgets: book.byCampaign },
+      customerId,
+      currency,
+      today,
+      budgets: book.byCampaign,
       unreadable: [...book.unreadable],
       lastSettled: lastSettledDay(nowMs, calendar),
       settled: (day) => settled.has(day),
-      readToday: isDayRead(connection, query, customerId, today),
+      readToday: isDayRead(app.state, query, customerId, today),
       holidays: holidaysOf(app.settings, customerId),
       highestOn: (budgetId, day) => {
         const budget = facts.budgets.get(budgetId);
@@ -193,16 +203,13 @@ function evaluateTables(
     const evaluations = evaluateTable(
       own,
       account,
-      (demand) => aggregateMembers(connection, first.from, customerId, demand),
+      (demand) => aggregateMembers(app.state, first.from, customerId, demand),
       (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject),
     );
     for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);
   }
-  return new Map(rules.flatMap((rule) => one(rule, found.get(rule))));
+  return new Map([...found].sort(([one], [other]) => rules.indexOf(one) - rules.indexOf(other)));
 }
-
-const one = (rule: Rule, evaluation: RuleEvaluation | undefined): [Rule, RuleEvaluation][] =>
-  evaluation ? [[rule, evaluation]] : [];
 
 function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
   return rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
@@ -232,4 +239,117 @@ function ruleResult({ name, from: table }: Rule, customerId: CustomerId, evaluat
   }
   const { true: fired, false: quiet, unknown } = evaluation.counts;
   return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };
+}
+
+/** How far back the guards look, at least: exposure needs the changes of today. */
+const DAYS_MIN = 1;
+
+/** The account as the guards must know it, and the rules whose limits say how far back they look. */
+export interface FactsWanted {
+  readonly customerId: CustomerId;
+  readonly currency: string | undefined;
+  readonly timeZone: string;
+  readonly today: CivilDate;
+  readonly rules: readonly Rule[];
+  /** Changes are wanted from this day on, whatever the rules' limits say: the days that are not complete begin there. */
+  readonly since: CivilDate;
+  /** Changes of today that were made before this folder knew the account, oldest first. */
+  readonly elsewhere: readonly ForeignChange[];
+  /** Changes of others are not written down, only seen. */
+  readonly dryRun: boolean;
+}
+
+/**
+ * What the guards know of an account. A budget that shows another amount than we last set is in doubt or was changed by
+ * someone else: that is written down here.
+ */
+export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWanted): Promise<AccountFacts> {
+  const { customerId, today, rules, elsewhere, dryRun } = wanted;
+  const { db } = app.state;
+  const daysBack = Math.max(
+    DAYS_MIN,
+    daysBetween(wanted.since, today),
+    ...rules.map(({ limits }) => Math.max(limits.cooldownDays ?? 0, limits.drift?.days ?? 0)),
+  );
+  const now = instantText(app.clock.now());
+  const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);
+  const unknown = new Set(open.filter(mayHaveBeenSent).map(({ budgetId }) => budgetId));
+  // A reading may be older than either.
+  const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
+  const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
+  // A reading may lag behind these as well.
+  for (const { budgetId, found } of elsewhere) record.set(budgetId, { to: found, at: now });
+  for (const budgetId of unknown) record.delete(budgetId);
+  const readLagMs = app.settings.automation.readLagMinutes * 60_000;
+  const compared = await compareWithRecord({ db, clock: app.clock, readLagMs }, book, customerId, record, today);
+  const { inDoubt } = compared;
+  const foreign = [...elsewhere, ...compared.foreign];
+  if (!dryRun) {
+    // All or nothing: one of them in the record says that they were read.
+    await db.transaction().execute(async (trx) => {
+      for (const change of elsewhere) await recordForeignChange(trx, change, app.clock.now());
+      await writeDown(trx, customerId, compared, app.clock.now());
+    });
+    for (const { budgetId } of foreign) {
+      app.log.info(`Budget ${budgetId} of account ${customerId} was changed by someone else.`);
+    }
+  }
+  const oldest = addDays(today, -daysBack);
+  const changes = await changesSince(db, customerId, oldest);
+  const decided = await decidedOn(db, customerId, today);
+  const waiting = (await openProposals(db, app.clock.now())).filter((one) => one.customerId === customerId);
+  const proposals = new Map(waiting.map(({ budgetId, code }) => [budgetId, code]));
+  const rejected = await rejections(app, wanted, oldest);
+  const settings = app.settings.accounts.get(customerId);
+  const campaignsOf = Map.groupBy(book.byCampaign, ([, { budgetId }]) => budgetId);
+  const budgets = new Map<BudgetId, BudgetFacts>();
+  for (const [budgetId, amount] of book.amounts) {
+    const campaigns = campaignsOf.get(budgetId) ?? [];
+    // In a dry run they are not in the tables.
+    const seen = dryRun ? foreign.filter((change) => change.budgetId === budgetId) : [];
+    budgets.set(budgetId, {
+      budgetId,
+      amount,
+      source: book.source,
+      removed: book.removed.has(budgetId),
+      campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
+      decidedToday: decided.get(budgetId),
+      outcomeOpen: unknown.has(budgetId),
+      inDoubt: inDoubt.get(budgetId),
+      mayBecome: inTheWorks.get(budgetId) ?? inDoubt.get(budgetId)?.expected,
+      proposed: proposals.get(budgetId),
+      rejected: rejected.get(budgetId),
+      changes: [...(changes.get(budgetId) ?? []), ...seen.map(pastChange)],
+    });
+  }
+  return {
+    customerId,
+    currency: wanted.currency,
+    today,
+    budgets,
+    unreadable: [...book.unreadable],
+    dailyTotalMax: settings?.dailyTotal,
+    dailyExposureMax: settings?.dailyExposure,
+    frozen: await app.killSwitch.frozen(),
+  };
+}
+
+/** What people said no to since the account day: the newest of each budget. */
+async function rejections(
+  { state }: App,
+  { customerId, timeZone }: FactsWanted,
+  since: CivilDate,
+): Promise<ReadonlyMap<BudgetId, RejectedProposal>> {
+  const found = new Map<BudgetId, RejectedProposal>();
+  for (const proposal of await rejectedSince(state.db, customerId, startOfDayMs(since, timeZone))) {
+    const { budgetId, code, from, to, decidedAt, decidedBy } = proposal;
+    if (decidedAt === undefined) continue;
+    const day = civilDateAt(Date.parse(decidedAt), timeZone);
+    found.set(budgetId, { code, by: decidedBy ?? 'a person', day, from, to });
+  }
+  return found;
+}
+
+function pastChange({ accountDay, expected, found }: ForeignChange): PastChange {
+  return { day: accountDay, by: 'foreign', from: expected, to: found };
 }

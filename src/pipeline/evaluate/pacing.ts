@@ -7,15 +7,14 @@ import type { Redact } from '../../http/redact.ts';
 import { tellableName } from '../../http/tellable.ts';
 import type { PacingResult, PacingTarget, RuleResult } from '../../results/report-result.ts';
 import type { Verdict } from '../../rules/decide/decision.ts';
-import type { PaceReading } from '../../rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../../rules/pacing/pace.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { hasReadDays } from '../../store/runs/day-table.ts';
 import { findAccounts, requireAds } from '../accounts/find-accounts.ts';
-import type { Inputs } from '../load-inputs.ts';
+import { type Inputs, refuseAmbiguousMoney } from '../load-inputs.ts';
 import { decisionResult } from './decision-results.ts';
 import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
 import { accountOfCampaign } from './explain-absence.ts';
-import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
 
 export interface PacingScope {
   /** Only these accounts; empty for all. */
@@ -75,7 +74,10 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
 const NO_PACING = {
   unread: false,
   notes: ['No rule paces a budget to a target of the month. Put this into rules/month-pacing.yaml, with your amount:'],
-  ...{ accounts: [], rules: [], targets: [], failures: [] },
+  accounts: [],
+  rules: [],
+  targets: [],
+  failures: [],
 };
 
 /** The targets of the rules that pace, account by account, with what was decided about their budgets; of verdicts that were kept. */
@@ -109,8 +111,13 @@ function targetOf(
   // Whoever decided: another rule may have won one of the budgets.
   const changes = account.decisions.filter((one) => one.kind === 'change' && budgets.has(one.budgetId));
   return {
-    ...{ rule: rule.name, customerId: subject.customerId, subject: redact(subject.label) },
-    ...{ currency: account.currency, reading, campaignId: subject.campaignId, budgetId: subject.budgetId },
+    rule: rule.name,
+    customerId: subject.customerId,
+    subject: redact(subject.label),
+    currency: account.currency,
+    reading,
+    campaignId: subject.campaignId,
+    budgetId: subject.budgetId,
     campaignName: tellableName(subject.campaignName, redact),
     shouldBe: changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), reading.current),
     limitedBy: [...new Set(own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : [])))],

@@ -4,8 +4,7 @@ import { allCompleteUntil, completeUntil, type DaysOfState } from '../../domain/
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { grouped } from '../../domain/wording.ts';
-import { type CoveredAccount, coveredAccounts, restatements } from '../../store/runs/coverage-table.ts';
-import { lastReads } from '../../store/runs/page-facts.ts';
+import { type CoveredAccount, coveredAccounts, lastReads, restatements } from '../../store/runs/coverage-table.ts';
 import { firstOf } from '../../text/text-layout.ts';
 import type { AccountCoverage } from '../../views/coverage.ts';
 import type { QueryCoverage } from '../../views/status.ts';

@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import { withoutPlace } from '../../apis/ads/read-failure.ts';
 import { type RowsPiece, type StreamEnd, searchStream } from '../../apis/ads/search-stream.ts';
@@ -9,14 +8,14 @@ import type { Clock, Progress } from '../../domain/ports.ts';
 import { tellsItsDays } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { malformed } from '../../http/classify-failure.ts';
-import { forgetDays, type ReadDay, recordReading } from '../../store/runs/day-table.ts';
-import { forgetPieces } from '../../store/runs/loaded-piece-table.ts';
+import { forgetDays } from '../../store/runs/day-table.ts';
 import { endSlice } from '../../store/runs/slice-table.ts';
+import { type ReadDay, recordReading } from '../../store/sqlite/account-days.ts';
 import type { StateDb, StateFile } from '../../store/sqlite/open-state.ts';
-import { type DayTotals, type MetricSums, metricsOf } from '../../warehouse/aggregate.ts';
 import { hasDays } from '../../warehouse/query-table.ts';
+import { type DayTotals, type MetricSums, metricsOf } from '../../warehouse/sqlite/aggregate.ts';
+import { beginLoad, forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../../warehouse/sqlite/load-slice.ts';
 import { accountToday, type DayCalendar, lastSettledDay } from './day-state.ts';
-import { beginLoad, type LoadResult, ROWS_CAME_TWICE } from './load-slice.ts';
 
 export interface Slice {
   /** Of the planned record. */
@@ -83,7 +82,7 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead>
     const waitsSinceMs = deps.ads.pauses.elapsedMs();
     return await state.db.transaction().execute(async (trx) => {
       deps.onTurn?.(deps.ads.pauses.elapsedMs() - waitsSinceMs);
-      const load = beginLoad(state.connection, slice);
+      const load = beginLoad(state, slice);
       const add = (piece: RowsPiece) => {
         const rows = Number(load.add(piece));
         deps.progress?.rows(slice.customerId, slice.query.name, rows, piece.json.byteLength);
@@ -96,7 +95,7 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead>
         else add(step.value);
       }
       const loaded = load.finish();
-      await recordDays(state.connection, trx, slice, loaded, startedMs);
+      await recordDays(state, trx, slice, loaded, startedMs);
       const { bytes, requestId } = end ?? NO_STREAM;
       await endSlice(trx, slice.id, {
         state: 'done',
@@ -170,7 +169,7 @@ async function readAhead(stream: AsyncGenerator<RowsPiece, StreamEnd>): Promise<
 
 /** Every day of the slice was read, those without rows too. */
 async function recordDays(
-  connection: Database.Database,
+  state: StateFile,
   db: StateDb,
   slice: Slice,
   loaded: LoadResult,
@@ -184,10 +183,10 @@ async function recordDays(
   const settledTo = lastSettledDay(readMs, calendar);
   const firstDaysAfter = daysBetween(days.from, today);
   const readDays = daysOf(days).map((date, index) => {
-    const state = date <= settledTo ? 'settled' : 'provisional';
-    return readDay(date, state, byDate.get(date), none, firstDaysAfter - index);
+    const known = date <= settledTo ? 'settled' : 'provisional';
+    return readDay(date, known, byDate.get(date), none, firstDaysAfter - index);
   });
-  recordReading(connection, {
+  recordReading(state, {
     query: query.name,
     queryText,
     customerId,

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { addDays, type CivilDate, instantOf, instantText, isTimeZone, startOfDayMs } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
-import { type DayInstants, forgetRun, runsToForget, settleUndone } from '../../store/runs/forget-records.ts';
+import { type DayInstants, forgetRun, runsToForget, settleUndone } from '../../store/sqlite/forget-records.ts';
 import { withoutFlushing } from '../../store/sqlite/open-state.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,15 +1,26 @@
+import { basename } from 'node:path';
 import type { App } from '../../app.ts';
-import { type CivilDate, type DateRange, daysOf, overlapOf } from '../../domain/civil-date.ts';
-import { unreachable } from '../../domain/errors.ts';
-import { fixedToItsWindow, questionOf } from '../../gaql/check/query-for-range.ts';
+import {
+  addDays,
+  type CivilDate,
+  type DateRange,
+  daysBetween,
+  daysOf,
+  nextDay,
+  overlapOf,
+} from '../../domain/civil-date.ts';
+import { InputError, unreachable } from '../../domain/errors.ts';
+import { oldestKept, RETENTION_MONTHS } from '../../gaql/check/check-dates.ts';
+import { resolveWindow } from '../../gaql/check/date-window.ts';
+import { daysAsked, fixedToItsWindow, isCuttable, questionOf } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { daysReadSince, settledDays } from '../../store/runs/day-table.ts';
+import { daysReadSince } from '../../store/runs/day-table.ts';
 import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
-import type { RunAccount } from '../accounts/discover-accounts.ts';
+import { settledDays } from '../../store/sqlite/account-days.ts';
+import { hasDays } from '../../warehouse/query-table.ts';
+import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday, calendarOf, lastSettledDay } from './day-state.ts';
-import type { AccountToRead, SliceToRead } from './extract-account.ts';
-import { cutDays, planRange, planSlices, type SlicePlan } from './plan-slices.ts';
 
 /** Which days are to be read. */
 export type ExtractionScope =
@@ -18,6 +29,26 @@ export type ExtractionScope =
   | { readonly kind: 'range'; readonly range: DateRange }
   /** What earlier extractions had planned and did not do; of a range only what lies in it. */
   | { readonly kind: 'resume'; readonly range: DateRange | undefined };
+
+/** What is read for which accounts; rules say which accounts come first. */
+export interface Extraction {
+  readonly queries: readonly QueryFile[];
+  readonly rules: readonly Rule[];
+  readonly accounts: readonly RunAccount[];
+  readonly scope: ExtractionScope;
+}
+
+/** A slice that is to be read, with the query that fills it. */
+export interface SliceToRead extends PlannedSlice {
+  readonly queryFile: QueryFile;
+  /** The days are the query's own window, which may be sent as the file says it. */
+  readonly isWindow: boolean;
+}
+
+export interface AccountToRead {
+  readonly account: RunAccount;
+  readonly slices: readonly SliceToRead[];
+}
 
 interface QueryPlan {
   /** Unfinished slices that these take the place of. */
@@ -35,12 +66,10 @@ interface QueryPlan {
 export async function planExtraction(
   app: App,
   runId: bigint,
-  queries: readonly QueryFile[],
-  rules: readonly Rule[],
-  accounts: readonly RunAccount[],
-  scope: ExtractionScope,
+  { queries, rules, accounts, scope }: Extraction,
 ): Promise<AccountToRead[]> {
-  const [expected, nowMs] = [scope.kind === 'window', app.clock.now()];
+  const expected = scope.kind === 'window';
+  const nowMs = app.clock.now();
   const unfinished = scope.kind === 'resume' ? await unfinishedSlices(app.state.db, 'extract') : [];
   const works: { account: RunAccount; plans: QueryPlan[]; worth: number }[] = [];
   for (const account of accounts) {
@@ -57,23 +86,18 @@ export async function planExtraction(
   return app.state.db.transaction().execute(async (trx) => {
     const planned: AccountToRead[] = [];
     for (const { account, plans } of works) {
-      const { customerId, timeZone } = account;
-      const wanted = plans.flatMap(({ query, slices }) => {
-        const about = {
-          runId,
-          customerId,
-          query: query.name,
-          queryText: questionOf(query),
-          queryFile: query,
-          expected,
-        };
-        return slices.map((slice) => ({ ...about, ...slice }));
-      });
-      const slices: SliceToRead[] = await insertSlices(trx, wanted);
+      const { customerId } = account;
+      const wanted = plans.flatMap(({ query, slices }) =>
+        slices.map((slice) => {
+          const asked = { query: query.name, queryText: questionOf(query), queryFile: query };
+          return { runId, customerId, expected, ...asked, ...slice };
+        }),
+      );
+      const slices = await insertSlices(trx, wanted);
       for (const { id } of plans.flatMap(({ instead = [] }) => instead)) {
         await endSlice(trx, id, { state: 'cut', startedMs: nowMs, endedMs: nowMs });
       }
-      planned.push({ customerId, timeZone, slices });
+      planned.push({ account, slices });
     }
     return planned;
   });
@@ -90,10 +114,8 @@ async function planOf(
     case 'window':
       return windowOf(app, query, account);
     case 'range': {
-      const days = overlapOf(scope.range, {
-        from: scope.range.from,
-        to: accountToday(account.timeZone, app.clock.now()),
-      });
+      const today = accountToday(account.timeZone, app.clock.now());
+      const days = overlapOf(scope.range, { from: scope.range.from, to: today });
       return { query, slices: days ? planRange(query, days) : [], missed: false };
     }
     case 'resume': {
@@ -102,9 +124,8 @@ async function planOf(
         return { query, slices: await daysLeft(app, left, scope.range), missed: false };
       }
       // What can only be asked as it is was left by a window that has moved since: the one of today is read in its place.
-      return left.length === 0 || scope.range
-        ? { query, slices: [], missed: false }
-        : { ...windowOf(app, query, account), instead: left };
+      if (left.length === 0 || scope.range) return { query, slices: [], missed: false };
+      return { ...windowOf(app, query, account), instead: left };
     }
     default:
       return unreachable(scope);
@@ -134,7 +155,7 @@ async function daysLeft(
 
 function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): QueryPlan {
   const about = { name: query.name, text: questionOf(query) };
-  const known = settledDays(app.state.connection, about, customerId);
+  const known = settledDays(app.state, about, customerId);
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);
   // The newest day that can be settled is missing at the first run of every day.
@@ -147,4 +168,124 @@ function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: r
   const isRuled = ({ query }: QueryPlan) =>
     rules.some((rule) => rule.from === query.name && (rule.currency ?? currency) === currency);
   return (plans.some(isRuled) ? 2 : 0) + (plans.some(({ missed }) => missed) ? 1 : 0);
+}
+
+/** Days read at once where a query can be cut: as many as the longest named period has. */
+const SLICE_DAYS_MAX = 31;
+
+/** A slice to be read. */
+interface SlicePlan {
+  /** Undefined for a query that names none. */
+  readonly days: DateRange | undefined;
+  /** The days are the query's own window and nothing else: it may be sent as its file says it. */
+  readonly isWindow: boolean;
+}
+
+/**
+ * The slices that bring a query's table up to date for an account: the query's own window, settled or not, and before it
+ * the days that an earlier run should have read and did not, or read before they were settled. Days that nobody ever
+ * asked for are no holes: `settled` and `firstDay` are of the query as it is now.
+ */
+export function planSlices(
+  query: QueryFile,
+  today: CivilDate,
+  known: { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> },
+): SlicePlan[] {
+  if (query.window === undefined) return [{ days: undefined, isWindow: true }];
+  const window = resolveWindow(query.window, today);
+  // A window without a day yet is an empty table, or nothing to do in one that keeps its days.
+  if (window === undefined) return hasDays(query) ? [] : [{ days: undefined, isWindow: true }];
+  if (!isCuttable(query)) return [{ days: window, isWindow: true }];
+  const asked = daysAsked(query, window, today);
+  const isMoving = query.window.kind !== 'fixed' && asked.length === daysOf(window).length;
+  return cutDays([...(isMoving ? holesBefore(window.from, known) : []), ...asked]).map((days) => ({
+    days,
+    isWindow: days.from === window.from && days.to === window.to,
+  }));
+}
+
+/** The slices of a range that was asked for in the place of the query's window. */
+export function planRange(query: QueryFile, range: DateRange): SlicePlan[] {
+  const ranges = isCuttable(query) ? cutDays(daysOf(range)) : [range];
+  return ranges.map((days) => ({ days, isWindow: false }));
+}
+
+function holesBefore(
+  end: CivilDate,
+  { firstDay, settled }: { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> },
+): CivilDate[] {
+  if (firstDay === undefined || firstDay >= end) return [];
+  return daysOf({ from: firstDay, to: addDays(end, -1) }).filter((day) => !settled.has(day));
+}
+
+/** Days in ascending order as ranges: of days that follow each other, and of no more than may be read at once. */
+function cutDays(days: readonly CivilDate[]): DateRange[] {
+  const ranges: { from: CivilDate; to: CivilDate }[] = [];
+  let length = 0;
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last && length < SLICE_DAYS_MAX && nextDay(last.to) === day) {
+      last.to = day;
+      length += 1;
+    } else {
+      ranges.push({ from: day, to: day });
+      length = 1;
+    }
+  }
+  return ranges;
+}
+
+/** The two halves of a range, the earlier one not the shorter; undefined for a single day. */
+export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] | undefined {
+  const days = daysBetween(from, to);
+  if (days === 0) return undefined;
+  const middle = addDays(from, Math.floor(days / 2));
+  return [
+    { from, to: middle },
+    { from: addDays(middle, 1), to },
+  ];
+}
+
+/** Refuses to replay a market that has none of the days: what was read would be no statistics at all, and look like them. */
+export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: ExtractionScope): void {
+  const { replayed, settings, clock } = app;
+  if (replayed === undefined || scope.kind === 'resume') return;
+  const { days } = replayed;
+  const clockToSet = `Set PACEKEEPER_NOW=${addDays(days.to, 1)}T12:00:00Z, the day after the last one`;
+  if (scope.kind === 'range') refuseBeyondRetention(scope.range, clock.now(), `${clockToSet}.`);
+  const today = accountToday(replayed.timeZone, clock.now());
+  const wanted = scope.kind === 'range' ? [scope.range] : windowsOf(queries, today);
+  if (wanted.length === 0 || wanted.some((range) => overlapOf(range, days) !== undefined)) return;
+  const first = wanted.map(({ from }) => from).sort()[0];
+  const last = wanted
+    .map(({ to }) => to)
+    .sort()
+    .at(-1);
+  const asked = scope.kind === 'range' ? 'none from' : 'and the queries ask for';
+  const isWithinReach = days.to < today && oldestKept(today) <= days.from;
+  const range = `Give --from ${days.from} --to ${days.to}, or days within`;
+  throw new InputError(
+    `${basename(settings.sandbox.market ?? '')} has days from ${days.from} to ${days.to}, ${asked} ${first} to ${last}.`,
+    { nextStep: scope.kind === 'range' && isWithinReach ? `${range}.` : `${clockToSet}.` },
+  );
+}
+
+function windowsOf(queries: readonly QueryFile[], today: CivilDate): DateRange[] {
+  return queries.flatMap(({ window }) => (window && resolveWindow(window, today)) ?? []);
+}
+
+/** Accounts' todays differ, and a service may keep a little more than it promises. */
+const SLACK_DAYS = 7;
+
+/** Refuses days that the service cannot have any more: each month of them would be a request per account for nothing. */
+export function refuseBeyondRetention(range: DateRange | undefined, nowMs: number, nextStep?: string): void {
+  if (range === undefined) return;
+  const oldest = oldestKept(accountToday(undefined, nowMs));
+  if (range.from >= addDays(oldest, -SLACK_DAYS)) return;
+  const days = (daysBetween(range.from, range.to) + 1).toLocaleString('en-US');
+  const beyond = daysBetween(range.from, range.to < oldest ? addDays(range.to, 1) : oldest).toLocaleString('en-US');
+  throw new InputError(
+    `${range.from} to ${range.to} are ${days} days, and ${beyond} of them are before ${oldest}: the service keeps ${RETENTION_MONTHS} months.`,
+    { nextStep: nextStep ?? `Give --from ${oldest} or a later day.` },
+  );
 }

@@ -3,8 +3,8 @@ import { resolveWindow } from '../../gaql/check/date-window.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { tellableName } from '../../http/tellable.ts';
 import type { TotalResult } from '../../results/report-result.ts';
-import { aggregateCampaigns, totalsOf } from '../../warehouse/aggregate.ts';
-import type { RunAccount } from '../accounts/discover-accounts.ts';
+import { aggregateCampaigns, totalsOf } from '../../warehouse/sqlite/aggregate.ts';
+import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday } from './day-state.ts';
 
 /** What the tables hold over each query's window: per account, and per campaign where the query tells them apart. */

@@ -1,12 +1,18 @@
-import type { Notification } from '../../alerts/decide-notification.ts';
+import type { LastNotification, Notification } from '../../alerts/decide-notification.ts';
 import { describeAccount } from '../../budgets/describe-change.ts';
 import type { AlertSeverity } from '../../domain/channel.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
-import { type UnseenProposal, unseenProposal } from '../../store/alerts/told-by.ts';
+import type { Notified } from '../../store/alerts/alert-table.ts';
+import { type UnseenProposal, unseenProposal } from '../../store/alerts/condition-table.ts';
 import type { Account } from '../../store/runs/account-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
+
+/** What people were told, as the decision takes it. */
+export function lastNotification({ at, as, severity }: Notified): LastNotification {
+  return { notifiedAtMs: Date.parse(at), notifiedAs: as, notifiedSeverity: severity };
+}
 
 /** The rule's words have the numbers that matter; a long condition would leave no room for other alerts. */
 const WHY_LENGTH_MAX = 160;
@@ -47,14 +53,12 @@ export async function conditionText(
   };
   const isUntold = kind === 'first' && conditionId !== undefined;
   const unseen = isUntold ? await unseenProposal(db, conditionId, nowMs) : undefined;
+  const over = why === undefined ? [] : [outsideText(why, WHY_LENGTH_MAX)];
+  const whyLines = kind === 'resolved' ? over : [whyLine(why ?? unseen?.reason, begun)];
   return [
     words[kind],
     ...would,
-    ...(kind === 'resolved'
-      ? why === undefined
-        ? []
-        : [outsideText(why, WHY_LENGTH_MAX)]
-      : [whyLine(why ?? unseen?.reason, begun)]),
+    ...whyLines,
     ...(unseen ? [`The change that awaited approval (${unseen.code}) ${HOW_IT_ENDED[unseen.state]}.`] : []),
     `${describeAccount(account.customerId, account)}, rule ${rule}`,
   ].join('\n');

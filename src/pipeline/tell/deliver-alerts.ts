@@ -1,9 +1,8 @@
 import { addressPending } from '../../alerts/address-pending.ts';
 import { decideNotification } from '../../alerts/decide-notification.ts';
-import { deliverOutbox } from '../../alerts/deliver.ts';
+import { deliverOutbox, LOOKED_FOR_MS } from '../../alerts/deliver.ts';
 import { type CountedDelivery, channelsOf, recipientAt } from '../../alerts/delivery-pass.ts';
-import { composeDigest, type DigestFacts, digestKey, dueDigest } from '../../alerts/digest.ts';
-import { LOOKED_FOR_MS } from '../../alerts/look-up.ts';
+import { composeDigest, digestKey, dueDigest } from '../../alerts/digest.ts';
 import { silenceMatches } from '../../alerts/silence-matches.ts';
 import { withdrawUnwanted } from '../../alerts/withdraw-unwanted.ts';
 import type { App } from '../../app.ts';
@@ -36,7 +35,7 @@ import { allAccounts, knownAccount } from '../../store/runs/account-table.ts';
 import { firstRunMs } from '../../store/runs/run-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { messageFailures, messageNotes } from '../../views/report/describe-results.ts';
-import { conditionText } from './condition-text.ts';
+import { conditionText, lastNotification } from './condition-text.ts';
 
 export interface AlertDelivery {
   readonly messages: readonly MessageResult[];
@@ -113,13 +112,11 @@ const LINE_LENGTH_MAX = 80;
 /** A recipient's first digest goes back to the first run, and so far at most. */
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
-type Deps = Pick<App, 'state' | 'alerts' | 'settings' | 'redact'>;
-
 /**
  * Puts each recipient's digest of the day into the outbox once it is due, also when there is nothing to say: who misses it
  * knows that nothing ran. Nobody gets one for a day that was over before the first run.
  */
-async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
+async function enqueueDigests(app: App, nowMs: number): Promise<void> {
   const { state, alerts } = app;
   const at = alerts.digestAt;
   if (at === undefined || alerts.recipients.length === 0) return;
@@ -138,21 +135,14 @@ async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
       const since = last ?? instantText(sinceMs - 1000);
       const facts = await gatherFacts(trx, app, { since, now: instantText(nowMs) });
       const shown = `${civilDateAt(sinceMs, timeZone)} ${clockTimeAt(sinceMs, timeZone)}`;
-      const text = composeDigest(day, {
-        ...facts,
-        since: shown,
-      });
+      const text = composeDigest(day, { ...facts, since: shown });
       const about = { dedupeKey, customerId: undefined, severity: 'info', kind: 'digest', reason: 'digest' } as const;
       await notify(trx, { ...about, recipientName: name, text }, nowMs);
     });
   }
 }
 
-async function gatherFacts(
-  db: StateDb,
-  { settings, redact }: Deps,
-  span: DigestSpan,
-): Promise<Omit<DigestFacts, 'since'>> {
+async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestSpan) {
   const names = new Map((await allAccounts(db)).map(({ customerId, name }) => [customerId, name]));
   const nameOf = (id: CustomerId) => outsideName(names.get(id) ?? id, LINE_LENGTH_MAX);
   const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
@@ -161,13 +151,17 @@ async function gatherFacts(
   const linesOf = (reference: string, change: Intent | Proposal) =>
     `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${subjectOf(change, 'with id', outsideName)}, ${nameOf(change.customerId)}`)}`;
   const changes = await changesMadeIn(db, span);
+  const failed = await failedAccountsSince(db, span.since);
+  const head = await recordHead(db);
   const firing = await firingAlerts(db, 'condition');
   const bySeverity = firing.toSorted(
     (a, b) => ALERT_SEVERITIES.indexOf(b.severity) - ALERT_SEVERITIES.indexOf(a.severity),
   );
   return {
     changes: changes.map((change) => ({
-      ...{ currency: change.currency, from: change.from, to: change.to },
+      currency: change.currency,
+      from: change.from,
+      to: change.to,
       line: linesOf(`B${change.id}`, change),
     })),
     proposals: (await openProposals(db, Date.parse(span.now))).map((one) => linesOf(one.code, one)),
@@ -175,34 +169,25 @@ async function gatherFacts(
       const where = [customerId && nameOf(customerId), rule && `rule ${rule}`].filter((part) => part).join(', ');
       return cut(`${severity}: ${text} (${where})`);
     }),
-    failedAccounts: (await failedAccountsSince(db, span.since)).map((id) =>
-      cut(describeAccount(id, { name: names.get(id) })),
-    ),
+    failedAccounts: failed.map((id) => cut(describeAccount(id, { name: names.get(id) }))),
     lostMessages: await lostMessagesIn(db, span),
-    recordHead: await headOf(db),
+    recordHead: head.id === 0n ? undefined : headText(head),
     toldToNobody: await toldToNobodyIn(db, span),
   };
-}
-
-async function headOf(db: StateDb): Promise<string | undefined> {
-  const head = await recordHead(db);
-  return head.id === 0n ? undefined : headText(head);
 }
 
 /**
  * Tells people of the conditions that fire, as far as the last run knows, and that nothing keeps from them any more: a silence
  * is over, or what was to tell of it was taken back before it left. That one still is so is told by a run, which has looked.
  */
-async function tellUntold({ state, alerts }: Pick<App, 'state' | 'alerts'>, nowMs: number): Promise<void> {
+async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const silences = await activeSilences(trx, nowMs);
     for (const condition of (await conditionsOf(trx)).values()) {
       const { id, dedupeKey, state: now, severity, text, customerId, rule, firedAt, notified } = condition;
       if (now !== 'firing') continue;
       const silenced = silences.some((silence) => silenceMatches(silence, { severity, customerId, rule }));
-      const last = notified && {
-        ...{ notifiedAtMs: Date.parse(notified.at), notifiedAs: notified.as, notifiedSeverity: notified.severity },
-      };
+      const last = notified && lastNotification(notified);
       const { kind } = decideNotification(last, { firing: true, severity, silenced }, nowMs, alerts);
       if (kind !== 'first' && kind !== 'escalated') continue;
       const account = (await knownAccount(trx, customerId)) ?? { customerId, name: undefined, timeZone: undefined };

@@ -1,4 +1,5 @@
-import type { Diagnostic } from '../../domain/diagnostic.ts';
+import { type Diagnostic, finding } from '../../domain/diagnostic.ts';
+import { listed } from '../../domain/wording.ts';
 import type { Rule } from '../rule.ts';
 
 /** A finding about a rule's file. */
@@ -13,15 +14,9 @@ export function checkCurrencies(rules: readonly Rule[], currencies: readonly str
   if (several.length < 2) return [];
   return rules.flatMap((rule) => {
     if (rule.amountAt === undefined || rule.currency !== undefined) return [];
-    const diagnostic: Diagnostic = {
-      code: 'AMOUNT_WITHOUT_CURRENCY',
-      severity: 'error',
-      span: rule.amountAt,
-      message: `The rule names an amount of money, and the accounts have ${listed(several)}: it would mean another amount in each.`,
-      hint: `Add currency: ${several[0]} to the rule, and write one rule for each currency.`,
-    };
+    const message = `The rule names an amount of money, and the accounts have ${listed(several)}: it would mean another amount in each.`;
+    const hint = `Add currency: ${several[0]} to the rule, and write one rule for each currency.`;
+    const diagnostic = finding('AMOUNT_WITHOUT_CURRENCY', rule.amountAt, message, hint);
     return [{ rule, diagnostic }];
   });
 }
-
-const listed = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

@@ -1,36 +1,36 @@
-import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
+import type { Span } from '../../domain/diagnostic.ts';
 import { unreachable } from '../../domain/errors.ts';
 import { checkConstant, isPlaceholderConstant } from '../../gaql/check/check-value.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import { reportTo } from '../../gaql/report.ts';
-import { DAYS_LEAST } from '../evaluate/day-values.ts';
-import type { ArithmeticSign, Expression } from '../language/expression.ts';
+import { DAYS_LEAST } from '../evaluate/figures.ts';
+import type { Expression } from '../language/expression.ts';
 import type { Window } from '../language/window.ts';
 import { checkMetric, checkName, meaningOf } from './check-name.ts';
 import { checkWindow, windowWords } from './check-window.ts';
 import { type CheckedCondition, type CheckedValue, DAY_MEASURES, type DayMeasure } from './checked-expression.ts';
 import {
   type Around,
+  BOOLEAN,
   beginChecking,
   type Checking,
+  type Found,
+  type PartType,
+  productType,
   refuse,
   type Scope,
+  TEXT,
   type Typed,
+  typeWords,
+  WRONG,
   WRONG_PART,
   written,
 } from './checking.ts';
-import { align, BOOLEAN, type PartType, productType, TEXT, typeWords, WRONG } from './part-type.ts';
-import { mixedDays } from './warn-mixed-days.ts';
-import { warnOfPattern, warnOfUnits } from './warn-never-true.ts';
+import { mixedDays, warnOfPattern, warnOfUnits } from './warn-slips.ts';
 
-export interface ExpressionCheck<Tree> {
+export interface ExpressionCheck<Tree> extends Found {
   /** Undefined where `diagnostics` has an error. */
   readonly tree: Tree | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-  /** The first literal that stands for an amount, so that the expression means nothing without a currency. */
-  readonly amountAt: Span | undefined;
-  /** Whether a metric is summed over the rule's own window. */
-  readonly usesOwnDays: boolean;
   /** Whether there is a metric at all. */
   readonly usesDays: boolean;
 }
@@ -50,12 +50,8 @@ export function checkWholeValue(
   const checking = beginChecking(scope, text);
   const { type, value } = checkValue(checking, tree, undefined);
   if (type.kind === 'boolean') {
-    refuse(
-      checking,
-      'OPERATOR_FIELD_MISMATCH',
-      tree.span,
-      'Found a condition, expected a value such as cost / clicks.',
-    );
+    const message = 'Found a condition, expected a value such as cost / clicks.';
+    refuse(checking, 'OPERATOR_FIELD_MISMATCH', tree.span, message);
   }
   return { ...outcome(checking, value), type };
 }
@@ -64,8 +60,11 @@ function outcome<Tree>(checking: Checking, tree: Tree | undefined): ExpressionCh
   const { diagnostics, amounts, ownDaysUsed, metricsUsed } = checking;
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   return {
-    ...{ tree: failed ? undefined : tree, diagnostics, amountAt: amounts[0] },
-    ...{ usesOwnDays: ownDaysUsed > 0, usesDays: metricsUsed > 0 },
+    tree: failed ? undefined : tree,
+    diagnostics,
+    amountAt: amounts[0],
+    usesOwnDays: ownDaysUsed > 0,
+    usesDays: metricsUsed > 0,
   };
 }
 
@@ -88,7 +87,8 @@ function condition(checking: Checking, part: Expression): CheckedCondition | und
       return operand && { kind: 'not', operand, span: part.span };
     }
     case 'logic': {
-      const [left, right] = [condition(checking, part.left), condition(checking, part.right)];
+      const left = condition(checking, part.left);
+      const right = condition(checking, part.right);
       return left && right && { kind: 'logic', sign: part.sign, left, right, span: part.span };
     }
     case 'number':
@@ -123,7 +123,6 @@ function side(checking: Checking, part: Expression, beside: readonly Expression[
   return { ...refuse(checking, 'OPERATOR_FIELD_MISMATCH', part.span, message), span: part.span };
 }
 
-/** A text, or a column that holds one. */
 function isText(checking: Checking, part: Expression): boolean {
   if (part.kind !== 'name') return part.kind === 'text';
   const meaning = meaningOf(checking, part.name);
@@ -143,7 +142,8 @@ function warnOfSlips(checking: Checking, sides: readonly Side[], span: Span): vo
 }
 
 function comparison(checking: Checking, { sign, left, right, span }: Of<'comparison'>): CheckedCondition | undefined {
-  const [one, other] = [side(checking, left, [right]), side(checking, right, [left])];
+  const one = side(checking, left, [right]);
+  const other = side(checking, right, [left]);
   const type = alignAll(checking, span, [one, other]);
   if (type.kind === 'text' && sign !== '=' && sign !== '!=') {
     refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, `Text is compared with ${sign}, expected =, !=, IN or LIKE.`);
@@ -199,7 +199,7 @@ function checkValue(checking: Checking, part: Expression, around: Around | undef
     case 'name':
       return checkName(checking, part.name, part.span, around);
     case 'call':
-      return checkCall(checking, part, around, checkValue);
+      return checkCall(checking, part, around);
     case 'windowed':
       return checkWindowed(checking, part);
     case 'negation': {
@@ -222,14 +222,13 @@ function checkValue(checking: Checking, part: Expression, around: Around | undef
   }
 }
 
-/** The value of a part that must be a number. */
-export function checkNumber(checking: Checking, part: Expression, around: Around | undefined): Typed {
+function checkNumber(checking: Checking, part: Expression, around: Around | undefined): Typed {
   const typed = checkValue(checking, part, around);
   if (typed.type.kind === 'number' || typed.type.kind === 'wrong') return typed;
   return refuse(checking, 'OPERATOR_FIELD_MISMATCH', part.span, `Found ${typeWords(typed.type)}, expected a number.`);
 }
 
-function checkWindowed(checking: Checking, { operand, over, span }: Extract<Expression, { kind: 'windowed' }>): Typed {
+function checkWindowed(checking: Checking, { operand, over, span }: Of<'windowed'>): Typed {
   const isUsable = checkWindow(checking, over.window, over.span);
   const around: Around = { window: over.window, taken: false };
   const before = checking.diagnostics.length;
@@ -246,9 +245,7 @@ function checkWindowed(checking: Checking, { operand, over, span }: Extract<Expr
   return { type: typed.type, value: isUsable && typed.value ? { ...typed.value, span } : undefined };
 }
 
-type Arithmetic = Extract<Expression, { kind: 'arithmetic' }>;
-
-function checkArithmetic(checking: Checking, part: Arithmetic, around: Around | undefined): Typed {
+function checkArithmetic(checking: Checking, part: Of<'arithmetic'>, around: Around | undefined): Typed {
   const used = checking.ownDaysUsed;
   const taken = around?.taken ?? false;
   if (around) around.taken = false;
@@ -259,23 +256,23 @@ function checkArithmetic(checking: Checking, part: Arithmetic, around: Around | 
   if (around) around.taken ||= taken;
   if (left.type.kind !== 'number' || right.type.kind !== 'number') return WRONG_PART;
   const { sign, span } = part;
-  const type = isSum(sign)
-    ? alignAll(checking, span, [
-        { type: left.type, span: part.left.span },
-        { type: right.type, span: part.right.span },
-      ])
-    : productType(left.type, right.type, sign === '/');
+  const sides = [
+    { type: left.type, span: part.left.span },
+    { type: right.type, span: part.right.span },
+  ];
+  const isSum = sign === '+' || sign === '-';
+  const type = isSum ? alignAll(checking, span, sides) : productType(left.type, right.type, sign === '/');
   if (!left.value || !right.value) return { type, value: undefined };
   return { type, value: { kind: 'arithmetic', sign, left: left.value, right: right.value, span } };
 }
 
-const isSum = (sign: ArithmeticSign): boolean => sign === '+' || sign === '-';
-
 /** `cost / clicks over previous 7 days` divides by clicks of other days, which is seldom meant. */
-function warnOfOtherDays(checking: Checking, { sign, left, right, span }: Arithmetic, days: Window | undefined): void {
+function warnOfOtherDays(checking: Checking, part: Of<'arithmetic'>, days: Window | undefined): void {
+  const { sign, left, right, span } = part;
   if (sign !== '/' || right.kind !== 'windowed' || right.span.end.offset !== right.over.span.end.offset) return;
   if (!days || windowWords(days) === windowWords(right.over.window)) return;
-  const [above, below] = [written(checking, left.span), written(checking, right.operand.span)];
+  const above = written(checking, left.span);
+  const below = written(checking, right.operand.span);
   const over = written(checking, right.over.span);
   checking.diagnostics.push({
     code: 'MIXED_WINDOWS',
@@ -288,16 +285,13 @@ function warnOfOtherDays(checking: Checking, { sign, left, right, span }: Arithm
 
 const FUNCTIONS = [...DAY_MEASURES, 'coalesce'];
 
-type Call = Extract<Expression, { kind: 'call' }>;
-/** How a value is checked: calls and values hold each other. */
-type CheckValue = (checking: Checking, part: Expression, around: Around | undefined) => Typed;
+type Call = Of<'call'>;
 
-/** `mean(x)`, `deviation(x)`, `median(x)`, `mad(x)`, `coalesce(a, b)`. */
-function checkCall(checking: Checking, call: Call, around: Around | undefined, checkValue: CheckValue): Typed {
+function checkCall(checking: Checking, call: Call, around: Around | undefined): Typed {
   const name = call.name.toLowerCase();
-  if (name === 'coalesce') return checkCoalesce(checking, call, around, checkValue);
+  if (name === 'coalesce') return checkCoalesce(checking, call, around);
   const measure = DAY_MEASURES.find((one) => one === name);
-  if (measure !== undefined) return checkOfDays(checking, call, measure, around, checkValue);
+  if (measure !== undefined) return checkOfDays(checking, call, measure, around);
   const hint =
     sumHint(checking, call, name, around) ?? didYouMean(name, FUNCTIONS) ?? `Functions are ${FUNCTIONS.join(', ')}.`;
   for (const value of call.values) checkValue(checking, value, around);
@@ -316,7 +310,7 @@ function sumHint(checking: Checking, { values }: Call, name: string, around: Aro
   return `Divide: ${value} / ${window && 'days' in window ? window.days : 7}.`;
 }
 
-function checkCoalesce(checking: Checking, call: Call, around: Around | undefined, checkValue: CheckValue): Typed {
+function checkCoalesce(checking: Checking, call: Call, around: Around | undefined): Typed {
   const parts = call.values.map((value) => ({ span: value.span, ...checkValue(checking, value, around) }));
   if (parts.length < 2) {
     const message = `Found ${parts.length === 0 ? 'nothing' : 'one value'} in coalesce, expected two or more: the first that is known counts.`;
@@ -329,13 +323,7 @@ function checkCoalesce(checking: Checking, call: Call, around: Around | undefine
 }
 
 /** Of one metric on the same weekdays: other days are one sum, which has no deviation. */
-function checkOfDays(
-  checking: Checking,
-  call: Call,
-  measure: DayMeasure,
-  around: Around | undefined,
-  checkValue: CheckValue,
-): Typed {
+function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around: Around | undefined): Typed {
   const [only] = call.values;
   const named = only?.kind === 'windowed' ? only.operand : only;
   const own = only?.kind === 'windowed' ? only.over : undefined;
@@ -360,13 +348,8 @@ function checkOfDays(
   if (!isUsable) return WRONG_PART;
   if (window?.kind !== 'same_weekday') {
     const message = `${NAMES[measure]} is over the same weekday of some weeks.`;
-    return refuse(
-      checking,
-      'BAD_WINDOW',
-      call.span,
-      message,
-      `Write ${measure}(${named.name}) same weekday over 4 weeks.`,
-    );
+    const hint = `Write ${measure}(${named.name}) same weekday over 4 weeks.`;
+    return refuse(checking, 'BAD_WINDOW', call.span, message, hint);
   }
   const least = DAYS_LEAST[measure];
   if (window.weeks < least) {
@@ -387,7 +370,7 @@ const NAMES: Readonly<Record<DayMeasure, string>> = {
 const AMOUNT_HINT =
   'cost and budget are amounts; *_micros columns, clicks, impressions and percentages are plain numbers.';
 
-/** The one type that all parts are of; reported once where they differ. */
+/** The one type and power that all parts are of; reported once where they differ. */
 function alignAll(
   checking: Checking,
   whole: Span,
@@ -405,13 +388,20 @@ function alignAll(
   let together = parts[0];
   for (const part of parts.slice(1)) {
     if (together?.type.kind !== 'number' || part.type.kind !== 'number') continue;
-    const aligned = align({ type: together.type, span: together.span }, { type: part.type, span: part.span });
-    if (aligned.kind === 'differs') {
+    const one = together.type;
+    const other = part.type;
+    if (one.literal !== other.literal) {
+      // A literal takes the other side's power, and names an amount then.
+      const literal = one.literal ? together : part;
+      const type = one.literal ? other : one;
+      if (type.moneyPower !== 0 && !(one.literal ? one : other).zero) checking.amounts.push(literal.span);
+      together = { type, span: part.span };
+    } else if (one.moneyPower === other.moneyPower) {
+      together = { type: { ...one, zero: one.zero && other.zero }, span: part.span };
+    } else {
       const message = 'An amount of money is set beside a plain number.';
       return refuse(checking, 'OPERATOR_FIELD_MISMATCH', whole, message, AMOUNT_HINT).type;
     }
-    if (aligned.amount) checking.amounts.push(aligned.amount);
-    together = { type: aligned.type, span: part.span };
   }
   return together?.type ?? WRONG;
 }

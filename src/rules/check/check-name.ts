@@ -3,8 +3,7 @@ import { MICROS } from '../../gaql/check/column.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { Window } from '../language/window.ts';
 import type { CheckedValue, Measure } from './checked-expression.ts';
-import { type Around, type Checking, refuse, type Scope, type Typed } from './checking.ts';
-import { numberType, TEXT } from './part-type.ts';
+import { type Around, type Checking, numberType, refuse, type Scope, TEXT, type Typed } from './checking.ts';
 import { isSummable, type Meaning, type MetricMeaning, partsHint, usableNames } from './rule-names.ts';
 
 /** A name of the table, resolved and with its days. */
@@ -75,7 +74,6 @@ function windowFor(checking: Checking, span: Span, around: Around | undefined): 
   return undefined;
 }
 
-/** What people call figures that are computed here. */
 const COMPUTED: ReadonlyMap<string, string> = new Map([
   ['cpa', 'Write cost / conversions.'],
   ['cpc', 'Write cost / clicks, or average_cpc.'],

@@ -1,26 +1,86 @@
-import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
-import { parseAmount } from '../../domain/micros.ts';
-import { compare, rational } from '../../domain/rational.ts';
+import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
+import { parseAmount, unitsOf } from '../../domain/micros.ts';
+import { compare, formatRational, type Rational, rational } from '../../domain/rational.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
-import { type LooseRuleFile, OVER, readLasting } from '../file/rule-schema.ts';
+import { type LooseRuleFile, OVER, readDays, readDrift, readLasting, readStep } from '../file/rule-schema.ts';
 import { shareOf, type WrittenChange } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
 import type { Window } from '../language/window.ts';
 import { checkPace } from '../pacing/check-pace.ts';
 import { DEFAULT_PACE } from '../pacing/pace.ts';
 import type { BudgetChange, Limits, TemplatePart, Written } from '../rule.ts';
-import { checkCondition, checkWholeValue } from './check-expression.ts';
-import { checkLimits } from './check-limits.ts';
-import { refusalOf } from './check-window.ts';
+import { checkCondition, checkWholeValue, type ExpressionCheck } from './check-expression.ts';
+import { checkName } from './check-name.ts';
+import { reachOf, refusalOf } from './check-window.ts';
 import type { CheckedCondition } from './checked-expression.ts';
-import type { Scope, TableDays } from './checking.ts';
-import { reachOf } from './data-reach.ts';
+import { beginChecking, type Found, refuse, type Scope, type TableDays, tableFields } from './checking.ts';
 import { readTemplate } from './read-template.ts';
 import { type Meaning, namesOf, type Place } from './rule-names.ts';
-import { tableFields } from './table-fields.ts';
-import { mixedDaysOfTarget } from './warn-mixed-days.ts';
+import { mixedDaysOfTarget } from './warn-slips.ts';
+
+/** The limits that can be read, and those that no change could keep. Without a scope, names are not looked at. */
+function checkLimits(written: NonNullable<LooseRuleFile['limits']>, places: YamlPlaces, scope: Scope | undefined) {
+  const diagnostics: Diagnostic[] = [];
+  const at = (...path: string[]) => places.spanOf(['limits', ...path]);
+  const impossible = (key: string, message: string, hint?: string) =>
+    diagnostics.push(finding('IMPOSSIBLE_LIMITS', at(key), message, hint));
+  const { floor, ceiling } = written;
+  if (floor !== undefined && ceiling !== undefined && floor > ceiling) {
+    const [low, high] = [floor, ceiling].map((amount) => formatRational(unitsOf(amount), 6));
+    const message = `The floor of ${low} is above the ceiling of ${high}.`;
+    impossible('floor', message, 'Swap the two amounts, or leave one out.');
+  }
+  const step = readStep(written.step);
+  if (step?.n === 0n) impossible('step', 'A step of 0% lets nothing change.');
+  if (step && compare(step, rational(1n)) >= 0) impossible('step', 'A step of 100% or more holds no decrease back.');
+  const drift = readDrift(written.drift);
+  if (drift?.share.n === 0n) impossible('drift', 'A drift of 0% lets nothing change.');
+  const minimum = checkMinimum(written.minimum ?? {}, (name) => places.keySpanOf(['limits', 'minimum', name]), scope);
+  const limits: Limits = {
+    floor,
+    ceiling,
+    step,
+    cooldownDays: readDays(written.cooldown),
+    drift,
+    minimum: minimum.minimum,
+  };
+  return {
+    limits,
+    diagnostics: [...diagnostics, ...minimum.diagnostics],
+    amounts: [
+      ...(floor === undefined ? [] : [at('floor')]),
+      ...(ceiling === undefined ? [] : [at('ceiling')]),
+      ...minimum.amounts,
+    ],
+    usesOwnDays: minimum.usesOwnDays,
+  };
+}
+
+function checkMinimum(
+  written: Readonly<Record<string, Rational | undefined>>,
+  keySpan: (name: string) => Span,
+  scope: Scope | undefined,
+) {
+  if (!scope) return { minimum: [], diagnostics: [], amounts: [], usesOwnDays: false };
+  const checking = beginChecking(scope, '');
+  const minimum: Limits['minimum'][number][] = [];
+  for (const [name, least] of Object.entries(written)) {
+    const span = keySpan(name);
+    const before = checking.diagnostics.length;
+    const { value, type } = checkName(checking, name, span, undefined);
+    if (value && value.kind !== 'metric') {
+      const message = `"${name}" is no metric, expected one that is added up, such as clicks.`;
+      refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, message, 'Compare it in "when".');
+    }
+    if (!value || least === undefined || checking.diagnostics.length > before) continue;
+    if (type.kind === 'number' && type.moneyPower !== 0 && least.n !== 0n) checking.amounts.push(span);
+    minimum.push({ name, value, least });
+  }
+  const { diagnostics, amounts, ownDaysUsed } = checking;
+  return { minimum, diagnostics, amounts, usesOwnDays: ownDaysUsed > 0 };
+}
 
 /** The parts of a rule file that say something about the table, each judged by itself: one that is wrong hides no other. */
 export interface CheckedParts {
@@ -33,14 +93,6 @@ export interface CheckedParts {
   readonly diagnostics: readonly Diagnostic[];
   /** Where amounts of money stand in the file. */
   readonly amounts: readonly Span[];
-}
-
-/** What was found in one key's text, with spans that point into it. */
-interface Findings {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly amountAt: Span | undefined;
-  readonly usesOwnDays: boolean;
-  readonly usesDays?: boolean;
 }
 
 /** Without a query the texts are read, and their names are not looked at. */
@@ -60,7 +112,7 @@ export function checkParts(
   const amounts: Span[] = [];
   let usesOwnDays = false;
   /** Takes down what was found, at its place in the file. */
-  const collect = <Found extends Findings>(path: readonly string[], found: Found): Found => {
+  const collect = <Part extends Found>(path: readonly string[], found: Part): Part => {
     const inFile = ({ start, end }: Span) => places.stretchOf(path, start.offset, end.offset);
     for (const each of found.diagnostics) diagnostics.push({ ...each, span: inFile(each.span) });
     if (found.amountAt) amounts.push(inFile(found.amountAt));
@@ -77,7 +129,7 @@ export function checkParts(
   const where = condition('where', scopeOf?.('where'));
   const when = condition('when', values);
   const read = file.change?.trim() ? collect(['change'], readChange(file.change.trimEnd(), values)).change : undefined;
-  const pace = checkPace(file.pace, places);
+  const pace = checkPace(file.pace ?? {}, places);
   diagnostics.push(...pace.diagnostics);
   amounts.push(...pace.amounts);
   const change = read?.kind === 'pace' ? { ...read, pace: { ...pace.options, amount: read.pace.amount } } : read;
@@ -91,14 +143,23 @@ export function checkParts(
   if (ofMonth) diagnostics.push({ ...ofMonth, severity: 'error', span: places.spanOf(['change']) });
   const refusal = over && values && (usesOwnDays || limits.usesOwnDays) && refusalOf(over, values);
   if (refusal) diagnostics.push({ ...refusal, severity: 'error', span: places.spanOf(['over']) });
-  if (when && !when.usesDays && !places.has(['over'])) diagnostics.push(noDays(places.spanOf(['when'])));
+  if (when && !when.usesDays && !places.has(['over'])) {
+    const message = 'The rule names no days: there is no metric in "when" and no "over".';
+    diagnostics.push(finding('MISSING_WINDOW', places.spanOf(['when']), message, ADD_OVER));
+  }
   return {
     where: where && { tree: where.tree, text: where.text },
     when: when && { tree: when.tree, text: when.text },
-    ...{ over, change, alert, amounts, limits: limits.limits, diagnostics: once(diagnostics) },
+    over,
+    change,
+    alert,
+    amounts,
+    limits: limits.limits,
+    diagnostics: once(diagnostics),
   };
 }
 
+const ADD_OVER = 'Add over: 7 days to the rule.';
 const ANY_WINDOW: Window = { kind: 'days', days: 1 };
 
 function readOver(text: string | undefined): Window | undefined {
@@ -134,18 +195,13 @@ function namesFor(file: LooseRuleFile, columns: QueryFile['columns'], place: Pla
 
 const BUDGET: Meaning = { kind: 'budget' };
 
-function readCondition(text: string, scope: Scope | undefined): Findings & { tree?: CheckedCondition | undefined } {
+function readCondition(text: string, scope: Scope | undefined): ExpressionCheck<CheckedCondition> {
   const parsed = parseCondition(text);
   if (parsed.kind === 'refused') return { ...NOTHING_FOUND, diagnostics: parsed.diagnostics };
   return scope ? checkCondition(parsed.tree, scope, text) : NOTHING_FOUND;
 }
 
-const NOTHING_FOUND: Findings = { diagnostics: [], amountAt: undefined, usesOwnDays: false, usesDays: false };
-
-function noDays(span: Span): Diagnostic {
-  const message = 'The rule names no days: there is no metric in "when" and no "over".';
-  return { code: 'MISSING_WINDOW', severity: 'error', span, message, hint: 'Add over: 7 days to the rule.' };
-}
+const NOTHING_FOUND = { tree: undefined, diagnostics: [], amountAt: undefined, usesOwnDays: false, usesDays: false };
 
 /** That the rule has no window of its own is one mistake, however many metrics would need it. */
 function once(diagnostics: readonly Diagnostic[]): Diagnostic[] {
@@ -154,12 +210,9 @@ function once(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return sorted.filter((each) => each.code !== 'MISSING_WINDOW' || each === first);
 }
 
-export interface ChangeReading {
+interface ChangeReading extends Found {
   /** Undefined where `diagnostics` has an error. */
   readonly change: BudgetChange | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly amountAt: Span | undefined;
-  readonly usesOwnDays: boolean;
 }
 
 /** Percentages stay small enough for any budget times them to be an int64 of micros. */
@@ -168,20 +221,18 @@ const PERCENT = /^\d{1,5}(?:\.\d{1,6})?$/;
 /** Reads a change; spans count from the text's start. Without a scope, the names in it are not looked at. */
 function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const parsed = parseChange(text);
-  const refused = (diagnostics: readonly Diagnostic[]): ChangeReading => ({
-    ...{ change: undefined, diagnostics, amountAt: undefined, usesOwnDays: false },
-  });
-  if (parsed.kind === 'refused') return refused(parsed.diagnostics);
+  const none = { change: undefined, amountAt: undefined, usesOwnDays: false };
+  if (parsed.kind === 'refused') return { ...none, diagnostics: parsed.diagnostics };
   const written = parsed.tree;
   if (written.kind === 'by') {
     const { direction, digits, percent, bySpan } = written;
     const by = percent ? readShare(digits, direction) : readAmount(digits);
-    if (typeof by === 'string') return refused([badValue(bySpan, by)]);
+    if (typeof by === 'string') return { ...none, diagnostics: [badValue(bySpan, by)] };
     const amountAt = percent ? undefined : bySpan;
     return { change: { kind: 'by', direction, by, text }, diagnostics: [], amountAt, usesOwnDays: false };
   }
   if (written.kind === 'pace') return readPace(written, text);
-  if (!scope) return refused([]);
+  if (!scope) return { ...none, diagnostics: [] };
   const { tree, type, diagnostics, amountAt, usesOwnDays } = checkWholeValue(written.value, scope, text);
   const { span } = written.value;
   const isFree = type.kind === 'number' && type.literal;
@@ -189,7 +240,7 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   if (type.kind === 'text' || (type.kind === 'number' && !isFree && type.moneyPower !== 1)) {
     const message = `Found ${type.kind === 'text' ? 'text' : 'a plain number'}, expected an amount of money to set the budget to.`;
     const hint = 'cost and budget are amounts: set budget to 1.1 * budget.';
-    found.push({ code: 'OPERATOR_FIELD_MISMATCH', severity: 'error', span, message, hint });
+    found.push(finding('OPERATOR_FIELD_MISMATCH', span, message, hint));
   }
   if (tree?.kind === 'number' && tree.value.n === 0n) found.push(badValue(span, 'A budget of nothing cannot be set.'));
   if (tree?.kind === 'negation' && tree.operand.kind === 'number' && tree.operand.value.n !== 0n) {
@@ -203,7 +254,6 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   return { change, diagnostics: found, amountAt: amountAt ?? (isFree ? span : undefined), usesOwnDays };
 }
 
-/** The target alone; how it is gone about stands in the key `pace`. */
 function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: string): ChangeReading {
   const { digits, targetSpan, period, periodSpan } = written;
   const amount = parseAmount(digits);
@@ -214,14 +264,11 @@ function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: strin
   }
   if (amount === 0n) {
     const message = 'A target of 0 leaves nothing to spend, and a budget is never set to nothing.';
-    found.push({
-      ...badValue(targetSpan, message),
-      hint: 'Write the amount of a month, or pause the campaign by hand.',
-    });
+    found.push(badValue(targetSpan, message, 'Write the amount of a month, or pause the campaign by hand.'));
   }
   if (period.toLowerCase() !== 'month') {
     const message = `Found "per ${period}", expected per month: a target is that of a calendar month.`;
-    found.push({ ...badValue(periodSpan, message), hint: 'Write pace budget to 3000 per month.' });
+    found.push(badValue(periodSpan, message, 'Write pace budget to 3000 per month.'));
   }
   const change =
     found.length > 0 || amount === undefined
@@ -232,7 +279,6 @@ function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: strin
 
 type By = Extract<BudgetChange, { kind: 'by' }>['by'];
 
-/** The change or what is wrong with it. */
 function readShare(digits: string, direction: 'increase' | 'decrease'): By | string {
   const share = PERCENT.test(digits) ? shareOf(digits) : undefined;
   if (!share) return `Found ${digits}%, expected a percentage below 100000% with at most six decimals.`;
@@ -248,4 +294,4 @@ function readAmount(digits: string): By | string {
   return amount === 0n ? 'A change by 0 changes nothing.' : { kind: 'amount', amount };
 }
 
-const badValue = (span: Span, message: string): Diagnostic => ({ code: 'BAD_VALUE', severity: 'error', span, message });
+const badValue = (span: Span, message: string, hint?: string) => finding('BAD_VALUE', span, message, hint);

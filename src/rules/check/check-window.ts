@@ -1,7 +1,75 @@
+import { type CivilDate, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import type { Span } from '../../domain/diagnostic.ts';
+import { civilDate } from '../../domain/parse-civil-date.ts';
+import { counted } from '../../domain/wording.ts';
+import { type DateWindow, resolveWindow } from '../../gaql/check/date-window.ts';
 import { type Window, windowText } from '../language/window.ts';
-import { type Checking, refuse, type Scope } from './checking.ts';
-import { windowReach } from './data-reach.ts';
+import { type Checking, type DataReach, refuse, type Scope } from './checking.ts';
+
+/** Every day of a month of 31 days, and the last day of a leap year: on these each calendar stretch is at its longest. */
+const TODAYS: readonly CivilDate[] = [
+  ...daysOf({ from: civilDate('2028-08-01'), to: civilDate('2028-08-31') }),
+  ...['2027-12-31', '2028-03-31', '2028-09-30', '2028-12-31'].map(civilDate),
+];
+
+const known = new WeakMap<DateWindow, DataReach>();
+
+/** How far the query's dates reach on whatever day. */
+export function reachOf(window: DateWindow): DataReach {
+  const reach = known.get(window) ?? findReach(window);
+  known.set(window, reach);
+  return reach;
+}
+
+function findReach(window: DateWindow): DataReach {
+  if (window.kind === 'fixed') return { kind: 'fixed' };
+  const ranges = TODAYS.flatMap((today) => {
+    const range = resolveWindow(window, today);
+    return range ? [{ today, ...range }] : [];
+  });
+  const [first] = ranges;
+  // From a fixed day in the future to a day that moves: nothing is known of how far it will reach.
+  if (!first) return { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 };
+  if (ranges.every(({ from, to }) => from === first.from && to === first.to)) return { kind: 'fixed' };
+  const startsOnFixedDay = ranges.every(({ from }) => from === first.from);
+  return {
+    kind: 'moving',
+    oldest: startsOnFixedDay
+      ? Number.POSITIVE_INFINITY
+      : Math.max(...ranges.map(({ from, today }) => daysBetween(from, today))),
+    newest: Math.min(...ranges.map(({ to, today }) => daysBetween(to, today))),
+  };
+}
+
+/** The days of a rule's window, counted back from the account's today, on the days when it reaches farthest. */
+export interface WindowReach {
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+const MONTH_BACK = 30;
+
+/** `own` is the rule's own window, which `previous` ends before and which says of which day the weekday is. */
+export function windowReach(window: Window, own: Window | undefined, settleDays: number): WindowReach {
+  switch (window.kind) {
+    case 'days':
+      return { oldest: window.days + settleDays, newest: 1 + settleDays };
+    case 'previous': {
+      const after = own && own.kind !== 'previous' ? windowReach(own, undefined, settleDays).oldest : 0;
+      return { oldest: after + window.days, newest: after + 1 };
+    }
+    case 'month_to_date':
+      return { oldest: Math.max(MONTH_BACK, 1 + settleDays), newest: 1 + settleDays };
+    case 'yesterday':
+      return { oldest: 1, newest: 1 };
+    case 'today':
+      return { oldest: 0, newest: 0 };
+    case 'same_weekday': {
+      const last = own?.kind === 'today' ? 0 : 1;
+      return { oldest: last + 7 * window.weeks, newest: last + 7 };
+    }
+  }
+}
 
 export const DAYS_MAX = 999;
 const WEEKS_MAX = 104;
@@ -46,7 +114,7 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   }
   const needed = windowReach(window, over, settleDays);
   if (window.kind !== 'today' && needed.newest <= settleDays) {
-    const message = `The days of ${words} are not complete when they are looked at: those of ${table} settle after ${count(settleDays, 'more day')}.`;
+    const message = `The days of ${words} are not complete when they are looked at: those of ${table} settle after ${counted(settleDays, 'more day')}.`;
     const hint = `Choose a window of complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
@@ -59,8 +127,8 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   if (reach.oldest >= oldest) return undefined;
   const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
   const more = [
-    ...(settleDays > 0 ? [`${count(settleDays, 'day')} until they settle`] : []),
-    ...(earlierDays > 0 ? [`${count(earlierDays, 'more day')} for "lasting"`] : []),
+    ...(settleDays > 0 ? [`${counted(settleDays, 'day')} until they settle`] : []),
+    ...(earlierDays > 0 ? [`${counted(earlierDays, 'more day')} for "lasting"`] : []),
   ];
   const included = more.length > 0 ? ` (${more.join(' and ')} included)` : '';
   const message = `${words}${own} needs the days from ${ago(oldest)} on${included}; the query ${table} reads those from ${ago(reach.oldest)} on.`;
@@ -75,7 +143,6 @@ export function windowWords(window: Window): string {
   return `${window.kind === 'yesterday' || window.kind === 'today' ? 'on' : 'over'} ${windowText(window)}`;
 }
 
-/** The same kind of window with a number that it may have. */
 function exampleOf(window: Window): Window {
   if (window.kind === 'days' || window.kind === 'previous') return { kind: window.kind, days: 7 };
   return window.kind === 'same_weekday' ? { kind: window.kind, weeks: 4 } : window;
@@ -86,6 +153,8 @@ function countOf(window: Window): number | undefined {
   return window.kind === 'same_weekday' ? window.weeks : undefined;
 }
 
-const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
-const ago = (days: number): string =>
-  days <= 0 ? (days === 0 ? 'today' : `${-days} days ahead`) : days === 1 ? 'yesterday' : `${days} days ago`;
+function ago(days: number): string {
+  if (days < 0) return `${-days} days ahead`;
+  if (days === 0) return 'today';
+  return days === 1 ? 'yesterday' : `${days} days ago`;
+}

@@ -1,18 +1,14 @@
-import { type Diagnostic, type Span, spanAt } from '../../domain/diagnostic.ts';
+import { type Diagnostic, finding, type Span, spanAt } from '../../domain/diagnostic.ts';
 import { parseValue } from '../language/parse-expression.ts';
 import type { TemplatePart } from '../rule.ts';
 import { checkWholeValue } from './check-expression.ts';
-import type { Scope } from './checking.ts';
+import type { Found, Scope } from './checking.ts';
 
-/** Values in one text: who wants more has a report. */
 const VALUES_MAX = 20;
 const CHARACTERS_MAX = 2_000;
 
-export interface TemplateReading {
+interface TemplateReading extends Found {
   readonly parts: readonly TemplatePart[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly amountAt: Span | undefined;
-  readonly usesOwnDays: boolean;
 }
 
 /**
@@ -51,10 +47,8 @@ type Piece =
   | { readonly kind: 'braces'; readonly start: number; readonly end: number };
 
 function cut(text: string): { pieces: Piece[]; diagnostics: Diagnostic[] } {
-  const refuse = (start: number, end: number, message: string, hint?: string): Diagnostic => ({
-    ...{ code: 'BAD_TEMPLATE', severity: 'error', span: spanAt(text, start, end), message },
-    ...(hint === undefined ? {} : { hint }),
-  });
+  const refuse = (start: number, end: number, message: string, hint?: string) =>
+    finding('BAD_TEMPLATE', spanAt(text, start, end), message, hint);
   if (text.length > CHARACTERS_MAX) {
     const message = `The text has ${text.length} characters, the most is ${CHARACTERS_MAX}.`;
     return { pieces: [], diagnostics: [refuse(0, text.length, message)] };
@@ -101,7 +95,6 @@ function cut(text: string): { pieces: Piece[]; diagnostics: Diagnostic[] } {
   return { pieces, diagnostics };
 }
 
-/** The brace that ends the value: not one within a text of it. */
 function closingBrace(text: string, from: number): number | undefined {
   let quote: string | undefined;
   for (let at = from; at < text.length; at += 1) {

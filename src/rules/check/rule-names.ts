@@ -31,7 +31,6 @@ type RefusedName = 'METRIC_NOT_SUMMABLE' | 'METRIC_IN_WHERE' | 'SEGMENT_IN_RULE'
 /** Where an expression stands: `where` chooses by attributes alone. */
 export type Place = 'where' | 'values';
 
-/** The amount of the subject's budgets now. */
 const BUDGET = 'budget';
 
 /** Ratios that are computed from sums, whether or not the table has a column of the name. */
@@ -40,11 +39,7 @@ const QUOTIENTS = {
   average_cpc: ['metrics.cost_micros', 'metrics.clicks'],
 } as const;
 
-/**
- * The names an expression of such a rule may use: the table's metrics and attributes, beside each `*_micros` its amount
- * in currency units (`cost_micros`, `cost`), `ctr`, `average_cpc` and `budget`; and those that need a word why they may
- * not be used.
- */
+/** The names that an expression of such a rule may use, and those it may not, each with the reason. */
 export function namesOf(columns: readonly Column[], subject: SubjectKind, place: Place): Map<string, Meaning> {
   const names = new Map<string, Meaning>();
   for (const column of columns) {

@@ -13,7 +13,6 @@ export interface AccountTotals {
   readonly highest: bigint;
 }
 
-/** A budget that is to get another amount. */
 interface Bounded {
   readonly account: AccountFacts;
   readonly budget: BudgetFacts;
@@ -77,7 +76,6 @@ export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros
   return undefined;
 }
 
-/** Nothing is no amount either: see `guardStanding`. */
 function unknownAmounts({ unreadable = [], budgets }: AccountFacts): readonly BudgetId[] {
   const empty = [...budgets.values()].filter(({ amount, removed }) => amount <= 0n && !removed);
   return [...unreadable, ...empty.map(({ budgetId }) => budgetId)];

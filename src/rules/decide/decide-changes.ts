@@ -57,7 +57,6 @@ function inOrder(wishes: readonly Wish[], account: AccountFacts): { readonly wis
     );
 }
 
-/** A decrease, an increase, and what no guard will let through. */
 function rankOf({ target, budgetId }: Wish, account: AccountFacts): 0 | 1 | 2 {
   const budget = budgetId && account.budgets.get(budgetId);
   const direction = target && budget ? compare(target, rational(budget.amount)) : 0;

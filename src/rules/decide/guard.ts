@@ -5,7 +5,7 @@ import type { BudgetId } from '../../domain/ids.ts';
 import { formatMoney, type Micros, roundDownToUnit, roundUpToUnit, smallestUnit } from '../../domain/micros.ts';
 import { add, compare, exactText, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
-import { type AccountTotals, guardTotals } from './account-totals.ts';
+import { type AccountTotals, guardTotals, totalsOf } from './account-totals.ts';
 import type { AccountFacts, BudgetFacts, LimitName, Wish } from './decision.ts';
 import { type LimitFacts, type Refusal, type RefusalFacts, refused } from './refusal.ts';
 import { limitWords } from './refusal-words.ts';
@@ -124,14 +124,12 @@ export function guardStanding(
   return { kind: 'standing', account, budget, currency, unit };
 }
 
-/** What a rule wishes for a budget that may be changed at all. */
 export interface Asked {
   readonly wish: Wish;
   readonly standing: Standing;
   readonly winner: Winner | undefined;
 }
 
-/** The wish that a budget was decided on by earlier in this run. */
 export interface Winner {
   readonly rule: string;
   /** For people: "Trail Shoes (campaign 21)". */
@@ -140,7 +138,6 @@ export interface Winner {
 
 type Guard = (asked: Asked) => Refusal | undefined;
 
-/** Numbers of what does not run say nothing of what spends the money. */
 const serving: Guard = ({ wish: { rule, stopped = [] } }) => notServing(rule, stopped);
 
 const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
@@ -153,10 +150,7 @@ const waitsForApproval: Guard = ({ standing: { budget } }) => {
   return proposal === undefined ? undefined : refused('WAITS_FOR_APPROVAL', { budgetId, proposal });
 };
 
-/**
- * A person's NO is what was decided on the budget that day: no rule asks again before the account's next day, nor one with a
- * cooldown before that is over.
- */
+/** A person's NO holds until the account's next day, or until the rule's cooldown after it is over. */
 const rejected: Guard = ({ wish, standing: { account, budget, currency } }) => {
   const no = budget.rejected;
   if (no === undefined) return undefined;
@@ -206,7 +200,6 @@ const cooldown: Guard = ({ wish, standing: { account, budget } }) => {
 const notEnoughData: Guard = ({ wish: { tooLittle }, standing: { currency } }) =>
   tooLittle.length === 0 ? undefined : refused('NOT_ENOUGH_DATA', { missing: tooLittle, currency });
 
-/** In this order; the first that refuses is named. */
 const GUARDS: readonly Guard[] = [
   serving,
   alreadyDecidedToday,
@@ -218,7 +211,6 @@ const GUARDS: readonly Guard[] = [
   notEnoughData,
 ];
 
-/** Whether what decided runs, what the budget has been through, what else was decided, and whether there is enough to decide on. */
 function guardPast(asked: Asked): Refusal | undefined {
   for (const guard of GUARDS) {
     const refusal = guard(asked);
@@ -273,8 +265,7 @@ function holdTarget(wished: Rational, standing: Standing, bounds: readonly Bound
   return outsideOf(to, bounds, currency) ?? { kind: 'held', to, bound: holding };
 }
 
-/** OUTSIDE_LIMITS for an amount that is beyond one of the limits. */
-export function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refusal | undefined {
+function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refusal | undefined {
   for (const { low, high, limit } of bounds) {
     const side =
       low && compare(rational(to), low) < 0 ? 'below' : high && compare(rational(to), high) > 0 ? 'above' : undefined;
@@ -297,7 +288,6 @@ function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | 
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
 }
 
-/** What an int64 of micros can hold. */
 const LARGEST = rational(2n ** 63n - 1n);
 /** Cents taken for units, or units for micros, are further off than this. */
 const FACTOR_MAX = rational(20n);
@@ -309,7 +299,7 @@ const FACTOR_MAX = rational(20n);
  * @param target Micros, a fraction allowed.
  * @param change As the rule's file has it: "decrease budget by 15%"; null for an amount that a person sets.
  */
-export function guardPlausible(
+function guardPlausible(
   target: Rational,
   current: Micros,
   currency: string,
@@ -330,7 +320,7 @@ interface Bound {
   readonly high: Rational | undefined;
 }
 
-/** The limits of a rule on one budget, in the order step, drift, floor, ceiling. */
+/** In the order step, drift, floor, ceiling. */
 function boundsOf(limits: Limits, { account, budget }: Standing): Bound[] {
   const { step, drift, floor, ceiling } = limits;
   const bounds: Bound[] = [];
@@ -345,7 +335,7 @@ function boundsOf(limits: Limits, { account, budget }: Standing): Bound[] {
   return [...bounds, ...floorAndCeiling(floor, ceiling)];
 }
 
-export function floorAndCeiling(floor: Limits['floor'], ceiling: Limits['ceiling']): Bound[] {
+function floorAndCeiling(floor: Limits['floor'], ceiling: Limits['ceiling']): Bound[] {
   const bounds: Bound[] = [];
   if (floor !== undefined) {
     bounds.push({ limit: { name: 'floor', amount: String(floor) }, low: rational(floor), high: undefined });
@@ -376,4 +366,40 @@ export function driftBase(changes: readonly PastChange[], current: Micros, today
     base = change.from;
   }
   return base ?? current;
+}
+
+/** The amount that a person approves, or goes back to. */
+export interface FixedAmount {
+  readonly budgetId: BudgetId;
+  /** What the budget showed when it was decided on, and must still show. */
+  readonly from: Micros;
+  readonly to: Micros;
+  /** The limits that were stored with the decision. */
+  readonly floor: Micros | undefined;
+  readonly ceiling: Micros | undefined;
+}
+
+/**
+ * The guards on a person's approval or undo, in order: those of `guardStanding`, FOREIGN_CHANGE (the budget does not show
+ * `from`), NO_CHANGE, NOT_POSITIVE, UNIT_SANITY, OUTSIDE_LIMITS (floor, ceiling, no multiple of the smallest unit), and
+ * for an increase ACCOUNT_TOTAL and EXPOSURE. The amount is never altered: a person agreed to this one.
+ */
+export function guardFixedAmount(wanted: FixedAmount, account: AccountFacts): Standing | Refusal {
+  const { budgetId, from, to, floor, ceiling } = wanted;
+  const standing = guardStanding(budgetId, `budget ${budgetId}`, account);
+  if (standing.kind === 'refused') return standing;
+  const { budget, currency, unit } = standing;
+  if (budget.amount !== from) {
+    const amounts = { from: String(from), to: String(budget.amount), currency };
+    return refused('FOREIGN_CHANGE', { budgetId, ...amounts, until: null });
+  }
+  if (to === from) {
+    return refused('NO_CHANGE', { change: null, amount: String(from), currency, unit: null, limit: null });
+  }
+  const refusal =
+    guardPlausible(rational(to), from, currency, null) ??
+    outsideOf(to, floorAndCeiling(floor, ceiling), currency) ??
+    (to % unit === 0n ? undefined : refused('OUTSIDE_LIMITS', { to: String(to), currency, unit: String(unit) })) ??
+    guardTotals(totalsOf(account), standing, to);
+  return refusal ?? standing;
 }

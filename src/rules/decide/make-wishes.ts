@@ -56,7 +56,6 @@ function targetOf(
   return change.direction === 'increase' ? add(before, by) : subtract(before, by);
 }
 
-/** What the rule needs more of before it may change anything. */
 function shortfalls({ limits }: Rule, { valueFor }: Findings): Shortfall[] {
   return limits.minimum.flatMap(({ name, value, least }) => {
     const found = valueFor(value);

@@ -1,8 +1,8 @@
 import { doubtWords, isMade } from '../../domain/budget-change.ts';
 import { unreachable } from '../../domain/errors.ts';
 import { formatMoney, formatMoneyRounded, micros } from '../../domain/micros.ts';
-import { formatRational, multiply, parseExact, rational } from '../../domain/rational.ts';
-import { asRecorded, type ShowInstant } from '../../domain/wording.ts';
+import { formatPercent, parseExact } from '../../domain/rational.ts';
+import { asRecorded, counted, type ShowInstant } from '../../domain/wording.ts';
 import { numberWords, type Shortfall } from '../evaluate/decided-number.ts';
 import type { LimitFacts, RefusalCode, RefusalFacts, Refused } from './refusal.ts';
 
@@ -50,7 +50,7 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
       : `Change ${proposal} of budget ${budgetId} awaits approval.`,
   REJECTED: ({ proposal, by, day, from, to, currency, cooldownDays, until }) => {
     const change = `${money(from, currency)} to ${money(to, currency)}`;
-    const held = cooldownDays === 0 ? '' : `, by the cooldown of ${daysText(cooldownDays)}`;
+    const held = cooldownDays === 0 ? '' : `, by the cooldown of ${counted(cooldownDays, 'day')}`;
     return `${change} was rejected by ${by} on ${day} (${proposal}): rules ask again on ${until} at the earliest${held}.`;
   },
   DECIDED_BY_OTHER: ({ budgetId, rule, subject }) =>
@@ -63,7 +63,7 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
       : `Budget ${budgetId} was changed elsewhere from ${before} to ${now}, seen today: rules wait until ${until}.`;
   },
   COOLDOWN: ({ budgetId, by, day, cooldownDays, until }) => {
-    const wait = cooldownDays === 0 ? 'rules wait' : `the cooldown of ${daysText(cooldownDays)} lasts`;
+    const wait = cooldownDays === 0 ? 'rules wait' : `the cooldown of ${counted(cooldownDays, 'day')} lasts`;
     return `Budget ${budgetId} was changed ${BY[by]} on ${day}: ${wait} until ${until}.`;
   },
   NOT_ENOUGH_DATA: ({ missing, currency }) =>
@@ -115,9 +115,9 @@ const BY: Readonly<Record<RefusalFacts['COOLDOWN']['by'], string>> = {
 export function limitWords(limit: LimitFacts, currency: string): string {
   switch (limit.name) {
     case 'step':
-      return `step of ${percent(limit.share)}`;
+      return `step of ${formatPercent(parseExact(limit.share), 6)}`;
     case 'drift':
-      return `drift of ${percent(limit.share)} over ${daysText(limit.days)} from ${money(limit.base, currency)}`;
+      return `drift of ${formatPercent(parseExact(limit.share), 6)} over ${counted(limit.days, 'day')} from ${money(limit.base, currency)}`;
     case 'floor':
     case 'ceiling':
       return `${limit.name} of ${money(limit.amount, currency)}`;
@@ -139,7 +139,6 @@ function shortfallWords({ name, found, least, unit }: Shortfall, currency: strin
   return isMoney ? `${name} of ${amount}, ${needed}` : `${amount} ${name}, ${needed}`;
 }
 
-/** In quotes, as the rule's file has it; for an amount that a person sets in the same words. */
 function changeWords(change: string | null, to: string, currency: string): string {
   return `"${change ?? `set budget to ${money(to, currency)}`}"`;
 }
@@ -150,12 +149,4 @@ function money(amount: string, currency: string | null): string {
 
 function rounded(amount: string, currency: string): string {
   return formatMoneyRounded(BigInt(amount), currency);
-}
-
-function percent(share: string): string {
-  return `${formatRational(multiply(parseExact(share), rational(100n)), 6)}%`;
-}
-
-function daysText(days: number): string {
-  return `${days} ${days === 1 ? 'day' : 'days'}`;
 }

@@ -18,7 +18,6 @@ export type LimitFacts =
   | { readonly name: 'drift'; readonly share: string; readonly days: number; readonly base: Amount }
   | { readonly name: 'floor' | 'ceiling'; readonly amount: Amount };
 
-/** An amount that is implausible beside the budget's own. */
 interface Implausible {
   /** As the rule's file has it; null for an amount that a person sets. */
   readonly change: string | null;
@@ -28,7 +27,6 @@ interface Implausible {
   readonly currency: string;
 }
 
-/** A budget that a limit lets go no further. */
 interface AtLimit {
   readonly budgetId: string;
   readonly amount: Amount;
@@ -137,10 +135,8 @@ export interface RefusalFacts {
   CHANGES_PER_RUN: { readonly most: number };
 }
 
-/** Each has its table of cases. */
 export type RefusalCode = keyof RefusalFacts;
 
-/** Why a change is not made. */
 export interface Refused<Code extends RefusalCode> {
   readonly kind: 'refused';
   readonly code: Code;

@@ -10,7 +10,6 @@ export function leavesOut(rule: Rule, status: CampaignStatus | undefined): boole
   return rule.change !== undefined && rule.change.kind !== 'pace' && doesNotServe(rule, status);
 }
 
-/** Whether the rule changes no budget for a campaign of that status. */
 function doesNotServe({ includePaused }: Rule, status: CampaignStatus | undefined): boolean {
   return status === 'REMOVED' || (status === 'PAUSED' && !includePaused);
 }

@@ -2,7 +2,7 @@ import { unreachable } from '../../domain/errors.ts';
 import type { CheckedCondition, CheckedValue } from '../check/checked-expression.ts';
 import type { Alert, Rule } from '../rule.ts';
 
-/** What of a rule holds values; of a file that is being checked, as far as it could be read. */
+/** A rule, or as much as could be read of a rule file. */
 interface ValueHolders extends Pick<Rule, 'where' | 'over' | 'change' | 'limits'> {
   readonly when: Rule['when'] | undefined;
   readonly alert: Pick<Alert, 'text'> | undefined;

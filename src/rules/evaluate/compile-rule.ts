@@ -4,14 +4,12 @@ import { MICROS_PER_UNIT } from '../../domain/micros.ts';
 import { parseDecimal } from '../../domain/rational.ts';
 import type { CheckedValue, MetricUse } from '../check/checked-expression.ts';
 import { windowText } from '../language/window.ts';
-import { compilePace } from '../pacing/compile-pace.ts';
-import type { PaceFinding } from '../pacing/evaluate-pace.ts';
+import { compilePace, type PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { Rule } from '../rule.ts';
-import { DAYS_LEAST } from './day-values.ts';
 import { compileCondition, compileValue, type Truth, type Value, type ValueSource } from './evaluate-condition.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
 import type { Findings } from './explain.ts';
-import type { Figures, MetricPlace } from './figures.ts';
+import { DAYS_LEAST, type Figures, type MetricPlace } from './figures.ts';
 import { allOf, truthByDay } from './lasting.ts';
 import type { RulePlan } from './plan-rule.ts';
 import { describeDays, listDays, type WindowDays } from './resolve-window.ts';
@@ -35,22 +33,32 @@ export interface CompiledRule {
 }
 
 /** Numbers the places of metrics, so that rules which use the same sum share its slot in {@link Figures}. */
-export type Slots = Map<string, number>;
+export type SlotOf = (place: MetricPlace) => number;
+
+export function numberSlots(): SlotOf {
+  const slots = new Map<string, number>();
+  return ({ metric, divisor, measure, isRange, stretches }) => {
+    const key = [metric, divisor, measure, isRange, stretches.join()].join(' ');
+    const slot = slots.get(key) ?? slots.size;
+    slots.set(key, slot);
+    return slot;
+  };
+}
 
 export function compileRule(
   plan: RulePlan,
   demand: MemberDemand,
-  slots: Slots,
+  slotOf: SlotOf,
   account: EvaluatedAccount,
 ): CompiledRule {
   const { rule } = plan;
   const newestFirst = stretchesOf(plan.days, demand).reverse();
-  const source = sourceOf(plan, demand, slots);
+  const source = sourceOf(plan, demand, slotOf);
   const where = rule.where && compileCondition(rule.where.tree, source);
-  const byDay = [plan, ...plan.earlier].map((one) => ({
-    day: one.asOf,
-    when: compileWhen(rule, one === plan ? source : sourceOf(one, demand, slots)),
-  }));
+  const byDay = [
+    { day: plan.asOf, when: compileWhen(rule, source) },
+    ...plan.earlier.map((one) => ({ day: one.asOf, when: compileWhen(rule, sourceOf(one, demand, slotOf)) })),
+  ];
   const readers = new Map<CheckedValue, (figures: Figures) => Value>();
   const readerOf = (tree: CheckedValue) => {
     const known = readers.get(tree);
@@ -59,7 +67,10 @@ export function compileRule(
     return reader;
   };
   return {
-    ...{ rule, newestFirst, days: describeAll(plan), paceOf: compilePace(plan, demand, account) },
+    rule,
+    newestFirst,
+    days: describeAll(plan),
+    paceOf: compilePace(plan, demand, account),
     where,
     ...whenLasting(byDay),
     findingsOf: (figures, currency) => ({
@@ -73,20 +84,17 @@ export function compileRule(
   };
 }
 
-/** The places of days among the stretches of the demand. */
 function stretchesOf(days: readonly string[], { stretches }: MemberDemand): number[] {
   const held = new Set(days);
   return stretches.flatMap(({ from }, index) => (held.has(from) ? index : []));
 }
 
-function sourceOf(plan: RulePlan, demand: MemberDemand, slots: Slots): ValueSource<Figures> {
+function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSource<Figures> {
   const newestFirst = stretchesOf(plan.days, demand).reverse();
   return {
     metric: (use) => {
       const place = placeFor(use, plan, demand);
-      const key = [place.metric, place.divisor, place.measure, place.isRange, place.stretches.join()].join(' ');
-      const slot = slots.get(key) ?? slots.size;
-      slots.set(key, slot);
+      const slot = slotOf(place);
       return (figures) => figures.metric(slot, place);
     },
     attribute: (column, inMicros) => {
@@ -103,7 +111,6 @@ function compileWhen({ when }: Rule, source: ValueSource<Figures>): (figures: Fi
   return when === undefined ? () => 'true' : compileCondition(when.tree, source);
 }
 
-/** The condition of a rule on one day, or on each of several. */
 function whenLasting(
   byDay: readonly { readonly day: CivilDate; readonly when: (figures: Figures) => Truth }[],
 ): Pick<CompiledRule, 'when' | 'lasting'> {
@@ -118,11 +125,10 @@ function whenLasting(
 function placeFor(use: MetricUse, plan: RulePlan, demand: MemberDemand): MetricPlace {
   const { column, type, inMicros, measure } = use;
   const days = daysOf(use, plan);
-  const millionths = (type === 'DOUBLE' ? MICROS_PER_UNIT : 1n) * (inMicros ? MICROS_PER_UNIT : 1n);
   return {
     measure,
     metric: demand.metrics.findIndex((metric) => metric.column === column),
-    divisor: millionths,
+    divisor: (type === 'DOUBLE' ? MICROS_PER_UNIT : 1n) * (inMicros ? MICROS_PER_UNIT : 1n),
     stretches: stretchesOf(listDays(days), demand),
     isRange: days.kind === 'range',
   };
@@ -151,7 +157,6 @@ function whyUnknown(use: MetricUse, plan: RulePlan, held: number): string {
   return `only ${held} of ${describeDays(days)} ${held === 1 ? 'has' : 'have'} rows`;
 }
 
-/** An account's budgets are those of its campaigns that take part. */
 function whyNoBudget(rule: Rule, { members }: Figures): string {
   if (rule.for !== 'account' || members.length > 0) return 'the budget is not known';
   return rule.where === undefined ? 'no campaign has rows' : 'no campaign with rows is chosen by "where"';

@@ -51,10 +51,7 @@ export function numberWords(value: string, unit: NumberUnit, currency: string | 
   return unit === 'share' ? formatShare(number) : formatNumber(number);
 }
 
-/**
- * The numbers that were read, without what was made of them: `clicks 412, cost 1,322.52 EUR`. Undefined when one of them is not
- * known, or there is none.
- */
+/** The numbers that were read: `clicks 412, cost 1,322.52 EUR`. Undefined when one is not known, or there is none. */
 export function listNumbers(numbers: readonly DecidedNumber[], currency: string | undefined): string | undefined {
   const read = numbers.filter(({ computed }) => !computed);
   if (read.some(({ value }) => value === null)) return undefined;

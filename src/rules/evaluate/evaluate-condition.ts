@@ -22,10 +22,7 @@ export interface ValueSource<Subject> {
 type Reader<Subject> = (subject: Subject) => Value;
 type Test<Subject> = (subject: Subject) => Truth;
 
-/**
- * The condition as a function of a subject: three-valued and exact. Missing values and division by zero are unknown and
- * stay so unless the other side decides.
- */
+/** Three-valued and exact. Missing values and division by zero are unknown unless the other side decides. */
 export function compileCondition<Subject>(tree: CheckedCondition, source: ValueSource<Subject>): Test<Subject> {
   const read = (value: CheckedValue) => compileValue(value, source);
   switch (tree.kind) {
@@ -49,7 +46,8 @@ export function compileCondition<Subject>(tree: CheckedCondition, source: ValueS
       return negatedIf(tree.negated, anyOf);
     }
     case 'like': {
-      const [operand, isLike] = [read(tree.operand), likePattern(tree.pattern)];
+      const operand = read(tree.operand);
+      const isLike = likePattern(tree.pattern);
       return negatedIf(tree.negated, (subject) => {
         const value = operand(subject);
         return typeof value === 'string' ? truth(isLike(value)) : 'unknown';
@@ -65,7 +63,6 @@ export function compileCondition<Subject>(tree: CheckedCondition, source: ValueS
   }
 }
 
-/** The value as a function of a subject. */
 export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Subject>): Reader<Subject> {
   switch (tree.kind) {
     case 'number':
@@ -87,7 +84,8 @@ export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Su
       };
     }
     case 'arithmetic': {
-      const [left, right] = [compileValue(tree.left, source), compileValue(tree.right, source)];
+      const left = compileValue(tree.left, source);
+      const right = compileValue(tree.right, source);
       const work = ARITHMETIC[tree.sign];
       return (subject) => {
         const one = left(subject);

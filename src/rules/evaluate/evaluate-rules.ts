@@ -2,7 +2,7 @@ import type { DateRange } from '../../domain/civil-date.ts';
 import type { Member, MemberDemand, MemberGrain } from '../../domain/member.ts';
 import { leavesOut } from '../decide/what-serves.ts';
 import type { Rule } from '../rule.ts';
-import { type CompiledRule, compileRule, type Slots, takesPart } from './compile-rule.ts';
+import { type CompiledRule, compileRule, numberSlots, takesPart } from './compile-rule.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
 import { holidayWords, planLasting } from './lasting.ts';
 import { type Judgement, type Keep, Ledger } from './ledger.ts';
@@ -53,8 +53,8 @@ export function evaluateRules(
     const own = plans.filter((plan) => plan.grain === grain);
     const demand = demandOf(own);
     if (demand === undefined) continue;
-    const slots: Slots = new Map();
-    const ledgers = own.map((plan) => new Ledger(compileRule(plan, demand, slots, account), account.currency, keep));
+    const slotOf = numberSlots();
+    const ledgers = own.map((plan) => new Ledger(compileRule(plan, demand, slotOf, account), account.currency, keep));
     evaluateGrain(ledgers, { account, demand, columns: own[0]?.rule.columns ?? [] }, read(demand));
     for (const ledger of ledgers) evaluations.set(ledger.compiled.rule, ledger.judgement());
   }
@@ -71,7 +71,7 @@ const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyw
 
 type Unread = Omit<Extract<RuleEvaluation, { kind: 'not' }>, 'kind'>;
 
-/** Why the rule is not evaluated; undefined when it names a day, and all of its days are settled. Today is none that settles. */
+/** Undefined when the rule names a day, and all of its days are settled. Today never settles. */
 function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   const { rule, windows } = plan;
   const [own] = windows.values();
@@ -80,7 +80,8 @@ function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   if (holiday !== undefined) return { reason: holiday };
   const days = [...new Set([plan, ...plan.earlier].flatMap((one) => one.days))].sort();
   const missing = days.filter((day) => day !== account.today && !account.settled(day));
-  const [first, last] = [missing[0], missing.at(-1)];
+  const first = missing[0];
+  const last = missing.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const others = missing.length - 1;
   const more = others === 0 ? '' : ` and ${others} more ${others === 1 ? 'day' : 'days'}`;

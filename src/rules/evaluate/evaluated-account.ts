@@ -22,10 +22,7 @@ export interface EvaluatedAccount extends AccountCalendar {
   readonly readToday: boolean;
   /** Days that are like no other, by the settings. */
   readonly holidays: ReadonlySet<CivilDate>;
-  /**
-   * The highest amount the budget had on a day, as far back as a week before the last settled one; undefined where the budget
-   * is not known.
-   */
+  /** The budget's highest amount on a day; undefined where the budget is not known. */
   readonly highestOn: (budgetId: BudgetId, day: CivilDate) => Micros | undefined;
   readonly budgets: ReadonlyMap<CampaignId, CampaignBudget>;
   /** Budgets beside these whose amounts nobody knows. */

@@ -1,8 +1,8 @@
 import type { Span } from '../../domain/diagnostic.ts';
 import { unreachable } from '../../domain/errors.ts';
-import { formatDigitsRounded, formatMoneyRounded } from '../../domain/micros.ts';
+import { formatDigitsRounded, formatMoneyRounded, MICROS_PER_UNIT } from '../../domain/micros.ts';
 import { outsideName } from '../../domain/outside-text.ts';
-import { compare, formatRational, type Rational } from '../../domain/rational.ts';
+import { compare, formatRational, type Rational, roundHalfAway } from '../../domain/rational.ts';
 import type { CheckedCondition, CheckedValue, MetricUse } from '../check/checked-expression.ts';
 import type { TemplatePart, Written } from '../rule.ts';
 import { withParts } from './collect-values.ts';
@@ -21,10 +21,7 @@ export interface Findings {
   readonly currency: string | undefined;
 }
 
-/**
- * The condition in its own words, each value filled in:
- * `clicks (412) >= 30 AND cost / clicks (3.21) > 2.50`.
- */
+/** `clicks (412) >= 30 AND cost / clicks (3.21) > 2.50`: the condition with each value filled in. */
 export function explainCondition(when: Written<CheckedCondition>, findings: Findings): string {
   return explainer(when, findings)(when.tree);
 }
@@ -98,7 +95,7 @@ export function renderTemplate(parts: readonly TemplatePart[], { valueFor, curre
     const value = valueFor(part.value);
     if (value === undefined) return 'unknown';
     if (typeof value === 'string') return outsideName(value);
-    if (part.money) return formatAmountIn(value, currency);
+    if (part.money) return formatMoneyRounded(microsOf(value), currency);
     return meaningOf(part.value) === 'share' ? formatShare(value) : formatNumber(value);
   };
   return parts.map(render).join('');
@@ -114,18 +111,17 @@ function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: 
   if (typeof value === 'string') return `'${value}'`;
   const isMoney = meaningOf(tree) === 'money';
   const format = (number: typeof value) => {
-    if (inPercent) return formatPercent(number, 2);
-    return isMoney ? formatAmount(number, findings.currency) : formatNumber(number);
+    if (inPercent) return percentText(number, 2);
+    return isMoney ? formatDigitsRounded(microsOf(number), findings.currency) : formatNumber(number);
   };
   const other = beside === undefined ? undefined : findings.valueFor(beside);
   if (typeof other !== 'object' || compare(value, other) === 0 || format(value) !== format(other)) return format(value);
   // Rounded to the same text, two sides that differ would look equal.
-  const precise = inPercent ? formatPercent : formatDecimal;
+  const precise = inPercent ? percentText : formatDecimal;
   const decimals = [6, 12, 18].find((count) => precise(value, count) !== precise(other, count));
   return precise(value, decimals ?? 24);
 }
 
-/** The first cause among the parts of a value that is not known. */
 function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
   for (const part of withParts(tree)) {
     if (part.kind === 'metric' && findings.valueFor(part) === undefined) return findings.whyUnknown(part.metric);
@@ -160,7 +156,8 @@ export function meaningOf(tree: CheckedValue): Meaning {
     case 'coalesce':
       return tree.values.map(meaningOf).find((meaning) => meaning !== 'number') ?? 'number';
     case 'arithmetic': {
-      const [left, right] = [meaningOf(tree.left), meaningOf(tree.right)];
+      const left = meaningOf(tree.left);
+      const right = meaningOf(tree.right);
       if (tree.sign === '/') {
         if (left === right && left !== 'number') return 'share';
         return left === 'money' ? 'money' : 'number';
@@ -173,23 +170,12 @@ export function meaningOf(tree: CheckedValue): Meaning {
   }
 }
 
-/** An amount in currency units: "1,322.50", with the currency's decimals and without its code. */
-function formatAmount(value: Rational, currency: string | undefined): string {
-  return formatDigitsRounded(microsOf(value), currency);
-}
-
-/** The same with the code: "1,322.50 EUR". */
-function formatAmountIn(value: Rational, currency: string | undefined): string {
-  return formatMoneyRounded(microsOf(value), currency);
-}
-
 /** "1,250", "81.25", "0.0123": small ones with four decimals, or a rate would be 0.01 or 0.02. */
 export function formatNumber(value: Rational): string {
   const isSmall = value.n < value.d && -value.n < value.d;
   return formatDecimal(value, isSmall ? 4 : 2);
 }
 
-/** At most that many decimals, thousands apart. */
 function formatDecimal(value: Rational, decimals: number): string {
   const [units = '', fraction] = formatRational(value, decimals).split('.');
   const grouped = units.replace(/\B(?=(\d{3})+$)/g, ',');
@@ -199,16 +185,13 @@ function formatDecimal(value: Rational, decimals: number): string {
 /** "1.23%"; what is many times as large is no percentage: "81.25". */
 export function formatShare(value: Rational): string {
   const isShare = value.n <= value.d && -value.n <= value.d;
-  return isShare ? formatPercent(value, 2) : formatNumber(value);
+  return isShare ? percentText(value, 2) : formatNumber(value);
 }
 
-/** "1.23%", "150%": at most that many decimals. */
-function formatPercent({ n, d }: Rational, decimals: number): string {
+function percentText({ n, d }: Rational, decimals: number): string {
   return `${formatDecimal({ n: n * 100n, d }, decimals)}%`;
 }
 
-/** Micros, rounded half away from zero. */
 function microsOf({ n, d }: Rational): bigint {
-  const absolute = ((n < 0n ? -n : n) * 2_000_000n + d) / (d * 2n);
-  return n < 0n ? -absolute : absolute;
+  return roundHalfAway({ n: n * MICROS_PER_UNIT, d });
 }

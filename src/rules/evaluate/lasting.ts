@@ -1,4 +1,5 @@
 import { addDays, type CivilDate } from '../../domain/civil-date.ts';
+import { listed } from '../../domain/wording.ts';
 import type { Rule } from '../rule.ts';
 import type { Truth } from './evaluate-condition.ts';
 import { type PlannedAccount, planRule, type RulePlan } from './plan-rule.ts';
@@ -14,10 +15,7 @@ export function planLasting(rule: Rule, account: PlannedAccount): RulePlan {
   return { ...plan, earlier: earlierAccounts(plan, account).map((one) => planRule(condition, one)) };
 }
 
-/**
- * Where the account stood on the days before, newest first. A rule that compares weekdays passes over the days on which it was
- * not evaluated because of a holiday.
- */
+/** The account on the days before, newest first, without holidays on which a rule that compares weekdays is not evaluated. */
 function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccount[] {
   const { lastingDays } = plan.rule;
   const accounts: PlannedAccount[] = [];
@@ -29,13 +27,12 @@ function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccoun
   return accounts;
 }
 
-/** Why the rule is not evaluated on the day, though its numbers are there; undefined when it is. */
+/** Why the rule is not evaluated on a holiday; undefined when it is. */
 export function holidayWords(plan: RulePlan, account: PlannedAccount): string | undefined {
   const holiday = holidayOf(plan, account);
   return holiday && `${holiday} is a holiday, which is compared with no other day`;
 }
 
-/** The day that a rule compares with others of its weekday, where it is a holiday. */
 function holidayOf({ rule, windows }: RulePlan, { today, holidays }: PlannedAccount): CivilDate | undefined {
   if (![...windows.values()].some(({ window }) => window.kind === 'same_weekday')) return undefined;
   const compared = rule.over?.kind === 'today' ? today : addDays(today, -1);
@@ -61,9 +58,7 @@ export function truthByDay(days: readonly { readonly day: CivilDate; readonly tr
   return (['true', 'false', 'unknown'] as const)
     .flatMap((truth) => {
       const own = inOrder.filter((one) => one.truth === truth).map(({ day }) => day);
-      if (own.length === 0) return [];
-      const listed = [own.slice(0, -1).join(', '), own.at(-1)].filter((text) => text !== '').join(' and ');
-      return [`${truth} on ${listed}`];
+      return own.length === 0 ? [] : [`${truth} on ${listed(own)}`];
     })
     .join('; ');
 }

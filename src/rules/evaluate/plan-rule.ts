@@ -44,7 +44,10 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   const days = [...new Set([...named, ...(pace ? [...pace.needed, ...pace.recent] : [])])].sort();
   const grain = grainOf(rule);
   return {
-    ...{ rule, grain, windows, pace },
+    rule,
+    grain,
+    windows,
+    pace,
     asOf: dayOf(windows, calendar),
     // A rule that names no day is about what its subjects are now.
     days: days.length === 0 && windows.size === 0 ? [calendar.lastSettled] : days,
@@ -96,10 +99,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
   };
 }
 
-/**
- * Cuts days into the longest stretches of neighbours that the same of the sets hold, so that a sum over any set is one of
- * whole stretches. Days that are alone in a set, as those of a weekday, are alone in a stretch.
- */
+/** The longest stretches of days that each set holds whole or not at all, so that each sum is one of whole stretches. */
 function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   const holders = new Map<CivilDate, number[]>();
   sets.forEach((days, set) => {
@@ -111,14 +111,16 @@ function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   });
   const stretches: { from: CivilDate; to: CivilDate; held: string }[] = [];
   for (const day of [...holders.keys()].sort()) {
-    const [held, last] = [holders.get(day)?.join() ?? '', stretches.at(-1)];
+    const held = holders.get(day)?.join() ?? '';
+    const last = stretches.at(-1);
     if (last?.held === held && nextDay(last.to) === day) last.to = day;
     else stretches.push({ from: day, to: day, held });
   }
   return stretches.map(({ from, to }) => ({ from, to }));
 }
 
-const IDS: Readonly<Record<MemberGrain, readonly string[]>> = {
+/** The fields that tell the members of a grain apart. */
+export const IDS: Readonly<Record<MemberGrain, readonly string[]>> = {
   account: [],
   campaign: ['campaign.id'],
   ad_group: ['ad_group.id'],
@@ -138,7 +140,6 @@ function spendingOf({ columns }: Rule): SummedColumn[] {
   });
 }
 
-/** By what people know them. */
 const NAMES: Readonly<Record<MemberGrain, readonly string[]>> = {
   account: [],
   campaign: ['campaign.name'],
@@ -146,7 +147,6 @@ const NAMES: Readonly<Record<MemberGrain, readonly string[]>> = {
   keyword: ['campaign.id', 'campaign.name', 'ad_group_criterion.keyword.text'],
 };
 
-/** Budgets and accounts are made of their campaigns. */
 function grainOf({ for: kind, columns }: Rule): MemberGrain {
   if (kind === 'ad_group' || kind === 'keyword') return kind;
   return kind === 'account' && columnOf(columns, 'campaign.id') === undefined ? 'account' : 'campaign';

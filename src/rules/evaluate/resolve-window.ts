@@ -1,5 +1,6 @@
 import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../domain/civil-date.ts';
 import { InvariantError, unreachable } from '../../domain/errors.ts';
+import { listed } from '../../domain/wording.ts';
 import type { Window } from '../language/window.ts';
 
 /** Where an account stands in its own calendar. */
@@ -19,10 +20,7 @@ export type WindowDays =
   /** Nothing can be said: the reason in words that may follow "unknown: ". */
   | { readonly kind: 'none'; readonly reason: string };
 
-/**
- * The account's days that a window names. `own` is the window of the rule itself, which `previous` and `same weekday` count
- * back from: the checker refuses `previous` without it, and inside it.
- */
+/** `own` is the rule's own window, from which `previous` and `same weekday` count back. */
 export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
   const { today, lastSettled } = calendar;
   const yesterday = addDays(today, -1);
@@ -89,9 +87,7 @@ export function describeDays(window: WindowDays): string {
     case 'range':
       return window.from === window.to ? window.from : `${window.from} to ${window.to}`;
     case 'days':
-      return [window.days.slice(0, -1).join(', '), ...window.days.slice(-1)]
-        .filter((text) => text !== '')
-        .join(' and ');
+      return listed(window.days);
     case 'none':
       return `none, ${window.reason}`;
     default:
@@ -99,7 +95,6 @@ export function describeDays(window: WindowDays): string {
   }
 }
 
-/** What is known of an account's days where they are compared by weekday. */
 interface KnownDays {
   /** Days that are like no other; none where it is left out. */
   readonly holidays?: ReadonlySet<CivilDate>;
@@ -107,10 +102,7 @@ interface KnownDays {
   readonly settled?: (day: CivilDate) => boolean;
 }
 
-/**
- * The days of the same weekday in the weeks before `day`, oldest first. A holiday among them gives its place to a week before
- * them, as long as the table has that one: so there are fewer days where the history is short, and never more than `weeks`.
- */
+/** The same weekday in the weeks before `day`, oldest first. An earlier week stands in for a holiday if the table has it. */
 export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
   const days: CivilDate[] = [];
   for (let week = 1; week <= 2 * weeks && days.length < weeks; week += 1) {

@@ -57,8 +57,11 @@ export function campaignCandidate(member: Member, scene: Scene): CampaignCandida
     figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
     subject: {
       ...NO_NAMES,
-      ...{ kind: 'campaign', customerId: account.customerId },
-      ...{ campaignId: id, campaignName: name, budgetId: budget?.budgetId },
+      kind: 'campaign',
+      customerId: account.customerId,
+      campaignId: id,
+      campaignName: name,
+      budgetId: budget?.budgetId,
       label,
     },
   };
@@ -80,9 +83,14 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
     leftOut: [],
     figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
     subject: {
-      ...{ kind, customerId: account.customerId, campaignId: campaign, budgetId: budget?.budgetId },
+      kind,
+      customerId: account.customerId,
+      campaignId: campaign,
+      budgetId: budget?.budgetId,
       campaignName: text('campaign.name') ?? budget?.campaignName,
-      ...{ adGroupId, criterionId, label: named(name, what) },
+      adGroupId,
+      criterionId,
+      label: named(name, what),
     },
   };
 }
@@ -133,10 +141,7 @@ export function budgetCandidate({ counted, leftOut }: Counted, { account, demand
   return { subject, figures, budgets: first.budgets, stopped: stoppedIn(counted), leftOut: leftOut.flatMap(stoppedOf) };
 }
 
-/**
- * The account, made of the campaigns that count. Budgets of which others have a share are left out of it; what the rule does not
- * count has none.
- */
+/** The account of the campaigns that count, without budgets that other campaigns spend from as well. */
 export function accountCandidate(
   rule: Rule,
   { counted, leftOut }: Counted,
@@ -180,10 +185,9 @@ export function wholeAccount(member: Member | undefined, { account, demand }: Sc
 
 const NONE_STOPPED: Candidate['stopped'] = new Map();
 
-/** A campaign as far as it matters whether it runs. */
 type Running = Pick<CampaignCandidate, 'budget' | 'status'> & { readonly subject: Pick<Subject, 'label'> };
 
-/** The budgets of which none of the campaigns runs, with these. */
+/** The budgets of which no campaign runs, with these campaigns. */
 function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
   if (!campaigns.some((one) => stoppedOf(one).length > 0)) return NONE_STOPPED;
   const running = new Set(
@@ -198,7 +202,6 @@ function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
   return stopped;
 }
 
-/** Itself where it is known not to run. */
 function stoppedOf({ status, subject: { label } }: Running): StoppedCampaign[] {
   return status === undefined || status === 'ENABLED' ? [] : [{ label, status }];
 }
@@ -208,8 +211,11 @@ function budgetsOf(campaigns: readonly CampaignCandidate[]): Map<BudgetId, Campa
 }
 
 const NO_NAMES = {
-  ...{ campaignId: undefined, campaignName: undefined, budgetId: undefined },
-  ...{ adGroupId: undefined, criterionId: undefined },
+  campaignId: undefined,
+  campaignName: undefined,
+  budgetId: undefined,
+  adGroupId: undefined,
+  criterionId: undefined,
 };
 
 function accountSubject({ customerId }: EvaluatedAccount): Subject {
@@ -229,7 +235,6 @@ function sumOf(budgets: readonly CampaignBudget[]): Rational {
   return rest.reduce((sum, { n }) => ({ n: sum.n + n, d: sum.d }), first ?? { n: 0n, d: 1n });
 }
 
-/** A value as the newest of the member's rows has it. */
 function newestText(member: Member, field: string, { demand, columns }: Scene): string | undefined {
   const attribute = demand.attributes.indexOf(columnOf(columns, field) ?? '');
   const value = member.stretches.findLast((stretch) => stretch !== undefined)?.attributes[attribute];

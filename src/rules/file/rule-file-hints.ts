@@ -1,7 +1,8 @@
+import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { HintFor } from '../../yaml/read-yaml.ts';
-import { ownWindowHint } from '../language/window-hints.ts';
-import { MODES, SEVERITIES, SUBJECTS } from '../rule.ts';
+import { ownWindowHint } from '../language/expression-messages.ts';
+import { MODES, SUBJECTS } from '../rule.ts';
 import { ruleFileSchema } from './rule-schema.ts';
 
 const KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +23,6 @@ const LIMIT_EXAMPLES = [
   ['minimum', '{ clicks: 30 }'],
 ] as const;
 
-/** Values of a row of words, and what other systems call them. */
 const VALUES: Readonly<
   Record<string, { readonly known: readonly string[]; readonly others: Readonly<Record<string, string>> }>
 > = {
@@ -41,7 +41,7 @@ const VALUES: Readonly<
     },
   },
   'alert.severity': {
-    known: SEVERITIES,
+    known: ALERT_SEVERITIES,
     others: {
       high: 'critical',
       urgent: 'critical',

@@ -1,13 +1,14 @@
-import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
+import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import { questionOf } from '../../gaql/check/query-for-range.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { readYaml, type YamlPlaces } from '../../yaml/read-yaml.ts';
 import { type CheckedParts, checkParts } from '../check/check-parts.ts';
+import type { CheckedValue } from '../check/checked-expression.ts';
 import { readsToday, withParts } from '../evaluate/collect-values.ts';
-import { COST, columnOf } from '../evaluate/plan-rule.ts';
-import { warnOfPace } from '../pacing/warn-pace.ts';
+import { COST, columnOf, IDS } from '../evaluate/plan-rule.ts';
+import { warnOfPace } from '../pacing/check-pace.ts';
 import type { Rule, SubjectKind } from '../rule.ts';
 import { ruleFileHint } from './rule-file-hints.ts';
 import { type LooseRuleFile, looseSchema, readLasting, ruleFileSchema } from './rule-schema.ts';
@@ -54,11 +55,7 @@ export function checkRuleFile(
     ...(query ? checkTable(query, written, paces(written), places.spanOf(['from'])) : []),
     ...checkEffect(written, places),
     ...parts.diagnostics,
-    ...checkAmountOfEach(written, parts, places),
-    ...checkSettled(parts, places),
-    ...checkLasting(parts, places),
-    ...warnOfPacing(written, parts, query, places),
-    ...warnWithoutLimits(written, parts, places),
+    ...checkTogether(written, parts, query, places),
   ];
   diagnostics.sort((one, other) => one.span.start.offset - other.span.start.offset);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
@@ -68,152 +65,126 @@ export function checkRuleFile(
   const file = reading.value;
   const { where, over, when, change, limits } = parts;
   const rule: Rule = {
-    ...{ name, version: context.version, description: file.description, from: file.from, for: file.for },
-    ...{ queryText: questionOf(query), columns: query.columns },
-    ...{ where, over, when, change, limits, lastingDays: readLasting(file.lasting) ?? 1 },
+    name,
+    version: context.version,
+    description: file.description,
+    from: file.from,
+    for: file.for,
+    queryText: questionOf(query),
+    columns: query.columns,
+    where,
+    over,
+    when,
+    change,
+    limits,
+    lastingDays: readLasting(file.lasting) ?? 1,
     includePaused: file.include_paused ?? false,
     alert: file.alert && { severity: file.alert.severity, text: parts.alert, written: file.alert.text },
     currency: file.currency,
     namesMoney: parts.amounts.length > 0,
-    amountAt: firstOf(parts.amounts),
+    amountAt: parts.amounts.toSorted((one, other) => one.start.offset - other.start.offset)[0],
     mode: file.mode,
   };
   return { rule, diagnostics };
 }
 
-function firstOf(amounts: CheckedParts['amounts']): Span | undefined {
-  return amounts.toSorted((one, other) => one.start.offset - other.start.offset)[0];
-}
-
-/**
- * An account's rule sets each of its budgets, and what is computed for it is of all of them together: each would get the
- * amount of all.
- */
-function checkAmountOfEach(written: LooseRuleFile, { change }: CheckedParts, places: YamlPlaces): Diagnostic[] {
-  if (written.for !== 'account' || change?.kind !== 'to') return [];
-  if (withParts(change.value).every(({ kind }) => kind !== 'budget' && kind !== 'metric')) return [];
-  return [
-    {
-      ...{ code: 'ATTRIBUTE_OF_SEVERAL', severity: 'error', span: places.spanOf(['change']) },
-      message: 'An account may have several budgets, and each would be set to an amount of the whole account.',
-      hint: 'Write decrease budget by 10%, which is taken from each budget, or the rule for: budget.',
-    },
-  ];
-}
-
-/** Numbers of today only grow: what is decided on them in the morning would be another thing in the evening. */
-function checkSettled(parts: CheckedParts, places: YamlPlaces): Diagnostic[] {
-  if (!places.has(['change']) || !readsToday({ ...parts, alert: { text: parts.alert } })) return [];
-  return [
-    {
-      ...{ code: 'WINDOW_NOT_SETTLED', severity: 'error', span: places.keySpanOf(['change']) },
-      message:
-        'Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert.',
-      hint: 'Write alert in place of change, or look at days that are over: on yesterday, over 7 days.',
-    },
-  ];
-}
-
-function warnOfPacing(
-  written: LooseRuleFile,
-  { change, limits, where }: CheckedParts,
-  query: QueryFile | undefined,
-  places: YamlPlaces,
-): Diagnostic[] {
-  if (change?.kind !== 'pace' || query === undefined) return [];
-  const parts = { pace: change.pace, limits, where: where?.tree, for: written.for, currency: textOf(written.currency) };
-  return warnOfPace(parts, query, places);
-}
-
-/** A rule that paces is warned of its floor. */
-function warnWithoutLimits(written: LooseRuleFile, { change }: CheckedParts, places: YamlPlaces): Diagnostic[] {
-  if (change === undefined || change.kind === 'pace' || isOfParts(written)) return [];
-  if (Object.keys(written.limits ?? {}).length > 0) return [];
-  return [
-    {
-      code: 'CHANGE_WITHOUT_LIMITS',
-      severity: 'warning',
-      span: places.keySpanOf(['change']),
-      message: 'The rule has no limits: nothing of its own bounds how far it takes a budget, or how often.',
-      hint: places.has(['currency'])
-        ? 'Add limits: { floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }.'
-        : 'Add limits: { step: 20%, cooldown: 3 days, drift: 50% over 30 days }.',
-    },
-  ];
-}
-
-/** Ad groups and keywords have no budget. */
-const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group' || written.for === 'keyword';
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-/** Also one whose target cannot be read: what is wrong with that is told once. */
-const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
-
-/** A rule does something, and what it does is something that its subject has. */
+/** What a rule does, and whether its subject has what it does it to. */
 function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   const found: Diagnostic[] = [];
   const hasChange = places.has(['change']);
   if (!hasChange && !places.has(['alert'])) {
-    found.push({
-      ...{ code: 'MISSING_KEY', severity: 'error', span: places.spanOf([]) },
-      message: 'The rule has neither "change" nor "alert", so that nothing would come of it.',
-      hint: 'Add change: decrease budget by 10%, or alert: { severity: warning, text: ... }.',
-    });
+    const message = 'The rule has neither "change" nor "alert", so that nothing would come of it.';
+    const hint = 'Add change: decrease budget by 10%, or alert: { severity: warning, text: ... }.';
+    found.push(finding('MISSING_KEY', places.spanOf([]), message, hint));
   }
   if (hasChange && isOfParts(written)) {
-    found.push({
-      ...{ code: 'NO_BUDGET', severity: 'error', span: places.keySpanOf(['change']) },
-      message: `${written.for === 'keyword' ? 'A keyword' : 'An ad group'} has no budget that could be changed: such a rule may only alert.`,
-      hint: 'Write alert in its place, or the rule for: campaign.',
-    });
+    const message = `${written.for === 'keyword' ? 'A keyword' : 'An ad group'} has no budget that could be changed: such a rule may only alert.`;
+    const hint = 'Write alert in its place, or the rule for: campaign.';
+    found.push(finding('NO_BUDGET', places.keySpanOf(['change']), message, hint));
   }
   if (!places.has(['when']) && !paces(written)) {
     const message = '"when" is missing, expected text that is not empty.';
     // What paces needs none, and this one was meant to.
     const hint = places.has(['pace'])
-      ? { hint: 'Say when it fires, or write change: pace budget to 3000 per month, which needs no "when".' }
-      : {};
-    found.push({ code: 'MISSING_KEY', severity: 'error', span: places.spanOf(['when']), message, ...hint });
+      ? 'Say when it fires, or write change: pace budget to 3000 per month, which needs no "when".'
+      : undefined;
+    found.push(finding('MISSING_KEY', places.spanOf(['when']), message, hint));
   }
   if (places.has(['pace']) && !paces(written)) {
-    found.push({
-      ...{ code: 'MISSING_KEY', severity: 'error', span: places.keySpanOf(['pace']) },
-      message: 'The rule says how it paces, and not that it does: "change" has no target of a month.',
-      hint: 'Write change: pace budget to 3000 per month, or take "pace" away.',
-    });
+    const message = 'The rule says how it paces, and not that it does: "change" has no target of a month.';
+    const hint = 'Write change: pace budget to 3000 per month, or take "pace" away.';
+    found.push(finding('MISSING_KEY', places.keySpanOf(['pace']), message, hint));
   }
   if (!hasChange && places.has(['limits'])) {
-    found.push({
-      ...{ code: 'LIMITS_WITHOUT_CHANGE', severity: 'warning', span: places.keySpanOf(['limits']) },
-      message: 'Limits hold changes back, and the rule has none: its alert is sent whatever they say.',
-      hint: 'Take them away; what an alert needs stands in "when".',
-    });
+    const message = 'Limits hold changes back, and the rule has none: its alert is sent whatever they say.';
+    const hint = 'Take them away; what an alert needs stands in "when".';
+    found.push(finding('LIMITS_WITHOUT_CHANGE', places.keySpanOf(['limits']), message, hint, 'warning'));
   }
   if (places.has(['include_paused']) && (!hasChange || paces(written))) {
     const message = hasChange
       ? 'A month counts what every campaign has cost, and budgets of paused campaigns are never paced.'
       : 'An alert is about every campaign, whether or not it runs.';
-    found.push({
-      code: 'UNUSED_INCLUDE_PAUSED',
-      severity: 'warning',
-      span: places.keySpanOf(['include_paused']),
-      message,
-      hint: 'Take "include_paused" away.',
-    });
+    const hint = 'Take "include_paused" away.';
+    found.push(finding('UNUSED_INCLUDE_PAUSED', places.keySpanOf(['include_paused']), message, hint, 'warning'));
   }
   return found;
 }
 
+/** Parts that are right by themselves, and not together. */
+function checkTogether(
+  written: LooseRuleFile,
+  parts: CheckedParts,
+  query: QueryFile | undefined,
+  places: YamlPlaces,
+): Diagnostic[] {
+  const { change, limits, where } = parts;
+  const found: Diagnostic[] = [];
+  const isOfAll = ({ kind }: CheckedValue) => kind === 'budget' || kind === 'metric';
+  if (written.for === 'account' && change?.kind === 'to' && withParts(change.value).some(isOfAll)) {
+    const message = 'An account may have several budgets, and each would be set to an amount of the whole account.';
+    const hint = 'Write decrease budget by 10%, which is taken from each budget, or the rule for: budget.';
+    found.push(finding('ATTRIBUTE_OF_SEVERAL', places.spanOf(['change']), message, hint));
+  }
+  const looksAtToday = readsToday({ ...parts, alert: { text: parts.alert } });
+  // Numbers of today only grow: a decision of the morning would be another one in the evening.
+  if (places.has(['change']) && looksAtToday) {
+    const message =
+      'Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert.';
+    const hint = 'Write alert in place of change, or look at days that are over: on yesterday, over 7 days.';
+    found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['change']), message, hint));
+  }
+  if (places.has(['lasting']) && !places.has(['when'])) {
+    const message = 'The rule says how long its condition must last, and has none.';
+    const hint = 'Add when: clicks >= 30, or take "lasting" away.';
+    found.push(finding('MISSING_KEY', places.keySpanOf(['lasting']), message, hint));
+  } else if (places.has(['lasting']) && looksAtToday) {
+    // Yesterday's evening is not kept to be compared with this morning.
+    const message = 'Today is not over, and a condition lasts over days that are.';
+    const hint = 'Look at days that are over, on yesterday, or take "lasting" away.';
+    found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['lasting']), message, hint));
+  }
+  if (change?.kind === 'pace' && query !== undefined) {
+    const currency = typeof written.currency === 'string' ? written.currency : undefined;
+    const pacing = { pace: change.pace, limits, where: where?.tree, for: written.for, currency };
+    found.push(...warnOfPace(pacing, query, places));
+  }
+  const hasLimits = Object.keys(written.limits ?? {}).length > 0;
+  if (change !== undefined && change.kind !== 'pace' && !isOfParts(written) && !hasLimits) {
+    const message = 'The rule has no limits: nothing of its own bounds how far it takes a budget, or how often.';
+    const hint = places.has(['currency'])
+      ? 'Add limits: { floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }.'
+      : 'Add limits: { step: 20%, cooldown: 3 days, drift: 50% over 30 days }.';
+    found.push(finding('CHANGE_WITHOUT_LIMITS', places.keySpanOf(['change']), message, hint, 'warning'));
+  }
+  return found;
+}
+
+const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group' || written.for === 'keyword';
+
+/** Also one whose target cannot be read: what is wrong with that is told once. */
+const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
+
 const DAY = 'segments.date';
-/** The fields that tell what a rule is about apart. */
-const FIELDS: Readonly<Record<SubjectKind, readonly string[]>> = {
-  campaign: ['campaign.id'],
-  budget: ['campaign.id'],
-  account: [],
-  ad_group: ['ad_group.id'],
-  keyword: ['ad_group.id', 'ad_group_criterion.criterion_id'],
-};
 const WORDS: Readonly<Record<SubjectKind, string>> = {
   campaign: 'campaigns',
   budget: 'budgets',
@@ -222,7 +193,7 @@ const WORDS: Readonly<Record<SubjectKind, string>> = {
   keyword: 'keywords',
 };
 
-/** What keeps a rule from reading the query's table; without a subject, any rule. `paces`: its change keeps a month's target. */
+/** Without a subject: what keeps any rule from reading the table. `paces`: its change keeps a month's target. */
 function checkTable(
   query: QueryFile,
   { for: subject, where }: Pick<LooseRuleFile, 'for' | 'where'>,
@@ -230,8 +201,7 @@ function checkTable(
   span: Span,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const refuse = (message: string, hint: string) =>
-    found.push({ code: 'UNUSABLE_TABLE', severity: 'error', span, message, hint });
+  const refuse = (message: string, hint: string) => found.push(finding('UNUSABLE_TABLE', span, message, hint));
   // By field, not by name alone: an alias can give the name to something else, and budgets are found by it.
   const has = (field: string) => {
     const name = field === DAY ? 'date' : field.replaceAll('.', '_');
@@ -239,8 +209,8 @@ function checkTable(
   };
   // What an account is made of is known by its campaigns alone.
   const choosing = subject === 'account' && (where !== undefined || paces);
-  const fields = choosing ? ['campaign.id'] : subject === undefined ? [] : FIELDS[subject];
-  const missing = [...fields, DAY].filter((field) => !has(field));
+  const grain = choosing || subject === 'budget' ? 'campaign' : (subject ?? 'account');
+  const missing = [...IDS[grain], DAY].filter((field) => !has(field));
   if (missing.length > 0) {
     const names = missing.join(' and ');
     const rule =
@@ -261,32 +231,7 @@ function checkTable(
   return found;
 }
 
-/** The finding about a rule that reads a table which no query file fills. */
 function unknownTable(name: string, queries: ReadonlyMap<string, unknown>, span: Span): Diagnostic {
   const hint = didYouMean(name, queries.keys()) ?? `Tables are ${[...queries.keys()].join(', ') || 'none yet'}.`;
-  const message = `There is no query file for a table "${name}".`;
-  return { code: 'UNKNOWN_TABLE', severity: 'error', span, message, hint };
-}
-
-/** What must last is a condition, and of days that are over: yesterday's evening is not kept to be compared with this morning. */
-function checkLasting(parts: CheckedParts, places: YamlPlaces): Diagnostic[] {
-  if (!places.has(['lasting'])) return [];
-  const found = { severity: 'error', span: places.keySpanOf(['lasting']) } as const;
-  if (!places.has(['when'])) {
-    return [
-      {
-        ...{ code: 'MISSING_KEY', ...found },
-        message: 'The rule says how long its condition must last, and has none.',
-        hint: 'Add when: clicks >= 30, or take "lasting" away.',
-      },
-    ];
-  }
-  if (!readsToday({ ...parts, alert: { text: parts.alert } })) return [];
-  return [
-    {
-      ...{ code: 'WINDOW_NOT_SETTLED', ...found },
-      message: 'Today is not over, and a condition lasts over days that are.',
-      hint: 'Look at days that are over, on yesterday, or take "lasting" away.',
-    },
-  ];
+  return finding('UNKNOWN_TABLE', span, `There is no query file for a table "${name}".`, hint);
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { parseDecimal, type Rational } from '../../domain/rational.ts';
-import { editorSchema } from '../../yaml/editor-schema.ts';
-import { amount, currencyCode, nonEmptyText, scalar, yesOrNo } from '../../yaml/scalars.ts';
-import { loosePaceSchema, paceSchema } from '../pacing/pace-schema.ts';
-import { MODES, SEVERITIES, SUBJECTS } from '../rule.ts';
+import { amount, currencyCode, editorSchema, nonEmptyText, scalar, yesOrNo } from '../../yaml/scalars.ts';
+import { shareOf } from '../language/expression.ts';
+import { loosePaceSchema, paceSchema } from '../pacing/check-pace.ts';
+import { MODES, SUBJECTS } from '../rule.ts';
 
 /** Lets an editor accept a bare number, where the program reads every scalar as the text that was written. */
 const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
@@ -114,7 +115,7 @@ export const ruleFileSchema = z.strictObject({
   }),
   alert: z
     .strictObject({
-      severity: z.enum(SEVERITIES).default('warning').meta({ description: 'How urgent it is.' }),
+      severity: z.enum(ALERT_SEVERITIES).default('warning').meta({ description: 'How urgent it is.' }),
       text: alertText.meta({
         description: 'The message. Values stand in braces: {campaign_name}, {cost / clicks}; {{ and }} are braces.',
         examples: ['{campaign_name}: {cost / clicks} a click'],
@@ -165,14 +166,17 @@ export function readDays(text: string | undefined): number | undefined {
   return days === undefined ? undefined : Number(days);
 }
 
-/** The digits before the percent sign of `step: 20%` and of `drift: 50% over 30 days`, and the days. */
-export function readDrift(text: string | undefined): { readonly percent: string; readonly days: number } | undefined {
+/** `drift: 50% over 30 days`; undefined for another text. */
+export function readDrift(text: string | undefined): { readonly share: Rational; readonly days: number } | undefined {
   const [, percent, days] = DRIFT.exec(text?.trim() ?? '') ?? [];
-  return percent === undefined ? undefined : { percent, days: Number(days) };
+  const share = percent === undefined ? undefined : shareOf(percent);
+  return share && { share, days: Number(days) };
 }
 
-export function readPercent(text: string | undefined): string | undefined {
-  return STEP.exec(text?.trim() ?? '')?.[1];
+/** `step: 20%`; undefined for another text. */
+export function readStep(text: string | undefined): Rational | undefined {
+  const percent = STEP.exec(text?.trim() ?? '')?.[1];
+  return percent === undefined ? undefined : shareOf(percent);
 }
 
 /** What only a rule with such a change may have, or leave out. */

@@ -1,13 +1,45 @@
 import { EmbeddedActionsParser, type IToken, Lexer } from 'chevrotain';
+import type { Span } from '../../domain/diagnostic.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import { parseDecimal } from '../../domain/rational.ts';
 import { textOf } from '../../gaql/syntax/build-value.ts';
 import { tokenSpan } from '../../gaql/syntax/syntax-messages.ts';
-import * as build from './build-expression.ts';
-import type { Expression, WrittenChange, WrittenWindow } from './expression.ts';
+import {
+  type ArithmeticSign,
+  type ComparisonSign,
+  type Expression,
+  shareOf,
+  type WrittenChange,
+  type WrittenWindow,
+} from './expression.ts';
 import { expressionMessages } from './expression-messages.ts';
 import * as t from './expression-tokens.ts';
+import type { Window } from './window.ts';
 
-/** What may follow the left side of a comparison. */
 type Tail = (left: Expression) => Expression;
+
+interface CallTail {
+  readonly values: readonly Expression[];
+  readonly close: IToken;
+}
+
+const joined = (left: Expression, right: Expression): Span => ({ start: left.span.start, end: right.span.end });
+const from = (first: IToken, operand: Expression): Span => ({ start: tokenSpan(first).start, end: operand.span.end });
+const upTo = (left: Expression, last: IToken): Span => ({ start: left.span.start, end: tokenSpan(last).end });
+
+function numberOf(token: IToken, percent: IToken | undefined): Expression {
+  const value = percent ? shareOf(token.image) : parseDecimal(token.image);
+  if (value === undefined) throw new InvariantError(`"${token.image}" is not a number.`);
+  return { kind: 'number', value, percent: percent !== undefined, span: tokenSpan(token, percent) };
+}
+
+function arithmetic(sign: IToken, left: Expression, right: Expression): Expression {
+  return { kind: 'arithmetic', sign: sign.image as ArithmeticSign, left, right, span: joined(left, right) };
+}
+
+function windowOf(window: Window, first: IToken, last: IToken): WrittenWindow {
+  return { window, span: tokenSpan(first, last) };
+}
 
 /** A window binds tightest, then arithmetic, comparison, NOT, AND, OR. */
 class ExpressionGrammar extends EmbeddedActionsParser {
@@ -32,9 +64,17 @@ class ExpressionGrammar extends EmbeddedActionsParser {
             ]);
             this.CONSUME1(t.BudgetWord);
             this.CONSUME(t.ByWord);
-            const number = this.CONSUME(t.UnsignedNumber);
+            const amount = this.CONSUME(t.UnsignedNumber);
             const percent = this.OPTION(() => this.CONSUME(t.Percent));
-            return this.ACTION(() => build.changeBy(direction, number, percent));
+            return this.ACTION(
+              (): WrittenChange => ({
+                kind: 'by',
+                direction: direction.tokenType === t.IncreaseWord ? 'increase' : 'decrease',
+                digits: amount.image,
+                percent: percent !== undefined,
+                bySpan: tokenSpan(amount, percent),
+              }),
+            );
           },
         },
         {
@@ -54,7 +94,15 @@ class ExpressionGrammar extends EmbeddedActionsParser {
             const target = this.CONSUME2(t.UnsignedNumber);
             this.CONSUME(t.PerWord);
             const period = this.CONSUME(t.ColumnName);
-            return this.ACTION(() => build.paceTo(target, period));
+            return this.ACTION(
+              (): WrittenChange => ({
+                kind: 'pace',
+                digits: target.image,
+                targetSpan: tokenSpan(target),
+                period: period.image,
+                periodSpan: tokenSpan(period),
+              }),
+            );
           },
         },
       ]),
@@ -65,7 +113,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     this.MANY(() => {
       this.CONSUME(t.OrWord);
       const right = this.SUBRULE2(this.conjunction);
-      left = this.ACTION(() => ({ kind: 'logic', sign: 'OR', left, right, span: build.joined(left, right) }));
+      left = this.ACTION(() => ({ kind: 'logic', sign: 'OR', left, right, span: joined(left, right) }));
     });
     return left;
   });
@@ -75,7 +123,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     this.MANY(() => {
       this.CONSUME(t.AndWord);
       const right = this.SUBRULE2(this.inversion);
-      left = this.ACTION(() => ({ kind: 'logic', sign: 'AND', left, right, span: build.joined(left, right) }));
+      left = this.ACTION(() => ({ kind: 'logic', sign: 'AND', left, right, span: joined(left, right) }));
     });
     return left;
   });
@@ -88,7 +136,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           ALT: () => {
             const not = this.CONSUME(t.NotWord);
             const operand = this.SUBRULE(this.inversion);
-            return this.ACTION((): Expression => ({ kind: 'not', operand, span: build.from(not, operand) }));
+            return this.ACTION((): Expression => ({ kind: 'not', operand, span: from(not, operand) }));
           },
         },
         { ALT: () => this.SUBRULE(this.comparison) },
@@ -110,7 +158,10 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   private readonly compared = this.RULE('compared', (): Tail => {
     const sign = this.CONSUME(t.ComparisonOperator);
     const right = this.SUBRULE(this.sum);
-    return this.ACTION(() => build.comparison(sign, right));
+    return this.ACTION((): Tail => {
+      const { image } = sign;
+      return (left) => ({ kind: 'comparison', sign: image as ComparisonSign, left, right, span: joined(left, right) });
+    });
   });
 
   private readonly member = this.RULE('member', (): Tail => {
@@ -127,7 +178,10 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     const low = this.SUBRULE1(this.sum);
     this.CONSUME(t.AndWord);
     const high = this.SUBRULE2(this.sum);
-    return this.ACTION(() => build.between(not, low, high));
+    return this.ACTION((): Tail => {
+      const negated = not !== undefined;
+      return (operand) => ({ kind: 'between', negated, operand, low, high, span: joined(operand, high) });
+    });
   });
 
   private readonly list = this.RULE('list', (not: IToken | undefined): Tail => {
@@ -136,20 +190,29 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     this.CONSUME(t.LeftParen);
     this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => list.push(this.SUBRULE(this.sum)) });
     const close = this.CONSUME(t.RightParen);
-    return this.ACTION(() => build.membership(not, list, close));
+    return this.ACTION((): Tail => {
+      const negated = not !== undefined;
+      return (operand) => ({ kind: 'in', negated, operand, list, span: upTo(operand, close) });
+    });
   });
 
   private readonly like = this.RULE('like', (not: IToken | undefined): Tail => {
     this.CONSUME(t.LikeWord);
     const pattern = this.CONSUME(t.StringLiteral);
-    return this.ACTION(() => build.like(not, pattern));
+    return this.ACTION((): Tail => {
+      const negated = not !== undefined;
+      return (operand) => ({ kind: 'like', negated, operand, pattern: textOf(pattern), span: upTo(operand, pattern) });
+    });
   });
 
   private readonly nullTest = this.RULE('nullTest', (): Tail => {
     this.CONSUME(t.IsWord);
     const not = this.OPTION(() => this.CONSUME(t.NotWord));
     const last = this.CONSUME(t.NullWord);
-    return this.ACTION(() => build.nullTest(not, last));
+    return this.ACTION((): Tail => {
+      const negated = not !== undefined;
+      return (operand) => ({ kind: 'null_test', negated, operand, span: upTo(operand, last) });
+    });
   });
 
   private readonly sum: () => Expression = this.RULE('sum', (): Expression => {
@@ -157,7 +220,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     this.MANY(() => {
       const sign = this.OR([{ ALT: () => this.CONSUME(t.Plus) }, { ALT: () => this.CONSUME(t.Minus) }]);
       const right = this.SUBRULE2(this.product);
-      left = this.ACTION(() => build.arithmetic(sign, left, right));
+      left = this.ACTION(() => arithmetic(sign, left, right));
     });
     return left;
   });
@@ -167,7 +230,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     this.MANY(() => {
       const sign = this.OR([{ ALT: () => this.CONSUME(t.Times) }, { ALT: () => this.CONSUME(t.DividedBy) }]);
       const right = this.SUBRULE2(this.factor);
-      left = this.ACTION(() => build.arithmetic(sign, left, right));
+      left = this.ACTION(() => arithmetic(sign, left, right));
     });
     return left;
   });
@@ -180,14 +243,17 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           ALT: () => {
             const minus = this.CONSUME(t.Minus);
             const operand = this.SUBRULE(this.factor);
-            return this.ACTION((): Expression => ({ kind: 'negation', operand, span: build.from(minus, operand) }));
+            return this.ACTION((): Expression => ({ kind: 'negation', operand, span: from(minus, operand) }));
           },
         },
         {
           ALT: () => {
             const operand = this.SUBRULE(this.primary);
             const over = this.OPTION(() => this.SUBRULE(this.window));
-            return this.ACTION(() => (over ? build.windowed(operand, over) : operand));
+            return this.ACTION((): Expression => {
+              if (over === undefined) return operand;
+              return { kind: 'windowed', operand, over, span: { start: operand.span.start, end: over.span.end } };
+            });
           },
         },
       ]),
@@ -201,7 +267,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           ALT: () => {
             const number = this.CONSUME(t.UnsignedNumber);
             const percent = this.OPTION1(() => this.CONSUME(t.Percent));
-            return this.ACTION(() => build.number(number, percent));
+            return this.ACTION(() => numberOf(number, percent));
           },
         },
         {
@@ -212,16 +278,21 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         },
         {
           ALT: () => {
-            const name = this.CONSUME(t.ColumnName);
+            const token = this.CONSUME(t.ColumnName);
             const call = this.OPTION2(() => this.SUBRULE(this.call));
-            return this.ACTION(() => build.nameOrCall(name, call));
+            return this.ACTION((): Expression => {
+              const name = token.image;
+              const span = tokenSpan(token, call?.close);
+              if (call === undefined) return { kind: 'name', name, span };
+              return { kind: 'call', name, nameSpan: tokenSpan(token), values: call.values, span };
+            });
           },
         },
         { ALT: () => this.SUBRULE(this.parenthesis) },
       ]),
   );
 
-  private readonly call = this.RULE('call', (): build.CallTail => {
+  private readonly call = this.RULE('call', (): CallTail => {
     const values: Expression[] = [];
     this.CONSUME(t.LeftParen);
     this.MANY_SEP({ SEP: t.Comma, DEF: () => values.push(this.SUBRULE(this.sum)) });
@@ -244,7 +315,9 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         ALT: () => {
           const first = this.CONSUME(t.OnWord);
           const last = this.CONSUME(t.NamedDay);
-          return this.ACTION(() => build.window(build.namedDay(last), first, last));
+          return this.ACTION(() =>
+            windowOf({ kind: last.image.toLowerCase() === 'today' ? 'today' : 'yesterday' }, first, last),
+          );
         },
       },
       {
@@ -254,7 +327,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           this.CONSUME(t.OverWord);
           const count = this.CONSUME(t.UnsignedNumber);
           const last = this.CONSUME(t.WeeksWord);
-          return this.ACTION(() => build.window({ kind: 'same_weekday', weeks: Number(count.image) }, first, last));
+          return this.ACTION(() => windowOf({ kind: 'same_weekday', weeks: Number(count.image) }, first, last));
         },
       },
     ]);
@@ -268,7 +341,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           this.CONSUME(t.MonthWord);
           this.CONSUME(t.ToWord);
           const last = this.CONSUME(t.DateWord);
-          return this.ACTION(() => build.window({ kind: 'month_to_date' }, first, last));
+          return this.ACTION(() => windowOf({ kind: 'month_to_date' }, first, last));
         },
       },
       {
@@ -277,7 +350,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           const count = this.CONSUME(t.UnsignedNumber);
           const last = this.CONSUME(t.DaysWord);
           return this.ACTION(() =>
-            build.window({ kind: previous ? 'previous' : 'days', days: Number(count.image) }, first, last),
+            windowOf({ kind: previous ? 'previous' : 'days', days: Number(count.image) }, first, last),
           );
         },
       },

@@ -54,12 +54,26 @@ const ForeignSign = createToken({ name: 'ForeignSign', pattern: /&&|\|\||!(?!=)/
 /** Text: closed, or open to the end of its line. */
 export const { StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, ComparisonOperator } = gaql;
 
+const JOINTS = [AndWord, OrWord, NotWord, BetweenWord, InWord, LikeWord, IsWord, NullWord];
+const DAY_WORDS = [OverWord, OnWord, SameWord, PreviousWord, MonthWord, ToWord, DateWord, NamedDay, WeekdayWord];
+const UNITS = [DaysWord, WeeksWord];
+const CHANGE_WORDS = [IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, BudgetWord, ByWord];
+const SIGNS = [LeftParen, RightParen, Comma, Times, DividedBy, Plus, Minus];
+
 /** Order decides: words before names, longer words before their beginnings. */
 export const EXPRESSION_TOKENS: TokenType[] = [
   WhiteSpace,
-  ...[AndWord, OrWord, NotWord, BetweenWord, InWord, LikeWord, IsWord, NullWord],
-  ...[OverWord, OnWord, SameWord, PreviousWord, MonthWord, ToWord, DateWord, NamedDay, WeekdayWord],
-  ...[DaysWord, WeeksWord, IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, BudgetWord, ByWord],
-  ...[ColumnName, gaql.ForeignOperator, ComparisonOperator, ForeignSign, UnsignedNumber, Percent],
-  ...[StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, Times, DividedBy, Plus, Minus],
+  ...JOINTS,
+  ...DAY_WORDS,
+  ...UNITS,
+  ...CHANGE_WORDS,
+  ColumnName,
+  gaql.ForeignOperator,
+  ComparisonOperator,
+  ForeignSign,
+  UnsignedNumber,
+  Percent,
+  StringLiteral,
+  UnterminatedString,
+  ...SIGNS,
 ];

@@ -12,66 +12,36 @@ export interface WrittenWindow {
 }
 
 /** A condition or a value of a rule as a tree, names not yet resolved. Spans count from the text's own first character. */
-export type Expression =
-  /** A percentage is held as its share: 20% is 1/5. */
-  | { readonly kind: 'number'; readonly value: Rational; readonly percent: boolean; readonly span: Span }
-  | { readonly kind: 'text'; readonly value: string; readonly span: Span }
-  | { readonly kind: 'name'; readonly name: string; readonly span: Span }
-  | {
-      readonly kind: 'call';
-      readonly name: string;
-      readonly nameSpan: Span;
-      readonly values: readonly Expression[];
-      readonly span: Span;
-    }
+export type Expression = { readonly span: Span } /** A percentage is held as its share: 20% is 1/5. */ & (
+  | { readonly kind: 'number'; readonly value: Rational; readonly percent: boolean }
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'call'; readonly name: string; readonly nameSpan: Span; readonly values: readonly Expression[] }
   /** `cost over previous 7 days`; the window counts for every metric within that has none of its own. */
-  | { readonly kind: 'windowed'; readonly operand: Expression; readonly over: WrittenWindow; readonly span: Span }
-  | { readonly kind: 'negation'; readonly operand: Expression; readonly span: Span }
-  | {
-      readonly kind: 'arithmetic';
-      readonly sign: ArithmeticSign;
-      readonly left: Expression;
-      readonly right: Expression;
-      readonly span: Span;
-    }
-  | {
-      readonly kind: 'comparison';
-      readonly sign: ComparisonSign;
-      readonly left: Expression;
-      readonly right: Expression;
-      readonly span: Span;
-    }
-  | {
-      readonly kind: 'between';
-      readonly negated: boolean;
-      readonly operand: Expression;
-      readonly low: Expression;
-      readonly high: Expression;
-      readonly span: Span;
-    }
-  | {
-      readonly kind: 'in';
-      readonly negated: boolean;
-      readonly operand: Expression;
-      readonly list: readonly Expression[];
-      readonly span: Span;
-    }
-  | {
-      readonly kind: 'like';
-      readonly negated: boolean;
-      readonly operand: Expression;
-      readonly pattern: string;
-      readonly span: Span;
-    }
-  | { readonly kind: 'null_test'; readonly negated: boolean; readonly operand: Expression; readonly span: Span }
-  | { readonly kind: 'not'; readonly operand: Expression; readonly span: Span }
-  | {
-      readonly kind: 'logic';
-      readonly sign: 'AND' | 'OR';
-      readonly left: Expression;
-      readonly right: Expression;
-      readonly span: Span;
-    };
+  | { readonly kind: 'windowed'; readonly operand: Expression; readonly over: WrittenWindow }
+  | { readonly kind: 'negation'; readonly operand: Expression }
+  | ({ readonly kind: 'arithmetic'; readonly sign: ArithmeticSign } & Sides<Expression>)
+  | ({ readonly kind: 'comparison'; readonly sign: ComparisonSign } & Sides<Expression>)
+  | ({ readonly kind: 'logic'; readonly sign: 'AND' | 'OR' } & Sides<Expression>)
+  | { readonly kind: 'not'; readonly operand: Expression }
+  | ({ readonly kind: 'between'; readonly low: Expression; readonly high: Expression } & Tested<Expression>)
+  | ({ readonly kind: 'in'; readonly list: readonly Expression[] } & Tested<Expression>)
+  /** `%` any text, `_` any character; capitals and small letters are the same. */
+  | ({ readonly kind: 'like'; readonly pattern: string } & Tested<Expression>)
+  /** `IS NULL`: the value is not known. Itself always known. */
+  | ({ readonly kind: 'null_test' } & Tested<Expression>)
+);
+
+export interface Sides<Side> {
+  readonly left: Side;
+  readonly right: Side;
+}
+
+/** The value that something is asked of. */
+export interface Tested<Value> {
+  readonly negated: boolean;
+  readonly operand: Value;
+}
 
 /** A change of a budget as it is written. */
 export type WrittenChange =

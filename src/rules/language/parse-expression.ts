@@ -23,7 +23,6 @@ const SIGNS_MAX = 5;
 /** A row of AND or of sums is as deep a tree as it is long. */
 const WORDS_MAX = 2_000;
 const CHARACTERS_MAX = 20_000;
-/** Of one text; who made more mistakes reads no further. */
 const FINDINGS_MAX = 10;
 
 const COMMENT_HINT =
@@ -101,10 +100,7 @@ function beyondLimits(tokens: readonly IToken[], kind: Kind): string | undefined
   return undefined;
 }
 
-/**
- * The error the parser met, and those of what stands behind the next AND or OR, as long as that is whole: with a
- * parenthesis that was opened before it would be wrong by itself.
- */
+/** The parser's error, and those behind the next AND or OR where no parenthesis is left open. */
 function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagnostic[] {
   const { grammar } = expressionReader();
   const diagnostics: Diagnostic[] = [];
@@ -143,13 +139,11 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
   return diagnostics;
 }
 
-/** A finding about the whole text is told once. */
 function ownHint(kind: Kind, source: string, isFirst: boolean): string | undefined {
   if (kind === 'change') return changeHint(source);
   return kind === 'condition' && isFirst ? conditionHint(source) : undefined;
 }
 
-/** A target that lacks its month, or has a sign before it. */
 function paceHint(kind: Kind, source: string): string | undefined {
   const [, amount] =
     (kind === 'change' && /^\s*pace\s+budget\s+to\s+-?\s*([\d.]+)\s*(?:per(?:\s+month)?)?\s*$/i.exec(source)) || [];
@@ -176,7 +170,6 @@ const LESS = /\b(decrease|reduce|lower|cut|trim|shrink|drop|less|down)\b/;
 const MORE = /\b(increase|raise|grow|boost|add|more|up)\b/;
 /** "set budget 60", "budget = 60", "set to 80%". */
 const SET = /^(set )?(the )?(budget )?(to |= ?|: ?)?\d[\d.]* ?%?$/;
-/** Longer texts are not repeated in a hint. */
 const REPEATED_MAX = 120;
 
 /** The line to write where a change is written in words of another system; undefined where no such word is found. */
@@ -194,7 +187,6 @@ function changeHint(source: string): string | undefined {
     : `Write change: ${line}.`;
 }
 
-/** The same where a condition begins with "if", or the change follows it. */
 function conditionHint(source: string): string | undefined {
   const joined = ifThenHint(source);
   if (joined !== undefined) return joined;

@@ -1,4 +1,5 @@
 import { unreachable } from '../../domain/errors.ts';
+import { counted } from '../../domain/wording.ts';
 
 /** The days a metric is summed over, as a rule says it. All but `today` are complete days of the account's own calendar. */
 export type Window =
@@ -33,5 +34,3 @@ export function windowText(window: Window): string {
       return unreachable(window);
   }
 }
-
-const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;

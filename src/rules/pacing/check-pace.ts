@@ -1,23 +1,106 @@
-import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
-import { add, compare, formatRational, type Rational, rational } from '../../domain/rational.ts';
+import * as z from 'zod';
+import { type Diagnostic, finding } from '../../domain/diagnostic.ts';
+import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
+import { parseCivilDate } from '../../domain/parse-civil-date.ts';
+import {
+  add,
+  compare,
+  formatPercent,
+  multiply,
+  parseDecimal,
+  type Rational,
+  rational,
+  subtract,
+} from '../../domain/rational.ts';
+import type { QueryFile } from '../../gaql/query-file.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
-import { type Curve, DEFAULT_PACE, type PaceOptions } from './pace.ts';
-import type { LoosePace, WrittenWeight } from './pace-schema.ts';
+import { amount, either, scalar } from '../../yaml/scalars.ts';
+import type { CheckedCondition } from '../check/checked-expression.ts';
+import { valuesOfCondition } from '../evaluate/collect-values.ts';
+import { columnOf, STATUS } from '../evaluate/plan-rule.ts';
+import { shareOf } from '../language/expression.ts';
+import type { Limits, SubjectKind } from '../rule.ts';
+import { type Curve, DEFAULT_PACE, type Pace, type PaceOptions, ROLLOVERS } from './pace.ts';
+import { bandText } from './pace-words.ts';
 
-export interface PaceCheck {
-  readonly options: PaceOptions;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Where amounts of money stand in the file. */
-  readonly amounts: readonly Span[];
+interface WrittenWeight {
+  readonly value: Rational;
+  readonly percent: boolean;
 }
 
-/** What the key `pace` says, and what of it no month could keep. */
-export function checkPace(written: LoosePace | undefined, places: YamlPlaces): PaceCheck {
-  if (written === undefined) return { options: DEFAULT_PACE, diagnostics: [], amounts: [] };
+const WEIGHT = 'a number that is not negative such as 0.5, or a percentage such as 15%';
+const WEIGHT_TEXT = /^(\d{1,6}(?:\.\d{1,6})?)(%)?$/;
+const BAND = /^(\d{1,3}(?:\.\d{1,6})?)% to (\d{1,3}(?:\.\d{1,6})?)%$/i;
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+
+const weight = scalar(WEIGHT, (text): WrittenWeight | undefined => {
+  const [, digits, percent] = WEIGHT_TEXT.exec(text) ?? [];
+  const value = digits === undefined ? undefined : percent ? shareOf(digits) : parseDecimal(digits);
+  return value && { value, percent: percent !== undefined };
+}).meta({ type: ['number', 'string'] });
+
+const CURVE = 'even, weekday, or seven weights from Monday to Sunday such as [1, 1, 1, 1, 1, 0.5, 0.5]';
+const curveName = scalar<'even' | 'weekday'>(CURVE, (text) =>
+  text === 'even' || text === 'weekday' ? text : undefined,
+).meta({
+  enum: ['even', 'weekday'],
+});
+const sevenWeights = z.array(weight).length(7, { error: CURVE });
+
+const curve = either((value) => !Array.isArray(value), curveName, sevenWeights);
+
+const band = scalar('two percentages around 100% such as 95% to 105%', (text) => {
+  const [low, high] = (BAND.exec(text)?.slice(1) ?? []).map(shareOf);
+  if (low === undefined || high === undefined || low.n === 0n) return undefined;
+  // Without 100% between them the target itself would be changed away from.
+  return low.n <= low.d && high.n >= high.d ? { low, high } : undefined;
+});
+
+const day = scalar('a day such as 2026-09-15', parseCivilDate);
+
+/** The key `pace` of a rule file. */
+export const paceSchema = z
+  .strictObject({
+    curve: curve.meta({
+      description:
+        'How the month is laid over its days: even, weekday (learned from what the days of the week cost of late), or weights from Monday to Sunday.',
+      examples: ['even', 'weekday', [1, 1, 1, 1, 1, 0.5, 0.5]],
+    }),
+    band: band.meta({
+      description: 'Shares of the target between which nothing is changed; 95% to 105% when it is left out.',
+      examples: ['95% to 105%'],
+    }),
+    rollover: z.enum(ROLLOVERS).meta({
+      description: 'What of a month goes on to the next: underspend, overspend, both, or none when it is left out.',
+    }),
+    starts: day.meta({ description: 'The first day that is paced.', examples: ['2026-09-15'] }),
+    ends: day.meta({ description: 'The last day that is paced.', examples: ['2026-12-20'] }),
+    months: z
+      .record(z.string().regex(MONTH, { error: 'a month such as 2026-11' }), amount)
+      .meta({ description: 'Targets of single months, as they are.', examples: [{ '2026-11': 5000 }] }),
+  })
+  .partial();
+
+/** What can be judged of the key beyond its form, as far as it is there. */
+export const loosePaceSchema = z
+  .looseObject({
+    curve: curve.optional().catch(undefined),
+    band: band.optional().catch(undefined),
+    rollover: z.enum(ROLLOVERS).optional().catch(undefined),
+    starts: day.optional().catch(undefined),
+    ends: day.optional().catch(undefined),
+    months: z.record(z.string(), amount).optional().catch(undefined),
+  })
+  .optional()
+  .catch(undefined);
+
+type LoosePace = NonNullable<z.output<typeof loosePaceSchema>>;
+
+/** What the key `pace` says, and what of it no month could keep. `amounts`: where money stands in the file. */
+export function checkPace(written: LoosePace, places: YamlPlaces) {
   const diagnostics: Diagnostic[] = [];
-  const at = (key: string) => places.spanOf(['pace', key]);
   const refuse = (code: 'BAD_VALUE' | 'MISSING_KEY', key: string, message: string, hint: string) =>
-    diagnostics.push({ code, severity: 'error', span: at(key), message, hint });
+    diagnostics.push(finding(code, places.spanOf(['pace', key]), message, hint));
   const { band = DEFAULT_PACE.band, rollover = DEFAULT_PACE.rollover, starts, ends, months = {} } = written;
   if (rollover !== 'none' && starts === undefined && !places.has(['pace', 'starts'])) {
     const message = '"pace.starts" is missing: what is carried over is counted from a first day on.';
@@ -32,8 +115,9 @@ export function checkPace(written: LoosePace | undefined, places: YamlPlaces): P
     if ('message' in read) refuse('BAD_VALUE', 'curve', read.message, read.hint);
     else curve = read;
   }
+  const options: PaceOptions = { curve, band, rollover, starts, ends, months: new Map(Object.entries(months)) };
   return {
-    options: { curve, band, rollover, starts, ends, months: new Map(Object.entries(months)) },
+    options,
     diagnostics,
     amounts: Object.keys(months).map((month) => places.spanOf(['pace', 'months', month])),
   };
@@ -47,7 +131,7 @@ function readWeights(written: readonly WrittenWeight[]): Curve | { readonly mess
     return { message, hint: 'Write percentages that come to 100%, or weights such as [1, 1, 1, 1, 1, 0.5, 0.5].' };
   }
   if (percents > 0 && compare(sum, rational(1n)) !== 0) {
-    const message = `The parts of the curve come to ${percentText(sum)}, expected 100%.`;
+    const message = `The parts of the curve come to ${formatPercent(sum, 6)}, expected 100%.`;
     return { message, hint: 'Weights without percent signs may come to anything: [1, 1, 1, 1, 1, 0.5, 0.5].' };
   }
   if (sum.n === 0n) {
@@ -57,4 +141,82 @@ function readWeights(written: readonly WrittenWeight[]): Curve | { readonly mess
   return { kind: 'custom', weights: written.map(({ value }) => value) };
 }
 
-const percentText = ({ n, d }: Rational): string => `${formatRational({ n: n * 100n, d }, 6)}%`;
+/** A rule that paces, as far as it could be read. */
+export interface PacingParts {
+  readonly pace: Pace;
+  readonly limits: Limits;
+  readonly where: CheckedCondition | undefined;
+  readonly for: SubjectKind | undefined;
+  readonly currency: string | undefined;
+}
+
+/** With smaller steps a curve of the weekdays is not followed from one day to the next. */
+const WEEKDAY_STEP = rational(20n, 100n);
+
+/** What no month is likely to come to its target with, a sentence each. */
+export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPlaces): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const warn = (path: readonly string[], message: string, hint: string) =>
+    found.push(finding('UNLIKELY_PACE', places.spanOf(path), message, hint, 'warning'));
+  const { pace, limits, where } = parts;
+  const { floor, cooldownDays = 0, step } = limits;
+  if (floor === undefined) {
+    const message =
+      'Without a floor a month that is overspent lowers budgets to a twentieth each day, down to the smallest amount of the currency.';
+    warn(['change'], message, 'Add limits: { floor: 5 }, with the least that a day may have.');
+  }
+  for (const [key, message, hint] of outOfReach(parts)) warn(['limits', key], message, hint);
+  if (pace.curve.kind !== 'even') {
+    const least = pace.curve.kind === 'custom' ? steepest(pace.curve.weights) : WEEKDAY_STEP;
+    if (cooldownDays > 1) {
+      const message = `The curve gives each weekday another amount, and the cooldown lets a budget change every ${cooldownDays} days.`;
+      warn(['limits', 'cooldown'], message, 'Leave the cooldown out, or write curve: even.');
+    }
+    if (step !== undefined && compare(step, least) < 0) {
+      const message = `The curve changes amounts by ${formatPercent(least, 0)} from one day to another, and the step lets them change by ${formatPercent(step, 0)}.`;
+      warn(['limits', 'step'], message, 'Leave the step out, or write curve: even.');
+    }
+  }
+  const status = columnOf(query.columns, STATUS);
+  const names = where === undefined ? [] : valuesOfCondition(where);
+  if (names.some((value) => value.kind === 'attribute' && value.column === status)) {
+    const message = '"where" names the status: what a campaign spent before it was paused would not count any more.';
+    warn(['where'], message, 'Leave the status out: campaigns that are paused are left alone anyway.');
+  }
+  if (query.resource !== 'campaign') {
+    const message = `${query.name} reads ${query.resource}, which has a part of what campaigns spend only: costs beside it would not count.`;
+    warn(['from'], message, 'Read a query FROM campaign, such as campaign_spend.');
+  }
+  return found;
+}
+
+/** The key of a limit that no target of a month can live with, the sentence and the next step. */
+function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string, string, string][] {
+  const { floor, ceiling } = limits;
+  const money = (amount: bigint) => formatMoney(amount, currency);
+  const [low, high] = [pace.band.low, pace.band.high].map((share) => multiply(rational(pace.amount), share));
+  const band = `${bandText(pace.band)} of ${money(pace.amount)}`;
+  const found: [string, string, string][] = [];
+  if (floor !== undefined && high && compare(rational(floor * 28n), high) > 0) {
+    const least = `28 days of the floor of ${money(floor)} come to ${money(floor * 28n)}`;
+    const most = formatMoneyRounded(high.n / (high.d * 28n), currency);
+    found.push(['floor', `${least}, more than ${band}.`, `Write a floor below ${most}, or a higher target.`]);
+  }
+  // Several budgets of one target have a ceiling each.
+  if (ceiling !== undefined && kind !== 'account' && low && compare(rational(ceiling * 31n), low) < 0) {
+    const most = `31 days of the ceiling of ${money(ceiling)} come to ${money(ceiling * 31n)}`;
+    const least = formatMoneyRounded(low.n / (low.d * 28n), currency);
+    found.push(['ceiling', `${most}, less than ${band}.`, `Write a ceiling above ${least}, or a lower target.`]);
+  }
+  return found;
+}
+
+/** The largest decrease from one weekday to the next, as a share. */
+function steepest(weights: readonly Rational[]): Rational {
+  return weights.reduce((most, weight, index) => {
+    const next = weights[(index + 1) % weights.length];
+    if (next === undefined || weight.n === 0n) return most;
+    const share = subtract(rational(1n), rational(next.n * weight.d, next.d * weight.n));
+    return compare(share, most) > 0 ? share : most;
+  }, rational(0n));
+}

@@ -76,10 +76,7 @@ export function weightOf(days: readonly CivilDate[], curve: Pick<WeekCurve, 'wei
   return days.reduce((sum, date) => sum + weightOn(date, curve), 0n);
 }
 
-/**
- * Which part of its month's target belongs to some of its days. By what was learned it would be another part each day, and a
- * target must not move by itself: then it is the part of the days.
- */
+/** The part of the month's target of some days. A learned curve counts as even: a target must not move by itself. */
 export function shareOfMonth(active: DateRange, curve: Curve): Rational {
   const weights = curve.kind === 'custom' ? curve.weights.map(whole) : EVEN;
   const month = daysOf({ from: monthStart(active.from), to: endOfGrain('month', active.from) });

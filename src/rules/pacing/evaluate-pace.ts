@@ -1,6 +1,9 @@
-import type { CivilDate } from '../../domain/civil-date.ts';
+import { type CivilDate, daysOf } from '../../domain/civil-date.ts';
+import type { Member, MemberDemand } from '../../domain/member.ts';
 import { smallestUnit, sumOfKnown } from '../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
+import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
+import { CLICKS, COST, columnOf, type RulePlan, STATUS } from '../evaluate/plan-rule.ts';
 import type { Candidate } from '../evaluate/subjects.ts';
 import {
   type DayNumber,
@@ -11,12 +14,10 @@ import {
   weightOf,
   weightOn,
 } from './curve.ts';
-import { type Carried, carriedOver, type OpenDay, openDays, targetOf } from './month-target.ts';
-import type { Pace } from './pace.ts';
-import type { PaceReading, PaceState } from './pace-reading.ts';
-import type { PaceScene } from './pace-scene.ts';
+import { type Carried, carriedOver, type OpenDay, openDays, targetOf, targetOfDays } from './month-target.ts';
+import type { Pace, PaceReading, PaceState } from './pace.ts';
 import { bandText, curveWords, digitsText, percentText } from './pace-words.ts';
-import { type ServingBudget, servingBudgets, spentBeside } from './paced-budgets.ts';
+import { Costs, type PaceScene, type ServingBudget, servingBudgets, spentBeside } from './paced-budgets.ts';
 import { USED_DAYS } from './plan-pace.ts';
 import { type AmountBounds, isHeldBack, lowered, type NewAmounts, raised, toLowest } from './share-amount.ts';
 
@@ -27,8 +28,7 @@ export interface PaceFinding {
   readonly fires: boolean | undefined;
 }
 
-/** Pure: how the target of a subject stands, and what its budgets should be. */
-export function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
+function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
   const { pace, plan, costs, days, rest } = scene;
   const { members } = candidate.figures;
   const serving = servingBudgets(candidate, scene);
@@ -50,28 +50,27 @@ export function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFindin
     current: own.reduce((sum, { budget }) => sum + budget.amount, 0n),
     beside,
     weights: { today: weightOn(plan.today, curve), rest: weightOf(rest, curve), all: weightOf(days, curve) },
-    ...{ days: days.length, isFirst: plan.today === plan.month.from },
+    days: days.length,
+    isFirst: plan.today === plan.month.from,
   };
   const lastDay = plan.settled.at(-1) ?? '';
+  const lacksCost = spent === undefined || carried === undefined || known.length < plan.recent.length;
   const unknown =
     serving.unknown ??
-    (spent === undefined || carried === undefined || known.length < plan.recent.length
-      ? 'a day that it needs has rows without a cost, or with one below zero'
-      : open === undefined
-        ? 'what a budget was on a day that is not complete is not known'
-        : undefined);
+    (lacksCost ? 'a day that it needs has rows without a cost, or with one below zero' : undefined) ??
+    (open === undefined ? 'what a budget was on a day that is not complete is not known' : undefined);
   const outcome = decidePace(own, month, scene, () => curveWords(curve), unknown);
   const reading: PaceReading = {
-    ...{
-      today: plan.today,
-      band: pace.band,
-      month: plan.month,
-      target: month.target,
-      monthTarget,
-      carried: carried?.amount ?? NOTHING,
-      carriedMonths: carried?.months ?? 0,
-    },
-    ...{ spent: month.spent, unsettled: month.unsettled, newestSettled: plan.settled.at(-1) },
+    today: plan.today,
+    band: pace.band,
+    month: plan.month,
+    target: month.target,
+    monthTarget,
+    carried: carried?.amount ?? NOTHING,
+    carriedMonths: carried?.months ?? 0,
+    spent: month.spent,
+    unsettled: month.unsettled,
+    newestSettled: plan.settled.at(-1),
     idealToDate: multiply(month.target, rational(month.weights.all - month.weights.rest, month.weights.all || 1n)),
     budgeted: plan.standing === 'active' ? budgetedOf(month) : add(month.spent, month.unsettled),
     projected:
@@ -149,12 +148,7 @@ export interface Outcome {
   readonly amounts: NewAmounts;
 }
 
-/**
- * Pure: whether the budgets are to be changed, and to what.
- *
- * @param curve How the curve is named: ", by the weekdays of the last 28 days".
- * @param unknown Why that cannot be known.
- */
+/** `curve`: how the curve is named; `unknown`: why nothing can be decided. */
 function decidePace(
   own: readonly ServingBudget[],
   month: MonthSoFar,
@@ -207,7 +201,6 @@ function decidePace(
   return quiet('unused', () => notUsed(own, month.current));
 }
 
-/** Why budgets that are spent are not raised, by what holds all of them. */
 function whyNotHigher(
   held: readonly ServingBudget[],
   { current }: MonthSoFar,
@@ -224,7 +217,6 @@ function whyNotHigher(
   return 'and those that are spent are at the ceiling or of nothing';
 }
 
-/** Why a larger budget would not be spent. */
 function notUsed(own: readonly ServingBudget[], current: bigint): string {
   const highest = own.reduce((sum, one) => sum + one.highest, 0n);
   if (highest === 0n) return 'nothing was spent on the last seven days, so a larger budget would not be, either';
@@ -237,7 +229,6 @@ function quiet(state: PaceState, why: () => string): Outcome {
   return { state, why, isBesideNumbers: state !== 'in_band', fires: false, amounts: [] };
 }
 
-/** Why nothing is left for today. */
 function nothingLeft(month: MonthSoFar, currency: string | undefined): string {
   const { target, spent, unsettled, beside, weights } = month;
   const digits = (amount: Rational) => digitsText(amount, currency);
@@ -283,7 +274,6 @@ function budgetedOf(month: MonthSoFar, current: bigint = month.current): Rationa
   return add(add(gone, today), left.n > 0n ? left : NOTHING);
 }
 
-/** Where the month is heading by the band of the pace. */
 function headingOf(month: MonthSoFar, { low, high }: Pace['band']): 'low' | 'in_band' | 'high' | 'overspent' {
   const { target, spent, unsettled, weights } = month;
   if (compare(add(spent, unsettled), target) >= 0) return 'overspent';
@@ -293,10 +283,7 @@ function headingOf(month: MonthSoFar, { low, high }: Pace['band']): 'low' | 'in_
   return compare(budgeted, multiply(target, low)) < 0 ? 'low' : 'in_band';
 }
 
-/**
- * What today's amounts should be: today's part of what is left. Never more than twice the part that a day like today has of
- * the whole target, which is as far as the service itself would go: what was missed is not made up for on the last day.
- */
+/** Today's part of what is left, at most twice its part of the whole target: the last day does not make up for all. */
 function dayAmount(month: MonthSoFar, { high }: Pace['band']): Rational {
   const { target, spent, unsettled, beside, weights, days, isFirst } = month;
   if (weights.today === 0n) return NOTHING;
@@ -309,4 +296,42 @@ function dayAmount(month: MonthSoFar, { high }: Pace['band']): Rational {
 
 function least(a: Rational, b: Rational): Rational {
   return compare(a, b) <= 0 ? a : b;
+}
+
+/** A pace as a function of a subject; undefined for a rule that does not pace. */
+export function compilePace(
+  { rule, pace: plan }: RulePlan,
+  demand: MemberDemand,
+  account: EvaluatedAccount,
+): ((candidate: Candidate) => PaceFinding) | undefined {
+  const { change } = rule;
+  if (change?.kind !== 'pace' || plan === undefined) return undefined;
+  const status = demand.attributes.indexOf(columnOf(rule.columns, STATUS) ?? '');
+  const { pace } = change;
+  const days = daysOf(plan.month);
+  const scene: PaceScene = {
+    days,
+    rest: days.filter((day) => day >= plan.today),
+    target: targetOfDays(pace, plan.month),
+    pace,
+    plan,
+    limits: rule.limits,
+    account,
+    nobody: rule.where === undefined ? 'no campaign has rows' : 'no campaign with rows is chosen by "where"',
+    costs: new Costs(demand, columnOf(rule.columns, COST) ?? ''),
+    clicks: new Costs(demand, columnOf(rule.columns, CLICKS) ?? ''),
+    placesOfEarlier: plan.earlier.map(({ weeks }) =>
+      weeks.map((week) => {
+        const days = new Set(week);
+        return demand.stretches.flatMap(({ from }, place) => (days.has(from) ? [place] : []));
+      }),
+    ),
+    statusOf: (member) => (status < 0 ? undefined : newestText(member, status)),
+  };
+  return (candidate) => evaluatePace(candidate, scene);
+}
+
+function newestText({ stretches }: Member, attribute: number): string | undefined {
+  const value = stretches.findLast((stretch) => stretch !== undefined)?.attributes[attribute];
+  return typeof value === 'string' ? value : undefined;
 }

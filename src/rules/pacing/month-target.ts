@@ -4,10 +4,8 @@ import { add, compare, divide, multiply, type Rational, rational, subtract } fro
 import type { Candidate } from '../evaluate/subjects.ts';
 import { shareOfMonth } from './curve.ts';
 import type { Pace } from './pace.ts';
-import type { PaceScene } from './pace-scene.ts';
-import type { Serving } from './paced-budgets.ts';
+import { larger, type PaceScene, type Serving } from './paced-budgets.ts';
 import type { DaysGone, PacePlan } from './plan-pace.ts';
-import { larger } from './share-by-need.ts';
 
 const NOTHING = rational(0n);
 
@@ -84,15 +82,14 @@ export function carriedOver(
     if (cost === undefined || open === undefined) return undefined;
     const gone = open.reduce((sum, { most }) => add(sum, most), rational(cost));
     amount = subtract(add(amount, targetFrom(from, month.range, pace)), gone);
-    const dropped = pace.rollover === 'under' ? amount.n < 0n : pace.rollover === 'over' ? amount.n > 0n : false;
-    if (dropped) amount = NOTHING;
+    const { rollover } = pace;
+    if ((rollover === 'under' && amount.n < 0n) || (rollover === 'over' && amount.n > 0n)) amount = NOTHING;
     const most = rational(targetOf(pace, month.range.from));
     if (pace.rollover === 'under' && compare(amount, most) > 0) amount = most;
   }
   return { amount, months };
 }
 
-/** The part of a range's target from one of its days on. */
 function targetFrom(from: CivilDate, range: PacePlan['month'], pace: Pace): Rational {
   const whole = targetOfDays(pace, range);
   if (from === range.from) return whole;

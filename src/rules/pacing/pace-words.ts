@@ -1,11 +1,11 @@
 import { addDays, type DateRange, isWholeMonth } from '../../domain/civil-date.ts';
 import { unreachable } from '../../domain/errors.ts';
 import { formatDigitsRounded, formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
-import { formatRational, type Rational, roundHalfAway } from '../../domain/rational.ts';
+import { formatPercent, formatRational, type Rational, roundHalfAway } from '../../domain/rational.ts';
+import { counted } from '../../domain/wording.ts';
 import type { Rule } from '../rule.ts';
 import { LEARNED_MIN } from './curve.ts';
-import type { Curve, Pace } from './pace.ts';
-import type { PaceReading } from './pace-reading.ts';
+import type { Curve, Pace, PaceReading } from './pace.ts';
 
 /** The key `pace` of a rule in words, with what holds where the file says nothing. */
 export function paceText({ curve, band, rollover, starts, ends, months }: Pace, currency: string | undefined): string {
@@ -28,7 +28,7 @@ export function pacesOutside({ change }: Pick<Rule, 'change'>, { from, to }: Dat
 }
 
 export function bandText({ low, high }: Pace['band']): string {
-  return `${percent(low)} to ${percent(high)}`;
+  return `${formatPercent(low, 6)} to ${formatPercent(high, 6)}`;
 }
 
 function curveText(curve: Curve): string {
@@ -42,8 +42,6 @@ function curveText(curve: Curve): string {
       return unreachable(curve);
   }
 }
-
-const percent = ({ n, d }: Rational): string => `${formatRational({ n: n * 100n, d }, 6)}%`;
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
@@ -62,15 +60,12 @@ export function amountText(amount: Rational, currency: string | undefined): stri
 export const digitsText = (amount: Rational, currency: string | undefined): string =>
   formatDigitsRounded(roundHalfAway(amount), currency);
 
-/**
- * "paced to 3,000.00 EUR in November: 1,423.00 of 1,900.00 ideal to 2026-11-19, 2,634.00 with today's budget, expected 95% to 105%":
- * what the rule decides on.
- */
+/** "paced to 3,000.00 EUR in November: 1,423.00 of 1,900.00 ideal to 2026-11-19, …": what the rule decides on. */
 export function paceNumbers(reading: PaceReading, currency: string | undefined): string {
   const { today, band, target, carried, carriedMonths, spent, unsettled, idealToDate, budgeted, budgets, month } =
     reading;
   const digits = (amount: Rational) => digitsText(amount, currency);
-  const from = `${carriedMonths} earlier ${carriedMonths === 1 ? 'month' : 'months'}`;
+  const from = counted(carriedMonths, 'earlier month');
   const over = carriedMonths === 0 ? '' : `, with ${digits(carried)} carried over from ${from}`;
   const open = unsettled.n === 0n ? '' : `, up to ${digits(unsettled)} on days that are not complete`;
   const gone =
@@ -99,5 +94,5 @@ export function curveWords(curve: PaceReading['curve']): string {
 
 /** "61%" of a whole that is above zero. */
 export function percentText(part: Rational, whole: Rational): string {
-  return `${formatRational({ n: part.n * whole.d * 100n, d: part.d * whole.n }, 0)}%`;
+  return formatPercent({ n: part.n * whole.d, d: part.d * whole.n }, 0);
 }

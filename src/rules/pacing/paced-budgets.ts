@@ -4,24 +4,23 @@ import type { Member, MemberDemand } from '../../domain/member.ts';
 import type { Rational } from '../../domain/rational.ts';
 import type { CampaignBudget, EvaluatedAccount } from '../evaluate/evaluated-account.ts';
 import type { Candidate } from '../evaluate/subjects.ts';
+import type { Limits } from '../rule.ts';
+import type { Pace } from './pace.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
-import { larger, smaller } from './share-by-need.ts';
-
-/** The place of a single day among what was asked for. */
-export type PlaceOf = (day: CivilDate) => number | undefined;
 
 /** Reads costs of members; undefined where one has rows without a value, or comes to less than nothing. */
 export class Costs {
   readonly #metric: number;
-  readonly #placeOf: PlaceOf;
+  /** Those of single days among what was asked for. */
+  readonly #places = new Map<CivilDate, number>();
 
-  constructor(demand: MemberDemand, column: string, placeOf: PlaceOf) {
+  constructor(demand: MemberDemand, column: string) {
     this.#metric = demand.metrics.findIndex((metric) => metric.column === column);
-    this.#placeOf = placeOf;
+    for (const [place, { from, to }] of demand.stretches.entries()) if (from === to) this.#places.set(from, place);
   }
 
   on(day: CivilDate, members: readonly Member[]): bigint | undefined {
-    const place = this.#placeOf(day);
+    const place = this.#places.get(day);
     return place === undefined ? undefined : this.in([place], members);
   }
 
@@ -73,24 +72,12 @@ export interface Serving {
   readonly unknown: string | undefined;
 }
 
-/** What a member's status is as the newest of its rows has it; undefined where the table does not tell. */
-export type StatusOf = (member: Member) => string | undefined;
-
-/** What of a scene says how budgets were spent. */
-export interface SpendingScene {
-  readonly account: Pick<EvaluatedAccount, 'budgets' | 'highestOn'>;
-  readonly costs: Costs;
-  readonly clicks: Costs;
-  readonly plan: Pick<PacePlan, 'recent'>;
-  readonly statusOf: StatusOf;
-  /** How it is said that no campaign takes part. */
-  readonly nobody: string;
-}
+type StatusOf = (member: Member) => string | undefined;
 
 /** Sorts the members of a subject by the budgets that they spend from. */
 export function servingBudgets(
   { subject, figures, budgets }: Candidate,
-  { account, costs, clicks, plan, statusOf, nobody }: SpendingScene,
+  { account, costs, clicks, plan, statusOf, nobody }: PaceScene,
 ): Serving {
   const { recent } = plan;
   const week = recent.slice(-USED_DAYS);
@@ -111,7 +98,8 @@ export function servingBudgets(
     const amounts = recent.map((day) => account.highestOn(budget.budgetId, day) ?? budget.amount);
     const most = amounts.slice(-USED_DAYS).reduce(larger, 0n);
     return {
-      ...{ budget, members },
+      budget,
+      members,
       label: more.length === 0 ? first : `${names.length} campaigns`,
       paused: members.every((member) => !isServing(member, account, statusOf)),
       peak: amounts.reduce(larger, budget.amount),
@@ -127,15 +115,15 @@ export function servingBudgets(
   const others = all.filter(({ budget }) => !changed.has(budget.budgetId));
   const only = subject.kind === 'campaign' ? own[0] : undefined;
   const beside = only === undefined ? 0 : campaignsOf(only.budget, account.budgets) - 1;
-  const unknown =
-    figures.members.length === 0
-      ? nobody
-      : beside > 0
-        ? `budget ${only?.budget.budgetId} also serves ${beside === 1 ? 'another campaign' : `${beside} other campaigns`}: pace it by a rule for: budget`
-        : own.length === 0
-          ? 'each of its budgets also serves campaigns that "where" leaves out'
-          : undefined;
-  return { own, others, unknown };
+  const whyUnknown = (): string | undefined => {
+    if (figures.members.length === 0) return nobody;
+    if (beside > 0) {
+      const others = beside === 1 ? 'another campaign' : `${beside} other campaigns`;
+      return `budget ${only?.budget.budgetId} also serves ${others}: pace it by a rule for: budget`;
+    }
+    return own.length === 0 ? 'each of its budgets also serves campaigns that "where" leaves out' : undefined;
+  };
+  return { own, others, unknown: whyUnknown() };
 }
 
 /** What is spent a day on budgets that are not the target's own: what it was of late, at most their amounts. */
@@ -172,9 +160,36 @@ function dearestClick(
   return dearest ?? cheapest;
 }
 
-/** Those that are no more do not count. */
 function campaignsOf({ budgetId }: CampaignBudget, budgets: ReadonlyMap<CampaignId, CampaignBudget>): number {
   let count = 0;
   for (const one of budgets.values()) if (one.budgetId === budgetId && one.campaignStatus !== 'REMOVED') count += 1;
   return count;
+}
+
+/** What a pace is evaluated with, beside its subject. */
+export interface PaceScene {
+  readonly pace: Pace;
+  readonly plan: PacePlan;
+  /** The days of the plan's month, and those of them from today on. */
+  readonly days: readonly CivilDate[];
+  readonly rest: readonly CivilDate[];
+  /** Of these days, without what is carried over. */
+  readonly target: Rational;
+  readonly limits: Pick<Limits, 'floor' | 'ceiling'>;
+  readonly account: EvaluatedAccount;
+  readonly costs: Costs;
+  readonly clicks: Costs;
+  /** The places of the weeks of an earlier month, by its place in the plan. */
+  readonly placesOfEarlier: readonly (readonly (readonly number[])[])[];
+  readonly statusOf: StatusOf;
+  /** How it is said that no campaign takes part. */
+  readonly nobody: string;
+}
+
+export function larger(a: bigint, b: bigint): bigint {
+  return a < b ? b : a;
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }

@@ -71,7 +71,11 @@ export function planPace(
   });
   const ofMonth = standing === 'active' ? gone(month) : { settled: [], open: [] };
   return {
-    ...{ today, standing, month, earlier: ofMonths, ...ofMonth },
+    today,
+    standing,
+    month,
+    earlier: ofMonths,
+    ...ofMonth,
     recent: daysOf({ from: addDays(lastSettled, 1 - LEARNED_DAYS), to: lastSettled }).filter(settled),
     // The newest day is needed on the first of a month, too: without it nothing is known of what is spent.
     needed: [...ofMonths.flatMap((one) => one.settled), ...ofMonth.settled, lastSettled],
@@ -94,7 +98,6 @@ function monthOf(day: CivilDate): DateRange {
 /** Those of a month begin on the days 1, 8, 15, 22 and 29. */
 const weekOfMonth = (day: CivilDate): string => String(Math.floor((Number(day.slice(8)) - 1) / 7));
 
-/** The months from that of `first` on, before `end`, both the first days of months. */
 function monthsBetween(first: CivilDate, end: CivilDate): DateRange[] {
   const months: DateRange[] = [];
   for (let from = first; from < end; from = addMonths(from, 1)) months.push(monthOf(from));

@@ -1,7 +1,75 @@
 import type { Micros } from '../../domain/micros.ts';
 import type { Rational } from '../../domain/rational.ts';
-import type { ServingBudget } from './paced-budgets.ts';
-import { larger, type Sharing, shareByNeed, smaller } from './share-by-need.ts';
+import { larger, type ServingBudget, smaller } from './paced-budgets.ts';
+
+/** One of several budgets that get a part of a sum. All in whole units of the currency's smallest amount but `need`. */
+export interface Sharing {
+  /** The larger, the larger its part; in proportion to those of the others. */
+  readonly need: bigint;
+  readonly least: bigint;
+  /** Undefined for no bound. */
+  readonly most: bigint | undefined;
+}
+
+/**
+ * Shares a sum by need between bounds, in whole units: the parts come to the sum where the bounds allow it, to less where all are
+ * at their most, and to more only where all are at their least. What rounding leaves goes to the largest remainders.
+ */
+export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
+  const needs = parts.some(({ need }) => need > 0n) ? parts.map(({ need }) => need) : parts.map(() => 1n);
+  const shares: (bigint | undefined)[] = parts.map(() => undefined);
+  for (;;) {
+    const free = shares.flatMap((share, index) => (share === undefined ? [index] : []));
+    const left = sum - shares.reduce<bigint>((total, share) => total + (share ?? 0n), 0n);
+    const need = free.reduce((total, index) => total + (needs[index] ?? 0n), 0n);
+    // Bounds are compared with a part times the sum of the needs: nothing is rounded before the end.
+    const scale = need === 0n ? BigInt(free.length) || 1n : need;
+    const held = free.map((index) => {
+      const { least, most } = parts[index] ?? NOBODY;
+      const part = left * (need === 0n ? 1n : (needs[index] ?? 0n));
+      const low = least * scale;
+      const high = most === undefined ? undefined : most * scale;
+      const at = part < low ? least : high !== undefined && part > high ? most : undefined;
+      return { index, part, at, beyond: at === undefined ? 0n : at * scale - part };
+    });
+    const beyond = held.reduce((total, one) => total + one.beyond, 0n);
+    // Those that are pushed up take from the others, those that are held down give: the larger side is settled first.
+    const settled = held.filter((one) => one.at !== undefined && (beyond === 0n || one.beyond > 0n === beyond > 0n));
+    if (settled.length === 0) return rounded(held, scale, shares, parts, left);
+    for (const { index, at } of settled) shares[index] = at;
+  }
+}
+
+const NOBODY: Sharing = { need: 0n, least: 0n, most: undefined };
+
+function rounded(
+  free: readonly { readonly index: number; readonly part: bigint }[],
+  scale: bigint,
+  shares: readonly (bigint | undefined)[],
+  parts: readonly Sharing[],
+  sum: bigint,
+): bigint[] {
+  const whole = shares.map((share) => share ?? 0n);
+  let left = sum;
+  for (const { index, part } of free) {
+    whole[index] = part / scale;
+    left -= part / scale;
+  }
+  const byRemainder = free.toSorted((a, b) => {
+    const one = a.part % scale;
+    const other = b.part % scale;
+    return one > other ? -1 : one < other ? 1 : a.index - b.index;
+  });
+  for (const { index } of byRemainder) {
+    const most = parts[index]?.most;
+    const now = whole[index] ?? 0n;
+    if (left <= 0n) break;
+    if (most !== undefined && now >= most) continue;
+    whole[index] = now + 1n;
+    left -= 1n;
+  }
+  return whole;
+}
 
 /** What holds the amounts of single budgets, micros. */
 export interface AmountBounds {
@@ -17,7 +85,8 @@ export type NewAmounts = readonly (bigint | undefined)[];
 /** A budget is held back where a day cost at least this share of it. */
 const HELD_BACK = { n: 9n, d: 10n };
 /** Held back, it would have spent more: a quarter is what it is believed to need beyond. */
-const [HELD_NEED, FREE_NEED] = [5n, 4n];
+const HELD_NEED = 5n;
+const FREE_NEED = 4n;
 /** How many times its amount a budget may become at once: more is how wrong units look, and is refused by a guard. */
 const TIMES_MAX = 20n;
 /** A raise leads to twice what the budget was of late at most: a target with a digit too many is seen before it costs a month. */
@@ -38,10 +107,7 @@ export function isHeldBack({ highest, tried, click, budget }: ServingBudget, par
   return click === undefined ? budget.amount * UNTRIED < part : highest + click > tried;
 }
 
-/**
- * Lowers budgets so that they come to `wanted` together. None is raised in the same breath: a decrease that is refused or waits
- * for a person makes no room.
- */
+/** Lowers budgets to `wanted` together. None is raised: a decrease that is refused or not yet approved makes no room. */
 export function lowered(budgets: readonly ServingBudget[], wanted: Rational, bounds: AmountBounds): NewAmounts {
   const sum = unitsOf(wanted, bounds);
   const [only, ...others] = budgets;

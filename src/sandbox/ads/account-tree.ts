@@ -27,13 +27,20 @@ export interface AccountTree {
 }
 
 const plain = (id: string, name: string): Account => ({
-  ...{ customerId: customerId(id), name, currency: 'EUR', timeZone: 'Europe/Berlin' },
-  ...{ budgets: [], campaigns: [], keywords: [] },
+  customerId: customerId(id),
+  name,
+  currency: 'EUR',
+  timeZone: 'Europe/Berlin',
+  budgets: [],
+  campaigns: [],
+  keywords: [],
 });
 
 const enabled = (account: Account, manager: boolean): Client => ({
-  ...{ account, manager },
-  ...{ status: 'ENABLED', hidden: false },
+  account,
+  manager,
+  status: 'ENABLED',
+  hidden: false,
 });
 
 /** The market's accounts as they are: each is reached directly, whatever login a request names. */
@@ -61,7 +68,8 @@ export function managedTree({ accounts }: Market): AccountTree {
   const suspended: Client = { ...enabled(plain('5520917364', 'Bergfreund Outlet'), false), status: 'SUSPENDED' };
   const cancelled: Client = {
     ...enabled(plain('5520917388', 'Alpenkontor Testkonto'), false),
-    ...{ status: 'CANCELED', hidden: true },
+    status: 'CANCELED',
+    hidden: true,
   };
   const ofMarket = accounts.map((account) => enabled(account, false));
   const children = new Map<Client, readonly Client[]>([

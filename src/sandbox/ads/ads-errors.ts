@@ -11,7 +11,6 @@ const STATUSES = {
 
 export type AdsStatus = keyof typeof STATUSES;
 
-/** One element of a failure's `errors[]`. */
 export interface AdsFailureItem {
   /** `{"queryError":"UNRECOGNIZED_FIELD"}`: the family of the error and its name. */
   readonly errorCode: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { periodNamed, resolveWindow } from '../../gaql/check/date-window.ts';
 import type { ComparisonSign, Condition, Literal, PatternOperator, Value } from '../../gaql/syntax/tree.ts';
 import type { Account, Market, Moment } from '../market/market.ts';
 import type { LinkedClient } from './account-tree.ts';
-import { type BudgetChanged, type Entity, entitiesOf, type FieldValue, type Now, readField } from './field-values.ts';
+import { type BudgetChanged, type Entity, entitiesOf, type FieldValue, type Now, readField } from './fields.ts';
 import { METRICS, metricIndex, type ResultRow, renderRows } from './render-rows.ts';
 
 export interface Execution extends Now {
@@ -30,8 +30,8 @@ const DATE = 'segments.date';
  * resource, or an entity's day when the date is selected; its metrics are the sums over the days WHERE leaves.
  */
 export function* executeQuery(execution: Execution): Generator<string> {
-  const { query, account, links, changes } = execution;
-  const entities = entitiesOf(query.resource, account, execution, links, changes).filter(entityFilter(execution));
+  const { query } = execution;
+  const entities = entitiesWanted(execution);
   const render = renderRows(query.tree, query.resource, entities, execution.resourceNames);
   const rows = orderRows(execution, entities, groupRows(execution, entities));
   let left = query.limit ?? Number.POSITIVE_INFINITY;
@@ -64,9 +64,13 @@ function conditionsOn(
 
 const isMetric = (field: string): boolean => field.startsWith('metrics.');
 
-function entityFilter(execution: Execution): (entity: Entity) => boolean {
+/** The entities of the FROM resource that WHERE leaves. */
+function entitiesWanted(execution: Execution): Entity[] {
+  const { query, account, links, changes } = execution;
   const conditions = conditionsOn(execution, (field) => !isMetric(field) && field !== DATE);
-  return (entity) => conditions.every(({ field, type, test }) => test(operandOfValue(readField(field, entity), type)));
+  return entitiesOf(query.resource, account, execution, links, changes).filter((entity) =>
+    conditions.every(({ field, type, test }) => test(operandOfValue(readField(field, entity), type))),
+  );
 }
 
 function* groupRows(execution: Execution, entities: readonly Entity[]): Generator<ResultRow> {
@@ -83,19 +87,17 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
   }
 }
 
-/** A table that a query fills, one day at a time. */
-export interface DayTable {
-  /** What its rows are about; a row's `entity` is a place among them. */
-  readonly entities: readonly Entity[];
-  /** The rows of a complete day, of which `moment` has to know no more than the amounts. */
-  rowsOn(day: CivilDate): Generator<ResultRow>;
-}
+export type DayTable = ReturnType<typeof dayTable>;
 
-/** The rows that a query which selects the date has of single days, whatever days it asks for itself. */
-export function dayTable(execution: Execution): DayTable {
-  const { query, account, links, changes } = execution;
-  const entities = entitiesOf(query.resource, account, execution, links, changes).filter(entityFilter(execution));
-  return { entities, rowsOn: dayRows(execution, entities) };
+/** The table that a query which selects the date fills, one day at a time, whatever days it asks for itself. */
+export function dayTable(execution: Execution) {
+  const entities = entitiesWanted(execution);
+  return {
+    /** What its rows are about; a row's `entity` is a place among them. */
+    entities,
+    /** The rows of a complete day, of which `moment` has to know no more than the amounts. */
+    rowsOn: dayRows(execution, entities),
+  };
 }
 
 function dayRows(execution: Execution, entities: readonly Entity[]): (day: CivilDate) => Generator<ResultRow> {
@@ -116,19 +118,19 @@ function daySums(
 ): { readonly sums: readonly Float64Array[]; addDay(day: CivilDate): void } {
   const sums = METRICS.map(() => new Float64Array(entities.length));
   const entityOf = entityIndexes(query.resource, account, entities);
+  const add = (metric: number, entity: number, value: number) => {
+    const column = sums[metric];
+    if (column) column[entity] = (column[entity] ?? 0) + value;
+  };
   const addDay = (day: CivilDate) =>
     market.visitDay(account, day, moment, (keyword, impressions, clicks, costMicros) => {
       const entity = entityOf[keyword] ?? -1;
       if (entity < 0) return;
-      addTo(sums[0], entity, impressions);
-      addTo(sums[1], entity, clicks);
-      addTo(sums[2], entity, costMicros);
+      add(0, entity, impressions);
+      add(1, entity, clicks);
+      add(2, entity, costMicros);
     });
   return { sums, addDay };
-}
-
-function addTo(column: Float64Array | undefined, index: number, value: number): void {
-  if (column) column[index] = (column[index] ?? 0) + value;
 }
 
 function* rowsOf(
@@ -245,7 +247,6 @@ function compileCondition(condition: Condition, type: DataType, today: CivilDate
   }
 }
 
-/** A field's JSON value as an operand of its type. */
 function operandOfValue(value: FieldValue | undefined, type: DataType): Operand | undefined {
   if (value === undefined || typeof value === 'object') return undefined;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';

@@ -1,6 +1,6 @@
 import { type BudgetId, budgetResourceName, type CustomerId, parseBudgetResourceName } from '../../domain/ids.ts';
 import { type Micros, parseMicros, smallestUnit } from '../../domain/micros.ts';
-import type { Fault } from '../faults/faults.ts';
+import type { Fault } from '../fault-modes.ts';
 import type { Account } from '../market/market.ts';
 import { isJsonObject } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
@@ -112,115 +112,85 @@ type OperationReading =
     }
   | { readonly kind: 'refused'; readonly errors: readonly AdsFailureItem[] };
 
-type Finding = {
-  readonly kind: 'finding';
-  /** Below `operations[i]`. */
-  readonly path: readonly string[];
-  readonly errorCode: Readonly<Record<string, string>>;
-  readonly message: string;
-};
+/** Notes what is wrong with a member of the operation, below `operations[i]`. */
+type Refuse = (path: readonly string[], family: string, code: string, message: string) => undefined;
 
-/** One operation of a budget mutate, or every reason why it cannot be carried out. */
 function checkOperation(
   operation: unknown,
   index: number,
   account: Account,
   isRemoved: (budget: BudgetId) => boolean,
 ): OperationReading {
-  const mask = checkMask(operation);
-  const update = isJsonObject(operation) && isJsonObject(operation.update) ? operation.update : {};
-  const budget = checkResourceName(update.resourceName, account, isRemoved);
-  const amount = checkAmount(update.amountMicros, account.currency);
-  const unknown = [
-    ...unknownMembers(operation, ['updateMask', 'update'], []),
-    ...unknownMembers(update, ['resourceName', 'amountMicros'], ['update']),
-  ];
-  const findings = [...unknown, mask, budget, amount].filter(isFinding);
-  if (findings.length > 0 || isFinding(budget) || isFinding(amount)) {
-    return { kind: 'refused', errors: findings.map((finding) => placed(finding, index)) };
+  const errors: AdsFailureItem[] = [];
+  const refuse: Refuse = (path, family, code, message) => {
+    const below = path.map((fieldName) => ({ fieldName }));
+    const location = { fieldPathElements: [{ fieldName: 'operations', index }, ...below] };
+    errors.push({ errorCode: { [family]: code }, message, location });
+  };
+  const { updateMask, update: sent } = isJsonObject(operation) ? operation : {};
+  const update = isJsonObject(sent) ? sent : {};
+  refuseUnknown(operation, ['updateMask', 'update'], [], refuse);
+  refuseUnknown(update, ['resourceName', 'amountMicros'], ['update'], refuse);
+  if (updateMask !== 'amount_micros') {
+    const code = updateMask === undefined ? 'FIELD_MASK_MISSING' : 'FIELD_NOT_FOUND';
+    const message = `Found ${shown(updateMask)} as updateMask, expected "amount_micros", a field path in snake case.`;
+    refuse(['update_mask'], 'fieldMaskError', code, message);
   }
+  const budget = checkResourceName(update.resourceName, account, isRemoved, refuse);
+  const amount = checkAmount(update.amountMicros, account.currency, refuse);
+  if (errors.length > 0 || budget === undefined || amount === undefined) return { kind: 'refused', errors };
   return { kind: 'ok', change: { customerId: account.customerId, budgetId: budget, amountMicros: amount } };
 }
 
-function isFinding(value: unknown): value is Finding {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'finding';
-}
-
-function placed({ path, errorCode, message }: Finding, index: number): AdsFailureItem {
-  const below = path.map((fieldName) => ({ fieldName }));
-  return { errorCode, message, location: { fieldPathElements: [{ fieldName: 'operations', index }, ...below] } };
-}
-
-function finding(path: readonly string[], family: string, code: string, message: string): Finding {
-  return { kind: 'finding', path, errorCode: { [family]: code }, message };
-}
-
-function unknownMembers(value: unknown, known: readonly string[], path: readonly string[]): Finding[] {
-  if (!isJsonObject(value)) return [];
-  return Object.keys(value)
-    .filter((name) => !known.includes(name))
-    .map((name) =>
-      finding(
-        [...path, name],
-        'requestError',
-        'UNKNOWN',
-        `Found the member "${name}", expected ${known.join(' and ')}.`,
-      ),
-    );
-}
-
-function checkMask(operation: unknown): Finding | undefined {
-  const mask = isJsonObject(operation) ? operation.updateMask : undefined;
-  if (mask === 'amount_micros') return undefined;
-  const message = `Found ${shown(mask)} as updateMask, expected "amount_micros", a field path in snake case.`;
-  return finding(
-    ['update_mask'],
-    'fieldMaskError',
-    mask === undefined ? 'FIELD_MASK_MISSING' : 'FIELD_NOT_FOUND',
-    message,
-  );
+function refuseUnknown(value: unknown, known: readonly string[], path: readonly string[], refuse: Refuse): void {
+  for (const name of isJsonObject(value) ? Object.keys(value) : []) {
+    if (known.includes(name)) continue;
+    const message = `Found the member "${name}", expected ${known.join(' and ')}.`;
+    refuse([...path, name], 'requestError', 'UNKNOWN', message);
+  }
 }
 
 function checkResourceName(
   name: unknown,
   account: Account,
   isRemoved: (budget: BudgetId) => boolean,
-): BudgetId | Finding {
+  refuse: Refuse,
+): BudgetId | undefined {
   const path = ['update', 'resource_name'];
   const parts = typeof name === 'string' ? parseBudgetResourceName(name) : undefined;
   if (parts === undefined) {
     const message = `Found ${shown(name)}, expected customers/<customer_id>/campaignBudgets/<budget_id>.`;
-    return finding(path, 'requestError', 'RESOURCE_NAME_MALFORMED', message);
+    return refuse(path, 'requestError', 'RESOURCE_NAME_MALFORMED', message);
   }
-  if (parts.customer !== account.customerId) {
-    const message = `Found a budget of customer ${parts.customer}, expected one of ${account.customerId}, the path's.`;
-    return finding(path, 'requestError', 'BAD_RESOURCE_ID', message);
+  const { customer, budget } = parts;
+  if (customer !== account.customerId) {
+    const message = `Found a budget of customer ${customer}, expected one of ${account.customerId}, the path's.`;
+    return refuse(path, 'requestError', 'BAD_RESOURCE_ID', message);
   }
-  if (isRemoved(parts.budget)) {
-    return finding(path, 'campaignBudgetError', 'CAMPAIGN_BUDGET_REMOVED', `Budget ${parts.budget} was removed.`);
+  if (isRemoved(budget)) {
+    return refuse(path, 'campaignBudgetError', 'CAMPAIGN_BUDGET_REMOVED', `Budget ${budget} was removed.`);
   }
-  if (account.budgets.some(({ id }) => id === parts.budget)) return parts.budget;
-  const message = `Customer ${account.customerId} has no campaign budget ${parts.budget}.`;
-  return finding(path, 'mutateError', 'RESOURCE_NOT_FOUND', message);
+  if (account.budgets.some(({ id }) => id === budget)) return budget;
+  return refuse(path, 'mutateError', 'RESOURCE_NOT_FOUND', `Customer ${customer} has no campaign budget ${budget}.`);
 }
 
-function checkAmount(amount: unknown, currency: string): Micros | Finding {
+function checkAmount(amount: unknown, currency: string, refuse: Refuse): Micros | undefined {
   const path = ['update', 'amount_micros'];
   const value = typeof amount === 'string' ? parseMicros(amount) : undefined;
   if (value === undefined) {
     // The public service would take a JSON number; numbers lose digits on the way, and the specification shows text.
     const message = `Found ${shown(amount)} as amountMicros, expected int64 as decimal text such as "12500000".`;
-    return finding(path, 'fieldError', amount === undefined ? 'REQUIRED' : 'INVALID_VALUE', message);
+    return refuse(path, 'fieldError', amount === undefined ? 'REQUIRED' : 'INVALID_VALUE', message);
   }
-  if (value < 0n)
-    return finding(path, 'campaignBudgetError', 'NEGATIVE_MONEY_AMOUNT', `The amount ${value} is negative.`);
+  const family = 'campaignBudgetError';
+  if (value < 0n) return refuse(path, family, 'NEGATIVE_MONEY_AMOUNT', `The amount ${value} is negative.`);
   if (value === 0n) {
-    return finding(path, 'campaignBudgetError', 'BUDGET_BELOW_PER_DAY_MINIMUM', 'The amount is 0, expected more.');
+    return refuse(path, family, 'BUDGET_BELOW_PER_DAY_MINIMUM', 'The amount is 0, expected more.');
   }
   const unit = smallestUnit(currency) ?? 1n;
   if (value % unit === 0n) return value;
   const message = `Found ${value} micros, expected a multiple of ${unit}, the smallest unit of ${currency}.`;
-  return finding(path, 'campaignBudgetError', 'NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT', message);
+  return refuse(path, family, 'NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT', message);
 }
 
 function shown(value: unknown): string {

@@ -8,13 +8,12 @@ import type { Query } from '../../gaql/syntax/tree.ts';
 import type { Reply } from '../reply.ts';
 import type { AdsCall, AdsService } from '../service.ts';
 import { type AdsFailureItem, adsError, adsFailure } from './ads-errors.ts';
-import { SANDBOX_CATALOGUE } from './sandbox-catalogue.ts';
+import { SANDBOX_CATALOGUE } from './fields.ts';
 
 export type QueryReading =
   | { readonly kind: 'ok'; readonly query: CheckedQuery; readonly catalogue: Catalogue }
   | { readonly kind: 'refused'; readonly failures: readonly AdsFailureItem[] };
 
-/** The query of a request's body, checked against what the sandbox has. */
 export function readQuery(service: AdsService, call: AdsCall): QueryReading {
   const { query } = call.body;
   if (typeof query !== 'string') {
@@ -67,18 +66,15 @@ function queryFailure(code: string, message: string): AdsFailureItem {
   return { errorCode: { queryError }, message, location: { fieldPathElements: [{ fieldName: 'query' }] } };
 }
 
-/** The refusal of a query. */
 export function refuseQuery(call: AdsCall, errors: readonly AdsFailureItem[]): Reply {
   const failure = adsFailure(call.version, call.requestId, errors);
   return adsError('INVALID_ARGUMENT', 'Request contains an invalid argument.', [failure]);
 }
 
-/** What can be asked of the sandbox. */
 export function offered(strict: boolean): Catalogue {
   return strict ? SPECIFICATION_CATALOGUE : SANDBOX_CATALOGUE;
 }
 
-/** The resources that there are, for people. */
 export function resourceNames({ resources }: Catalogue): string {
   return [...resources.keys()].join(', ');
 }

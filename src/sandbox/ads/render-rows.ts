@@ -2,10 +2,10 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { resultPath } from '../../gaql/check/column.ts';
 import type { Query } from '../../gaql/syntax/tree.ts';
-import { type Entity, type FieldValue, readField } from './field-values.ts';
+import { type Entity, type FieldValue, readField } from './fields.ts';
 
 interface JsonObject {
-  [key: string]: JsonObject | FieldValue;
+  readonly [key: string]: JsonObject | FieldValue;
 }
 
 /**
@@ -58,29 +58,23 @@ function metricParts(selected: readonly string[]): { readonly key: string; reado
 
 /** The beginning of the row's object, its closing brace left off. */
 function attributePrefix(fields: readonly string[], entity: Entity | undefined): string {
-  const root: JsonObject = {};
+  let root: JsonObject = {};
   for (const field of fields) {
     const value = entity && readField(field, entity);
-    if (value !== undefined) place(root, resultPath(field), value);
+    if (value !== undefined) root = withMember(root, resultPath(field), value);
   }
   return JSON.stringify(root).slice(0, -1);
 }
 
-function place(root: JsonObject, path: readonly string[], value: FieldValue): void {
-  let target = root;
-  for (const part of path.slice(0, -1)) {
-    const inner = target[part];
-    const next = typeof inner === 'object' ? inner : {};
-    target[part] = next;
-    target = next;
-  }
-  target[path.at(-1) ?? ''] = value;
+function withMember(object: JsonObject, [name = '', ...rest]: readonly string[], value: FieldValue): JsonObject {
+  if (rest.length === 0) return { ...object, [name]: value };
+  const inner = object[name];
+  return { ...object, [name]: withMember(typeof inner === 'object' ? inner : {}, rest, value) };
 }
 
 /** The metrics the market has, in the order in which a {@link ResultRow} holds them. */
 export const METRICS: readonly string[] = ['metrics.impressions', 'metrics.clicks', 'metrics.cost_micros'];
 
-/** One row of an answer before it is written as JSON. */
 export interface ResultRow {
   /** The place of the row's entity among the query's entities. */
   readonly entity: number;
@@ -89,7 +83,6 @@ export interface ResultRow {
   readonly sums: readonly [impressions: number, clicks: number, costMicros: number];
 }
 
-/** The metric's place in {@link METRICS}. */
 export function metricIndex(field: string): number {
   const index = METRICS.indexOf(field);
   if (index < 0) throw new InvariantError(`The sandbox has no values for the metric ${field}.`);

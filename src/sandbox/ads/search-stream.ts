@@ -17,7 +17,10 @@ export function searchStream(service: AdsService, call: AdsCall): Reply {
   const { query, catalogue } = reading;
   const { account } = call;
   const rows = executeQuery({
-    ...{ query, catalogue, account, market: service.market },
+    query,
+    catalogue,
+    account,
+    market: service.market,
     links: service.tree.below(call.client),
     changes: query.resource === 'change_event' ? service.store.changesOf(account) : [],
     resourceNames: !service.strict && !omitsResourceNames(query),
@@ -37,7 +40,6 @@ export function searchStream(service: AdsService, call: AdsCall): Reply {
   };
 }
 
-/** Whether the request asks for selected resource names only. */
 function omitsResourceNames({ tree }: CheckedQuery): boolean {
   return tree.parameters.some(
     ({ name, value }) => name === 'omit_unselected_resource_names' && value.text.toLowerCase() === 'true',

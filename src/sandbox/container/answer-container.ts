@@ -1,18 +1,16 @@
 import { unreachable } from '../../domain/errors.ts';
-import { isJsonObject, type ReadRequest } from '../read-request.ts';
+import { basicOf, bearerOf, type ContainerRoute, isJsonObject, type ReadRequest } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
-import type { ContainerRoute } from '../route-request.ts';
 import type { Service } from '../service.ts';
 import { passwordProblem } from './container.ts';
 
 const META = { version: 'v2.53.1', api_status: 'stable' };
 
-/** The answer to a request of area D. */
 export function answerContainer(service: Service, request: ReadRequest, { kind }: ContainerRoute): Reply {
   if (kind === 'container_login') return login(service, request);
   // The specification does not show what can be done with a token.
   if (service.strict) return refuse(404, 1006, 'Resource not found', 'There is no such operation.');
-  const token = /^Bearer +(\S+)$/i.exec(request.recorded.headers.authorization ?? '')?.[1];
+  const token = bearerOf(request);
   if (token === undefined || !service.container.isValid(token)) return denied('the token is missing, wrong or expired');
   switch (kind) {
     case 'container_users':
@@ -25,9 +23,9 @@ export function answerContainer(service: Service, request: ReadRequest, { kind }
 }
 
 /** Requirements D1 and D2. The password that the container came with has to be changed by its first use. */
-function login({ container, strict }: Service, { recorded, text, json }: ReadRequest): Reply {
-  const [, encoded = ''] = /^Basic +(\S+)$/i.exec(recorded.headers.authorization ?? '') ?? [];
-  const [username = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+function login({ container, strict }: Service, request: ReadRequest): Reply {
+  const { text, json } = request;
+  const [username = '', ...rest] = basicOf(request).split(':');
   if (!container.isUser(username, rest.join(':'))) return denied('the user name or the password is wrong');
   // The specification does not show how the first password is changed.
   const chosen = strict || !isJsonObject(json) ? undefined : json.new_password;

@@ -1,35 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/ports.ts';
-
-/** The users of the container and the tokens it gave out, until the sandbox ends. */
-export interface Container {
-  /** Whether the user still has the password that the container came with. */
-  hasDefaultPassword(username: string): boolean;
-  isUser(username: string, password: string): boolean;
-  exists(username: string): boolean;
-  setPassword(username: string, password: string): void;
-  issue(): { readonly token: string; readonly expiresAtMs: number };
-  isValid(token: string): boolean;
-}
+import type { SandboxCredentials } from '../credentials.ts';
 
 /** What everybody knows, and the first login has to change. */
 export const DEFAULT_PASSWORD = 'secret';
 const TOKEN_LIFETIME_MS = 7 * 24 * 3_600_000;
 
-interface FirstUser {
-  readonly username: string;
-  readonly password: string;
-}
+export type Container = ReturnType<typeof createContainer>;
 
-/** A `fresh` container was never logged in to: its first user has the password that everybody knows. */
-export function createContainer(clock: Clock, { username, password }: FirstUser, fresh: boolean): Container {
+/**
+ * The users of the container and the tokens it gave out, until the sandbox ends. A `fresh` one was never logged in to: its first
+ * user has the password that everybody knows.
+ */
+export function createContainer(clock: Clock, { username, password }: SandboxCredentials['container'], fresh: boolean) {
   const passwords = new Map([[username, fresh ? DEFAULT_PASSWORD : password]]);
   const expiryMs = new Map<string, number>();
   return {
-    hasDefaultPassword: (name) => passwords.get(name) === DEFAULT_PASSWORD,
-    isUser: (name, shown) => passwords.get(name) === shown,
-    exists: (name) => passwords.has(name),
-    setPassword: (name, chosen) => {
+    /** Whether the user still has the password that the container came with. */
+    hasDefaultPassword: (name: string) => passwords.get(name) === DEFAULT_PASSWORD,
+    isUser: (name: string, shown: string) => passwords.get(name) === shown,
+    exists: (name: string) => passwords.has(name),
+    setPassword(name: string, chosen: string): void {
       passwords.set(name, chosen);
     },
     issue() {
@@ -39,7 +30,7 @@ export function createContainer(clock: Clock, { username, password }: FirstUser,
       expiryMs.set(token, expiresAtMs);
       return { token, expiresAtMs };
     },
-    isValid: (token) => clock.now() < (expiryMs.get(token) ?? Number.NEGATIVE_INFINITY),
+    isValid: (token: string) => clock.now() < (expiryMs.get(token) ?? Number.NEGATIVE_INFINITY),
   };
 }
 

@@ -1,13 +1,110 @@
 import { createHmac } from 'node:crypto';
 import { unreachable } from '../../domain/errors.ts';
 import type { SandboxCredentials } from '../credentials.ts';
-import { digitsOf } from '../phones.ts';
-import { isJsonObject, type ReadRequest } from '../read-request.ts';
+import type { ReceivedMessage } from '../message-store.ts';
+import { digitsOf, fateOf } from '../phones.ts';
+import { bearerOf, type GraphRoute, isJsonObject, type ReadRequest } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
-import type { GraphRoute } from '../route-request.ts';
 import type { Service } from '../service.ts';
-import { badParameter, badProof, badToken, unknownPath, unsupportedObject } from './graph-errors.ts';
-import { sendText } from './send-text.ts';
+import { newGraphMessageId } from '../webhooks/compose-webhook.ts';
+
+/** Area A's error object (section 7.1); `requestId` becomes its trace id. */
+function graphError(
+  status: number,
+  error: { readonly message: string; readonly type: string; readonly code: number; readonly error_subcode?: number },
+  requestId: string,
+): Reply {
+  return jsonReply(status, { error: { ...error, fbtrace_id: requestId } });
+}
+
+function unsupportedObject(method: string, id: string, requestId: string): Reply {
+  const message =
+    `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing ` +
+    'permissions, or does not support this operation.';
+  return graphError(400, { message, type: 'GraphMethodException', code: 100, error_subcode: 33 }, requestId);
+}
+
+function badToken(message: string, requestId: string): Reply {
+  return graphError(401, { message, type: 'OAuthException', code: 190 }, requestId);
+}
+
+function badParameter(sentence: string, requestId: string): Reply {
+  return graphError(400, { message: `(#100) ${sentence}`, type: 'OAuthException', code: 100 }, requestId);
+}
+
+function refusedByPhone(code: 131026 | 131056, requestId: string): Reply {
+  const title = { 131026: 'Message undeliverable', 131056: '(Business Account, Consumer Account) pair rate limit hit' };
+  return graphError(400, { message: `(#${code}) ${title[code]}`, type: 'OAuthException', code }, requestId);
+}
+
+const TEXT_CHARACTERS_MAX = 4_096;
+const REFERENCE_BYTES_MAX = 512;
+
+/**
+ * Takes a text message (requirement A1) and keeps it, or marks one as read. The caller has checked who sends it, and that
+ * the path names a number that can send.
+ */
+function sendText(service: Service, body: unknown, requestId: string): Reply {
+  const refuse = (sentence: string) => badParameter(sentence, requestId);
+  if (!isJsonObject(body)) return refuse('The request body must be a JSON object.');
+  if (body.messaging_product !== 'whatsapp') return refuse('Param messaging_product must be whatsapp.');
+  // The specification does not know how a message is marked as read (rule 4 of 4.1).
+  if (!service.strict && 'status' in body) return markAsRead(body, requestId);
+  const problem = problemOf(body);
+  if (problem !== undefined) return refuse(problem);
+  const to = String(body.to);
+  const text = isJsonObject(body.text) ? String(body.text.body) : '';
+  const behaviour = service.phones.behaviour('graph', to);
+  if (behaviour === 'throttled') return refusedByPhone(131056, requestId);
+  if (behaviour === 'opted_out') return refusedByPhone(131026, requestId);
+  const fate = fateOf('graph', behaviour);
+  const message: ReceivedMessage = {
+    sid: newGraphMessageId(),
+    channel: 'graph',
+    to,
+    body: text,
+    mediaUrl: undefined,
+    mediaAttached: false,
+    from: digitsOf(service.credentials.messages.from),
+    receivedAt: new Date(service.clock.now()).toISOString(),
+    status: fate.statuses.at(-1) ?? 'accepted',
+    errorCode: fate.errorCode,
+    statusCallback: undefined,
+    reference: typeof body.biz_opaque_callback_data === 'string' ? body.biz_opaque_callback_data : undefined,
+  };
+  service.store.messages.add(message);
+  service.webhooks.reportFate(message, fate);
+  // The specification does not show the answer's body.
+  if (service.strict) return jsonReply(200, {});
+  const contacts = [{ input: to, wa_id: to }];
+  return jsonReply(200, { messaging_product: 'whatsapp', contacts, messages: [{ id: message.sid }] });
+}
+
+function problemOf(body: Readonly<Record<string, unknown>>): string | undefined {
+  const { to, text, type = 'text', recipient_type = 'individual', biz_opaque_callback_data: reference } = body;
+  if (recipient_type !== 'individual') return 'Param recipient_type must be individual.';
+  if (type !== 'text') return 'Param type must be text: the sandbox takes no other messages.';
+  if (typeof to !== 'string') return 'The parameter to is required.';
+  if (!/^[1-9]\d{5,14}$/.test(to)) return 'Param to must be a phone number of digits in international form.';
+  if (!isJsonObject(text)) return 'The parameter text is required.';
+  if (typeof text.body !== 'string' || text.body === '') return "The parameter text['body'] is required.";
+  if (text.body.length > TEXT_CHARACTERS_MAX) {
+    return `Param text['body'] must be at most ${TEXT_CHARACTERS_MAX} characters long.`;
+  }
+  if (reference === undefined) return undefined;
+  if (typeof reference !== 'string' || Buffer.byteLength(reference) > REFERENCE_BYTES_MAX) {
+    return `Param biz_opaque_callback_data must be a text of at most ${REFERENCE_BYTES_MAX} bytes.`;
+  }
+  return undefined;
+}
+
+function markAsRead(body: Readonly<Record<string, unknown>>, requestId: string): Reply {
+  if (body.status !== 'read') return badParameter('Param status must be read.', requestId);
+  if (typeof body.message_id !== 'string' || !/^wamid\../.test(body.message_id)) {
+    return badParameter('Param message_id must be the id of a message that was received.', requestId);
+  }
+  return jsonReply(200, { success: true });
+}
 
 type ObjectRoute = Extract<GraphRoute, { readonly id: string }>;
 
@@ -15,7 +112,10 @@ type ObjectRoute = Extract<GraphRoute, { readonly id: string }>;
 export function answerGraph(service: Service, request: ReadRequest, route: GraphRoute, requestId: string): Reply {
   const { recorded } = request;
   const { pathname, searchParams: query } = new URL(recorded.path, 'http://sandbox');
-  if (route.kind === 'graph_unknown') return unknownPath(pathname, requestId);
+  if (route.kind === 'graph_unknown') {
+    const message = `Unknown path components: ${pathname}`;
+    return graphError(400, { message, type: 'OAuthException', code: 2500 }, requestId);
+  }
   const closed = refuseToken(service, request, query, requestId);
   if (closed) return closed;
   if (!hasOperation(service, route)) return unsupportedObject(recorded.method, route.id, requestId);
@@ -45,26 +145,27 @@ export function answerGraph(service: Service, request: ReadRequest, route: Graph
     // The specification shows no paging.
     if (service.strict) return jsonReply(200, { data: items.map(show) });
     const page = pageOf(items, query, `http://${recorded.headers.host}${pathname}`, show);
-    return page.kind === 'page' ? jsonReply(200, page.body) : badParameter(page.sentence, requestId);
+    return typeof page === 'string' ? badParameter(page, requestId) : jsonReply(200, page);
   }
 }
 
 /** The token may stand in the header or in the query (requirement A10). A proof that is sent has to be right. */
 function refuseToken(
   { credentials }: Service,
-  { recorded, json }: ReadRequest,
+  request: ReadRequest,
   query: URLSearchParams,
   requestId: string,
 ): Reply | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(recorded.headers.authorization ?? '')?.[1];
-  const token = bearer ?? query.get('access_token') ?? undefined;
+  const token = bearerOf(request) ?? query.get('access_token') ?? undefined;
   if (token === undefined) return badToken('An access token is required to request this resource.', requestId);
   const { accessToken, appSecret } = credentials.graph;
   if (token !== accessToken) return badToken('Invalid OAuth access token - Cannot parse access token', requestId);
-  const proof = query.get('appsecret_proof') ?? (isJsonObject(json) ? json.appsecret_proof : undefined);
+  const proof = query.get('appsecret_proof') ?? (isJsonObject(request.json) ? request.json.appsecret_proof : undefined);
   if (proof === undefined) return undefined;
   const expected = createHmac('sha256', appSecret).update(token).digest('hex');
-  return proof === expected ? undefined : badProof(requestId);
+  if (proof === expected) return undefined;
+  const message = 'Invalid appsecret_proof provided in the API argument';
+  return graphError(400, { message, type: 'GraphMethodException', code: 100 }, requestId);
 }
 
 /** The three kinds of ids look alike, and each has operations of its own (requirement A6). */
@@ -99,25 +200,21 @@ function permissionsOf({ store }: Service): object[] {
   return PERMISSIONS.map((permission) => ({ permission, status: 'granted' }));
 }
 
-/** A record of 2.2. */
-export interface PhoneNumberRecord {
-  readonly id: string;
-  readonly verified_name: string;
-  readonly display_phone_number: string;
-  readonly quality_rating: string;
-}
-
 /** The business account's numbers: the one that messages are sent from, and one that was never used. */
-function phoneNumbers({ graph, messages }: SandboxCredentials): readonly PhoneNumberRecord[] {
+function phoneNumbers({ graph, messages }: SandboxCredentials) {
   const display = digitsOf(messages.from).replace(/^1(\d{3})(\d{3})(\d{4})$/, '+1 $1-$2-$3');
   return [
     {
-      ...{ id: graph.phoneNumberId, verified_name: 'Pacekeeper Sandbox' },
-      ...{ display_phone_number: display, quality_rating: 'GREEN' },
+      id: graph.phoneNumberId,
+      verified_name: 'Pacekeeper Sandbox',
+      display_phone_number: display,
+      quality_rating: 'GREEN',
     },
     {
-      ...{ id: '106540352242930', verified_name: 'Pacekeeper Sandbox Spare' },
-      ...{ display_phone_number: '+1 555-010-0009', quality_rating: 'NA' },
+      id: '106540352242930',
+      verified_name: 'Pacekeeper Sandbox Spare',
+      display_phone_number: '+1 555-010-0009',
+      quality_rating: 'NA',
     },
   ];
 }
@@ -126,48 +223,42 @@ function phoneNumbers({ graph, messages }: SandboxCredentials): readonly PhoneNu
 const PERMISSIONS = ['pages_show_list', 'pages_read_engagement', 'pages_read_user_content', 'public_profile'];
 
 const PAGES = ['Bergfreund Outdoor', 'Bergfreund Verleih', 'Stride Running'].map((name, index) => ({
-  ...{ id: `20531316728000${index + 1}`, name, category: 'Shopping & retail' },
-  ...{ access_token: `sandbox-page-token-${index + 1}`, tasks: ['ANALYZE', 'MESSAGING', 'MANAGE'] },
+  id: `20531316728000${index + 1}`,
+  name,
+  category: 'Shopping & retail',
+  access_token: `sandbox-page-token-${index + 1}`,
+  tasks: ['ANALYZE', 'MESSAGING', 'MANAGE'],
 }));
-
-/** One page of a list of area A, or what is wrong with the request for it. */
-export type GraphPage =
-  | { readonly kind: 'page'; readonly body: object }
-  | { readonly kind: 'refused'; readonly sentence: string };
 
 const LIMIT = 25;
 const LIMIT_MAX = 100;
 
-interface Identified {
-  readonly id: string;
-}
-
 /**
- * The page that `after`, `before` and `limit` ask for. `next` and `previous` are whole addresses that carry every parameter
+ * The page that `after`, `before` and `limit` ask for, or a sentence of what is wrong with them. `next` and `previous` are whole addresses that carry every parameter
  * of the request, an `access_token` among them, as the public interface's do.
  */
-function pageOf<Item extends Identified>(
+function pageOf<Item extends { readonly id: string }>(
   items: readonly Item[],
   query: URLSearchParams,
   address: string,
   show: (item: Item) => object,
-): GraphPage {
+): object | string {
   const limit = Number(query.get('limit') ?? LIMIT);
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    return { kind: 'refused', sentence: 'Param limit must be an integer above 0.' };
-  }
+  if (!Number.isSafeInteger(limit) || limit < 1) return 'Param limit must be an integer above 0.';
   const size = Math.min(limit, LIMIT_MAX);
   const place = (name: 'after' | 'before') => {
     const cursor = query.get(name);
     return cursor === null ? undefined : items.findIndex((item) => cursorOf(item) === cursor);
   };
-  const [after, before] = [place('after'), place('before')];
-  if (after === -1 || before === -1) return { kind: 'refused', sentence: 'Invalid cursors values.' };
+  const after = place('after');
+  const before = place('before');
+  if (after === -1 || before === -1) return 'Invalid cursors values.';
   const end = after === undefined && before !== undefined ? before : undefined;
   const start = end === undefined ? (after ?? -1) + 1 : Math.max(0, end - size);
   const shown = items.slice(start, end ?? start + size);
-  const [first, last] = [shown[0], shown.at(-1)];
-  if (!first || !last) return { kind: 'page', body: { data: [] } };
+  const first = shown[0];
+  const last = shown.at(-1);
+  if (!first || !last) return { data: [] };
   const link = (name: 'after' | 'before', item: Item) => {
     const parameters = new URLSearchParams(query);
     parameters.delete('after');
@@ -179,9 +270,9 @@ function pageOf<Item extends Identified>(
   const cursors = { before: cursorOf(first), after: cursorOf(last) };
   const next = start + shown.length < items.length ? { next: link('after', last) } : {};
   const previous = start > 0 ? { previous: link('before', first) } : {};
-  return { kind: 'page', body: { data: shown.map(show), paging: { cursors, ...next, ...previous } } };
+  return { data: shown.map(show), paging: { cursors, ...next, ...previous } };
 }
 
-function cursorOf({ id }: Identified): string {
+function cursorOf({ id }: { readonly id: string }): string {
   return Buffer.from(`cursor ${id}`).toString('base64url');
 }

@@ -9,7 +9,6 @@ import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 /** What people search for that a campaign's keywords match, before its budget holds it back. */
 export interface CampaignDemand {
   readonly campaign: Campaign;
-  /** Decides the campaign's own luck of a day. */
   readonly hash: number;
   /** The campaign's part of its budget, 0 to 1. */
   readonly budgetShare: number;
@@ -26,11 +25,10 @@ interface KeywordDemand {
   readonly clickCostMicros: number;
 }
 
-/** One keyword's complete day. */
 export interface DayRow {
   readonly keywordIndex: number;
-  impressions: number;
-  clicks: number;
+  readonly impressions: number;
+  readonly clicks: number;
   /** A multiple of the currency's smallest unit. */
   readonly clickCostMicros: number;
 }
@@ -90,7 +88,7 @@ export function simulateCampaignDay(
   date: CivilDate,
   amountMicros: number,
   shock = NO_SHOCK,
-): DayRow[] {
+): readonly DayRow[] {
   const day = hashOf(date);
   const age = daysBetween(EPOCH, date);
   const level = WEEKDAYS[weekdayOf(date) - 1] ?? 1;
@@ -101,8 +99,7 @@ export function simulateCampaignDay(
     const row = keywordDay(keyword, day, busy, demand.unitMicros, shock.clickCostTimes);
     if (row.impressions > 0) rows.push(row);
   }
-  holdToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
-  return rows;
+  return heldToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
 }
 
 /** Monday to Sunday; the mean is 1, so that any seven days in a row are an average week. */
@@ -144,16 +141,16 @@ function keywordDay(
 /** How much of its amount a budget that holds its campaign back comes to on a day; `day` is the date's hash. */
 export const spentShare = (hash: number, day: number): number => 0.95 + 0.08 * uniform(hash, day, 1);
 
-/** Takes clicks and impressions away evenly until the rows cost no more than the limit, and nearly as much. */
-export function holdToBudget(rows: DayRow[], limitMicros: number): void {
+/** The rows without so many clicks and impressions, evenly, that they cost no more than the limit, and nearly as much. */
+export function heldToBudget(rows: readonly DayRow[], limitMicros: number): readonly DayRow[] {
   const wanted = rows.reduce((sum, row) => sum + row.clicks * row.clickCostMicros, 0);
-  if (wanted <= limitMicros) return;
+  if (wanted <= limitMicros) return rows;
   const kept = limitMicros / wanted;
   let money = 0;
-  for (const row of rows) {
+  return rows.map((row) => {
     money += row.clicks * row.clickCostMicros * kept;
-    row.clicks = Math.min(row.clicks, Math.floor(money / row.clickCostMicros));
-    money -= row.clicks * row.clickCostMicros;
-    row.impressions = Math.max(row.clicks, Math.round(row.impressions * kept));
-  }
+    const clicks = Math.min(row.clicks, Math.floor(money / row.clickCostMicros));
+    money -= clicks * row.clickCostMicros;
+    return { ...row, clicks, impressions: Math.max(clicks, Math.round(row.impressions * kept)) };
+  });
 }

@@ -1,7 +1,7 @@
 import { InvariantError } from '../../domain/errors.ts';
 import type { Micros } from '../../domain/micros.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
-import { type DayRow, holdToBudget, spentShare } from './campaign-demand.ts';
+import { type DayRow, heldToBudget, spentShare } from './campaign-demand.ts';
 import type { Budget, Market, VisitRow } from './market.ts';
 import { hashOf } from './random.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
@@ -18,7 +18,8 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
   const places = new Map(account.campaigns.map((campaign, place) => [campaign, place]));
   const campaignOf = account.keywords.map(({ campaign }) => places.get(campaign) ?? 0);
   const all = market.days(account, ANY_DAY);
-  const [from, to] = [all[0], all.at(-1)];
+  const from = all[0];
+  const to = all.at(-1);
   if (from === undefined || to === undefined) throw new InvariantError('A replayed market without a day.');
   return {
     identity: market.identity,
@@ -41,8 +42,9 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
       const day = hashOf(date);
       rows.forEach((own, place) => {
         const budget = account.campaigns[place]?.budget;
-        if (budget) holdCampaign(own, spendable(budget, amountOf) * spentShare(hashes[place] ?? 0, day));
-        for (const one of own) show(one, visit);
+        const luck = spentShare(hashes[place] ?? 0, day);
+        const held = budget ? heldCampaign(own, spendable(budget, amountOf) * luck) : own;
+        for (const one of held) show(one, visit);
       });
     },
   };
@@ -53,7 +55,7 @@ interface WantedRow {
   /** As in the file. */
   readonly clicks: number;
   /** As in the file, unless it is a cost without clicks that a budget holds. */
-  costMicros: number;
+  readonly costMicros: number;
 }
 
 /** A replayed market has the same days whatever day it is. */
@@ -63,21 +65,21 @@ const ANY_DAY = civilDate('2020-01-01');
 const spendable = (budget: Budget, amountOf: (budget: Budget) => Micros): number => Number(amountOf(budget));
 
 /** Clicks that cost nothing need no budget. */
-function holdCampaign(rows: WantedRow[], limitMicros: number): void {
+function heldCampaign(rows: readonly WantedRow[], limitMicros: number): readonly WantedRow[] {
   const wanted = rows.reduce((sum, { costMicros }) => sum + costMicros, 0);
-  if (wanted <= limitMicros) return;
+  if (wanted <= limitMicros) return rows;
   const kept = limitMicros / wanted;
   let left = limitMicros;
-  for (const one of rows) {
-    if (one.clicks > 0) continue;
-    if (one.costMicros > 0) one.row.impressions = Math.round(one.row.impressions * kept);
-    one.costMicros = Math.floor(one.costMicros * kept);
-    left -= one.costMicros;
-  }
-  holdToBudget(
-    rows.flatMap(({ row }) => (row.clickCostMicros > 0 ? [row] : [])),
-    left,
-  );
+  const heldCosts = rows.map((one) => {
+    if (one.clicks > 0) return one;
+    const costMicros = Math.floor(one.costMicros * kept);
+    left -= costMicros;
+    const impressions = one.costMicros > 0 ? Math.round(one.row.impressions * kept) : one.row.impressions;
+    return { ...one, costMicros, row: { ...one.row, impressions } };
+  });
+  const costly = heldCosts.flatMap(({ row }) => (row.clickCostMicros > 0 ? [row] : []));
+  const held = heldToBudget(costly, left).values();
+  return heldCosts.map((one) => (one.row.clickCostMicros > 0 ? { ...one, row: held.next().value ?? one.row } : one));
 }
 
 const perClick = (costMicros: number, clicks: number): number => (clicks === 0 ? 0 : Math.floor(costMicros / clicks));

@@ -49,11 +49,9 @@ export interface Account {
 
 /** What a market needs to know beside itself to say what happened on a day. */
 export interface Moment {
-  /** The account's own today. */
   readonly today: CivilDate;
   /** How much of today has passed, 0 to 1. */
   readonly elapsedShare: number;
-  /** The budget's daily amount that was effective on the date. */
   amountOn(budget: Budget, date: CivilDate): Micros;
 }
 
@@ -77,32 +75,17 @@ export interface Market {
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
 
-/** A market as the report and the `sandbox` command describe it. */
-export interface MarketDescription {
-  readonly identity: string;
-  readonly simulatedCost: boolean;
-  readonly replayedDays: DateRange | undefined;
-  readonly accounts: readonly {
-    readonly customerId: CustomerId;
-    readonly name: string;
-    readonly currency: string;
-    readonly timeZone: string;
-    readonly budgets: readonly {
-      readonly budgetId: BudgetId;
-      /** The amount before anybody changed it. */
-      readonly amountMicros: Micros;
-      readonly campaignIds: readonly CampaignId[];
-    }[];
-  }[];
-}
-
-export function describeMarket(market: Market): MarketDescription {
+/** A market as the report and the `sandbox` command describe it; amounts are those before anybody changed them. */
+export function describeMarket({ identity, simulatedCost, replayedDays, accounts }: Market) {
   return {
-    identity: market.identity,
-    simulatedCost: market.simulatedCost,
-    replayedDays: market.replayedDays,
-    accounts: market.accounts.map(({ customerId, name, currency, timeZone, budgets }) => ({
-      ...{ customerId, name, currency, timeZone },
+    identity,
+    simulatedCost,
+    replayedDays,
+    accounts: accounts.map(({ customerId, name, currency, timeZone, budgets }) => ({
+      customerId,
+      name,
+      currency,
+      timeZone,
       budgets: budgets.map(({ id, baseAmount, campaignIds }) => ({
         budgetId: id,
         amountMicros: baseAmount,

@@ -28,14 +28,32 @@ export interface CampaignPlan {
   readonly terms: readonly string[];
 }
 
-function campaign(
-  name: string,
-  budget: CampaignPlan['budget'],
-  [demand, clickCost, clicksPerImpression]: readonly [demand: number, clickCost: number, clicksPerImpression: number],
-  terms: readonly string[],
-  status: Status = 'ENABLED',
-): CampaignPlan {
-  return { name, budget, demand, clickCost, clicksPerImpression, status, terms };
+/** A campaign a row: its name, budget or share, demand, cost of a click, clicks per impression, terms; whether it is paused. */
+function campaignTable(text: string): CampaignPlan[] {
+  return rowsOf(text).map((row) => {
+    const [name = '', budget = '', demand, clickCost, clicksPerImpression, terms = '', paused] = row.split(' | ');
+    const share = /^share (.+)$/.exec(budget)?.[1];
+    return {
+      name,
+      budget: share === undefined ? Number(budget) : { share: Number(share) },
+      demand: Number(demand),
+      clickCost: Number(clickCost),
+      clicksPerImpression: Number(clicksPerImpression),
+      status: paused === undefined ? 'ENABLED' : 'PAUSED',
+      terms: terms.split(', '),
+    };
+  });
+}
+
+function formList(text: string): string[] {
+  return rowsOf(text).flatMap((row) => row.split(', '));
+}
+
+function rowsOf(text: string): string[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((row) => row.trim());
 }
 
 const OUTDOOR_DE: AccountPlan = {
@@ -44,63 +62,26 @@ const OUTDOOR_DE: AccountPlan = {
   currency: 'EUR',
   timeZone: 'Europe/Berlin',
   sharedBudget: { name: 'Zubehör gemeinsam', amount: 90 },
-  forms: [
-    ...['{}', '{} kaufen', '{} online', '{} günstig', '{} test', '{} angebot', '{} damen', '{} herren', '{} kinder'],
-    ...['{} leicht', '{} shop', 'beste {}', '{} vergleich', '{} wasserdicht', '{} reduziert', '{} größe 42'],
-    '{} in der nähe',
-  ],
+  forms: formList(`
+    {}, {} kaufen, {} online, {} günstig, {} test, {} angebot, {} damen, {} herren, {} kinder, {} leicht
+    {} shop, beste {}, {} vergleich, {} wasserdicht, {} reduziert, {} größe 42, {} in der nähe
+  `),
   everywhere: 'outdoor sale',
-  campaigns: [
-    // Two campaigns whose clicks are dear: what a rule on the cost of a click is there to find.
-    campaign('Generisch - Wanderschuhe', 60, [0.72, 3.3, 0.045], ['wanderschuhe', 'trekkingschuhe', 'bergschuhe']),
-    campaign('Generisch - Zelte', 85, [0.68, 3.6, 0.04], ['zelt', 'kuppelzelt', 'trekkingzelt', 'familienzelt']),
-    campaign('Marke - Alpenkontor', 40, [0.45, 0.35, 0.11], ['alpenkontor', 'alpen kontor', 'alpenkontor outdoor']),
-    campaign(
-      'Rucksäcke "Öko", größer & günstiger 🎒',
-      55,
-      [0.5, 0.8, 0.05],
-      ['rucksack', 'wanderrucksack', 'tagesrucksack', 'kraxe'],
-    ),
-    campaign(
-      'Schlafsäcke',
-      45,
-      [0.42, 0.95, 0.05],
-      ['schlafsack', 'daunenschlafsack', 'hüttenschlafsack', 'mumienschlafsack'],
-    ),
-    campaign('Regenjacken', 70, [0.48, 1.1, 0.045], ['regenjacke', 'hardshelljacke', 'regenhose', 'poncho']),
-    campaign(
-      'Zubehör - Trinkflaschen',
-      { share: 0.4 },
-      [0.5, 0.5, 0.06],
-      ['trinkflasche', 'thermosflasche', 'trinkblase', 'faltflasche'],
-    ),
-    campaign(
-      'Zubehör - Stirnlampen',
-      { share: 0.35 },
-      [0.45, 0.6, 0.055],
-      ['stirnlampe', 'campinglampe', 'taschenlampe', 'kopflampe'],
-    ),
-    campaign(
-      'Zubehör - Kocher',
-      { share: 0.25 },
-      [0.4, 0.65, 0.05],
-      ['campingkocher', 'gaskocher', 'spirituskocher', 'campinggeschirr'],
-    ),
-    campaign(
-      'Kletterausrüstung',
-      50,
-      [0.44, 1.05, 0.045],
-      ['klettergurt', 'kletterschuhe', 'karabiner', 'kletterseil'],
-    ),
-    campaign(
-      'Winter - Schneeschuhe',
-      35,
-      [0.4, 0.9, 0.05],
-      ['schneeschuhe', 'gamaschen', 'grödel', 'eispickel'],
-      'PAUSED',
-    ),
-    campaign('Isomatten', 30, [0.4, 0.7, 0.055], ['isomatte', 'luftmatratze', 'thermomatte', 'campingliege']),
-  ],
+  // The first two have dear clicks: what a rule on the cost of a click is there to find.
+  campaigns: campaignTable(`
+    Generisch - Wanderschuhe | 60 | 0.72 | 3.3 | 0.045 | wanderschuhe, trekkingschuhe, bergschuhe
+    Generisch - Zelte | 85 | 0.68 | 3.6 | 0.04 | zelt, kuppelzelt, trekkingzelt, familienzelt
+    Marke - Alpenkontor | 40 | 0.45 | 0.35 | 0.11 | alpenkontor, alpen kontor, alpenkontor outdoor
+    Rucksäcke "Öko", größer & günstiger 🎒 | 55 | 0.5 | 0.8 | 0.05 | rucksack, wanderrucksack, tagesrucksack, kraxe
+    Schlafsäcke | 45 | 0.42 | 0.95 | 0.05 | schlafsack, daunenschlafsack, hüttenschlafsack, mumienschlafsack
+    Regenjacken | 70 | 0.48 | 1.1 | 0.045 | regenjacke, hardshelljacke, regenhose, poncho
+    Zubehör - Trinkflaschen | share 0.4 | 0.5 | 0.5 | 0.06 | trinkflasche, thermosflasche, trinkblase, faltflasche
+    Zubehör - Stirnlampen | share 0.35 | 0.45 | 0.6 | 0.055 | stirnlampe, campinglampe, taschenlampe, kopflampe
+    Zubehör - Kocher | share 0.25 | 0.4 | 0.65 | 0.05 | campingkocher, gaskocher, spirituskocher, campinggeschirr
+    Kletterausrüstung | 50 | 0.44 | 1.05 | 0.045 | klettergurt, kletterschuhe, karabiner, kletterseil
+    Winter - Schneeschuhe | 35 | 0.4 | 0.9 | 0.05 | schneeschuhe, gamaschen, grödel, eispickel | paused
+    Isomatten | 30 | 0.4 | 0.7 | 0.055 | isomatte, luftmatratze, thermomatte, campingliege
+  `),
 };
 
 const RUNNING_US: AccountPlan = {
@@ -109,71 +90,25 @@ const RUNNING_US: AccountPlan = {
   currency: 'USD',
   timeZone: 'America/Los_Angeles',
   sharedBudget: { name: 'Accessories shared', amount: 110 },
-  forms: [
-    ...['{}', 'buy {}', '{} online', 'cheap {}', '{} sale', 'best {}', '{} reviews', 'mens {}', 'womens {}'],
-    ...['kids {}', '{} near me', '{} clearance', 'lightweight {}', '{} size 10', 'waterproof {}', '{} store'],
-    '{} free shipping',
-  ],
+  forms: formList(`
+    {}, buy {}, {} online, cheap {}, {} sale, best {}, {} reviews, mens {}, womens {}, kids {}
+    {} near me, {} clearance, lightweight {}, {} size 10, waterproof {}, {} store, {} free shipping
+  `),
   everywhere: 'trail gear',
-  campaigns: [
-    // Cheap clicks and twice the demand its budget pays for: the campaign that is worth more money.
-    campaign(
-      'Trail Running Shoes',
-      90,
-      [2.2, 0.72, 0.05],
-      ['trail running shoes', 'trail shoes', 'running shoes', 'off road shoes'],
-    ),
-    campaign(
-      'Brand - Pacific Trail',
-      60,
-      [0.35, 0.4, 0.12],
-      ['pacific trail', 'pacific trail supply', 'pacific trail shoes', 'pacifictrail'],
-    ),
-    campaign(
-      'Hiking Boots',
-      120,
-      [0.42, 1.35, 0.04],
-      ['hiking boots', 'hiking shoes', 'leather boots', 'approach shoes'],
-    ),
-    campaign(
-      'Hydration Packs',
-      75,
-      [0.4, 0.95, 0.045],
-      ['hydration pack', 'running vest', 'water bladder', 'soft flask'],
-    ),
-    campaign(
-      'GPS Watches',
-      140,
-      [0.38, 1.8, 0.035],
-      ['gps watch', 'running watch', 'fitness tracker', 'heart rate monitor'],
-    ),
-    campaign('Rain Shells', 80, [0.36, 1.1, 0.045], ['rain jacket', 'rain shell', 'windbreaker', 'rain pants']),
-    campaign(
-      'Accessories - Socks',
-      { share: 0.4 },
-      [0.4, 0.55, 0.055],
-      ['running socks', 'wool socks', 'compression socks', 'toe socks'],
-    ),
-    campaign(
-      'Accessories - Headlamps',
-      { share: 0.3 },
-      [0.4, 0.7, 0.05],
-      ['headlamp', 'running light', 'camp lantern', 'flashlight'],
-    ),
-    campaign(
-      'Accessories - Poles',
-      { share: 0.3 },
-      [0.4, 0.8, 0.05],
-      ['trekking poles', 'running poles', 'folding poles', 'hiking poles'],
-    ),
-    campaign(
-      'Nutrition',
-      65,
-      [0.34, 0.6, 0.05],
-      ['energy gels', 'electrolyte tablets', 'energy bars', 'recovery drink'],
-    ),
-    campaign('Gift Cards', 50, [0.3, 0.5, 0.06], ['outdoor gift card', 'runner gifts', 'hiker gifts', 'camping gifts']),
-  ],
+  // The first has cheap clicks and twice the demand its budget pays for: the campaign that is worth more money.
+  campaigns: campaignTable(`
+    Trail Running Shoes | 90 | 2.2 | 0.72 | 0.05 | trail running shoes, trail shoes, running shoes, off road shoes
+    Brand - Pacific Trail | 60 | 0.35 | 0.4 | 0.12 | pacific trail, pacific trail supply, pacific trail shoes, pacifictrail
+    Hiking Boots | 120 | 0.42 | 1.35 | 0.04 | hiking boots, hiking shoes, leather boots, approach shoes
+    Hydration Packs | 75 | 0.4 | 0.95 | 0.045 | hydration pack, running vest, water bladder, soft flask
+    GPS Watches | 140 | 0.38 | 1.8 | 0.035 | gps watch, running watch, fitness tracker, heart rate monitor
+    Rain Shells | 80 | 0.36 | 1.1 | 0.045 | rain jacket, rain shell, windbreaker, rain pants
+    Accessories - Socks | share 0.4 | 0.4 | 0.55 | 0.055 | running socks, wool socks, compression socks, toe socks
+    Accessories - Headlamps | share 0.3 | 0.4 | 0.7 | 0.05 | headlamp, running light, camp lantern, flashlight
+    Accessories - Poles | share 0.3 | 0.4 | 0.8 | 0.05 | trekking poles, running poles, folding poles, hiking poles
+    Nutrition | 65 | 0.34 | 0.6 | 0.05 | energy gels, electrolyte tablets, energy bars, recovery drink
+    Gift Cards | 50 | 0.3 | 0.5 | 0.06 | outdoor gift card, runner gifts, hiker gifts, camping gifts
+  `),
 };
 
 const BICYCLES_UK: AccountPlan = {
@@ -182,64 +117,24 @@ const BICYCLES_UK: AccountPlan = {
   currency: 'GBP',
   timeZone: 'Europe/London',
   sharedBudget: { name: 'Parts shared', amount: 80 },
-  forms: [
-    ...['{}', 'buy {}', '{} uk', 'cheap {}', '{} sale', 'best {}', '{} reviews', 'mens {}', 'womens {}', 'kids {}'],
-    ...['{} near me', '{} london', 'used {}', '{} price', '{} deals', '{} finance', '{} cycle to work'],
-  ],
+  forms: formList(`
+    {}, buy {}, {} uk, cheap {}, {} sale, best {}, {} reviews, mens {}, womens {}, kids {}, {} near me
+    {} london, used {}, {} price, {} deals, {} finance, {} cycle to work
+  `),
   everywhere: 'bike shop',
-  campaigns: [
-    campaign(
-      'Brand - Thames Bicycle',
-      45,
-      [0.4, 0.3, 0.12],
-      ['thames bicycle', 'thames bicycle works', 'thames bikes', 'thames cycles'],
-    ),
-    campaign(
-      'Electric Bikes',
-      130,
-      [0.5, 1.6, 0.035],
-      ['electric bike', 'e bike', 'folding electric bike', 'electric mountain bike'],
-    ),
-    campaign('Road Bikes', 95, [0.46, 1.1, 0.04], ['road bike', 'racing bike', 'carbon road bike', 'endurance bike']),
-    campaign(
-      'Mountain Bikes',
-      90,
-      [0.44, 1.05, 0.04],
-      ['mountain bike', 'hardtail', 'full suspension bike', 'trail bike'],
-    ),
-    campaign('Children', 40, [0.42, 0.55, 0.05], ['balance bike', 'childrens bike', 'first bike', 'bike trailer']),
-    campaign(
-      'Folding Bikes',
-      55,
-      [0.4, 0.85, 0.045],
-      ['folding bike', 'commuter bike', 'compact bike', 'small wheel bike'],
-    ),
-    campaign(
-      'Parts - Tyres',
-      { share: 0.4 },
-      [0.45, 0.5, 0.055],
-      ['bike tyres', 'tubeless tyres', 'inner tubes', 'winter tyres'],
-    ),
-    campaign(
-      'Parts - Lights',
-      { share: 0.35 },
-      [0.4, 0.45, 0.055],
-      ['bike lights', 'rear light', 'front light', 'helmet light'],
-    ),
-    campaign(
-      'Parts - Locks',
-      { share: 0.25 },
-      [0.4, 0.5, 0.055],
-      ['bike lock', 'd lock', 'chain lock', 'folding lock'],
-    ),
-    campaign('Servicing', 50, [0.48, 0.95, 0.05], ['bike service', 'bike repair', 'wheel truing', 'brake service']),
-    campaign(
-      'Clothing & Helmets',
-      60,
-      [0.42, 0.75, 0.05],
-      ['cycling helmet', 'cycling jersey', 'bib shorts', 'cycling gloves'],
-    ),
-  ],
+  campaigns: campaignTable(`
+    Brand - Thames Bicycle | 45 | 0.4 | 0.3 | 0.12 | thames bicycle, thames bicycle works, thames bikes, thames cycles
+    Electric Bikes | 130 | 0.5 | 1.6 | 0.035 | electric bike, e bike, folding electric bike, electric mountain bike
+    Road Bikes | 95 | 0.46 | 1.1 | 0.04 | road bike, racing bike, carbon road bike, endurance bike
+    Mountain Bikes | 90 | 0.44 | 1.05 | 0.04 | mountain bike, hardtail, full suspension bike, trail bike
+    Children | 40 | 0.42 | 0.55 | 0.05 | balance bike, childrens bike, first bike, bike trailer
+    Folding Bikes | 55 | 0.4 | 0.85 | 0.045 | folding bike, commuter bike, compact bike, small wheel bike
+    Parts - Tyres | share 0.4 | 0.45 | 0.5 | 0.055 | bike tyres, tubeless tyres, inner tubes, winter tyres
+    Parts - Lights | share 0.35 | 0.4 | 0.45 | 0.055 | bike lights, rear light, front light, helmet light
+    Parts - Locks | share 0.25 | 0.4 | 0.5 | 0.055 | bike lock, d lock, chain lock, folding lock
+    Servicing | 50 | 0.48 | 0.95 | 0.05 | bike service, bike repair, wheel truing, brake service
+    Clothing & Helmets | 60 | 0.42 | 0.75 | 0.05 | cycling helmet, cycling jersey, bib shorts, cycling gloves
+  `),
 };
 
 const STATIONERY_JP: AccountPlan = {
@@ -247,51 +142,25 @@ const STATIONERY_JP: AccountPlan = {
   name: '東京文具店',
   currency: 'JPY',
   timeZone: 'Asia/Tokyo',
-  sharedBudget: { name: '共有予算 紙製品', amount: 12_000 },
-  forms: [
-    ...[
-      '{}',
-      '{} 通販',
-      '{} おすすめ',
-      '{} 人気',
-      '{} 安い',
-      '{} 激安',
-      '{} セール',
-      '{} 口コミ',
-      '{} 比較',
-      '{} ギフト',
-    ],
-    ...['{} 名入れ', '{} 送料無料', '{} 東京', '{} 限定', '{} かわいい', '高級 {}', '{} ランキング'],
-  ],
+  sharedBudget: { name: '共有予算 紙製品', amount: 12000 },
+  forms: formList(`
+    {}, {} 通販, {} おすすめ, {} 人気, {} 安い, {} 激安, {} セール, {} 口コミ, {} 比較, {} ギフト, {} 名入れ, {} 送料無料, {} 東京
+    {} 限定, {} かわいい, 高級 {}, {} ランキング
+  `),
   everywhere: '文房具',
-  campaigns: [
-    campaign(
-      'ブランド - 東京文具店',
-      6_000,
-      [0.4, 35, 0.12],
-      ['東京文具店', '東京文具', '東京文具店 本店', '東京文具店 オンライン'],
-    ),
-    campaign('万年筆', 14_000, [0.5, 140, 0.04], ['万年筆', '万年筆 インク', 'ガラスペン', '金ペン']),
-    campaign('手帳', 11_000, [0.46, 95, 0.045], ['手帳', 'システム手帳', '手帳カバー', 'スケジュール帳']),
-    campaign('ボールペン', 9_000, [0.44, 70, 0.05], ['ボールペン', '多機能ペン', '消せるペン', 'ゲルインクペン']),
-    campaign('シャープペンシル', 7_000, [0.42, 60, 0.05], ['シャープペンシル', '製図用シャープ', '替芯', '鉛筆']),
-    campaign(
-      '紙製品 - ノート',
-      { share: 0.4 },
-      [0.45, 55, 0.055],
-      ['ノート', '方眼ノート', 'リングノート', 'トラベルノート'],
-    ),
-    campaign('紙製品 - 便箋', { share: 0.3 }, [0.4, 60, 0.05], ['便箋', '封筒', 'レターセット', 'はがき']),
-    campaign('紙製品 - 折り紙', { share: 0.3 }, [0.4, 45, 0.055], ['折り紙', '千代紙', '和紙', '画用紙']),
-    campaign('デスク用品', 8_000, [0.4, 80, 0.045], ['ペン立て', 'デスクマット', 'ブックスタンド', '卓上カレンダー']),
-    campaign('画材', 10_000, [0.42, 90, 0.045], ['水彩絵の具', '色鉛筆', 'スケッチブック', '筆ペン']),
-    campaign(
-      '法人向け オフィス用品',
-      13_000,
-      [0.48, 160, 0.035],
-      ['オフィス用品', 'コピー用紙', '名刺入れ', 'ファイル'],
-    ),
-  ],
+  campaigns: campaignTable(`
+    ブランド - 東京文具店 | 6000 | 0.4 | 35 | 0.12 | 東京文具店, 東京文具, 東京文具店 本店, 東京文具店 オンライン
+    万年筆 | 14000 | 0.5 | 140 | 0.04 | 万年筆, 万年筆 インク, ガラスペン, 金ペン
+    手帳 | 11000 | 0.46 | 95 | 0.045 | 手帳, システム手帳, 手帳カバー, スケジュール帳
+    ボールペン | 9000 | 0.44 | 70 | 0.05 | ボールペン, 多機能ペン, 消せるペン, ゲルインクペン
+    シャープペンシル | 7000 | 0.42 | 60 | 0.05 | シャープペンシル, 製図用シャープ, 替芯, 鉛筆
+    紙製品 - ノート | share 0.4 | 0.45 | 55 | 0.055 | ノート, 方眼ノート, リングノート, トラベルノート
+    紙製品 - 便箋 | share 0.3 | 0.4 | 60 | 0.05 | 便箋, 封筒, レターセット, はがき
+    紙製品 - 折り紙 | share 0.3 | 0.4 | 45 | 0.055 | 折り紙, 千代紙, 和紙, 画用紙
+    デスク用品 | 8000 | 0.4 | 80 | 0.045 | ペン立て, デスクマット, ブックスタンド, 卓上カレンダー
+    画材 | 10000 | 0.42 | 90 | 0.045 | 水彩絵の具, 色鉛筆, スケッチブック, 筆ペン
+    法人向け オフィス用品 | 13000 | 0.48 | 160 | 0.035 | オフィス用品, コピー用紙, 名刺入れ, ファイル
+  `),
 };
 
 export const ACCOUNT_PLANS: readonly AccountPlan[] = [OUTDOOR_DE, RUNNING_US, BICYCLES_UK, STATIONERY_JP];

@@ -9,7 +9,6 @@ import type { Account, Budget, Campaign, VisitRow } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 import { ACCOUNT_PLANS, type AccountPlan, type CampaignPlan } from './seeded-plans.ts';
 
-/** What befell a campaign. */
 export interface CampaignShock extends ShockDays {
   readonly campaign: Campaign;
 }
@@ -34,7 +33,6 @@ export type SimulatedChoice =
   | { readonly kind: 'seeded'; readonly customerId: CustomerId | undefined }
   | { readonly kind: 'planned'; readonly campaigns: number };
 
-/** The ids of the accounts that the sandbox's market has. */
 export const SEEDED_CUSTOMERS: readonly string[] = ACCOUNT_PLANS.map(({ customerId }) => customerId);
 
 /**
@@ -159,7 +157,6 @@ const EPOCH = civilDate('2020-01-01');
 const STRETCH_DAYS = 28;
 const CHANCE = 0.45;
 
-/** Which four weeks hold the date. */
 const stretchOf = (date: CivilDate): number => Math.floor(daysBetween(EPOCH, date) / STRETCH_DAYS);
 
 /**
@@ -176,7 +173,6 @@ function shockIn(seed: number, campaign: string, stretch: number): ShockDays | u
   return { kind, from, to: addDays(from, days - 1) };
 }
 
-/** How the shock, if it is on, changes the campaign's day. */
 function effectOn(shock: ShockDays | undefined, date: CivilDate): Shock | undefined {
   return shock !== undefined && shock.from <= date && date <= shock.to ? EFFECTS[shock.kind] : undefined;
 }

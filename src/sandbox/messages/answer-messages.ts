@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../domain/errors.ts';
 import type { ReceivedMessage } from '../message-store.ts';
 import { fateOf } from '../phones.ts';
-import type { ReadRequest } from '../read-request.ts';
+import { basicOf, type ReadRequest, type Route } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
-import type { Route } from '../route-request.ts';
 import type { Service } from '../service.ts';
 import { API_VERSION, messageError, messageResource } from './message-resource.ts';
 
@@ -16,8 +15,7 @@ export function answerMessages(service: Service, request: ReadRequest, route: Me
   const notFound = () => messageError(404, 20404, `The requested resource ${path} was not found.`);
   if (service.strict && route.kind !== 'message') return notFound();
   const { accountId, username, password } = service.credentials.messages;
-  const [, encoded = ''] = /^Basic +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  if (Buffer.from(encoded, 'base64').toString('utf8') !== `${username}:${password}`) {
+  if (basicOf(request) !== `${username}:${password}`) {
     return messageError(401, 20003, "Authenticate: expected Basic credentials of the sandbox's messaging account.");
   }
   if (route.account !== accountId) return notFound();
@@ -61,11 +59,18 @@ function createMessage(service: Service, contentType: string, text: string): Rep
   if (behaviour === 'opted_out') return messageError(400, 21610, 'Attempt to send to an unsubscribed recipient.');
   const fate = fateOf('messages', behaviour);
   const message: ReceivedMessage = {
-    ...{ sid: `SM${randomUUID().replaceAll('-', '')}`, channel: 'messages', to, from, body, mediaUrl },
+    sid: `SM${randomUUID().replaceAll('-', '')}`,
+    channel: 'messages',
+    to,
+    from,
+    body,
+    mediaUrl,
     mediaAttached: mediaUrl !== undefined && ATTACHED.test(pathOf(mediaUrl) ?? ''),
     receivedAt: new Date(service.clock.now()).toISOString(),
     status: fate.statuses.at(-1) ?? 'queued',
-    ...{ errorCode: fate.errorCode, statusCallback, reference: undefined },
+    errorCode: fate.errorCode,
+    statusCallback,
+    reference: undefined,
   };
   service.store.messages.add(message);
   service.webhooks.reportFate(message, fate);
@@ -120,7 +125,6 @@ const PAGE_SIZE_MAX = 1_000;
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
 
-/** One message in the public shape, or 404. */
 function fetchMessage({ store, credentials }: Service, sid: string): Reply {
   const message = store.messages.find(sid);
   if (message?.channel !== 'messages') return messageError(404, 20404, `There is no message ${sid}.`);
@@ -139,10 +143,14 @@ function listMessages({ store, credentials }: Service, query: URLSearchParams): 
   if (page === undefined) return refuse('Page', 'a whole number');
   if (asked === undefined || asked === 0) return refuse('PageSize', 'a whole number above 0');
   const pageSize = Math.min(asked, PAGE_SIZE_MAX);
-  const olderThan = /^PA(SM[0-9a-f]{32})$/.exec(query.get('PageToken') ?? '')?.[1];
+  const olderThan = /^PA(SM[0-9a-f]{32})$/.exec(query.get('PageToken') ?? '')?.[1] ?? null;
   const found = store.messages.list({
-    ...{ to: query.get('To') ?? undefined, from: query.get('From') ?? undefined, ...sent, olderThan },
-    ...{ offset: olderThan === undefined ? page * pageSize : 0, limit: pageSize + 1 },
+    to: query.get('To'),
+    from: query.get('From'),
+    ...sent,
+    olderThan,
+    offset: olderThan === null ? page * pageSize : 0,
+    limit: pageSize + 1,
   });
   const messages = found.slice(0, pageSize);
   const { accountId } = credentials.messages;
@@ -157,8 +165,12 @@ function listMessages({ store, credentials }: Service, query: URLSearchParams): 
   const start = page * pageSize;
   return jsonReply(200, {
     messages: messages.map((message) => messageResource(message, accountId, true)),
-    ...{ page, page_size: pageSize, start, end: Math.max(start, start + messages.length - 1) },
-    ...{ uri: uri(page, query.get('PageToken') ?? undefined), first_page_uri: uri(0) },
+    page,
+    page_size: pageSize,
+    start,
+    end: Math.max(start, start + messages.length - 1),
+    uri: uri(page, query.get('PageToken') ?? undefined),
+    first_page_uri: uri(0),
     previous_page_uri: page === 0 ? null : uri(page - 1),
     // By the last message and not by its place: what arrives meanwhile moves no page.
     next_page_uri: found.length > pageSize ? uri(page + 1, `PA${messages.at(-1)?.sid}`) : null,
@@ -175,21 +187,14 @@ function wholeNumber(text: string | null, absent: number): number | undefined {
 }
 
 /** The stretch in which the listed messages were sent; undefined when a date is none. Dates are UTC days. */
-function sentBetween(
-  query: URLSearchParams,
-): { readonly since: string | undefined; readonly until: string | undefined } | undefined {
+function sentBetween(query: URLSearchParams): { since: string | null; until: string | null } | undefined {
   const [on, after, before] = ['DateSent', 'DateSent>', 'DateSent<'].map((name) => instantOf(query.get(name)));
   if ([on, after, before].some(Number.isNaN)) return undefined;
-  const text = (ms: number) => new Date(ms).toISOString();
+  const text = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
   const day = on === undefined ? undefined : Math.floor(on / DAY_MS) * DAY_MS;
-  const sinces = [day, after].filter((ms) => ms !== undefined);
   // A message's date has no fractions of a second: until the end of that second it is not after it.
-  const untils = [day === undefined ? undefined : day + DAY_MS, before === undefined ? undefined : before + SECOND_MS];
-  const ends = untils.filter((ms) => ms !== undefined);
-  return {
-    since: sinces.length === 0 ? undefined : text(Math.max(...sinces)),
-    until: ends.length === 0 ? undefined : text(Math.min(...ends)),
-  };
+  const ends = [day === undefined ? Infinity : day + DAY_MS, before === undefined ? Infinity : before + SECOND_MS];
+  return { since: text(Math.max(day ?? -Infinity, after ?? -Infinity)), until: text(Math.min(...ends)) };
 }
 
 function instantOf(text: string | null): number | undefined {

@@ -32,7 +32,6 @@ export interface Receiver {
   readonly signedUrl: string;
 }
 
-/** What a phone answers. */
 export interface PhoneReply {
   readonly channel: Channel;
   /** The phone: `+<digits>`, or as either area writes it. */
@@ -74,15 +73,25 @@ export function inboundWebhook(speaker: Speaker, reply: PhoneReply, nowMs: numbe
   return formWebhook(
     speaker,
     {
-      ...{ MessageSid: sid, SmsSid: sid, SmsMessageSid: sid, AccountSid: speaker.accountId, ApiVersion: API_VERSION },
-      ...{ From: `${prefix}+${waId}`, To: speaker.sender, Body: text, WaId: waId, ProfileName: 'Sandbox phone' },
-      ...{ NumMedia: '0', NumSegments: '1', SmsStatus: 'received', MessageType: 'text' },
+      MessageSid: sid,
+      SmsSid: sid,
+      SmsMessageSid: sid,
+      AccountSid: speaker.accountId,
+      ApiVersion: API_VERSION,
+      From: `${prefix}+${waId}`,
+      To: speaker.sender,
+      Body: text,
+      WaId: waId,
+      ProfileName: 'Sandbox phone',
+      NumMedia: '0',
+      NumSegments: '1',
+      SmsStatus: 'received',
+      MessageType: 'text',
     },
     receiver,
   );
 }
 
-/** A delivery report. */
 export function statusWebhook(
   speaker: Speaker,
   message: ReceivedMessage,
@@ -95,7 +104,10 @@ export function statusWebhook(
     const title = 'Message undeliverable';
     const failure = { code: errorCode, title, message: title, error_data: { details: `Error ${errorCode}.` } };
     const told = {
-      ...{ id: sid, status, timestamp: seconds(nowMs), recipient_id: digitsOf(to) },
+      id: sid,
+      status,
+      timestamp: seconds(nowMs),
+      recipient_id: digitsOf(to),
       ...(reference === undefined ? {} : { biz_opaque_callback_data: reference }),
       ...(errorCode === undefined ? {} : { errors: [failure] }),
     };
@@ -104,8 +116,14 @@ export function statusWebhook(
   return formWebhook(
     speaker,
     {
-      ...{ MessageSid: sid, SmsSid: sid, MessageStatus: status, SmsStatus: status, To: to, From: from },
-      ...{ AccountSid: speaker.accountId, ApiVersion: API_VERSION },
+      MessageSid: sid,
+      SmsSid: sid,
+      MessageStatus: status,
+      SmsStatus: status,
+      To: to,
+      From: from,
+      AccountSid: speaker.accountId,
+      ApiVersion: API_VERSION,
       ...(errorCode === undefined ? {} : { ErrorCode: String(errorCode) }),
     },
     receiver,
@@ -134,7 +152,9 @@ function graphWebhook(speaker: Speaker, content: object, { url }: Receiver): Web
   const entry = [{ id: speaker.businessAccountId, changes: [{ value, field: 'messages' }] }];
   const body = asciiJson({ object: 'whatsapp_business_account', entry });
   return {
-    ...{ channel: 'graph', url, body },
+    channel: 'graph',
+    url,
+    body,
     headers: { 'content-type': 'application/json', 'x-hub-signature-256': signBytes(speaker.appSecret, body) },
   };
 }

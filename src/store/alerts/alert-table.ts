@@ -1,12 +1,12 @@
 import type { Selection, Updateable } from 'kysely';
-import type { AlertSeverity, Channel } from '../../domain/channel.ts';
+import type { AlertSeverity } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
-import { addRow, reviveRow } from './outbox-row.ts';
+import { type Address, addRow, reviveRow } from './outbox-row.ts';
 
 export type AlertKind = StateSchema['alert']['kind'];
 /** Why something is told: the word of an outbox row. */
@@ -27,12 +27,15 @@ export interface NewAlert {
   readonly proposalCode?: string | undefined;
 }
 
-/** One occasion on which an alert is told. */
-export type Notification = NewAlert & { readonly reason: NotificationReason } & (
+type Told = NewAlert &
+  (
     | { readonly kind: Exclude<AlertKind, 'digest'> }
     /** Of the recipient of that name. */
     | { readonly kind: 'digest'; readonly recipientName: string }
   );
+
+/** One occasion on which an alert is told. */
+export type Notification = Told & { readonly reason: NotificationReason };
 
 const ALERT_COLUMNS = [
   'id',
@@ -93,14 +96,7 @@ export async function notify(db: StateDb, notification: Notification, nowMs: num
 /** An answer to one address, which no route decides on. A second one with the same key is not one. */
 export async function enqueueReply(
   db: StateDb,
-  reply: {
-    readonly dedupeKey: string;
-    readonly channel: Channel;
-    /** Area C: `<channel>:+<number>`. Area A: digits. */
-    readonly recipient: string;
-    readonly text: string;
-    readonly customerId: CustomerId | undefined;
-  },
+  reply: Pick<NewAlert, 'dedupeKey' | 'text' | 'customerId'> & Address,
   nowMs: number,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
@@ -114,13 +110,7 @@ export async function enqueueReply(
 /** An alert to one address that is there to be seen arriving. A second one with the same key is told again. */
 export async function enqueueTest(
   db: StateDb,
-  test: {
-    readonly dedupeKey: string;
-    readonly channel: Channel;
-    readonly recipient: string;
-    readonly severity: AlertSeverity;
-    readonly text: string;
-  },
+  test: Pick<NewAlert, 'dedupeKey' | 'severity' | 'text'> & Address,
   nowMs: number,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
@@ -137,7 +127,7 @@ export async function enqueueTest(
 export async function addressAlsoTo(
   db: StateDb,
   dedupeKey: string,
-  { channel, recipient }: { readonly channel: Channel; readonly recipient: string },
+  { channel, recipient }: Address,
   nowMs: number,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -160,12 +150,7 @@ export async function addressAlsoTo(
 /** What waits for that address already, or was taken back from it, is an answer now. Returns whether it was taken back. */
 async function answerWith(
   trx: StateDb,
-  row: {
-    readonly alertId: bigint;
-    readonly occasion: bigint;
-    readonly channel: Channel;
-    readonly recipient: string;
-  },
+  row: { readonly alertId: bigint; readonly occasion: bigint } & Address,
   nowMs: number,
 ): Promise<boolean> {
   const { alertId, occasion, channel, recipient } = row;
@@ -246,12 +231,6 @@ function toAlert({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity, .
   const isNotified = at !== undefined && as !== undefined && severity !== undefined;
   return { ...alert, notified: isNotified ? { at, as, severity } : undefined };
 }
-
-type Told = NewAlert &
-  (
-    | { readonly kind: Exclude<StateSchema['alert']['kind'], 'digest'> }
-    | { readonly kind: 'digest'; readonly recipientName: string }
-  );
 
 /** What fired already fires since then. */
 async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {

@@ -1,12 +1,149 @@
 import { sql } from 'kysely';
-import { instantText } from '../../domain/civil-date.ts';
-import type { CustomerId } from '../../domain/ids.ts';
+import type { AlertSeverity } from '../../domain/channel.ts';
+import { type CivilDate, instantText } from '../../domain/civil-date.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import { type AlertRecord, allConditions, type Notified } from './alert-table.ts';
 import { takeApart } from './message-table.ts';
 import type { Withdrawal } from './outbox-table.ts';
-import { forgetUntold } from './told-by.ts';
+
+/** Somebody is told of the condition by what another alert says: its change's, or its proposal's. */
+export async function tellsToo(
+  trx: StateDb,
+  alertId: bigint,
+  conditionKey: string,
+  { at, as, severity }: Notified,
+  nowMs: number,
+): Promise<void> {
+  if (as !== 'first' && as !== 'repeat') throw new InvariantError(`Another alert tells a condition as ${as}.`);
+  const { id } = await trx
+    .updateTable('alert')
+    .set({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity })
+    .where('dedupeKey', '=', conditionKey)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('alertTells')
+    .values({ alertId, conditionId: id, toldAs: as, createdAt: instantText(nowMs) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The conditions that the alert tells. */
+export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bigint[]> {
+  const rows = await db.selectFrom('alertTells').select('conditionId').where('alertId', '=', alertId).execute();
+  return rows.map(({ conditionId }) => conditionId);
+}
+
+/**
+ * What a proposal's alert tells is told by that of the change that came of it. Returns false, and changes nothing, while the
+ * change is under way and has no alert.
+ */
+export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
+  const change = await trx
+    .selectFrom('alert')
+    .select('id')
+    .where('dedupeKey', 'like', `budget-intent:${intentId}:%`)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  if (change === undefined) return false;
+  await sql`
+    INSERT INTO alert_tells (alert_id, condition_id, told_as, created_at)
+    SELECT ${change.id}, condition_id, told_as, created_at FROM alert_tells WHERE alert_id = ${alertId}
+    ON CONFLICT DO NOTHING`.execute(trx);
+  return true;
+}
+
+/**
+ * What was withdrawn or failed was not told: the condition goes by the newest occasion, of its own or of an alert that tells
+ * it, of which something may have been. Returns it; undefined when there is none.
+ */
+export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
+  const { rows } = await sql<Notified>`
+    SELECT min(created_at) AS at, reason AS "as", severity FROM outbox
+    WHERE alert_id = ${conditionId} AND reason IN ('first', 'repeat', 'escalated', 'resolved')
+      AND state NOT IN ('withdrawn', 'failed')
+    GROUP BY occasion
+    UNION ALL
+    SELECT alert.created_at, tells.told_as, alert.severity
+    FROM alert_tells AS tells JOIN alert ON alert.id = tells.alert_id
+    WHERE tells.condition_id = ${conditionId} AND EXISTS (
+      SELECT 1 FROM outbox WHERE outbox.alert_id = alert.id AND outbox.state NOT IN ('withdrawn', 'failed'))
+    ORDER BY at DESC LIMIT 1`.execute(trx);
+  const last = rows[0];
+  await trx
+    .updateTable('alert')
+    .set({
+      notifiedAt: last?.at ?? null,
+      notifiedAs: last?.as ?? null,
+      notifiedSeverity: last?.severity ?? null,
+    })
+    .where('id', '=', conditionId)
+    .execute();
+  return last;
+}
+
+/** A proposal that told a condition, had it not ended before it left. */
+export interface UnseenProposal {
+  readonly code: string;
+  readonly state: 'rejected' | 'expired' | 'superseded';
+  readonly reason: string;
+}
+
+/** The newest proposal whose alert was to tell, since it began, that the condition is so, and was taken back. */
+export async function unseenProposal(
+  db: StateDb,
+  conditionId: bigint,
+  nowMs: number,
+): Promise<UnseenProposal | undefined> {
+  // That its time is over is written down by the next who makes or decides one.
+  const { rows } = await sql<UnseenProposal>`
+    SELECT proposal.code, CASE proposal.state WHEN 'open' THEN 'expired' ELSE proposal.state END AS state, proposal.reason
+    FROM alert_tells AS tells
+      JOIN alert AS condition ON condition.id = tells.condition_id AND tells.created_at >= condition.fired_at
+      JOIN alert ON alert.id = tells.alert_id
+      JOIN budget_proposal AS proposal ON alert.dedupe_key = 'proposal:' || proposal.code
+    WHERE tells.condition_id = ${conditionId}
+      AND (proposal.state IN ('expired', 'superseded', 'rejected')
+        OR (proposal.state = 'open' AND proposal.expires_at <= ${instantText(nowMs)}))
+      AND NOT EXISTS (
+        SELECT 1 FROM outbox WHERE outbox.alert_id = alert.id AND outbox.state NOT IN ('withdrawn', 'failed'))
+    ORDER BY tells.created_at DESC, alert.id DESC LIMIT 1`.execute(db);
+  return rows[0];
+}
+
+/** A change, made or proposed, whose alert told what the rule says of its subject. */
+export interface ChangeTold {
+  readonly alertId: bigint;
+  readonly rule: string;
+  readonly budgetId: BudgetId;
+  /** Instant, UTC. */
+  readonly at: string;
+  readonly severity: AlertSeverity;
+}
+
+/**
+ * What the changes of the account day told of the account, or are about to, the newest last. What was taken back before it
+ * left told nobody.
+ */
+export async function changesTold(db: StateDb, customer: CustomerId, day: CivilDate): Promise<ChangeTold[]> {
+  const { rows } = await sql<ChangeTold>`
+    SELECT alert.id AS alert_id, change.rule, change.budget_id, alert.created_at AS at, alert.severity
+    FROM budget_intent AS change JOIN alert ON alert.dedupe_key IN (
+      'budget-intent:' || change.id || ':done', 'budget-intent:' || change.id || ':rejected',
+      'budget-intent:' || change.id || ':unknown', 'budget-intent:' || change.id || ':superseded')
+    WHERE change.customer_id = ${customer} AND change.account_day = ${day} AND change.alert_text IS NOT NULL AND ${GOES_OUT}
+    UNION ALL
+    SELECT alert.id, change.rule, change.budget_id, alert.created_at, alert.severity
+    FROM budget_proposal AS change JOIN alert ON alert.dedupe_key = 'proposal:' || change.code
+    WHERE change.customer_id = ${customer} AND change.account_day = ${day} AND change.alert_text IS NOT NULL AND ${GOES_OUT}
+    ORDER BY at`.execute(db);
+  return rows;
+}
+
+const GOES_OUT = sql`EXISTS (SELECT 1 FROM outbox WHERE outbox.alert_id = alert.id AND outbox.state NOT IN ('withdrawn', 'failed'))`;
 
 /** A condition of a rule, which is always about an account. */
 export type ConditionRecord = AlertRecord & { readonly customerId: CustomerId; readonly rule: string };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { MADE_STATES } from '../../domain/budget-change.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { INTENT_COLUMNS, type Intent } from '../budgets/intent-table.ts';
+import { textAfter } from '../sqlite/expressions.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
 /**
@@ -64,8 +65,7 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
           SELECT 1 FROM outbox AS there
           WHERE there.alert_id = here.alert_id AND there.occasion = here.occasion AND there.channel <> here.channel
             AND (there.id > here.id OR there.state = 'delivered')
-            AND substr(there.recipient, instr(there.recipient, '+') + 1)
-              = substr(here.recipient, instr(here.recipient, '+') + 1))))`.execute(db);
+            AND ${textAfter('there.recipient', '+')} = ${textAfter('here.recipient', '+')})))`.execute(db);
   return Number(rows[0]?.count ?? 0n);
 }
 

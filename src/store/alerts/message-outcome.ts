@@ -174,14 +174,19 @@ export async function dissolveMessage(trx: StateDb, message: Message, why: strin
   await moveMessage(trx, message, { to: 'failed', error: why }, nowMs);
 }
 
-export interface StatusReport {
+/** What a provider says has become of a message. */
+interface ProviderWord {
+  readonly providerId?: string | undefined;
+  /** `sent`, `delivered`, `undelivered`. */
+  readonly status: string;
+  readonly errorCode?: string | undefined;
+}
+
+export interface StatusReport extends ProviderWord {
   readonly channel: Channel;
   readonly providerId: string;
   /** Our own word in it, with or without its `pk-`, where the provider sends it along. */
   readonly reference?: string | undefined;
-  /** The provider's word: `sent`, `delivered`, `undelivered`. */
-  readonly status: string;
-  readonly errorCode?: string | undefined;
 }
 
 /**
@@ -198,13 +203,6 @@ export async function recordStatus(
     const message = await messageOf(trx, channel, providerId, readReference(reference) ?? reference);
     return message === undefined ? 'unknown_message' : reportMessage(trx, message, status, nowMs);
   });
-}
-
-/** What a provider says has become of a message. */
-export interface ProviderWord {
-  readonly providerId?: string | undefined;
-  readonly status: string;
-  readonly errorCode?: string | undefined;
 }
 
 /**

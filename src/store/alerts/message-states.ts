@@ -34,9 +34,19 @@ export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly Message
  */
 const PROGRESS: ReadonlyMap<string, number> = new Map(
   Object.entries({
-    ...{ accepted: 1, scheduled: 1, queued: 2, sending: 3, sent: 4 },
-    ...{ failed: 5, undelivered: 5, canceled: 5, deleted: 5 },
-    ...{ delivered: 6, received: 6, read: 7, played: 8 },
+    accepted: 1,
+    scheduled: 1,
+    queued: 2,
+    sending: 3,
+    sent: 4,
+    failed: 5,
+    undelivered: 5,
+    canceled: 5,
+    deleted: 5,
+    delivered: 6,
+    received: 6,
+    read: 7,
+    played: 8,
   }),
 );
 

@@ -1,8 +1,16 @@
+import type { Channel } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 type OutboxRow = StateSchema['outbox'];
+
+/** Where somebody is told. */
+export interface Address {
+  readonly channel: Channel;
+  /** Area C: `<channel>:+<number>`. Area A: digits. */
+  readonly recipient: string;
+}
 
 /** What is told on one occasion of an alert, and where. */
 export interface NewOutboxRow
@@ -41,7 +49,7 @@ export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Pr
 /** What was taken back from an address is to be told there after all, for that reason. Returns whether it was taken back. */
 export async function reviveRow(
   trx: StateDb,
-  row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'channel' | 'reason'> & { readonly recipient: string },
+  row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'reason'> & Address,
   nowMs: number,
 ): Promise<boolean> {
   const revived = await trx

@@ -2,6 +2,7 @@ import type { Channel } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
+import type { Address } from './outbox-row.ts';
 
 export type ReplyOutcome = StateSchema['reply']['outcome'];
 
@@ -55,18 +56,11 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
   return row !== undefined;
 }
 
-/** Something that somebody waits for. */
-export interface OpenAnswer {
-  readonly channel: Channel;
-  /** Area C: `<channel>:+<number>`. Area A: digits. */
-  readonly recipient: string;
-}
-
 /**
- * What is to be told soon and is not known to be: answers to people, what failed and was passed on to no other channel yet, and
+ * Where something is to be told soon and is not known to be: answers to people, what failed and was passed on to no other channel yet, and
  * what was. None that is older than `sinceMs`: it waits for the next report as anything else does. Newest first.
  */
-export async function openAnswers(db: StateDb, sinceMs: number): Promise<OpenAnswer[]> {
+export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
   const rows = await db
     .selectFrom('outbox')

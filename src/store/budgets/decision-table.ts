@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { MADE_STATES } from '../../domain/budget-change.ts';
 import type { BudgetId } from '../../domain/ids.ts';
 import type { IntentState, ProposalState } from '../schema.ts';
+import { withoutMembers } from '../sqlite/expressions.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { AsRead } from '../sqlite/state-plugin.ts';
@@ -59,18 +60,33 @@ export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision
       : { mode: decision.mode, from_micros: decision.from, to_micros: decision.to }),
   };
   return inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ id: bigint; runId: bigint | undefined }>`
-      SELECT event.id, decision.run_id FROM decision JOIN budget_event AS event ON event.id = decision.event_id
-      WHERE decision.customer_id = ${customer} AND decision.account_day = ${accountDay}
-        AND decision.kind = ${kind} AND decision.rule = ${rule} AND decision.subject = ${decidedOn.subject}
-        AND json_remove(event.detail, '$.run_id', '$.version') = json_remove(${canonicalJson(detail)}, '$.run_id')
-      LIMIT 1`.execute(trx);
-    const [same] = rows;
+    const same = await trx
+      .selectFrom('decision')
+      .innerJoin('budgetEvent', 'budgetEvent.id', 'decision.eventId')
+      .select(['decision.eventId', 'decision.runId'])
+      .where('decision.customerId', '=', customer)
+      .where('decision.accountDay', '=', accountDay)
+      .where('decision.kind', '=', kind)
+      .where('decision.rule', '=', rule)
+      .where('decision.subject', '=', decidedOn.subject)
+      .where(({ eb, ref, val }) =>
+        eb(
+          withoutMembers(ref('budgetEvent.detail'), ['run_id', 'version']),
+          '=',
+          withoutMembers(val(canonicalJson(detail)), ['run_id']),
+        ),
+      )
+      .limit(1)
+      .executeTakeFirst();
     if (same === undefined) {
       const event = kind === 'refusal' ? 'refused' : 'would_change';
       await appendEvent(trx, { kind: event, actor: `rule ${rule}@${ruleVersion}`, detail }, nowMs);
     } else if (same.runId !== runId) {
-      await sql`INSERT OR IGNORE INTO run_decision (run_id, event_id) VALUES (${runId}, ${same.id})`.execute(trx);
+      await trx
+        .insertInto('runDecision')
+        .values({ runId, eventId: same.eventId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     }
   });
 }
@@ -183,7 +199,7 @@ export async function decisionsSince(db: StateDb, since: string): Promise<Record
     .where('decidedAt', '>=', since)
     .where('dryRun', '=', 0n)
     .where('kind', 'in', ['refusal', 'would_change'])
-    .groupBy(['customerId', 'accountDay', 'kind', 'rule', sql`coalesce(subject, budget_id)`]);
+    .groupBy(['customerId', 'accountDay', 'kind', 'rule', sql`coalesce(subject, CAST(budget_id AS TEXT))`]);
   const rows = decisions(db)
     .where('decision.decidedAt', '>=', since)
     .where(({ or, eb }) =>

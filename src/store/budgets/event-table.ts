@@ -1,11 +1,12 @@
-import { type Selection, type SqlBool, sql } from 'kysely';
+import type { Selection } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import type { EventKind } from '../schema.ts';
+import { keepDecision } from '../sqlite/decision-projection.ts';
+import { memberOf } from '../sqlite/expressions.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
-import { canonicalJson, chainHash, GENESIS_HASH, wellFormed } from './audit-chain.ts';
-import { keepDecision } from './decision-projection.ts';
+import { canonicalJson, chainHash, recordHead, wellFormed } from './audit-chain.ts';
 
 export interface NewEvent {
   readonly intentId?: bigint | undefined;
@@ -33,20 +34,15 @@ const EVENT_VERSION = 2;
  */
 export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
-    const last = await trx
-      .selectFrom('budgetEvent')
-      .select(['id', 'hash'])
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+    const last = await recordHead(trx);
     const chained = {
-      id: (last?.id ?? 0n) + 1n,
+      id: last.id + 1n,
       intentId: event.intentId,
       kind: event.kind,
       actor: wellFormed(event.actor),
       detail: canonicalJson({ ...event.detail, version: EVENT_VERSION }),
       createdAt: instantText(nowMs),
-      previousHash: last?.hash ?? GENESIS_HASH,
+      previousHash: last.hash,
     };
     await trx
       .insertInto('budgetEvent')
@@ -63,7 +59,8 @@ const PAGE = 1000;
 export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<BudgetEvent, void, undefined> {
   let after = first;
   for (;;) {
-    const page = await eventsAfter(db, after);
+    const next = db.selectFrom('budgetEvent').select(COLUMNS).orderBy('id').limit(PAGE);
+    const page = await (after === undefined ? next : next.where('id', '>', after)).execute();
     yield* page;
     after = page.at(-1)?.id;
     if (page.length < PAGE) return;
@@ -85,7 +82,7 @@ export async function eventsOfProposal(
     .selectFrom('budgetEvent')
     .select(COLUMNS)
     .where(({ or, eb }) => {
-      const own = eb(sql<string>`detail ->> 'proposal_code'`, '=', code);
+      const own = eb(memberOf('detail', 'proposal_code'), '=', code);
       return intentId === undefined ? own : or([own, eb('intentId', '=', intentId)]);
     })
     .orderBy('id')
@@ -99,9 +96,9 @@ export async function proposalEnds(
   const rows = await db
     .selectFrom('budgetEvent')
     .select([
-      sql<string>`detail ->> 'proposal_code'`.as('code'),
-      sql<string | undefined>`detail ->> 'why'`.as('why'),
-      sql<string | undefined>`detail ->> 'reply'`.as('reply'),
+      memberOf('detail', 'proposal_code').as('code'),
+      memberOf<string | undefined>('detail', 'why').as('why'),
+      memberOf<string | undefined>('detail', 'reply').as('reply'),
     ])
     .where('kind', 'in', ['approved', 'declined', 'proposal_expired'])
     .orderBy('id')
@@ -113,9 +110,9 @@ export async function proposalEnds(
 export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
   const rows = await db
     .selectFrom('budgetEvent')
-    .select(['intentId', sql<string>`detail ->> 'beyond_limits'`.as('code')])
+    .select(['intentId', memberOf('detail', 'beyond_limits').as('code')])
     .where('kind', '=', 'planned')
-    .where(sql<SqlBool>`detail ->> 'beyond_limits' IS NOT NULL`)
+    .where(memberOf('detail', 'beyond_limits'), 'is not', null)
     .execute();
   return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));
 }
@@ -127,8 +124,13 @@ export async function eventsOfRecord(db: StateDb, limit: number): Promise<Budget
 }
 
 const KINDS_OF_RECORD: readonly EventKind[] = [
-  ...(['frozen', 'unfrozen', 'freeze_file_found', 'freeze_file_gone'] as const),
-  ...(['adopted', 'restored', 'settings_widened'] as const),
+  'frozen',
+  'unfrozen',
+  'freeze_file_found',
+  'freeze_file_gone',
+  'adopted',
+  'restored',
+  'settings_widened',
 ];
 
 /** The newest event of one of the kinds. */
@@ -142,11 +144,6 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-async function eventsAfter(db: StateDb, after: bigint | undefined): Promise<BudgetEvent[]> {
-  const all = db.selectFrom('budgetEvent').select(COLUMNS).orderBy('id').limit(PAGE);
-  return (after === undefined ? all : all.where('id', '>', after)).execute();
-}
-
 /**
  * Since when a change of the intent has surely left: instant, UTC, never after `now`. A request that the service refused in its own
  * words has left nothing behind. A clock that was set back since then tells by what was written later. Undefined where no event
@@ -155,7 +152,7 @@ async function eventsAfter(db: StateDb, after: bigint | undefined): Promise<Budg
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')
-    .select(['kind', 'createdAt', sql<string | undefined>`detail ->> '$.answer.outcome'`.as('outcome')])
+    .select(['kind', 'createdAt', memberOf<string | undefined>('detail', '$.answer.outcome').as('outcome')])
     .where('intentId', '=', intentId)
     .orderBy('id')
     .execute();

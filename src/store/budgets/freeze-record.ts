@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import { parseJson } from '../../domain/parse-json.ts';
+import { otherDecisions, renewDecisions } from '../sqlite/decision-projection.ts';
+import { memberOf } from '../sqlite/expressions.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb, StateFile } from '../sqlite/open-state.ts';
-import { otherDecisions, renewDecisions } from './decision-projection.ts';
-import { appendEvent } from './event-table.ts';
+import { appendEvent, newestEvent } from './event-table.ts';
 
 /** Who stopped all budget changes, when (UTC), and why. */
 export interface Freeze {
@@ -15,13 +15,7 @@ export interface Freeze {
 
 /** Undefined while budget changes are not frozen: the newest of the two kinds of events says so. */
 export async function freezeState(db: StateDb): Promise<Freeze | undefined> {
-  const newest = await db
-    .selectFrom('budgetEvent')
-    .select(['kind', 'actor', 'createdAt', 'detail'])
-    .where('kind', 'in', ['frozen', 'unfrozen'])
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const newest = await newestEvent(db, ['frozen', 'unfrozen']);
   if (newest?.kind !== 'frozen') return undefined;
   return { by: newest.actor, at: newest.createdAt, why: whyOf(newest.detail) };
 }
@@ -48,16 +42,16 @@ export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs:
  * many of its rows did.
  */
 export function recordUnfreeze(
-  { db, connection }: Pick<StateFile, 'db' | 'connection'>,
+  state: StateFile,
   { by, why }: FreezeOrder,
   nowMs: number,
   fileThere = false,
 ): Promise<number | undefined> {
   // Before the transaction: nobody who writes waits for it.
-  const { length: differing } = otherDecisions({ connection });
-  return inTransaction(db, async (trx) => {
+  const { length: differing } = otherDecisions(state);
+  return inTransaction(state.db, async (trx) => {
     if (!fileThere && (await freezeState(trx)) === undefined) return undefined;
-    if (differing > 0) renewDecisions({ connection });
+    if (differing > 0) renewDecisions(state);
     const detail = { why, renewed_decisions: differing === 0 ? undefined : differing };
     await appendEvent(trx, { kind: 'unfrozen', actor: by, detail }, nowMs);
     return differing;
@@ -74,9 +68,9 @@ export interface AdoptionHold {
 export async function adoptionHold(db: StateDb, nowMs: number): Promise<AdoptionHold | undefined> {
   const newest = await db
     .selectFrom('budgetEvent')
-    .select(['actor', sql<string>`detail ->> 'frozen_until'`.as('until')])
+    .select(['actor', memberOf('detail', 'frozen_until').as('until')])
     .where('kind', '=', 'adopted')
-    .where(sql<string>`detail ->> 'frozen_until'`, '>', instantText(nowMs))
+    .where(memberOf('detail', 'frozen_until'), '>', instantText(nowMs))
     .orderBy('until', 'desc')
     .limit(1)
     .executeTakeFirst();

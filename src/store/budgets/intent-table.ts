@@ -4,6 +4,7 @@ import { type CivilDate, instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import type { IntentState } from '../schema.ts';
+import { memberOf } from '../sqlite/expressions.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -207,7 +208,12 @@ async function refuseAfterSilence(trx: StateDb, { id }: Intent): Promise<void> {
     .selectFrom('budgetEvent')
     .select('id')
     .where('intentId', '=', id)
-    .where(sql<SqlBool>`kind = 'unknown' OR (kind = 'recorded' AND detail ->> 'state' IN ('sending', 'unknown'))`)
+    .where(({ eb, or, and }) =>
+      or([
+        eb('kind', '=', 'unknown'),
+        and([eb('kind', '=', 'recorded'), eb(memberOf('detail', 'state'), 'in', ['sending', 'unknown'])]),
+      ]),
+    )
     .limit(1)
     .executeTakeFirst();
   if (silence === undefined) return;

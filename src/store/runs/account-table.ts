@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
 import type { Selection, Updateable } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
-import { openToLook } from '../sqlite/open-to-look.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 const KNOWN_COLUMNS = ['customerId', 'name', 'currency', 'timeZone'] as const;
@@ -58,21 +56,4 @@ export async function knownAccountsThrough(db: StateDb, manager: CustomerId): Pr
 
 function selectAccounts(db: StateDb) {
   return db.selectFrom('account').select([...KNOWN_COLUMNS, ...FOUND_COLUMNS]);
-}
-
-/** The currencies of the accounts that earlier runs have met; none where the file cannot say. */
-export function knownCurrencies(path: string): string[] {
-  if (!existsSync(path)) return [];
-  try {
-    const database = openToLook(path);
-    try {
-      const sql = 'SELECT DISTINCT currency FROM account WHERE currency IS NOT NULL ORDER BY currency';
-      return database.prepare(sql).pluck().all() as string[];
-    } finally {
-      database.close();
-    }
-  } catch {
-    // Whatever is wrong with the file is for the run that needs it to say.
-    return [];
-  }
 }

@@ -1,63 +1,7 @@
-import type Database from 'better-sqlite3';
-import { type CivilDate, type DateRange, instantText } from '../../domain/civil-date.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import type { Reading } from '../sqlite/account-days.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
-import { prepared } from '../sqlite/prepared.ts';
-
-/** What is known of one day of a query and an account. A day of which nothing is known is missing. */
-export interface AccountDay {
-  readonly date: CivilDate;
-  readonly state: 'provisional' | 'settled';
-  /** Undefined totals cannot be: a day without rows has zeros. JSON, int64 as text. */
-  readonly totals: string;
-  readonly rows: bigint;
-}
-
-/** A day as a slice has just read it. */
-export interface ReadDay extends AccountDay {
-  /** Whole days on the account's calendar from the day to the reading. */
-  readonly daysAfter: number;
-}
-
-export interface Reading {
-  readonly query: string;
-  readonly queryText: string;
-  readonly customerId: CustomerId;
-  readonly sliceId: bigint;
-  readonly readMs: number;
-  readonly days: readonly ReadDay[];
-}
-
-/**
- * Replaces what is known of these days, and adds to the record of readings each of them that was never read before or has
- * other totals than then, by exactly that query. To be called in the transaction that replaces the rows.
- */
-export function recordReading(connection: Database.Database, reading: Reading): void {
-  const { query, queryText, sliceId, days } = reading;
-  const [first, last] = [days[0], days.at(-1)];
-  if (!first || !last) return;
-  const asked = { name: query, text: queryText };
-  const earlierOnes = readingsOf(connection, asked, reading.customerId, { from: first.date, to: last.date }).record;
-  const before = new Map(earlierOnes.map((one) => [one.date, one]));
-  const known = prepared(connection, UPSERT_DAY);
-  const record = prepared(connection, INSERT_READING);
-  const about = { query, customer: reading.customerId, sliceId, readAt: instantText(reading.readMs) };
-  for (const { date, state, rows, totals, daysAfter } of days) {
-    const day = { ...about, date, rows, totals };
-    known.run({ ...day, queryText, state });
-    const earlier = before.get(date);
-    if (earlier?.rows !== rows || earlier.totals !== totals) record.run({ ...day, daysAfter });
-  }
-}
-
-const UPSERT_DAY = `INSERT INTO account_day
-    (query, customer_id, date, query_text, state, rows, totals, slice_id, read_at)
-  VALUES (@query, @customer, @date, @queryText, @state, @rows, @totals, @sliceId, @readAt)
-  ON CONFLICT (query, customer_id, date) DO UPDATE SET query_text = excluded.query_text, state = excluded.state,
-    rows = excluded.rows, totals = excluded.totals, slice_id = excluded.slice_id, read_at = excluded.read_at`;
-
-const INSERT_READING = `INSERT INTO day_reading (query, customer_id, date, slice_id, read_at, days_after, rows, totals)
-  VALUES (@query, @customer, @date, @sliceId, @readAt, @daysAfter, @rows, @totals)`;
 
 /** Whether any day of any table was read yet. */
 export async function hasReadDays(db: StateDb): Promise<boolean> {
@@ -80,47 +24,6 @@ export async function forgetDays(
     .execute();
 }
 
-/** The first day that any run was to read by exactly that query, whatever became of it, and the days that are settled. */
-export function settledDays(
-  connection: Database.Database,
-  query: { readonly name: string; readonly text: string },
-  customer: CustomerId,
-): { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> } {
-  const about = [query.name, customer, query.text];
-  const firstDay = prepared(connection, FIRST_DAY, 'values').get(...about) as CivilDate | null;
-  const settled = prepared(connection, SETTLED_DAYS, 'values').all(...about) as CivilDate[];
-  return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
-}
-
-/** Whether days of the account were read by another text of the query, which tells nothing of what this one would have read. */
-export function isReadByOthers(
-  connection: Database.Database,
-  query: { readonly name: string; readonly text: string },
-  customer: CustomerId,
-): boolean {
-  return prepared(connection, OTHER_TEXT, 'values').get(query.name, customer, query.text) !== undefined;
-}
-
-const OTHER_TEXT = `SELECT 1 FROM account_day WHERE query = ? AND customer_id = ? AND query_text <> ? LIMIT 1`;
-
-const FIRST_DAY = `SELECT min(date_from) FROM slice
-  WHERE query = ? AND customer_id = ? AND query_text = ? AND expected = 1`;
-
-const SETTLED_DAYS = `SELECT date FROM account_day
-  WHERE query = ? AND customer_id = ? AND query_text = ? AND state = 'settled' ORDER BY date`;
-
-/** Whether the day was read by exactly that query, final or not. */
-export function isDayRead(
-  connection: Database.Database,
-  query: { readonly name: string; readonly text: string },
-  customer: CustomerId,
-  day: CivilDate,
-): boolean {
-  return prepared(connection, DAY_READ, 'values').get(query.name, customer, query.text, day) !== undefined;
-}
-
-const DAY_READ = `SELECT 1 FROM account_day WHERE query = ? AND customer_id = ? AND query_text = ? AND date = ?`;
-
 /** The days of a slice that was planned and not read, which later slices of the same question have read. */
 export async function daysReadSince(
   db: StateDb,
@@ -136,62 +39,3 @@ export async function daysReadSince(
     .execute();
   return new Set(rows.map(({ date }) => date));
 }
-
-/** What a day came to, by one reading. */
-export interface ReadingOfDay {
-  readonly date: CivilDate;
-  readonly rows: bigint;
-  /** JSON by column: int64 as text, DOUBLE as a number. */
-  readonly totals: string;
-  /** Instant, UTC. */
-  readonly readAt: string;
-}
-
-/**
- * The days as they are now, and every reading that came to something else than the one before, in order; all of them by
- * exactly that query.
- */
-export function readingsOf(
-  connection: Database.Database,
-  query: { readonly name: string; readonly text: string },
-  customer: CustomerId,
-  days: DateRange,
-): { readonly now: readonly ReadingOfDay[]; readonly record: readonly ReadingOfDay[] } {
-  const about = [query.name, customer, query.text, days.from, days.to];
-  return {
-    now: prepared(connection, DAYS_NOW).all(...about) as ReadingOfDay[],
-    record: prepared(connection, RECORD).all(...about) as ReadingOfDay[],
-  };
-}
-
-/** When a run read days of a table, the first of them and the last. Instants, UTC. */
-export interface RunReadings {
-  readonly firstAt: string;
-  readonly lastAt: string;
-}
-
-/** The runs that read days of the account by exactly that query, as far as is on record, in their order. */
-export function runReadingsOf(
-  connection: Database.Database,
-  query: { readonly name: string; readonly text: string },
-  customer: CustomerId,
-): RunReadings[] {
-  const about = [query.name, customer, query.text];
-  return prepared(connection, RUN_READINGS).all(...about, ...about) as RunReadings[];
-}
-
-const RUN_READINGS = `SELECT min(read_at) AS firstAt, max(read_at) AS lastAt FROM (
-    SELECT run_id, read_at FROM day_reading JOIN slice ON slice.id = slice_id
-    WHERE day_reading.query = ? AND day_reading.customer_id = ? AND query_text = ?
-    UNION ALL
-    SELECT run_id, read_at FROM account_day JOIN slice ON slice.id = slice_id
-    WHERE account_day.query = ? AND account_day.customer_id = ? AND account_day.query_text = ?)
-  GROUP BY run_id ORDER BY firstAt`;
-
-const DAYS_NOW = `SELECT date, rows, totals, read_at AS readAt FROM account_day
-  WHERE query = ? AND customer_id = ? AND query_text = ? AND date BETWEEN ? AND ? ORDER BY date`;
-
-const RECORD = `SELECT date, day_reading.rows, totals, read_at AS readAt
-  FROM day_reading JOIN slice ON slice.id = slice_id
-  WHERE day_reading.query = ? AND day_reading.customer_id = ? AND query_text = ? AND date BETWEEN ? AND ?
-  ORDER BY date, slice_id`;

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -56,12 +56,24 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
  * the account before the instant (UTC) at which the day began. A report of today may have had no rule for it.
  */
 export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
-  const { rows } = await sql<{ known: bigint }>`
-    SELECT EXISTS (SELECT 1 FROM budget_intent WHERE customer_id = ${customer})
-      OR EXISTS (SELECT 1 FROM foreign_change WHERE customer_id = ${customer})
-      OR EXISTS (SELECT 1 FROM run_account JOIN run ON run.id = run_account.run_id
-        WHERE customer_id = ${customer} AND run_account.state = 'read' AND run.command = 'report' AND NOT run.dry_run
-          AND run.state = 'done' AND run.started_at < ${dayBegan}) AS known
-  `.execute(db);
-  return rows[0]?.known === 1n;
+  const known = await db
+    .selectFrom('budgetIntent')
+    .select('customerId')
+    .where('customerId', '=', customer)
+    .unionAll(db.selectFrom('foreignChange').select('customerId').where('customerId', '=', customer))
+    .unionAll(
+      db
+        .selectFrom('runAccount')
+        .innerJoin('run', 'run.id', 'runAccount.runId')
+        .select('customerId')
+        .where('customerId', '=', customer)
+        .where('runAccount.state', '=', 'read')
+        .where('run.command', '=', 'report')
+        .where('run.dryRun', '=', 0n)
+        .where('run.state', '=', 'done')
+        .where('run.startedAt', '<', dayBegan),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return known !== undefined;
 }

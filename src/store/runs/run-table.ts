@@ -1,7 +1,8 @@
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import { headText, NO_EVENT, parseHead, type RecordHead } from '../budgets/audit-chain.ts';
 import type { TargetKind } from '../schema.ts';
+import { largerOf, textBefore } from '../sqlite/expressions.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
 export interface RunStart {
@@ -22,7 +23,16 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
         state: 'died',
         error: 'The process ended before the run did.',
         // What it asked beyond its slices nobody knows any more.
-        operations: sql<bigint>`max(operations, (SELECT count(*) FROM slice WHERE run_id = run.id AND state <> 'planned'))`,
+        operations: ({ ref, selectFrom }) =>
+          largerOf(
+            ref('operations'),
+            selectFrom('slice')
+              .select(({ fn }) => fn.countAll<bigint>().as('count'))
+              .whereRef('slice.runId', '=', 'run.id')
+              .where('slice.state', '<>', 'planned')
+              .$asScalar()
+              .$castTo<bigint>(),
+          ),
       })
       .where('state', '=', 'running')
       .execute();
@@ -100,7 +110,7 @@ const DAY_MS = 86_400_000;
 export async function countOperations(db: StateDb, runId: bigint, operations: number): Promise<void> {
   await db
     .updateTable('run')
-    .set({ operations: sql<bigint>`max(operations, ${BigInt(operations)})` })
+    .set(({ ref, val }) => ({ operations: largerOf(ref('operations'), val(BigInt(operations))) }))
     .where('id', '=', runId)
     .execute();
 }
@@ -151,8 +161,8 @@ export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bi
         exists(
           selectFrom('budgetEvent')
             .select('budgetEvent.id')
-            .where(sql<SqlBool>`budget_event.id = CAST(record_head AS INTEGER)`)
-            .where(sql<SqlBool>`budget_event.id || ':' || hash = record_head`),
+            .where('budgetEvent.id', '=', ({ cast }) => cast<bigint>(textBefore('recordHead', ':'), 'integer'))
+            .where(sql<string>`budget_event.id || ':' || hash`, '=', ({ ref }) => ref('run.recordHead')),
         ),
       ),
     )

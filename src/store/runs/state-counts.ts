@@ -1,7 +1,4 @@
-import type Database from 'better-sqlite3';
-import { sql } from 'kysely';
 import type { StateDb } from '../sqlite/open-state.ts';
-import { openToLook } from '../sqlite/open-to-look.ts';
 
 /** How many there are by their labels' values, in the order of the columns before the last. */
 export type Counts = readonly { readonly labels: readonly string[]; readonly value: number }[];
@@ -25,42 +22,37 @@ export interface StateCounts {
 
 /** `now` is an instant, UTC: a proposal whose time is over is none. */
 export async function stateCounts(db: StateDb, now: string): Promise<StateCounts> {
-  const counted = async (query: ReturnType<typeof sql<Record<string, unknown>>>): Promise<Counts> => {
-    const { rows } = await query.execute(db);
-    return rows.map((row) => {
-      const values = Object.values(row);
-      return { labels: values.slice(0, -1).map(String), value: Number(values.at(-1) ?? 0) };
-    });
-  };
+  const all = db.fn.countAll<bigint>().as('value');
+  const byCommand = db.selectFrom('run').select('command').groupBy('command');
   return {
-    runs: await counted(sql`SELECT command, state, count(*) AS value FROM run GROUP BY command, state`),
-    lastRun: await counted(sql`SELECT command, unixepoch(max(started_at)) AS value FROM run GROUP BY command`),
-    lastSuccess: await counted(
-      sql`SELECT command, unixepoch(max(ended_at)) AS value FROM run WHERE state = 'done' GROUP BY command`,
-    ),
-    rowsRead: await counted(sql`SELECT coalesce(sum(rows_read), 0) AS value FROM run`),
-    changes: await counted(sql`SELECT state, count(*) AS value FROM budget_intent GROUP BY state`),
+    runs: await counted(db.selectFrom('run').select(['command', 'state', all]).groupBy(['command', 'state'])),
+    lastRun: await counted(byCommand.select(({ fn }) => fn.max('startedAt').as('value'))),
+    lastSuccess: await counted(byCommand.select(({ fn }) => fn.max('endedAt').as('value')).where('state', '=', 'done')),
+    rowsRead: await counted(db.selectFrom('run').select(({ fn }) => fn.sum<bigint | null>('rowsRead').as('value'))),
+    changes: await counted(db.selectFrom('budgetIntent').select(['state', all]).groupBy('state')),
     proposalsOpen: await counted(
-      sql`SELECT count(*) AS value FROM budget_proposal WHERE state = 'open' AND expires_at > ${now}`,
+      db.selectFrom('budgetProposal').select(all).where('state', '=', 'open').where('expiresAt', '>', now),
     ),
     firing: await counted(
-      sql`SELECT severity, count(*) AS value FROM alert WHERE state = 'firing' AND kind = 'condition' GROUP BY severity`,
+      db
+        .selectFrom('alert')
+        .select(['severity', all])
+        .where('state', '=', 'firing')
+        .where('kind', '=', 'condition')
+        .groupBy('severity'),
     ),
-    outbox: await counted(sql`SELECT state, count(*) AS value FROM outbox GROUP BY state`),
+    outbox: await counted(db.selectFrom('outbox').select(['state', all]).groupBy('state')),
   };
 }
 
-/** How many events of the record a file of whatever version holds; undefined where it is no database, or damaged. */
-export function countEvents(path: string): number | undefined {
-  let file: Database.Database | undefined;
-  try {
-    file = openToLook(path);
-    const hasRecord = file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'budget_event'").get() !== undefined;
-    if (!hasRecord) return 0;
-    return file.prepare<[], number>('SELECT count(*) FROM budget_event').pluck().get();
-  } catch {
-    return undefined;
-  } finally {
-    file?.close();
-  }
+interface Counting {
+  execute(): Promise<readonly { readonly value: bigint | string | null | undefined }[]>;
+}
+
+async function counted(query: Counting): Promise<Counts> {
+  const rows = await query.execute();
+  return rows.map(({ value, ...labels }) => ({
+    labels: Object.values(labels).map(String),
+    value: typeof value === 'string' ? Math.floor(Date.parse(value) / 1000) : Number(value ?? 0n),
+  }));
 }

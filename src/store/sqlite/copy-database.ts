@@ -45,7 +45,8 @@ function damagedSource(path: string, cause: unknown): Error {
 
 /** The disk of a copy need not be that of the data folder. */
 function noRoomFor(path: string, cause: unknown): Error {
-  const [folder, left] = [dirname(path), existsSync(path) ? 'is still the file of before' : 'was not made'];
+  const folder = dirname(path);
+  const left = existsSync(path) ? 'is still the file of before' : 'was not made';
   return Object.assign(new Error(`The disk of ${folder} is full: ${path} ${left}.`, { cause }), {
     code: 'SQLITE_FULL',
     nextStep: `Make room on the disk of ${folder}, and run again.`,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { MIGRATION_NAMES } from './open-state.ts';
-import { openToLook } from './open-to-look.ts';
+import { lookInto } from './open-to-look.ts';
 import { schemaFault } from './schema-fault.ts';
 import { isDamaged } from './unusable-database.ts';
 
@@ -25,39 +25,31 @@ export const NOTHING_YET = '0000';
 export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick'): StateLook {
   const pages = lookAtPages(path, depth);
   if (pages.kind !== 'whole') return pages;
-  let file: Database.Database | undefined;
-  try {
-    file = openToLook(path);
-    const done = isBegun(file)
-      ? file.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all()
-      : [];
-    const version = done.at(-1)?.slice(0, 4) ?? NOTHING_YET;
-    if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
-    // What it must hold is judged when it is brought up to date.
-    if (done.length < MIGRATION_NAMES.length) return { kind: 'older', version };
-    const fault = schemaFault(file);
-    if (fault === undefined) return { kind: 'sound', version };
-    return { kind: 'damaged', reason: fault.words, ofRecord: fault.ofRecord };
-  } catch (error) {
-    return whyUnread(error);
-  } finally {
-    file?.close();
-  }
+  return lookInto(path, versionIn, whyUnread);
+}
+
+function versionIn(file: Database.Database): StateLook {
+  const done = isBegun(file)
+    ? file.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all()
+    : [];
+  const version = done.at(-1)?.slice(0, 4) ?? NOTHING_YET;
+  if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
+  // What it must hold is judged when it is brought up to date.
+  if (done.length < MIGRATION_NAMES.length) return { kind: 'older', version };
+  const fault = schemaFault({ connection: file });
+  if (fault === undefined) return { kind: 'sound', version };
+  return { kind: 'damaged', reason: fault.words, ofRecord: fault.ofRecord };
 }
 
 /** Whether nothing was made in the file yet, of which no page but the first is looked at. Writes nothing. */
 export function holdsNothing(path: string): boolean {
   if (statSync(path).size === 0) return true;
-  let file: Database.Database | undefined;
-  try {
-    file = openToLook(path);
-    return !isBegun(file);
-  } catch {
-    // Who opens it says what is wrong with it.
-    return false;
-  } finally {
-    file?.close();
-  }
+  // Who opens it says what is wrong with it.
+  return lookInto(
+    path,
+    (file) => !isBegun(file),
+    () => false,
+  );
 }
 
 function isBegun(file: Database.Database): boolean {
@@ -77,20 +69,16 @@ type PagesLook =
  * is to be relied on: it takes several times as long.
  */
 export function lookAtPages(path: string, depth: 'quick' | 'thorough' = 'quick'): PagesLook {
-  let file: Database.Database | undefined;
-  try {
-    file = openToLook(path);
-    const complaint = complaintOf(file, depth === 'quick' ? 'quick_check' : 'integrity_check');
-    if (complaint !== undefined) return { kind: 'damaged', reason: `${whereIn(file)}${complaint}` };
-    const dangling = depth === 'thorough' ? (file.pragma('foreign_key_check') as { readonly table: string }[]) : [];
-    if (dangling.length === 0) return { kind: 'whole' };
-    const tables = [...new Set(dangling.map(({ table }) => table))].join(', ');
-    return { kind: 'damaged', reason: `rows of ${tables} point to rows that are not there` };
-  } catch (error) {
-    return whyUnread(error);
-  } finally {
-    file?.close();
-  }
+  return lookInto(path, (file) => pagesOf(file, depth), whyUnread);
+}
+
+function pagesOf(file: Database.Database, depth: 'quick' | 'thorough'): PagesLook {
+  const complaint = complaintOf(file, depth === 'quick' ? 'quick_check' : 'integrity_check');
+  if (complaint !== undefined) return { kind: 'damaged', reason: `${whereIn(file)}${complaint}` };
+  const dangling = depth === 'thorough' ? (file.pragma('foreign_key_check') as { readonly table: string }[]) : [];
+  if (dangling.length === 0) return { kind: 'whole' };
+  const tables = [...new Set(dangling.map(({ table }) => table))].join(', ');
+  return { kind: 'damaged', reason: `rows of ${tables} point to rows that are not there` };
 }
 
 /** Why a database could not be read: its own fault, or that of the place where it is. */

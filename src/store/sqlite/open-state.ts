@@ -4,13 +4,12 @@ import Database from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
+  type Dialect,
   Kysely,
   SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDialect,
   SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
@@ -27,7 +26,7 @@ import { InputError } from '../../domain/errors.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { stateFileBehind } from './file-behind.ts';
 import { openCopy, openToLook } from './open-to-look.ts';
-import { prepared } from './prepared.ts';
+import { type Connected, prepared } from './prepared.ts';
 import { type SchemaFault, schemaFault } from './schema-fault.ts';
 import { StatePlugin } from './state-plugin.ts';
 import { alteredRecord, damagedDatabase, newerDatabase, unusableDatabase } from './unusable-database.ts';
@@ -47,14 +46,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /** The open `state.sqlite`. */
-export interface StateFile {
+export interface StateFile extends Connected {
   readonly path: string;
   readonly db: Kysely<StateSchema>;
-  /**
-   * The connection beneath `db`, for statements that must not pass through a query builder (rows by the million). Inside
-   * a `db.transaction()` it takes part in that transaction: kysely lends its one connection to nobody else meanwhile.
-   */
-  readonly connection: Database.Database;
   close(): Promise<void>;
 }
 
@@ -68,19 +62,12 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/** The connection as kysely uses it, which would prepare every statement anew. */
-function statementsOf(database: Database.Database): SqliteDatabase {
-  return {
-    close: () => database.close(),
-    prepare: (sql) => prepared(database, sql),
-  };
-}
-
 class StateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    super({ database: statementsOf(database) });
+    // kysely itself would prepare every statement anew.
+    super({ database: { close: () => database.close(), prepare: (sql) => prepared(database, sql) } });
     this.#database = database;
   }
 
@@ -102,25 +89,14 @@ class StateDriver extends SqliteDriver {
   }
 }
 
-class StateDialect extends SqliteDialect {
-  readonly #database: Database.Database;
-
-  constructor(database: Database.Database) {
-    super({ database: statementsOf(database) });
-    this.#database = database;
-  }
-
-  override createDriver(): Driver {
-    return new StateDriver(this.#database);
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new TransactionalSqliteAdapter();
-  }
-}
-
 function stateDb(connection: Database.Database): Kysely<StateSchema> {
-  return new Kysely<StateSchema>({ dialect: new StateDialect(connection), plugins: [new StatePlugin()] });
+  const dialect: Dialect = {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => new StateDriver(connection),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  return new Kysely<StateSchema>({ dialect, plugins: [new StatePlugin()] });
 }
 
 /** How long a statement waits for another process that writes. */
@@ -170,16 +146,17 @@ async function asItIs(path: string, open: () => Database.Database): Promise<Stat
   const db = stateDb(connection);
   const close = () => db.destroy();
   try {
-    if (isUpToDate(connection)) {
-      refuseFault(connection, path);
-      return { path, db, connection, close };
-    }
+    if (!isUpToDate(connection)) throw otherVersion(path);
+    refuseFault(connection, path);
+    return { path, db, connection, close };
   } catch (cause) {
     await close();
     throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
   }
-  await close();
-  throw new InputError(`${path} was written by another version of pacekeeper.`, {
+}
+
+function otherVersion(path: string): InputError {
+  return new InputError(`${path} was written by another version of pacekeeper.`, {
     nextStep: 'Run pacekeeper report, which brings it up to date, or update pacekeeper.',
   });
 }
@@ -195,6 +172,20 @@ export async function withoutFlushing<Result>({ connection }: StateFile, work: (
   } finally {
     connection.pragma('synchronous = FULL');
   }
+}
+
+/** All that is asked from now on is answered by the file as it is at this moment, until it is closed. */
+export function holdMoment({ connection }: Connected): void {
+  connection.exec('BEGIN');
+}
+
+/** Frees what was kept in memory of the file's pages. */
+export function releaseMemory({ connection }: Connected): void {
+  connection.pragma('shrink_memory');
+}
+
+export function isReadOnly({ connection }: Connected): boolean {
+  return connection.readonly;
 }
 
 function openConnection(path: string, waitMs: number, shown: string): Database.Database {
@@ -226,14 +217,14 @@ function isUpToDate(connection: Database.Database): boolean {
 
 /** Asked before anything is sent: what a run finds missing when it has changed a budget, it finds too late. */
 function refuseFault(connection: Database.Database, path: string): void {
-  const fault = schemaFault(connection, 'all but guards');
+  const fault = schemaFault({ connection }, 'all but guards');
   if (fault !== undefined) throw faultyDatabase(path, fault);
 }
 
 /** Nothing may be sent on a record that anybody could alter unseen; who only looks at it is let in, to see what was. */
-export function refuseUnguarded({ connection, path }: Pick<StateFile, 'connection' | 'path'>): void {
-  const fault = schemaFault(connection, 'guards');
-  if (fault !== undefined) throw faultyDatabase(path, fault);
+export function refuseUnguarded(state: StateFile): void {
+  const fault = schemaFault(state, 'guards');
+  if (fault !== undefined) throw faultyDatabase(state.path, fault);
 }
 
 function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
@@ -244,12 +235,12 @@ function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
  * Foreign keys are off meanwhile, because tables that others refer to are made anew; SQLite turns them on and off outside of a
  * transaction only.
  */
-async function migrate({ db, connection, path }: Pick<StateFile, 'db' | 'connection' | 'path'>): Promise<void> {
-  connection.pragma('foreign_keys = OFF');
+async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
+  file.connection.pragma('foreign_keys = OFF');
   try {
-    await migrateToLatest({ db, connection, path });
+    await migrateToLatest(file);
   } finally {
-    connection.pragma('foreign_keys = ON');
+    file.connection.pragma('foreign_keys = ON');
   }
 }
 
@@ -261,7 +252,7 @@ function lostReferences(connection: Database.Database): ReadonlyMap<string, bigi
 }
 
 /** Before the last one ends all references are looked at, so that a file stays as it was rather than lose any that it had. */
-function migrationsFor({ connection, path }: Pick<StateFile, 'connection' | 'path'>): Record<string, Migration> {
+function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';
   const up: Migration['up'] = async (db) => {
@@ -273,12 +264,11 @@ function migrationsFor({ connection, path }: Pick<StateFile, 'connection' | 'pat
   return { ...MIGRATIONS, [last]: { up } };
 }
 
-async function migrateToLatest({ db, connection, path }: Pick<StateFile, 'db' | 'connection' | 'path'>): Promise<void> {
-  const migrations = migrationsFor({ connection, path });
-  const migrator = new Migrator({
-    db: db.withoutPlugins(),
-    provider: { getMigrations: async () => migrations },
-  });
+async function migrateToLatest(file: Omit<StateFile, 'close'>): Promise<void> {
+  const { db, path } = file;
+  const migrations = migrationsFor(file);
+  const provider = { getMigrations: async () => migrations };
+  const migrator = new Migrator({ db: db.withoutPlugins(), provider });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {

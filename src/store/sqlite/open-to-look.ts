@@ -10,6 +10,23 @@ export function openToLook(path: string, timeout = 1000): Database.Database {
   return openCopy(path, true);
 }
 
+/** What `look` finds in a database that is there, or what `otherwise` says where it cannot be read. */
+export function lookInto<Found, Else>(
+  path: string,
+  look: (file: Database.Database) => Found,
+  otherwise: (error: unknown) => Else,
+): Found | Else {
+  let file: Database.Database | undefined;
+  try {
+    file = openToLook(path);
+    return look(file);
+  } catch (error) {
+    return otherwise(error);
+  } finally {
+    file?.close();
+  }
+}
+
 /**
  * The database of a folder in which nothing can be written, as it stands, in the memory of this process: what is written there
  * is gone with it. SQLite opens a file with a WAL only where it can make the WAL or finds it.

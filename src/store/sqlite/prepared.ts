@@ -1,5 +1,13 @@
 import type Database from 'better-sqlite3';
 
+/**
+ * The connection beneath kysely, for what only SQLite can do and for statements over rows by the million. Inside a
+ * transaction of kysely it takes part in that transaction: kysely lends its one connection to nobody else meanwhile.
+ */
+export interface Connected {
+  readonly connection: Database.Database;
+}
+
 /** As many as a run over many accounts uses again and again; the least recently used one goes first. */
 const STATEMENTS_MAX = 256;
 

@@ -1,5 +1,5 @@
-import type Database from 'better-sqlite3';
 import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
+import type { Connected } from './prepared.ts';
 
 /**
  * The columns of tables in their order, and the words of all else on one line. Only what is asked for: tables of queries are many. In
@@ -30,10 +30,10 @@ const RECORD = /^\w+ (budget_|foreign_change|decision)/;
 
 /** The first fault of a file that is up to date; undefined where all is there. What else is in the file is nobody's fault. */
 export function schemaFault(
-  file: Database.Database,
+  { connection }: Connected,
   which: 'all' | 'guards' | 'all but guards' = 'all',
 ): SchemaFault | undefined {
-  const found = new Map(file.prepare(OBJECTS).raw().all(NAMES) as [string, string | null][]);
+  const found = new Map(connection.prepare(OBJECTS).raw().all(NAMES) as [string, string | null][]);
   for (const [object, words] of MADE_BY_MIGRATIONS) {
     if (which !== 'all' && isGuard(object) !== (which === 'guards')) continue;
     const there = found.get(object);

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { holdsNothing } from './look-at-state.ts';
+import { lookInto } from './open-to-look.ts';
+import type { Connected } from './prepared.ts';
 import { isBusy } from './unusable-database.ts';
 
 /** The newest of what another file of the same history says was done. */
@@ -33,7 +35,7 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
     file.defaultSafeIntegers(true);
     const hasRow = (table: string) => file?.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
     if (!hasRow('run') && !(hasEvents(file) && hasRow('budget_event'))) return { kind: 'no_run' };
-    return { kind: 'known', lacks: landmarks && lackingIn(file, landmarks), lastRun: lastRunOf(file) };
+    return { kind: 'known', lacks: landmarks && lackingIn({ connection: file }, landmarks), lastRun: lastRunOf(file) };
   } catch (error) {
     // A file that is busy may well know.
     if (isBusy(error)) throw error;
@@ -44,7 +46,10 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
 }
 
 /** Which landmark a state file does not have. Undefined where it has both: the other file is of its history. */
-export function lackingIn(state: Database.Database, { newestEvent, newestRun }: Landmarks): Lacking | undefined {
+export function lackingIn(
+  { connection: state }: Connected,
+  { newestEvent, newestRun }: Landmarks,
+): Lacking | undefined {
   if (newestEvent !== undefined) {
     const { id, hash } = newestEvent;
     const sql = 'SELECT 1 FROM budget_event WHERE id = ? AND hash = ?';
@@ -59,13 +64,13 @@ export function lackingIn(state: Database.Database, { newestEvent, newestRun }: 
 }
 
 /** The highest number that a run was ever given, 0 before the first. */
-export function lastRunOf(state: Database.Database): bigint {
+function lastRunOf(state: Database.Database): bigint {
   const sql = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'run'";
   return BigInt(state.prepare(sql).pluck().get() as bigint | number);
 }
 
 /** Lets the next run have a higher number than this one. */
-export function countRunsOnFrom(state: Database.Database, last: bigint): void {
+export function countRunsOnFrom({ connection: state }: Connected, last: bigint): void {
   if (lastRunOf(state) >= last) return;
   state.prepare("DELETE FROM sqlite_sequence WHERE name = 'run'").run();
   state.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('run', ?)").run(last);
@@ -74,4 +79,22 @@ export function countRunsOnFrom(state: Database.Database, last: bigint): void {
 /** Files of before the third migration have none. */
 function hasEvents(state: Database.Database): boolean {
   return state.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'budget_event'").get() !== undefined;
+}
+
+/** How many events of the record a file of whatever version holds; undefined where it is no database, or damaged. */
+export function countEvents(path: string): number | undefined {
+  const count = (file: Database.Database) =>
+    hasEvents(file) ? file.prepare<[], number>('SELECT count(*) FROM budget_event').pluck().get() : 0;
+  return lookInto(path, count, () => undefined);
+}
+
+/** The currencies of the accounts that earlier runs have met; none where the file cannot say, which the run that needs it tells. */
+export function knownCurrencies(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  const sql = 'SELECT DISTINCT currency FROM account WHERE currency IS NOT NULL ORDER BY currency';
+  return lookInto<string[], string[]>(
+    path,
+    (file) => file.prepare<[], string>(sql).pluck().all(),
+    () => [],
+  );
 }

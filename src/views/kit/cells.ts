@@ -4,7 +4,6 @@ import { oneLine } from '../../text/text-layout.ts';
 import type { Column } from './column.ts';
 import type { Cell } from './sheet.ts';
 
-/** Whether the column's values are set to the right. */
 export function isNumeric({ kind }: Column<never>): boolean {
   return kind === 'money' || kind === 'number' || kind === 'count' || kind === 'share';
 }

@@ -49,7 +49,6 @@ export interface Column<Row> {
   readonly rounded?: boolean | undefined;
   /** Of a state: its word for people, and how it stands to them. */
   readonly word?: ((row: Row) => StateWord | undefined) | undefined;
-  /** The path of the page about it. */
   readonly link?: ((row: Row) => string | undefined) | undefined;
 }
 
@@ -57,98 +56,61 @@ export function isFor({ title, only }: Pick<Column<never>, 'title' | 'only'>, us
   return (only === undefined || only.includes(use)) && (use !== 'people' || title !== undefined);
 }
 
-type Value<Row, Type> = (row: Row) => Type | undefined;
 type More<Row> = Omit<Column<Row>, 'key' | 'kind' | 'meaning' | 'value' | 'currency' | 'rounded' | 'word'>;
 
-export function text<Row>(key: string, meaning: string, value?: Value<Row, string>, more?: More<Row>): Column<Row> {
-  return { key, kind: 'text', meaning, value, ...more };
+/** The value of a column: a function, or the name of the property that has it. */
+interface ColumnOf<Type, Key extends string = string, Own extends keyof Column<never> = never> {
+  <Row>(
+    key: Key,
+    meaning: string,
+    value?: (row: Row) => Type | undefined,
+    more?: More<Row> & Pick<Column<Row>, Own>,
+  ): Column<Row>;
+  <Name extends string, Row extends { readonly [Each in Name]?: Type | undefined }>(
+    key: Key,
+    meaning: string,
+    value: Name,
+    more?: More<Row> & Pick<Column<Row>, Own>,
+  ): Column<Row>;
 }
 
+function columnOf<Type, Key extends string = string, Own extends keyof Column<never> = never>(
+  kind: Kind,
+): ColumnOf<Type, Key, Own> {
+  const make = (key: Key, meaning: string, value?: string | ((row: never) => unknown), more?: object) => ({
+    key,
+    kind,
+    meaning,
+    value: typeof value === 'string' ? (row: Readonly<Record<string, unknown>>) => row[value] : value,
+    ...more,
+  });
+  return make as ColumnOf<Type, Key, Own>;
+}
+
+export const text = columnOf<string>('text');
 /** Digits, or the number of one of our own rows. */
-export function id<Row>(
-  key: string,
-  meaning: string,
-  value?: Value<Row, string | bigint | number>,
-  more?: More<Row>,
-): Column<Row> {
-  return { key, kind: 'id', meaning, value, ...more };
-}
-
+export const id = columnOf<string | bigint | number>('id');
 /** Micros; `currency` where the row has none of its own. */
-export function money<Row>(
-  key: `${string}_micros`,
-  meaning: string,
-  value?: Value<Row, bigint>,
-  more?: More<Row> & Pick<Column<Row>, 'currency' | 'rounded'>,
-): Column<Row> {
-  return { key, kind: 'money', meaning, value, ...more };
-}
+export const money = columnOf<bigint, `${string}_micros`, 'currency' | 'rounded'>('money');
+/** UTC, as ISO 8601. */
+export const instant = columnOf<string>('instant');
+/** `YYYY-MM-DD` of the account's calendar. */
+export const day = columnOf<string>('day');
+/** A whole number that neither counts nor names: a year. */
+export const number = columnOf<number | bigint>('number');
+export const count = columnOf<number | bigint>('count');
+/** A fraction: 0.25 is 25%. */
+export const share = columnOf<number>('share');
+export const flag = columnOf<boolean>('flag');
+/** A code; `word` is what people read. */
+export const state = columnOf<string, string, 'word'>('state');
+export const list = columnOf<readonly (string | number)[]>('list');
+/** An object or a list of them: JSON for machines, nothing for people. */
+export const json = columnOf<unknown>('json');
 
 /** The key of an amount without its unit: `from` of `from_micros`. */
 export function withoutMicros(key: string): string {
   return key.replace(/_micros$/, '');
-}
-
-/** UTC, as ISO 8601. */
-export function instant<Row>(key: string, meaning: string, value?: Value<Row, string>, more?: More<Row>): Column<Row> {
-  return { key, kind: 'instant', meaning, value, ...more };
-}
-
-/** `YYYY-MM-DD` of the account's calendar. */
-export function day<Row>(key: string, meaning: string, value?: Value<Row, string>, more?: More<Row>): Column<Row> {
-  return { key, kind: 'day', meaning, value, ...more };
-}
-
-/** A whole number that neither counts nor names: a year. */
-export function number<Row>(
-  key: string,
-  meaning: string,
-  value?: Value<Row, number | bigint>,
-  more?: More<Row>,
-): Column<Row> {
-  return { key, kind: 'number', meaning, value, ...more };
-}
-
-export function count<Row>(
-  key: string,
-  meaning: string,
-  value?: Value<Row, number | bigint>,
-  more?: More<Row>,
-): Column<Row> {
-  return { key, kind: 'count', meaning, value, ...more };
-}
-
-/** A fraction: 0.25 is 25%. */
-export function share<Row>(key: string, meaning: string, value?: Value<Row, number>, more?: More<Row>): Column<Row> {
-  return { key, kind: 'share', meaning, value, ...more };
-}
-
-export function flag<Row>(key: string, meaning: string, value?: Value<Row, boolean>, more?: More<Row>): Column<Row> {
-  return { key, kind: 'flag', meaning, value, ...more };
-}
-
-/** A code; `word` is what people read. */
-export function state<Row>(
-  key: string,
-  meaning: string,
-  value?: Value<Row, string>,
-  more?: More<Row> & Pick<Column<Row>, 'word'>,
-): Column<Row> {
-  return { key, kind: 'state', meaning, value, ...more };
-}
-
-export function list<Row>(
-  key: string,
-  meaning: string,
-  value?: Value<Row, readonly (string | number)[]>,
-  more?: More<Row>,
-): Column<Row> {
-  return { key, kind: 'list', meaning, value, ...more };
-}
-
-/** An object or a list of them: JSON for machines, nothing for people. */
-export function json<Row>(key: string, meaning: string, value?: Value<Row, unknown>, more?: More<Row>): Column<Row> {
-  return { key, kind: 'json', meaning, value, ...more };
 }
 
 /** A column of the published file that an expression over its `from` fills. */

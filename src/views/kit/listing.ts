@@ -3,16 +3,16 @@ import { type Column, text, type Use } from './column.ts';
 
 /** Rows of one kind in a listing. */
 export interface Part<Answer> {
-  /** Its name in the JSON answer; undefined where the answer is this list alone. */
-  readonly json: string | undefined;
+  /** Its name in the JSON answer; absent where the answer is this list alone, or has no such part. */
+  readonly json?: string | undefined;
   /** It has one row at most, and JSON has no list of it. */
   readonly single?: boolean;
   /** Where alone it is shown. */
   readonly only?: readonly Use[];
   /** So many of its rows a terminal shows. */
   readonly atMost?: number;
-  /** Its name in the column `row`; undefined where there is no other part. */
-  readonly row: string | undefined;
+  /** Its name in the column `row`; absent where there is no other part. */
+  readonly row?: string;
   /** The heading for people; none where it is empty. */
   readonly title: string;
   readonly columns: readonly Column<unknown>[];
@@ -23,9 +23,7 @@ export interface Part<Answer> {
 
 /** What a command lists: described here for every format, and for docs/output.md. */
 export interface Listing<Answer> {
-  /** The command line without the program's name. */
   readonly name: string;
-  /** A paragraph for the reference page. */
   readonly about: string;
   readonly parts: readonly Part<Answer>[];
   /** The first keys of CSV and NDJSON, where the parts do not give their order. */
@@ -36,13 +34,10 @@ export interface Listing<Answer> {
   readonly frozen?: (answer: Answer) => Frozen | undefined;
   /** Said to people where every part is empty; absent where the lines above or below say it. */
   readonly none?: string;
-  /** Lines above the tables. */
   readonly before?: (answer: Answer) => readonly string[];
-  /** Sentences below the tables. */
   readonly after?: (answer: Answer) => readonly string[];
 }
 
-/** A part whose rows are of one type. */
 export function part<Answer, Row>(
   described: Omit<Part<Answer>, 'columns' | 'rows' | 'at'> & {
     readonly columns: readonly Column<Row>[];
@@ -60,14 +55,12 @@ export function oneList<Row>({
   ...described
 }: Omit<Listing<readonly Row[]>, 'parts'> & { readonly columns: readonly Column<Row>[] }): Listing<readonly Row[]> {
   const rows = (all: readonly Row[]) => all;
-  return { ...described, parts: [part({ json: undefined, row: undefined, title: '', columns, rows })] };
+  return { ...described, parts: [part({ title: '', columns, rows })] };
 }
 
 /** A part of sentences below a heading, for people. */
 export function sentences<Answer>(title: string, lines: (answer: Answer) => readonly string[]): Part<Answer> {
   return part({
-    json: undefined,
-    row: undefined,
     only: ['people'],
     title,
     columns: [text('sentence', title, (sentence: string) => sentence, { title, long: true })],
@@ -75,7 +68,6 @@ export function sentences<Answer>(title: string, lines: (answer: Answer) => read
   });
 }
 
-/** The parts that are shown there. */
 export function partsFor<Answer>(parts: readonly Part<Answer>[], use: Use): Part<Answer>[] {
   return parts.filter(({ only }) => only === undefined || only.includes(use));
 }

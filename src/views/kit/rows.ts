@@ -5,7 +5,6 @@ import { withoutMicros } from './column.ts';
 import type { Listing } from './listing.ts';
 import { joinedSheet, type Sheet } from './sheet.ts';
 
-/** A listing as rows for other programs. */
 export function rowsListing<Answer>(listing: Listing<Answer>, answer: Answer, format: 'csv' | 'ndjson'): string {
   const sheet = joinedSheet(listing, answer, 'rows');
   return format === 'csv' ? csvText(sheet) : ndjsonText(sheet);

@@ -13,7 +13,6 @@ export interface Sheet {
   readonly rows: readonly (readonly (Cell | undefined)[])[];
 }
 
-/** The rows as they are used. */
 export function sheetOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], use: Use): Sheet {
   const used = columns.filter((column) => isFor(column, use));
   // A row meets the columns that it was given with.

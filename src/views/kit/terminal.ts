@@ -44,7 +44,6 @@ export function moreRows(more: number, { width }: TextLayout): string {
   return wrapText(`and ${count(more, 'more row')}; --format json has all.`, width, INDENT, BELOW);
 }
 
-/** A cell as it stands in the terminal. */
 interface Shown {
   readonly column: Column<never>;
   readonly text: string;

@@ -10,7 +10,6 @@ export function wasMade({ intent }: RecordedDecision): boolean {
   return intent !== undefined && isMade(intent);
 }
 
-/** For people: the campaign's name, or the subject as it was recorded. */
 export function subjectWords({ subject, ...decision }: RecordedDecision): string {
   const { campaignName, budgetId } = decision;
   if (campaignName === undefined && subject !== undefined) return subject;
@@ -23,13 +22,11 @@ export function actorWords({ origin, intent, proposal, kind }: RecordedDecision)
   return intent && whoDecidedBesideRule({ origin, undoes: intent.undoes, actor: intent.actor });
 }
 
-/** "B12" or a proposal's code. */
 export function referenceOf({ kind, intent, proposal }: RecordedDecision): string | undefined {
   if (kind === 'proposal') return proposal?.code;
   return intent && `B${intent.id}`;
 }
 
-/** What became of it. */
 export function stateWordOf({ kind, intent, proposal }: RecordedDecision): StateWord {
   if (kind === 'refusal') return REFUSED;
   if (kind === 'would_change') return SUGGESTED;

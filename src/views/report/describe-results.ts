@@ -16,7 +16,6 @@ export function offerFailures(slices: readonly SliceResult[]): string[] {
   );
 }
 
-/** The service's words, by query. */
 function notOffered(slices: readonly SliceResult[]): ReadonlyMap<string, string> {
   const said = new Map<string, string>();
   for (const { query, notOffered: words } of slices) if (words !== undefined) said.set(query, words);
@@ -51,7 +50,8 @@ export function sliceFailures(slices: readonly SliceResult[]): string[] {
 
 /** Slices of one query and account that failed for the same reason, in order. */
 function failureOfOne(slices: readonly SliceResult[]): string {
-  const [first, last] = [slices[0], slices.at(-1)];
+  const first = slices[0];
+  const last = slices.at(-1);
   const days = first?.days && last?.days ? ` (${first.days.from} to ${last.days.to})` : '';
   return `${first?.query} of account ${first?.customerId} was not read and is as it was${days}: ${first?.failure}`;
 }

@@ -3,12 +3,11 @@ import { formatMoney, formatMoneyChange, formatMoneyRounded } from '../../domain
 import { add, divide, multiply, type Rational, rational, roundHalfAway, subtract } from '../../domain/rational.ts';
 import { grouped, withoutFullStop } from '../../domain/wording.ts';
 import type { PacingTarget } from '../../results/report-result.ts';
-import type { PaceReading } from '../../rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../../rules/pacing/pace.ts';
 import type { StateWord } from '../../text/state-words.ts';
 import { count, oneLine } from '../../text/text-layout.ts';
 import { decisionLine } from './render-decisions.ts';
 
-/** How a person is told of each state. */
 export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
   in_band: ['in band', 'good'],
   low: ['low', 'waits'],
@@ -58,7 +57,8 @@ export function whySentence({ why }: Pick<PaceReading, 'why'>): string {
 
 /** What belongs to a target's numbers beside them, a sentence each: what was carried over, and what is not complete yet. */
 export function besideWords({ reading, currency }: PacingTarget): string[] {
-  const [carried, unsettled] = [roundHalfAway(reading.carried), roundHalfAway(reading.unsettled)];
+  const carried = roundHalfAway(reading.carried);
+  const unsettled = roundHalfAway(reading.unsettled);
   const money = (amount: bigint) => formatMoneyRounded(amount, currency);
   return [
     ...(carried === 0n ? [] : [`${money(carried)} of the target is carried over from earlier months.`]),
@@ -122,11 +122,15 @@ export function paceDays({ days, target, projected }: PaceReading): PaceDay[] {
   const spent = costs.at(-1) ?? ZERO;
   const expected = shares(days.slice(settled), subtract(projected, spent));
   return days.map(({ date, cost }, index) => {
-    const [idealSum, before] = [roundHalfAway(ideals[index] ?? ZERO), roundHalfAway(ideals[index - 1] ?? ZERO)];
+    const idealSum = roundHalfAway(ideals[index] ?? ZERO);
+    const before = roundHalfAway(ideals[index - 1] ?? ZERO);
     const spentSum = index < settled ? costs[index] : undefined;
     const more = index < settled - 1 ? undefined : index < settled ? ZERO : expected[index - settled];
     return {
-      ...{ date, cost: cost && roundHalfAway(cost), ideal: idealSum - before, idealSum },
+      date,
+      cost: cost && roundHalfAway(cost),
+      ideal: idealSum - before,
+      idealSum,
       spentSum: spentSum && roundHalfAway(spentSum),
       // Where every day is settled nothing is left to expect.
       projectedSum: more && settled < days.length ? roundHalfAway(add(spent, more)) : undefined,

@@ -28,7 +28,6 @@ import {
 import { type TableColumn, textTable } from '../../text/text-table.ts';
 import { decisionBlocks, rulesTable } from './render-decisions.ts';
 
-/** The report for a person at a terminal. */
 export function renderReportText(result: ReportResult, layout: TextLayout): string {
   const nameOf = namesOf(result.accounts);
   const blocks = [
@@ -56,7 +55,6 @@ function heading({ run, frozen }: ReportResult, { width }: TextLayout): string {
   return `${wrapText(what, width, '', '  ')}\n${run.startedAt}`;
 }
 
-/** A line for each message, with what became of it. */
 export function messageLines(messages: readonly MessageResult[], { width }: TextLayout): string {
   const words = { accepted: 'sent to', pending: 'waits for', failed: 'refused for', unknown: 'may have reached' };
   return messages

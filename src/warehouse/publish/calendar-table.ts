@@ -1,21 +1,7 @@
-import type Database from 'better-sqlite3';
-import { addDays, civilDateAt, isTimeZone } from '../../domain/civil-date.ts';
 import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql, count, day, flag, instant, json, money, number, state, text } from '../../views/kit/column.ts';
 import type { PublishedView } from '../../views/kit/published-view.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-
-/** Writes down, for the tables below, which day was the last one to end in each account. */
-export function rememberYesterdays(file: Database.Database, nowMs: number): void {
-  file.exec('CREATE TEMP TABLE account_yesterday (customer_id INTEGER PRIMARY KEY, yesterday TEXT NOT NULL)');
-  const accounts = file.prepare('SELECT customer_id, time_zone FROM state.account').safeIntegers().all();
-  const insert = file.prepare('INSERT INTO temp.account_yesterday VALUES (?, ?)');
-  for (const { customer_id, time_zone } of accounts as { customer_id: bigint; time_zone: string | null }[]) {
-    if (time_zone !== null && isTimeZone(time_zone)) {
-      insert.run(customer_id, addDays(civilDateAt(nowMs, time_zone), -1));
-    }
-  }
-}
+import { DATE_COLUMN } from '../query-table.ts';
 
 const QUERY = text('query', 'The query, and so the table.');
 const DATE = day('date', "The day on the account's calendar.");
@@ -136,23 +122,3 @@ export const CALENDAR: PublishedView = {
       SELECT date(date, '+1 day'), last FROM day WHERE date < last)
     SELECT date FROM day) ORDER BY date`,
 };
-
-/**
- * Notes first and last day of each table, one after the other because SQLite joins 500 SELECTs at most: by going through its
- * accounts, whose days lie in order, instead of through all its rows.
- */
-export function noteDated(file: Database.Database, dated: readonly string[]): void {
-  file.exec('CREATE TEMP TABLE dated (first TEXT, last TEXT)');
-  for (const name of dated) {
-    const table = `main.${identifier(name)}`;
-    const end = (extreme: string) =>
-      `(SELECT ${extreme}(${DATE_COLUMN}) FROM ${table} WHERE ${CUSTOMER_COLUMN} = account.id)`;
-    file.exec(`INSERT INTO temp.dated SELECT min(${end('min')}), max(${end('max')}) FROM (
-      WITH RECURSIVE account (id) AS (
-        SELECT min(${CUSTOMER_COLUMN}) FROM ${table}
-        UNION ALL
-        SELECT (SELECT min(${CUSTOMER_COLUMN}) FROM ${table} WHERE ${CUSTOMER_COLUMN} > account.id)
-        FROM account WHERE account.id IS NOT NULL)
-      SELECT id FROM account) AS account`);
-  }
-}

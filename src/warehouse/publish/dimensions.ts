@@ -1,25 +1,23 @@
 import { columnName } from '../../gaql/check/column.ts';
 import { CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql, day } from '../../views/kit/column.ts';
-import { CUSTOMER_COLUMN, identifier } from '../query-table.ts';
-import { columnOfField, type StoredColumn } from '../stored-query.ts';
+import { CUSTOMER_COLUMN, columnOfField, identifier, type StoredField } from '../query-table.ts';
 import { type NewestRows, SEEN_ON } from './newest-rows.ts';
-import { columnIn, type Describe, fieldColumns, publishedColumns } from './published-columns.ts';
-import type { PublishedTable } from './published-table.ts';
+import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedColumns } from './published-table.ts';
 
 interface Dimension {
   readonly name: string;
   readonly description: string;
   /** The fields that, with the account, tell its rows apart. */
-  readonly ids: readonly StoredColumn[];
+  readonly ids: readonly StoredField[];
   /** Fields it always has, so that a chart over them never breaks. */
-  readonly always: readonly StoredColumn[];
+  readonly always: readonly StoredField[];
   /** Whose fields are its attributes. */
   readonly owner: string;
 }
 
-const id = (field: string): StoredColumn => ({ field, name: columnName(field), type: 'INT64' });
-const text = (field: string): StoredColumn => ({ field, name: columnName(field), type: 'STRING' });
+const id = (field: string): StoredField => ({ field, name: columnName(field), type: 'INT64' });
+const text = (field: string): StoredField => ({ field, name: columnName(field), type: 'STRING' });
 
 const DIMENSIONS: readonly Dimension[] = [
   {
@@ -59,7 +57,7 @@ const LAST_SEEN = publishedColumns([
 /** A dimension's table with what its rows come from. */
 export interface DimensionTable {
   readonly table: PublishedTable;
-  readonly ids: readonly StoredColumn[];
+  readonly ids: readonly StoredField[];
   readonly sources: readonly NewestRows[];
   /** What brings the rows of several sources together, to be run before the table is filled. */
   readonly gather: readonly string[];
@@ -93,7 +91,7 @@ function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolea
 }
 
 /** What it always has, and then every field of its owner that a query selects, once. */
-function attributesOf({ ids, always, owner }: Dimension, sources: readonly NewestRows[]): StoredColumn[] {
+function attributesOf({ ids, always, owner }: Dimension, sources: readonly NewestRows[]): StoredField[] {
   const attributes = new Map(always.map((column) => [column.field, column]));
   const selected = sources.flatMap(({ query }) => query.columns);
   for (const { field, type } of selected) {
@@ -109,11 +107,7 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
  * One row per thing: of each source the newest row, and of each attribute the newest among the sources that select it. Of
  * several rows of the newest day the one with the largest ids counts, so that it is always the same.
  */
-function fromSources(
-  dimension: Dimension,
-  sources: readonly NewestRows[],
-  attributes: readonly StoredColumn[],
-): string {
+function fromSources(dimension: Dimension, sources: readonly NewestRows[], attributes: readonly StoredField[]): string {
   const key = keyOf(dimension);
   const keyList = key.map(identifier).join(', ');
   const seenOn = identifier(SEEN_ON);
@@ -139,7 +133,7 @@ function fromSources(
 function gatherSources(
   dimension: Dimension,
   sources: readonly NewestRows[],
-  attributes: readonly StoredColumn[],
+  attributes: readonly StoredField[],
 ): string[] {
   const columns = [...keyOf(dimension), ...attributes.map(({ name }) => name), SEEN_ON].map(identifier);
   return [
@@ -160,7 +154,7 @@ const keyOf = ({ ids }: Dimension): string[] => [CUSTOMER_COLUMN, ...ids.map(({ 
 function newestOf(
   dimension: Dimension,
   { query, table, ids: told }: NewestRows,
-  attributes: readonly StoredColumn[],
+  attributes: readonly StoredField[],
 ): string {
   const { ids, owner } = dimension;
   const seenOn = identifier(SEEN_ON);

@@ -2,15 +2,13 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import Database from 'better-sqlite3';
 import { stringify } from 'csv-stringify';
 import { unreachable } from '../../domain/errors.ts';
 import { spreadsheetText } from '../../domain/outside-text.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { instantOutside } from '../published-instant.ts';
 import { identifier } from '../query-table.ts';
-import type { PublishedColumn } from './published-columns.ts';
-import type { PublishedTable } from './published-table.ts';
+import { openTables, type PublishedTables, type PublishedValue } from '../sqlite/published-file.ts';
+import { instantOutside, type PublishedColumn, type PublishedTable } from './published-table.ts';
 
 /** Characters that are handed on at once. */
 const PIECE_SIZE = 64 * 1024;
@@ -39,9 +37,6 @@ function valueText(value: PublishedValue, isFlag: boolean): string {
 
 export type ExportFormat = 'csv' | 'json';
 
-/** A value of the published file; integers as bigint, for int64 is more than a number holds. */
-type PublishedValue = bigint | number | string | null;
-
 export interface ExportedTable {
   readonly file: string;
   readonly rows: number;
@@ -59,8 +54,7 @@ export async function exportTables(
   folder: string,
   stop?: AbortSignal,
 ): Promise<ExportedTable[]> {
-  const warehouse = new Database(warehousePath, { readonly: true });
-  warehouse.defaultSafeIntegers(true);
+  const warehouse = openTables(warehousePath);
   const written: ExportedTable[] = [];
   try {
     for (const table of tables) {
@@ -81,20 +75,18 @@ export async function exportTables(
 }
 
 async function exportTable(
-  warehouse: Database.Database,
+  warehouse: PublishedTables,
   { name, columns }: PublishedTable,
   format: ExportFormat,
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const stoppable = signal === undefined ? {} : { signal };
-  const values = columns.map((column) => exportedValue(column)).join(', ');
-  const select = warehouse.prepare(`SELECT ${values} FROM main.${identifier(name)}`);
   let rows = 0;
   function* counted(): Generator<PublishedValue[]> {
-    for (const row of select.raw().iterate()) {
+    for (const row of warehouse.rows(name, columns.map(exportedValue))) {
       rows += 1;
-      yield row as PublishedValue[];
+      yield row;
     }
   }
   switch (format) {

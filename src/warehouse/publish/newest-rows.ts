@@ -1,8 +1,6 @@
-import type Database from 'better-sqlite3';
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import { columnOfField, isDated, type StoredQuery } from '../stored-query.ts';
-import { columnIn } from './published-columns.ts';
+import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { publishedKey } from './published-query.ts';
+import { columnIn } from './published-table.ts';
 
 /** The newest row of everything that a query's table names, in a temporary table. */
 export interface NewestRows {
@@ -26,24 +24,9 @@ export function newestRowsOf(query: StoredQuery): NewestRows | undefined {
   return ids.length === 0 ? undefined : { query, ids, table: `temp.${identifier(`newest of ${query.name}`)}` };
 }
 
-/** Takes them out of the published table, in one pass over it. */
-export function takeNewestRows(file: Database.Database, newest: NewestRows): void {
-  createNewestRows(file, newest);
-  file.exec(newestStatement(newest));
-}
-
-/** Makes their table, empty. */
-export function createNewestRows(file: Database.Database, { query, ids }: NewestRows): void {
-  const columns = [CUSTOMER_COLUMN, ...ids, SEEN_ON, ...attributesOf(query, ids)].map(identifier).join(', ');
-  const key = [CUSTOMER_COLUMN, ...ids].map(identifier).join(', ');
-  file.exec(
-    `CREATE TEMP TABLE ${identifier(`newest of ${query.name}`)} (${columns}, PRIMARY KEY (${key})) WITHOUT ROWID`,
-  );
-}
-
 /** The statement that takes the newest rows; `among` is a join and a condition that say of which. */
 export function newestStatement({ query, ids, table }: NewestRows, among = ''): string {
-  const dated = isDated(query);
+  const dated = hasDays(query);
   const values = [
     columnIn('newest', CUSTOMER_COLUMN),
     // What has no id of its own is kept under 0, which no id is: its campaign is still named.
@@ -60,7 +43,7 @@ export function newestStatement({ query, ids, table }: NewestRows, among = ''): 
     FROM main.${identifier(query.name)} AS newest ${among} ORDER BY ${order.join(', ')}`;
 }
 
-function attributesOf({ columns }: StoredQuery, ids: readonly string[]): string[] {
+export function attributesOf({ columns }: StoredQuery, ids: readonly string[]): string[] {
   const attributes = columns.filter(({ field }) => !/^(metrics|segments)\./.test(field)).map(({ name }) => name);
   return attributes.filter((name) => !ids.includes(name));
 }

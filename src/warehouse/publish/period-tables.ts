@@ -1,10 +1,8 @@
 import { UNITS } from '../../gaql/catalogue/units.ts';
 import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql, type Column, count, day, id, number, share, text } from '../../views/kit/column.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
-import { columnOfField, isDated, type StoredQuery } from '../stored-query.ts';
-import { type PublishedColumn, publishedColumns } from './published-columns.ts';
-import type { PublishedTable } from './published-table.ts';
+import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
+import { type PublishedColumn, type PublishedTable, publishedColumns } from './published-table.ts';
 import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
 
 const METRICS = ['impressions', 'clicks', 'cost_micros'] as const;
@@ -34,7 +32,7 @@ export function periodTables(query: StoredQuery, extent: Extent = 'all'): Publis
     const column = columnOfField(query, `metrics.${metric}`);
     if (column?.type === 'INT64') columns.set(metric, column.name);
   }
-  if (campaign === undefined || columns.size === 0 || !isDated(query)) return [];
+  if (campaign === undefined || columns.size === 0 || !hasDays(query)) return [];
   const metrics = [...columns.keys()];
   return [
     periodTable(query.name, DAY, sumsOf(piecesOf(query, campaign.name, columns, extent), metrics), metrics),

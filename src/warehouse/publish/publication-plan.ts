@@ -4,15 +4,13 @@ import { bySql, instant, text } from '../../views/kit/column.ts';
 import type { PublishedView } from '../../views/kit/published-view.ts';
 import { PUBLISHED_BUDGETS } from '../../views/published-budgets.ts';
 import { PUBLISHED_RUNS } from '../../views/published-runs.ts';
-import { isDated, type StoredQuery } from '../stored-query.ts';
+import { hasDays, type StoredQuery } from '../query-table.ts';
 import { ACCOUNT_DAY, CALENDAR, DAY_READING } from './calendar-table.ts';
-import { DICTIONARY } from './data-dictionary.ts';
 import { type DimensionTable, dimensionTables } from './dimensions.ts';
 import { type NewestRows, newestRowsOf } from './newest-rows.ts';
 import { periodTables } from './period-tables.ts';
-import type { Describe } from './published-columns.ts';
 import { publishedQuery } from './published-query.ts';
-import { type PublishedTable, publishedTable } from './published-table.ts';
+import { type Describe, type PublishedTable, publishedTable } from './published-table.ts';
 import type { Extent } from './spans.ts';
 
 /** The tables of a published file, in the order in which they are filled. */
@@ -45,7 +43,7 @@ export function planPublication({ queries, nowMs, token, describe }: PlanFacts, 
   return {
     queries: queries.map((query) => ({ query, table: publishedQuery(query, describe, extent) })),
     newest,
-    dated: queries.filter(isDated).map(({ name }) => name),
+    dated: queries.filter(hasDays).map(({ name }) => name),
     dimensions: dimensionTables(newest, describe),
     periods: queries.map((query) => ({ query, tables: periodTables(query, extent) })),
     small: own.filter(({ grows }) => grows !== true).map(publishedTable),
@@ -67,6 +65,21 @@ function asOf(nowMs: number, token: string): PublishedView {
     from: '',
   };
 }
+
+/** It is made empty: whoever writes the file fills it. */
+export const DICTIONARY = publishedTable({
+  name: 'data_dictionary',
+  description: 'One row per table (column_name is empty) and one per column of this file, with unit and meaning.',
+  columns: [
+    text('table_name', 'The table.'),
+    text('column_name', 'The column; empty for the table itself.'),
+    text('type', "The column's declared type; 'table' for a table."),
+    text('unit', 'What a number counts; NULL where there is nothing to say or it is not known.'),
+    text('description', 'What it holds.'),
+  ],
+  key: ['table_name', 'column_name'],
+  from: 'FROM (SELECT NULL AS table_name, NULL AS column_name, NULL AS type, NULL AS unit, NULL AS description) WHERE 0',
+});
 
 /** All of its tables, the data dictionary last. */
 export function tablesOf({ queries, dimensions, periods, small, growing }: PublicationPlan): readonly PublishedTable[] {

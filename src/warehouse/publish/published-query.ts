@@ -1,10 +1,16 @@
 import { isMoney } from '../../gaql/catalogue/units.ts';
 import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql } from '../../views/kit/column.ts';
-import { CUSTOMER_COLUMN, DATE_COLUMN, identifier, storageType } from '../query-table.ts';
-import { isDated, type StoredColumn, type StoredQuery } from '../stored-query.ts';
-import { columnIn, type Describe, fieldColumns, publishedColumns } from './published-columns.ts';
-import type { PublishedTable } from './published-table.ts';
+import {
+  CUSTOMER_COLUMN,
+  DATE_COLUMN,
+  hasDays,
+  identifier,
+  type StoredField,
+  type StoredQuery,
+  storageType,
+} from '../query-table.ts';
+import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedColumns } from './published-table.ts';
 import { DAY_GRAIN, type Extent, rowsWithin } from './spans.ts';
 
 /** The table of a query as analysts get it: typed, amounts beside micros, the currency beside amounts. */
@@ -30,16 +36,16 @@ export function publishedQuery(query: StoredQuery, describe: Describe, extent: E
 
 /** Of a table without a key: the order in which its rows are asked for. */
 function inOrder(query: StoredQuery): string[] {
-  return isDated(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
+  return hasDays(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
 }
 
 /** Key columns of the state file cannot be NULL: a segment that the service left out is an empty text there. */
-function publishedValue(query: StoredQuery, column: StoredColumn): string {
+function publishedValue(query: StoredQuery, column: StoredField): string {
   const value = columnIn('stored', column.name);
   return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;
 }
 
-function mayBeEmpty(query: StoredQuery, { name, type }: StoredColumn): boolean {
+function mayBeEmpty(query: StoredQuery, { name, type }: StoredField): boolean {
   return query.key.includes(name) && name !== DATE_COLUMN && storageType(type) === 'TEXT';
 }
 

@@ -17,7 +17,8 @@ describe('keyword ideas', () => {
     await generateKeywordIdeas(connectTo(url), CUSTOMER, ['running shoes', 'snœkers "x"']);
     expect(requests).toMatchObject([
       {
-        ...{ method: 'POST', path: `/v21/customers/${CUSTOMER}:generateKeywordIdeas` },
+        method: 'POST',
+        path: `/v21/customers/${CUSTOMER}:generateKeywordIdeas`,
         body: '{"keywordSeed":{"keywords":["running shoes","snœkers \\"x\\""]}}',
       },
     ]);
@@ -29,8 +30,11 @@ describe('keyword ideas', () => {
         {
           text: 'shoes',
           keywordIdeaMetrics: {
-            ...{ avgMonthlySearches: '9007199254740993', competition: 'HIGH', competitionIndex: '80' },
-            ...{ lowTopOfPageBidMicros: '650000', highTopOfPageBidMicros: 1460000 },
+            avgMonthlySearches: '9007199254740993',
+            competition: 'HIGH',
+            competitionIndex: '80',
+            lowTopOfPageBidMicros: '650000',
+            highTopOfPageBidMicros: 1460000,
           },
         },
         { text: 'boots' },
@@ -41,7 +45,9 @@ describe('keyword ideas', () => {
     expect(passed).toEqual(answer);
     expect(ideas).toEqual([
       {
-        ...{ text: 'shoes', avgMonthlySearches: 9_007_199_254_740_993n, competition: 'HIGH' },
+        text: 'shoes',
+        avgMonthlySearches: 9_007_199_254_740_993n,
+        competition: 'HIGH',
         micros: new Map([
           ['lowTopOfPageBidMicros', 650_000n],
           ['highTopOfPageBidMicros', 1_460_000n],

@@ -3,7 +3,7 @@ import { type MutationOutcome, mutateBody, mutateBudgets } from '../../../src/ap
 import { InvariantError } from '../../../src/domain/errors.ts';
 import { budgetId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
-import type { Fault } from '../../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
@@ -172,8 +172,10 @@ describe('a success', () => {
     expect(error).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403, outcome: 'unknown' });
   });
 
-  const [other, elsewhere] = ['customers/1234567890/campaignBudgets/556', 'customers/1/campaignBudgets/5'];
-  const [named, doubtful] = ['named', 'WRONG_ANSWER unknown'];
+  const other = 'customers/1234567890/campaignBudgets/556';
+  const elsewhere = 'customers/1/campaignBudgets/5';
+  const named = 'named';
+  const doubtful = 'WRONG_ANSWER unknown';
   it.each<[string, readonly (string | undefined)[], readonly string[]]>([
     ['every slot its own', [nameOf('5'), nameOf('6'), nameOf('7')], [named, named, named]],
     ['another budget in one slot', [nameOf('5'), other, nameOf('7')], [named, doubtful, named]],
@@ -243,7 +245,8 @@ describe('a partial failure of one operation', () => {
 
 describe('a partial failure of several operations', () => {
   const item = (location: unknown, errorCode: object = { campaignBudgetError: 'CAMPAIGN_BUDGET_REMOVED' }) => ({
-    ...{ message: 'No.', errorCode },
+    message: 'No.',
+    errorCode,
     ...(location === undefined ? {} : { location }),
   });
   const at = (index: unknown, errorCode?: object) =>
@@ -251,7 +254,9 @@ describe('a partial failure of several operations', () => {
   const partial = (...errors: readonly object[]) => ({ code: 3, message: 'Several.', details: [{ errors }] });
   const slots = (...ids: readonly (string | undefined)[]) =>
     ids.map((id) => (id === undefined ? {} : { resourceName: nameOf(id) }));
-  const [named, refused, doubtful] = ['named', 'PARTIAL_FAILURE not_processed', 'WRONG_ANSWER unknown'];
+  const named = 'named';
+  const refused = 'PARTIAL_FAILURE not_processed';
+  const doubtful = 'WRONG_ANSWER unknown';
   const unknown = [doubtful, doubtful, doubtful];
   const good = slots('5', undefined, '7');
 

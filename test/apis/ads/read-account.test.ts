@@ -5,8 +5,7 @@ import { readCampaignBudgets, readCustomer } from '../../../src/apis/ads/read-ac
 import { customerId } from '../../../src/domain/ids.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
-import { endless } from '../../support/endless.ts';
-import { stubServer } from '../../support/stub-server.ts';
+import { endless, stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo, connectToSandbox, errorBody } from './ads-client.ts';
 
 async function serviceOf(status: number, body: unknown) {

@@ -44,7 +44,8 @@ describe('an error object', () => {
   it('shows no secret that it repeats, wherever it repeats it', () => {
     const secret = 'very-secret-token';
     const item = {
-      ...{ message: secret, errorCode: { [secret]: secret } },
+      message: secret,
+      errorCode: { [secret]: secret },
       location: { fieldPathElements: [{ fieldName: secret }] },
     };
     const details = [{ requestId: `of ${secret}`, errors: [item] }];
@@ -173,7 +174,8 @@ describe('an answer that is no error object', () => {
 describe('a refusal as long as a page', () => {
   const long = 'lorem ipsum '.repeat(200);
   const mistake = (errorCode: object, message = long) => ({
-    ...{ errorCode, message },
+    errorCode,
+    message,
     location: { fieldPathElements: [{ fieldName: long }] },
   });
   const many = [

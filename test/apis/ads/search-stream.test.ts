@@ -5,11 +5,10 @@ import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
 import { type StreamEnd, searchStream } from '../../../src/apis/ads/search-stream.ts';
 import { explainFailure } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
-import type { Fault } from '../../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, rowsOf } from '../../sandbox/sandbox-client.ts';
-import { endless } from '../../support/endless.ts';
-import { stubServer } from '../../support/stub-server.ts';
+import { endless, stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo, connectToSandbox, errorBody, QUERY } from './ads-client.ts';
 
 const KEYWORDS =

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ContainerConnection } from '../../../src/apis/container/container-connection.ts';
+import type { ContainerConnection } from '../../../src/apis/container/session.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { testClient } from '../../http/test-client.ts';
 import { type FakeClock, type FakePauses, fakeClock, fakePauses } from '../../support/fake-time.ts';
@@ -17,8 +17,13 @@ export function connectTo(
   overrides: Partial<Pick<ContainerConnection, 'tokenHeader'>> = {},
 ): TestContainer {
   return {
-    ...{ url, username: 'admin', password: PASSWORD, tokenHeader: 'Authorization' },
-    ...{ clock: fakeClock('2021-09-14T12:00:00Z'), pauses: fakePauses(), http: testClient() },
+    url,
+    username: 'admin',
+    password: PASSWORD,
+    tokenHeader: 'Authorization',
+    clock: fakeClock('2021-09-14T12:00:00Z'),
+    pauses: fakePauses(),
+    http: testClient(),
     redact: createRedact([PASSWORD]),
     retry: { attempts: 3, firstDelayMs: 1_000, totalMs: 60_000 },
     ...overrides,

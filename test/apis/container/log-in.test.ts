@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lackedByPassword, logIn, parseExpiry } from '../../../src/apis/container/log-in.ts';
+import { lackedByPassword, logIn, parseExpiry } from '../../../src/apis/container/session.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';

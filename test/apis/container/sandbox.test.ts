@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { containerStatus } from '../../../src/apis/container/container-status.ts';
-import { logIn } from '../../../src/apis/container/log-in.ts';
-import { openSession } from '../../../src/apis/container/session.ts';
+import { logIn, openSession } from '../../../src/apis/container/session.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { connectTo } from './container-client.ts';

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decidePages, diagnosePages } from '../../../src/apis/graph/diagnose-pages.ts';
-import type { PageToken } from '../../../src/apis/graph/page-tokens.ts';
-import type { Permission } from '../../../src/apis/graph/permissions.ts';
+import { decidePages, diagnosePages, type PageToken, type Permission } from '../../../src/apis/graph/diagnose-pages.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { connectTo, json, USER } from './graph-client.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { GraphConnection } from '../../../src/apis/graph/graph-connection.ts';
+import type { GraphConnection } from '../../../src/apis/graph/call-graph.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { testClient } from '../../http/test-client.ts';
@@ -17,9 +17,17 @@ export function connectTo(
   overrides: Partial<Omit<GraphConnection, 'pauses'>> = {},
 ): GraphConnection & { readonly pauses: FakePauses } {
   return {
-    ...{ url, version: 'v23.0', accessToken: TOKEN, tokenIn: 'header', appSecret: undefined },
-    ...{ businessAccountId: ACCOUNT, phoneNumberId: SENDER, userId: USER },
-    ...{ http: testClient(), pauses: fakePauses(), redact: createRedact([TOKEN, APP_SECRET]) },
+    url,
+    version: 'v23.0',
+    accessToken: TOKEN,
+    tokenIn: 'header',
+    appSecret: undefined,
+    businessAccountId: ACCOUNT,
+    phoneNumberId: SENDER,
+    userId: USER,
+    http: testClient(),
+    pauses: fakePauses(),
+    redact: createRedact([TOKEN, APP_SECRET]),
     retry: { attempts: 3, firstDelayMs: 1_000, totalMs: 60_000 },
     ...overrides,
   };

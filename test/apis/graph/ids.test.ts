@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callGraph } from '../../../src/apis/graph/call-graph.ts';
-import type { GraphConnection } from '../../../src/apis/graph/graph-connection.ts';
-import { listPhoneNumbers } from '../../../src/apis/graph/list-phone-numbers.ts';
-import { pageTokens } from '../../../src/apis/graph/page-tokens.ts';
-import { permissions } from '../../../src/apis/graph/permissions.ts';
-import { resolveSender } from '../../../src/apis/graph/resolve-sender.ts';
+import { callGraph, type GraphConnection } from '../../../src/apis/graph/call-graph.ts';
+import { pageTokens, permissions } from '../../../src/apis/graph/diagnose-pages.ts';
+import { listPhoneNumbers, resolveSender } from '../../../src/apis/graph/phone-numbers.ts';
 import { sendText } from '../../../src/apis/graph/send-text.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { ACCOUNT, SENDER, USER } from './graph-client.ts';

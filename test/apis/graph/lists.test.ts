@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { listPhoneNumbers } from '../../../src/apis/graph/list-phone-numbers.ts';
-import { pageTokens } from '../../../src/apis/graph/page-tokens.ts';
-import { permissions, revokePermissions } from '../../../src/apis/graph/permissions.ts';
-import { resolveSender } from '../../../src/apis/graph/resolve-sender.ts';
+import { pageTokens, permissions, revokePermissions } from '../../../src/apis/graph/diagnose-pages.ts';
+import { listPhoneNumbers, resolveSender } from '../../../src/apis/graph/phone-numbers.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { type StubRequest, stubServer } from '../../support/stub-server.ts';
@@ -38,7 +36,10 @@ describe('the phone numbers of an account', () => {
     const { numbers, requests } = await pathsOf([NUMBERS]);
     expect(requests).toMatchObject([{ method: 'GET', path: `/v23.0/${ACCOUNT}/phone_numbers`, body: '' }]);
     expect(numbers[1]).toEqual({
-      ...{ id: '2', verifiedName: 'Acme Test', displayNumber: '+1 555-010-0001', qualityRating: 'NA' },
+      id: '2',
+      verifiedName: 'Acme Test',
+      displayNumber: '+1 555-010-0001',
+      qualityRating: 'NA',
     });
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnosePages } from '../../../src/apis/graph/diagnose-pages.ts';
-import { permissions, revokePermissions } from '../../../src/apis/graph/permissions.ts';
-import { resolveSender } from '../../../src/apis/graph/resolve-sender.ts';
+import { diagnosePages, permissions, revokePermissions } from '../../../src/apis/graph/diagnose-pages.ts';
+import { resolveSender } from '../../../src/apis/graph/phone-numbers.ts';
 import { sendText } from '../../../src/apis/graph/send-text.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { failureOf } from '../../http/test-client.ts';
@@ -17,7 +16,8 @@ describe('client and sandbox', () => {
     const { graph: known } = credentials;
     const proof = strict ? undefined : known.appSecret;
     const graph = connectTo(url, { accessToken: known.accessToken, tokenIn, appSecret: proof });
-    const [account, user] = [businessAccountId(known.businessAccountId), graphUserId(known.userId)];
+    const account = businessAccountId(known.businessAccountId);
+    const user = graphUserId(known.userId);
 
     const from = await resolveSender(graph, account, credentials.messages.from);
     expect(from).toBe(known.phoneNumberId);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { listPhoneNumbers } from '../../../src/apis/graph/list-phone-numbers.ts';
+import { listPhoneNumbers } from '../../../src/apis/graph/phone-numbers.ts';
 import { sendText } from '../../../src/apis/graph/send-text.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { stubServer } from '../../support/stub-server.ts';

@@ -21,8 +21,19 @@ async function serving(headers: Record<string, string | number>, status = 200) {
 
 describe('C4: what the media address answers decides', () => {
   it.each([
-    ...['image/jpeg', 'image/png', 'image/webp', 'audio/ogg', 'audio/amr', 'audio/3gpp', 'audio/aac', 'audio/mpeg'],
-    ...['video/mp4', 'application/pdf', 'application/msword', 'text/vcard', 'IMAGE/JPEG; charset=binary'],
+    'image/jpeg',
+    'image/png',
+    'image/webp',
+    'audio/ogg',
+    'audio/amr',
+    'audio/3gpp',
+    'audio/aac',
+    'audio/mpeg',
+    'video/mp4',
+    'application/pdf',
+    'application/msword',
+    'text/vcard',
+    'IMAGE/JPEG; charset=binary',
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     'application/vnd.openxmlformats-officedocument.presentationml.presentation',
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -2,22 +2,21 @@ import { expect, it } from 'vitest';
 import { explainMessageCode } from '../../../src/apis/messages/read-refusal.ts';
 
 it.each([
-  ...[
-    '20003',
-    '20404',
-    '20429',
-    '20500',
-    '21211',
-    '21606',
-    '21408',
-    '21610',
-    '21617',
-    '21658',
-    '21910',
-    '63016',
-    '63018',
-  ],
-  ...['63019', '63021'],
+  '20003',
+  '20404',
+  '20429',
+  '20500',
+  '21211',
+  '21606',
+  '21408',
+  '21610',
+  '21617',
+  '21658',
+  '21910',
+  '63016',
+  '63018',
+  '63019',
+  '63021',
 ])('code %s is told as a sentence', (code) => {
   expect(explainMessageCode(code)?.meaning).toMatch(/^[A-Z].*\.$/);
 });

@@ -11,7 +11,12 @@ export const SID = 'SM0123456789abcdef0123456789ABCDEF';
 /** A connection to a service that a test answers for. */
 export function connectTo(url: string, changes: Partial<MessagesConnection> = {}): MessagesConnection {
   return {
-    ...{ url, accountId: 'AC1', username: 'user', password: PASSWORD, from: FROM, media: 'refuse' },
+    url,
+    accountId: 'AC1',
+    username: 'user',
+    password: PASSWORD,
+    from: FROM,
+    media: 'refuse',
     http: testClient(),
     redact: createRedact([PASSWORD]),
     ...changes,

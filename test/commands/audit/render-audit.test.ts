@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AuditResult, isProven, renderAudit, renderAuditJson } from '../../../src/commands/audit/render-audit.ts';
+import { type AuditResult, isProven, renderAudit, renderAuditJson } from '../../../src/commands/audit/run-verify.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { accountId } from '../../views/report/results.ts';
 
@@ -13,13 +13,22 @@ function audit(facts: Partial<AuditResult> = {}): AuditResult {
     compared: 2,
     brokenLinks: [],
     differences: [],
-    ...{ changedElsewhere: [], notes: [], failures: [], ...facts },
+    changedElsewhere: [],
+    notes: [],
+    failures: [],
+    ...facts,
   };
 }
 
 const OTHER = {
-  ...{ customerId: accountId(1), name: 'Alpenkontor', currency: 'EUR', budgetId: '11' },
-  ...{ found: micros(70_000_000n), recorded: 51_000_000n, eventId: 9n, unanswered: undefined },
+  customerId: accountId(1),
+  name: 'Alpenkontor',
+  currency: 'EUR',
+  budgetId: '11',
+  found: micros(70_000_000n),
+  recorded: 51_000_000n,
+  eventId: 9n,
+  unanswered: undefined,
 };
 
 describe('what proving the record has shown', () => {

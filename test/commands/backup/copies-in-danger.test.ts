@@ -136,10 +136,12 @@ describe('pacekeeper backup', () => {
 
   it('removes what killed ones left long ago, and nothing that is fresh, held or not ours', async () => {
     const left = (id: string, of = 'state-2026-11-01T060000Z.sqlite') => `.${of}.${id.repeat(12)}.next`;
-    const [gone, journal, fresh, held, other, named] = [
-      ...[left('a'), `${left('b')}-journal`, left('c'), left('d')],
-      ...[left('e', 'photos.sqlite'), '.state-2026.sqlite.next'],
-    ] as const;
+    const gone = left('a');
+    const journal = `${left('b')}-journal`;
+    const fresh = left('c');
+    const held = left('d');
+    const other = left('e', 'photos.sqlite');
+    const named = '.state-2026.sqlite.next';
     mkdirSync(used.at('backups'));
     for (const name of [gone, journal, fresh, other, named])
       writeFileSync(used.at('backups', name), 'a part of a copy');

@@ -2,8 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeF
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
-import { damageTable } from '../../support/damage.ts';
-import { leaveBehind } from '../../support/left-by-tool.ts';
+import { damageTable, leaveBehind } from '../../support/damage.ts';
 import { fileOfVersion } from '../../support/state-of-version.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../../support/used-folder.ts';
 
@@ -35,7 +34,8 @@ const stateFiles = (used: UsedFolder) =>
 describe('pacekeeper restore', () => {
   it('puts the copy in place for its owner only, keeps what was there, and says what the copy does not know', async () => {
     const used = await withCopyAndMore();
-    const [before, copied] = [tablesOf(used.state), tablesOf(used.at(COPY))];
+    const before = tablesOf(used.state);
+    const copied = tablesOf(used.at(COPY));
     const { code, stdout, stderr } = await used.run([...RESTORE, '--why', 'a trial']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`data/state.sqlite is ${COPY} now. The newest run in it is 1, begun 2026-11-20T12:00:0`);
@@ -163,7 +163,8 @@ describe('pacekeeper restore', () => {
   ])('refuses a copy that %s, and changes nothing', async (_words, spoil, sentence) => {
     const used = await withCopy();
     spoil(used);
-    const [before, files] = [tablesOf(used.state), stateFiles(used)];
+    const before = tablesOf(used.state);
+    const files = stateFiles(used);
     const { code, stdout, stderr } = await used.run(RESTORE);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)]);
     expect(tablesOf(used.state)).toEqual(before);

@@ -45,7 +45,8 @@ describe('a state.sqlite that lacks a part', () => {
       expect([backup.code, backup.stdout]).toEqual([1, '']);
       expect(backup.stderr).toMatch(new RegExp(`state\\.sqlite is damaged: ${reason}\\. Nothing was copied\\.`));
       expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
-      const [state, sandbox] = [tablesOf(used.state), tablesOf(used.at('data', 'sandbox.sqlite'))];
+      const state = tablesOf(used.state);
+      const sandbox = tablesOf(used.at('data', 'sandbox.sqlite'));
       const report = await used.run(['report'], '2026-11-21T12:00:00Z');
       expect([report.code, report.stdout]).toEqual([2, '']);
       expect(report.stderr).toContain(`state.sqlite cannot be used as a database: ${reason}.`);
@@ -116,7 +117,8 @@ describe('what stands in the place of state.sqlite and is no file', () => {
     expect(code).toBe(1);
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([
       expect.objectContaining({
-        ...{ check: 'state.sqlite', found: expect.stringContaining(reason) },
+        check: 'state.sqlite',
+        found: expect.stringContaining(reason),
         next_step: expect.stringContaining(WITHOUT_A_COPY),
       }),
     ]);

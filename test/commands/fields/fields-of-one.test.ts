@@ -94,7 +94,11 @@ describe('pacekeeper fields --format json', () => {
     for (const field of expected) {
       const { name, type, repeated, role, values } = field;
       expect(resource.fields).toContainEqual({
-        ...{ name, type, repeated, role, values },
+        name,
+        type,
+        repeated,
+        role,
+        values,
         description: descriptions.fields[name],
         column: expect.stringMatching(/^\w+$/),
         operators: expect.any(Array),

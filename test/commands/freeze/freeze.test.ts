@@ -8,7 +8,8 @@ import { tempDir } from '../../support/temp-dir.ts';
 const BEN = { by: 'ben', why: 'prices are right' };
 
 it('lifting a freeze that only the file made says who lifted it and why', async () => {
-  const [state, folder] = [await freshState(), tempDir()];
+  const state = await freshState();
+  const folder = tempDir();
   writeFileSync(freezeFile(folder), 'holidays');
   expect(await unfreeze(state, folder, BEN, NOW_MS)).toMatchObject({ frozen: false, recorded: true, file: false });
   expect(existsSync(freezeFile(folder))).toBe(false);
@@ -17,7 +18,8 @@ it('lifting a freeze that only the file made says who lifted it and why', async 
 });
 
 it('lifting what nobody froze writes nothing', async () => {
-  const [state, folder] = [await freshState(), tempDir()];
+  const state = await freshState();
+  const folder = tempDir();
   expect(await unfreeze(state, folder, BEN, NOW_MS)).toMatchObject({
     recorded: false,
     sentences: ['Nothing was frozen.'],
@@ -26,7 +28,8 @@ it('lifting what nobody froze writes nothing', async () => {
 });
 
 it('freezing what is frozen already says who froze it first, and writes the new reason down', async () => {
-  const [state, folder] = [await freshState(), tempDir()];
+  const state = await freshState();
+  const folder = tempDir();
   const first = await freeze(state, folder, { by: 'root', why: 'prices are wrong' }, NOW_MS);
   expect(first.sentences).toHaveLength(1);
   expect(await freeze(state, folder, BEN, NOW_MS + 1000)).toMatchObject({

@@ -57,8 +57,15 @@ describe('pacekeeper rules backtest', () => {
     expect(value.results[0].alerts).toBeNull();
     const [first, second] = value.rows;
     expect(first).toMatchObject({
-      ...{ row: 'change', date: '2026-11-02', rule: 'trim', customer_id: EUR, campaign_id: campaignId },
-      ...{ budget_id: BUDGET, currency: 'EUR', from_micros: 60_000_000, to_micros: 51_000_000 },
+      row: 'change',
+      date: '2026-11-02',
+      rule: 'trim',
+      customer_id: EUR,
+      campaign_id: campaignId,
+      budget_id: BUDGET,
+      currency: 'EUR',
+      from_micros: 60_000_000,
+      to_micros: 51_000_000,
     });
     expect(first.reason).toContain('2026-10-26 to 2026-11-01');
     expect(second).toMatchObject({ date: '2026-11-03', from_micros: 51_000_000, to_micros: 43_350_000 });
@@ -66,8 +73,17 @@ describe('pacekeeper rules backtest', () => {
     expect(others).toEqual([]);
     // From 60.00 down by 15 % a day, until the floor of 5.00 refuses.
     expect(result).toMatchObject({
-      ...{ customer_id: EUR, currency: 'EUR', days: 18, evaluated: 18, subjects: 18, fired: 18, changes: 16 },
-      ...{ refused: { AT_FLOOR: 2 }, as_known: 0, restated: 0, not_on_record: 18 },
+      customer_id: EUR,
+      currency: 'EUR',
+      days: 18,
+      evaluated: 18,
+      subjects: 18,
+      fired: 18,
+      changes: 16,
+      refused: { AT_FLOOR: 2 },
+      as_known: 0,
+      restated: 0,
+      not_on_record: 18,
     });
     expect(value.rows.at(-1)).toMatchObject({ to_micros: 5_000_000, limited_by: 'floor' });
     expect(result.budgets_begin_micros - result.budgets_end_micros).toBe(55_000_000);
@@ -116,7 +132,9 @@ describe('pacekeeper rules backtest', () => {
     const { value } = await product.json([...BACKTEST, '--from', '1990-01-01', '--to', '2026-10-28']);
     expect(value.results[0]).toMatchObject({ evaluated: 2, days: 13_450 });
     expect(value.results[0].not_evaluated[0]).toEqual({
-      ...{ from: '1990-01-01', to: '2026-10-19', reason: 'stats holds no complete day before 2026-10-20' },
+      from: '1990-01-01',
+      to: '2026-10-19',
+      reason: 'stats holds no complete day before 2026-10-20',
     });
   });
 

@@ -28,8 +28,12 @@ it.each([
   expect(key(start?.path)).toBe(key(end?.path));
   expect(key(start?.path)).toBeDefined();
   expect(JSON.parse(end?.body ?? '')).toEqual({
-    ...{ job: 'morning', event: exitCode === 0 ? 'success' : 'fail', due_at: '2026-11-20T05:30:00Z' },
-    ...{ exit_code: exitCode, seconds: expect.any(Number), run_id: null },
+    job: 'morning',
+    event: exitCode === 0 ? 'success' : 'fail',
+    due_at: '2026-11-20T05:30:00Z',
+    exit_code: exitCode,
+    seconds: expect.any(Number),
+    run_id: null,
   });
 });
 

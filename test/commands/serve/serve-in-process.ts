@@ -14,7 +14,9 @@ export interface Served {
 
 /** `pacekeeper serve` in this process on a free port, ended with the test. Rejects when it does not start. */
 export async function serveInProcess(folder: string, env: Readonly<Record<string, string>>): Promise<Served> {
-  let [stdout, stderr, code] = ['', '', undefined as number | undefined];
+  let stdout = '';
+  let stderr = '';
+  let code = undefined as number | undefined;
   let onStopped = (): void => undefined;
   let onWritten = (): void => undefined;
   const stream = (write: (text: string) => void) => ({
@@ -24,7 +26,9 @@ export async function serveInProcess(folder: string, env: Readonly<Record<string
     },
   });
   const ended = runProgram(['serve'], '0.0.0', {
-    ...{ folder, env: { SERVE_PORT: '0', ...env }, userName: undefined },
+    folder,
+    env: { SERVE_PORT: '0', ...env },
+    userName: undefined,
     output: {
       stdout: stream((text) => {
         stdout += text;

@@ -29,7 +29,8 @@ describe('pacekeeper serve token', () => {
 
   it('makes a second one beside the first, and ends one without the other', async () => {
     const token = tokenIn(tempDir());
-    const [first, second] = [await token(), await token('--name', 'prometheus')];
+    const first = await token();
+    const second = await token('--name', 'prometheus');
     expect(first.stdout).not.toBe(second.stdout);
     expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and every login/);
     expect((await token('--list')).stdout).toMatch(/^prometheus {2}made \S+\n$/);

@@ -1,11 +1,12 @@
 import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
+import { Logins, OperationCounter } from '../../../src/apis/ads/ads-connection.ts';
 import { generateKeywordIdeas } from '../../../src/apis/ads/generate-keyword-ideas.ts';
-import { listAccessibleCustomers } from '../../../src/apis/ads/list-accessible-customers.ts';
+import { listAccessibleCustomers } from '../../../src/apis/ads/list-accounts.ts';
 import { type MutationOutcome, mutateBudgets } from '../../../src/apis/ads/mutate-budgets.ts';
 import { searchStream } from '../../../src/apis/ads/search-stream.ts';
-import { logIn } from '../../../src/apis/container/log-in.ts';
+import { logIn } from '../../../src/apis/container/session.ts';
 import { diagnosePages } from '../../../src/apis/graph/diagnose-pages.ts';
-import { listPhoneNumbers } from '../../../src/apis/graph/list-phone-numbers.ts';
+import { listPhoneNumbers } from '../../../src/apis/graph/phone-numbers.ts';
 import { sendText } from '../../../src/apis/graph/send-text.ts';
 import { findMessage } from '../../../src/apis/messages/find-message.ts';
 import { sendMessage } from '../../../src/apis/messages/send-message.ts';
@@ -58,8 +59,12 @@ function basicsFor(answer: Answer) {
 function adsFor(answer: Answer): AdsConnection {
   return {
     ...basicsFor(answer),
-    ...{ version: 'v21', streamPath: 'googleAds:searchStream', developerToken: undefined, loginCustomerId: undefined },
-    ...{ logins: new Map(), operations: { count: 0 } },
+    version: 'v21',
+    streamPath: 'googleAds:searchStream',
+    developerToken: undefined,
+    loginCustomerId: undefined,
+    logins: new Logins(),
+    operations: new OperationCounter(),
     tokens: { token: async () => SECRET_SENT, renew: async () => false },
   };
 }
@@ -67,21 +72,24 @@ function adsFor(answer: Answer): AdsConnection {
 function graphFor(answer: Answer) {
   return {
     ...basicsFor(answer),
-    ...({ version: 'v23.0', accessToken: SECRET_SENT, tokenIn: 'header', appSecret: undefined } as const),
-    ...{ businessAccountId: undefined, phoneNumberId: undefined, userId: undefined },
+    version: 'v23.0',
+    accessToken: SECRET_SENT,
+    tokenIn: 'header' as const,
+    appSecret: undefined,
+    businessAccountId: undefined,
+    phoneNumberId: undefined,
+    userId: undefined,
   };
 }
 
 function messagesFor(answer: Answer) {
   return {
     ...basicsFor(answer),
-    ...({
-      accountId: 'AC1',
-      username: 'user',
-      password: SECRET_SENT,
-      from: 'whatsapp:+15550100001',
-      media: 'refuse',
-    } as const),
+    accountId: 'AC1',
+    username: 'user',
+    password: SECRET_SENT,
+    from: 'whatsapp:+15550100001',
+    media: 'refuse' as const,
   };
 }
 
@@ -117,12 +125,10 @@ const OTHERS: readonly ((answer: Answer) => Promise<unknown>)[] = [
   (answer) =>
     logIn({
       ...basicsFor(answer),
-      ...{
-        username: 'admin',
-        password: SECRET_SENT,
-        tokenHeader: 'Authorization',
-        clock: fakeClock('2026-11-22T12:00:00Z'),
-      },
+      username: 'admin',
+      password: SECRET_SENT,
+      tokenHeader: 'Authorization',
+      clock: fakeClock('2026-11-22T12:00:00Z'),
     }),
 ];
 
@@ -131,44 +137,38 @@ export function answersTarget(asks: typeof ASKS = ASKS): Target {
   return {
     name: 'answers',
     tokens: [
-      ...[
-        '"error":{',
-        '"code":131047',
-        '"message":"',
-        '"details":[',
-        '"errors":[',
-        '"location":{"fieldPathElements":[{"fieldName":"operations","index":1}]}',
-        '"partialFailureError":{',
-        '"results":[',
-        '"resourceName":"customers/1234567890/campaignBudgets/201"',
-      ],
-      ...[
-        '"nextPageToken":"a"',
-        '"next_page_uri":"',
-        '"paging":{"next":"',
-        '"messages":[',
-        '"sid":"SM0123456789abcdef0123456789ABCDEF"',
-        '"status":"queued"',
-        '"users":[{"token":"t"',
-        '"expires_after":"2021-09-14 15:29:26+00:00"',
-        '"data":[',
-      ],
-      ...[
-        '<html>',
-        `+${NUMBER}`,
-        NUMBER,
-        SECRET_SENT,
-        '"retryDelay":"30s"',
-        '"quotaErrorDetails":{',
-        '200\n',
-        '429 30\n',
-        '503\n',
-        '401\n',
-        '404\n',
-        '1e999',
-        '-1',
-        '"__proto__":{',
-      ],
+      '"error":{',
+      '"code":131047',
+      '"message":"',
+      '"details":[',
+      '"errors":[',
+      '"location":{"fieldPathElements":[{"fieldName":"operations","index":1}]}',
+      '"partialFailureError":{',
+      '"results":[',
+      '"resourceName":"customers/1234567890/campaignBudgets/201"',
+      '"nextPageToken":"a"',
+      '"next_page_uri":"',
+      '"paging":{"next":"',
+      '"messages":[',
+      '"sid":"SM0123456789abcdef0123456789ABCDEF"',
+      '"status":"queued"',
+      '"users":[{"token":"t"',
+      '"expires_after":"2021-09-14 15:29:26+00:00"',
+      '"data":[',
+      '<html>',
+      `+${NUMBER}`,
+      NUMBER,
+      SECRET_SENT,
+      '"retryDelay":"30s"',
+      '"quotaErrorDetails":{',
+      '200\n',
+      '429 30\n',
+      '503\n',
+      '401\n',
+      '404\n',
+      '1e999',
+      '-1',
+      '"__proto__":{',
     ],
     seeds: () => [
       '200\n[{"results":[{"campaign":{"id":"1"}}],"requestId":"r"}]',

@@ -5,7 +5,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { readEnvFile } from '../../../src/config/setting-tree.ts';
 import { InputError } from '../../../src/domain/errors.ts';
 import { parseAmount } from '../../../src/domain/micros.ts';
-import { readMarketFile } from '../../../src/sandbox/market/read-market-file.ts';
+import { readMarketFile } from '../../../src/sandbox/market/replay-market.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 /** A folder of the thread's own, made when it is first needed. */
@@ -107,7 +107,10 @@ function claimRows(input: Buffer, found: Awaited<ReturnType<typeof readMarketFil
     found.costMicros && parseAmount(cell(record, 'cost')),
   ]);
   const rows = found.keyword.map((place, row) => [
-    ...[found.dates[found.date[row] ?? -1], found.keywords[place]?.id, found.impressions[row], found.clicks[row]],
+    found.dates[found.date[row] ?? -1],
+    found.keywords[place]?.id,
+    found.impressions[row],
+    found.clicks[row],
     found.costMicros && BigInt(found.costMicros[row] ?? -1),
   ]);
   claimSame(rows, expected, 'The rows are not those of another reading');

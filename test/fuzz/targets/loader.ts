@@ -6,10 +6,10 @@ import { ApiError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate, parseCivilDate } from '../../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../../src/gaql/query-file.ts';
-import { beginLoad, ROWS_CAME_TWICE } from '../../../src/pipeline/read/load-slice.ts';
 import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
-import type { Random } from '../random.ts';
+import { beginLoad, ROWS_CAME_TWICE } from '../../../src/warehouse/sqlite/load-slice.ts';
+import type { Random } from '../inputs/random.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 const CUSTOMER = customerId('1234567890');
@@ -96,7 +96,7 @@ function tableOf(
   connection.exec('BEGIN IMMEDIATE');
   try {
     for (const pieces of loads) {
-      const load = begin(connection, { query, customerId: CUSTOMER, days: DAYS });
+      const load = begin({ connection }, { query, customerId: CUSTOMER, days: DAYS });
       for (const text of pieces) load.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
       load.finish();
     }
@@ -139,7 +139,8 @@ function rowFrom(value: unknown): Row | undefined {
   const groups = [campaign, metrics, segments].map((group) => (isGroup(group) ? group : undefined));
   const [{ id, name } = {}, { clicks = '0', ctr = 0 } = {}, { date } = {}] = groups;
   if (groups.includes(undefined) || Object.values(more).some((part) => typeof part === 'object')) return undefined;
-  const [key, count] = [int64From(id), int64From(clicks)];
+  const key = int64From(id);
+  const count = int64From(clicks);
   const day = typeof date === 'string' ? parseCivilDate(date) : undefined;
   if (key === undefined || count === undefined || day === undefined) return undefined;
   if (typeof ctr !== 'number' || !Number.isFinite(ctr) || !(name === undefined || typeof name === 'string'))

@@ -5,14 +5,27 @@ import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
 import { queryGrammar } from '../../../src/gaql/syntax/query-grammar.ts';
 import { claimFindings } from '../claim-findings.ts';
-import { examplesIn, textsIn } from '../sources.ts';
+import { examplesIn, textsIn } from '../inputs/sources.ts';
+import { type Spell, writeByGrammar } from '../inputs/write-by-grammar.ts';
 import { claim, claimSame, type Target } from '../target.ts';
-import { type Spell, writeByGrammar } from '../write-by-grammar.ts';
 
 const FIELDS = [
-  ...['campaign.id', 'campaign.name', 'campaign.status', 'campaign.serving_status', 'campaign_budget.amount_micros'],
-  ...['segments.date', 'segments.week', 'segments.hour', 'metrics.clicks', 'metrics.cost_micros', 'metrics.ctr'],
-  ...['ad_group.id', 'ad_group_criterion.keyword.text', 'customer.id', 'metrics.conversions', 'campaign.labels'],
+  'campaign.id',
+  'campaign.name',
+  'campaign.status',
+  'campaign.serving_status',
+  'campaign_budget.amount_micros',
+  'segments.date',
+  'segments.week',
+  'segments.hour',
+  'metrics.clicks',
+  'metrics.cost_micros',
+  'metrics.ctr',
+  'ad_group.id',
+  'ad_group_criterion.keyword.text',
+  'customer.id',
+  'metrics.conversions',
+  'campaign.labels',
 ];
 const RESOURCES = [
   'campaign',

@@ -5,10 +5,10 @@ import { expressionReader } from '../../../src/rules/language/expression-grammar
 import { parseCondition } from '../../../src/rules/language/parse-expression.ts';
 import { QUERIES, ruleText } from '../../rules/rule-fixtures.ts';
 import { claimFindings } from '../claim-findings.ts';
-import type { Random } from '../random.ts';
-import { examplesIn, textsIn } from '../sources.ts';
+import type { Random } from '../inputs/random.ts';
+import { examplesIn, textsIn } from '../inputs/sources.ts';
+import { type Spell, writeByGrammar } from '../inputs/write-by-grammar.ts';
 import { claim, type Target } from '../target.ts';
-import { type Spell, writeByGrammar } from '../write-by-grammar.ts';
 
 const COLUMNS = [
   'clicks',
@@ -29,17 +29,17 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
   UnsignedNumber: ['0', '1', '2.50', '30', '7', '28', '999999999999', '0.000001', '12345678901234567890'],
   String: [`'brand'`, `''`, `'Test%'`, `"x"`, `'€5 😀'`],
   ComparisonOperator: ['=', '!=', '<', '<=', '>', '>='],
-  ...{
-    LeftParen: ['('],
-    RightParen: [')'],
-    Comma: [','],
-    Percent: ['%'],
-    Times: ['*'],
-    DividedBy: ['/'],
-    Plus: ['+'],
-    Minus: ['-'],
-  },
-  ...{ named_day: ['yesterday', 'today'], days: ['days', 'day'], weeks: ['weeks'] },
+  LeftParen: ['('],
+  RightParen: [')'],
+  Comma: [','],
+  Percent: ['%'],
+  Times: ['*'],
+  DividedBy: ['/'],
+  Plus: ['+'],
+  Minus: ['-'],
+  named_day: ['yesterday', 'today'],
+  days: ['days', 'day'],
+  weeks: ['weeks'],
 };
 
 const spell: Spell = ({ name }, random) => random.pick(SIGNS[name] ?? [name, name.toUpperCase()]);
@@ -60,45 +60,39 @@ export function ruleTarget(program: typeof REAL = REAL): Target {
   return {
     name: 'rule',
     tokens: [
-      ...[
-        ...Object.values(SIGNS).flat(),
-        'AND',
-        'OR',
-        'NOT',
-        'BETWEEN',
-        'IN (',
-        'LIKE',
-        'IS NULL',
-        'over 7 days',
-        'on yesterday',
-      ],
-      ...[
-        'same weekday over 4 weeks',
-        'over previous 7 days',
-        'pace budget to 3000 per month',
-        'set budget to',
-        'decrease budget by 10%',
-      ],
-      ...[
-        'when:',
-        'change:',
-        'limits:',
-        'alert:',
-        'pace:',
-        'from:',
-        'for:',
-        'over:',
-        'lasting:',
-        'mode:',
-        'currency: EUR',
-        '{cost / clicks}',
-        '{{',
-        '>-\n',
-        '|\n',
-        '&a',
-        '*a',
-        '<<: *a',
-      ],
+      ...Object.values(SIGNS).flat(),
+      'AND',
+      'OR',
+      'NOT',
+      'BETWEEN',
+      'IN (',
+      'LIKE',
+      'IS NULL',
+      'over 7 days',
+      'on yesterday',
+      'same weekday over 4 weeks',
+      'over previous 7 days',
+      'pace budget to 3000 per month',
+      'set budget to',
+      'decrease budget by 10%',
+      'when:',
+      'change:',
+      'limits:',
+      'alert:',
+      'pace:',
+      'from:',
+      'for:',
+      'over:',
+      'lasting:',
+      'mode:',
+      'currency: EUR',
+      '{cost / clicks}',
+      '{{',
+      '>-\n',
+      '|\n',
+      '&a',
+      '*a',
+      '<<: *a',
     ],
     seeds: () => [
       ...textsIn('rules', '.yaml'),

@@ -4,7 +4,7 @@ import { settingsFrom } from '../../../src/config/read-settings.ts';
 import { SETTINGS } from '../../../src/config/setting-tree.ts';
 import { InputError } from '../../../src/domain/errors.ts';
 import { claimFindings } from '../claim-findings.ts';
-import { examplesIn, textsIn } from '../sources.ts';
+import { examplesIn, textsIn } from '../inputs/sources.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 /** Longer than anything that is shown of a value, so that it is nowhere harmless. */
@@ -19,35 +19,31 @@ export function settingsTarget(program: typeof REAL = REAL): Target {
     name: 'settings',
     tokens: [
       ...new Set(keys.map((key) => `${key.replace('[]', '')}:`)),
-      ...[
-        SECRET,
-        `\n  token: ${SECRET}\n`,
-        '&a',
-        '*a',
-        '<<: *a',
-        '!!binary',
-        '- ',
-        '|',
-        '>-',
-        '? ',
-        ': ',
-        '{',
-        '}',
-        '[',
-        ']',
-      ],
-      ...[
-        'live',
-        'sandbox',
-        '1234567890',
-        '(123)',
-        'EUR',
-        'Europe/Berlin',
-        '22:00-07:00',
-        '12.50',
-        'https://a.example',
-        '*/5 * * * *',
-      ],
+      SECRET,
+      `\n  token: ${SECRET}\n`,
+      '&a',
+      '*a',
+      '<<: *a',
+      '!!binary',
+      '- ',
+      '|',
+      '>-',
+      '? ',
+      ': ',
+      '{',
+      '}',
+      '[',
+      ']',
+      'live',
+      'sandbox',
+      '1234567890',
+      '(123)',
+      'EUR',
+      'Europe/Berlin',
+      '22:00-07:00',
+      '12.50',
+      'https://a.example',
+      '*/5 * * * *',
     ],
     seeds: () => [
       ...textsIn('.', 'pacekeeper.yaml'),

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../../src/domain/errors.ts';
 import { BatchScanner, type ScanEvent } from '../../../src/http/batch-scanner.ts';
-import { Random } from '../random.ts';
+import { Random } from '../inputs/random.ts';
 import { claim, claimSame, type Target } from '../target.ts';
 
 interface Scanner {
@@ -31,37 +31,33 @@ export function streamTarget(createScanner: () => Scanner = () => new BatchScann
   return {
     name: 'stream',
     tokens: [
-      ...[
-        '[{"results":[',
-        ']}]',
-        '},{',
-        '"results":',
-        '"fieldMask":"a,b"',
-        '"requestId":"r"',
-        '{"error":{"code":8,"status":"X"}}',
-      ],
-      ...[
-        '{',
-        '}',
-        '[',
-        ']',
-        ',',
-        ':',
-        '"',
-        '\\',
-        '\\"',
-        '\\u0041',
-        '\\ud83d',
-        'true',
-        'false',
-        'null',
-        '1e5',
-        '-0.0',
-        'NaN',
-        '0x1',
-        "'a'",
-        '/*a*/',
-      ],
+      '[{"results":[',
+      ']}]',
+      '},{',
+      '"results":',
+      '"fieldMask":"a,b"',
+      '"requestId":"r"',
+      '{"error":{"code":8,"status":"X"}}',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '\\',
+      '\\"',
+      '\\u0041',
+      '\\ud83d',
+      'true',
+      'false',
+      'null',
+      '1e5',
+      '-0.0',
+      'NaN',
+      '0x1',
+      "'a'",
+      '/*a*/',
     ],
     seeds: () => [
       '[]',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type ArrivedEvent, type Inbox, openInbox } from '../../../src/inbox/open-inbox.ts';
 import { readGraphWebhook } from '../../../src/server/graph-routes.ts';
 import { readMessagesWebhook } from '../../../src/server/messages-route.ts';
-import { readForm } from '../../../src/server/read-form.ts';
+import { readForm } from '../../../src/server/route.ts';
 import { isSignedByGraph, isSignedByMessages } from '../../../src/server/signatures.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { claim, claimSame, type Target } from '../target.ts';
@@ -140,7 +140,9 @@ function claimKept(inbox: Inbox, events: readonly ArrivedEvent[]): void {
 }
 
 const REAL_MESSAGES = {
-  ...{ form: readForm, read: readMessagesWebhook, isSigned: isSignedByMessages },
+  form: readForm,
+  read: readMessagesWebhook,
+  isSigned: isSignedByMessages,
   inboxOf: (inbox: Inbox) => inbox,
 };
 

@@ -1,17 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { type CatalogueField, isSelectable, ownerOf, selectableFields } from '../../../src/gaql/catalogue/catalogue.ts';
+import {
+  type CatalogueField,
+  isSelectable,
+  ownerOf,
+  RENAMED_FIELDS,
+  renamedField,
+  selectableFields,
+} from '../../../src/gaql/catalogue/catalogue.ts';
 import { SPECIFICATION_CATALOGUE } from '../../../src/gaql/catalogue/specification-catalogue.ts';
 import { sent } from '../findings.ts';
 
 const V25 = loadCatalogue('v25');
 
 const SPECIFIED = [
-  ...['campaign.id', 'campaign.name', 'campaign.advertising_channel_type'],
-  ...['ad_group.id', 'ad_group.name', 'ad_group.status'],
-  ...['ad_group_criterion.criterion_id', 'ad_group_criterion.status'],
-  ...['ad_group_criterion.keyword.text', 'ad_group_criterion.keyword.match_type'],
-  ...['metrics.impressions', 'metrics.clicks', 'metrics.cost_micros', 'segments.date'],
+  'campaign.id',
+  'campaign.name',
+  'campaign.advertising_channel_type',
+  'ad_group.id',
+  'ad_group.name',
+  'ad_group.status',
+  'ad_group_criterion.criterion_id',
+  'ad_group_criterion.status',
+  'ad_group_criterion.keyword.text',
+  'ad_group_criterion.keyword.match_type',
+  'metrics.impressions',
+  'metrics.clicks',
+  'metrics.cost_micros',
+  'segments.date',
 ];
 
 describe('what can be asked', () => {
@@ -51,7 +67,26 @@ describe('what can be asked', () => {
 
   it('knows the owner of a field, and a name without a dot as its own', () => {
     expect(['campaign.id', 'metrics.clicks', 'ad_group_ad.ad.id', 'campaign', ''].map(ownerOf)).toEqual([
-      ...['campaign', 'metrics', 'ad_group_ad', 'campaign', ''],
+      'campaign',
+      'metrics',
+      'ad_group_ad',
+      'campaign',
+      '',
     ]);
+  });
+});
+
+describe('a renamed field', () => {
+  const { fields } = loadCatalogue('v25');
+
+  it.each(RENAMED_FIELDS)('%s is gone, and what it is called today is there', (old) => {
+    expect(fields.has(old)).toBe(false);
+    expect(fields.has(renamedField(old)?.name ?? '')).toBe(true);
+    expect(renamedField(old)?.since).toMatch(/^v\d+$/);
+  });
+
+  it('is known in any case, and others are not', () => {
+    expect(renamedField('Metrics.Video_Views')?.name).toBe('metrics.video_trueview_views');
+    for (const name of ['campaign.id', 'constructor', '']) expect(renamedField(name)).toBeUndefined();
   });
 });

@@ -33,16 +33,14 @@ describe('a catalogue as its file holds it', () => {
   it('has every field under its full name, attributes first', () => {
     expect(name).toBe('v0');
     expect([...fields.keys()]).toEqual([
-      ...[
-        'page.id',
-        'page.colour',
-        'page.colours',
-        'site.url',
-        'metrics.visits',
-        'metrics.rate',
-        'segments.date',
-        'segments.hour',
-      ],
+      'page.id',
+      'page.colour',
+      'page.colours',
+      'site.url',
+      'metrics.visits',
+      'metrics.rate',
+      'segments.date',
+      'segments.hour',
     ]);
   });
 

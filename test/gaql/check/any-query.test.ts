@@ -125,7 +125,8 @@ describe('any query of the catalogue', () => {
           .join('');
         const dated = names.some(isCoreDate) ? ' WHERE segments.date DURING TODAY' : '';
         const source = `${before}${wrong}${rest} FROM ${resource.name}${dated}`;
-        const [first, last] = [before.length + 1, before.length + wrong.length + 1];
+        const first = before.length + 1;
+        const last = before.length + wrong.length + 1;
         expect(
           errorsOf(source).map((found) => found.split(' ')[1]),
           source,

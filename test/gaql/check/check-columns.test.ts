@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { selectableFields } from '../../../src/gaql/catalogue/catalogue.ts';
+import { selectableFields, smallCatalogue } from '../../../src/gaql/catalogue/catalogue.ts';
 import { checkColumns } from '../../../src/gaql/check/check-columns.ts';
 import type { SelectedField } from '../../../src/gaql/syntax/tree.ts';
 import { check, marked, messagesOf, placesOf } from '../findings.ts';
@@ -129,4 +129,269 @@ describe('two columns of one name', () => {
       checkColumns(selected, ({ message }) => expect.fail(`${resource.name}: ${message}`));
     }
   });
+});
+
+const WARNING = 'MISSING_ROW_KEY (warning)';
+const TODAY = 'segments.date DURING TODAY';
+
+describe('the rows of a table are told apart by', () => {
+  it.each([
+    ['the campaign', 'SELECT campaign.id, campaign.name FROM campaign', ['campaign_id']],
+    ['the column that holds its id', 'SELECT campaign.id AS c FROM campaign', ['c']],
+    [
+      'its resource name, which stands for its id',
+      'SELECT campaign.resource_name, metrics.clicks FROM campaign',
+      ['campaign_resource_name'],
+    ],
+    [
+      'the ad group and the criterion',
+      'SELECT ad_group.id, ad_group_criterion.criterion_id, metrics.clicks FROM keyword_view',
+      ['ad_group_id', 'ad_group_criterion_criterion_id'],
+    ],
+    [
+      'the keyword’s resource name',
+      'SELECT keyword_view.resource_name, metrics.clicks FROM keyword_view',
+      ['keyword_view_resource_name'],
+    ],
+    [
+      'the day, before the key',
+      `SELECT campaign.id, segments.date FROM campaign WHERE ${TODAY}`,
+      ['date', 'campaign_id'],
+    ],
+    [
+      'every other segment, after the key',
+      `SELECT segments.device, segments.date, campaign.id, segments.hour FROM campaign WHERE ${TODAY}`,
+      ['date', 'campaign_id', 'device', 'hour'],
+    ],
+    ['nothing but the account', 'SELECT customer.currency_code FROM customer', []],
+    ['the account and a segment', 'SELECT segments.device, metrics.clicks FROM customer', ['device']],
+    [
+      'the day and the click',
+      `SELECT click_view.gclid, segments.date FROM click_view WHERE ${TODAY}`,
+      ['date', 'click_view_gclid'],
+    ],
+    [
+      'the budget',
+      'SELECT campaign_budget.id, campaign_budget.amount_micros FROM campaign_budget',
+      ['campaign_budget_id'],
+    ],
+    [
+      'the budget and the campaign that splits it',
+      'SELECT campaign_budget.id, campaign.id, campaign.name FROM campaign_budget',
+      ['campaign_budget_id', 'campaign_id'],
+    ],
+    [
+      'the budget and the resource name of the campaign',
+      'SELECT campaign_budget.id, campaign.resource_name FROM campaign_budget',
+      ['campaign_budget_id', 'campaign_resource_name'],
+    ],
+    [
+      'the sub-account by its resource name',
+      'SELECT customer_client.client_customer FROM customer_client',
+      ['customer_client_client_customer'],
+    ],
+    [
+      'the sub-account by its id',
+      'SELECT customer_client.id, customer_client.level FROM customer_client',
+      ['customer_client_id'],
+    ],
+    [
+      'the resource name of a resource that has no other key',
+      'SELECT change_event.resource_name, change_event.user_email FROM change_event WHERE change_event.change_date_time DURING TODAY LIMIT 5',
+      ['change_event_resource_name'],
+    ],
+    [
+      'the resource name of a view',
+      'SELECT landing_page_view.resource_name, metrics.clicks FROM landing_page_view',
+      ['landing_page_view_resource_name'],
+    ],
+    [
+      'a view and a view that splits it',
+      'SELECT landing_page_view.resource_name, expanded_landing_page_view.resource_name FROM landing_page_view',
+      ['landing_page_view_resource_name', 'expanded_landing_page_view_resource_name'],
+    ],
+    [
+      'the ad by its own key, where ads split search terms',
+      'SELECT search_term_view.resource_name, ad_group.id, ad_group_ad.ad.id FROM search_term_view',
+      ['search_term_view_resource_name', 'ad_group_id', 'ad_group_ad_ad_id'],
+    ],
+    [
+      'the list of campaigns by what it links',
+      'SELECT shared_set.id, campaign.id, campaign_shared_set.status FROM shared_set',
+      ['shared_set_id', 'campaign_id'],
+    ],
+    [
+      'the place and its kind',
+      'SELECT geographic_view.country_criterion_id, geographic_view.location_type FROM geographic_view',
+      ['geographic_view_country_criterion_id', 'geographic_view_location_type'],
+    ],
+    [
+      'a view and the account that it names',
+      'SELECT video_enhancement.resource_name, customer.descriptive_name FROM video_enhancement',
+      ['video_enhancement_resource_name'],
+    ],
+    [
+      'the selected segments alone, where the account has one such view',
+      'SELECT segments.product_item_id, metrics.clicks FROM shopping_performance_view WHERE segments.date DURING LAST_7_DAYS',
+      ['product_item_id'],
+    ],
+    [
+      'the day and the campaign that splits such a view',
+      `SELECT campaign.id, segments.product_item_id, segments.date FROM shopping_performance_view WHERE ${TODAY}`,
+      ['date', 'campaign_id', 'product_item_id'],
+    ],
+    ['nothing more for such a view’s total', 'SELECT metrics.clicks FROM hotel_performance_view', []],
+    [
+      'a link by the ids of what it links',
+      'SELECT ad_group.id, asset.id, ad_group_asset.field_type FROM ad_group_asset',
+      ['ad_group_id', 'asset_id', 'ad_group_asset_field_type'],
+    ],
+    [
+      'a link by the id and its own reference, once, the reference that is its key',
+      'SELECT ad_group.id, ad_group_asset.ad_group, asset.id, ad_group_asset.field_type FROM ad_group_asset',
+      ['ad_group_asset_ad_group', 'asset_id', 'ad_group_asset_field_type'],
+    ],
+    [
+      'a link by the resource names of what it links',
+      'SELECT campaign.resource_name, asset.resource_name, campaign_asset.field_type FROM campaign_asset',
+      ['campaign_resource_name', 'asset_resource_name', 'campaign_asset_field_type'],
+    ],
+    [
+      'a link by its references, which tell of the campaign whose name is selected',
+      'SELECT campaign.name, campaign_asset.campaign, campaign_asset.asset, campaign_asset.field_type FROM campaign_asset',
+      ['campaign_asset_campaign', 'campaign_asset_asset', 'campaign_asset_field_type'],
+    ],
+    [
+      'a link by the column that holds the id',
+      'SELECT campaign.id AS c, campaign.name, asset.id, campaign_asset.field_type FROM campaign_asset',
+      ['c', 'asset_id', 'campaign_asset_field_type'],
+    ],
+    [
+      'a link by its own resource name, whatever of its ends is selected',
+      'SELECT ad_group_asset.resource_name, ad_group.name FROM ad_group_asset',
+      ['ad_group_asset_resource_name'],
+    ],
+    [
+      'a link and the ad group that splits it',
+      'SELECT campaign.id, ad_group.id, asset.id, campaign_asset.field_type FROM campaign_asset',
+      ['campaign_id', 'asset_id', 'campaign_asset_field_type', 'ad_group_id'],
+    ],
+    [
+      'its own reference in the place of the ad group’s id',
+      'SELECT ad_group_ad.ad_group, ad_group_ad.ad.id FROM ad_group_ad',
+      ['ad_group_ad_ad_group', 'ad_group_ad_ad_id'],
+    ],
+    [
+      'the reference of what splits it',
+      'SELECT shared_set.id, campaign_shared_set.campaign FROM shared_set',
+      ['shared_set_id', 'campaign_shared_set_campaign'],
+    ],
+  ])('the account and %s', (_, source, key) => {
+    const { query, diagnostics } = check(source);
+    expect(diagnostics.filter(({ severity }) => severity !== 'note')).toEqual([]);
+    expect(query?.key).toEqual(['customer_id', ...key]);
+  });
+});
+
+describe('a query that leaves out a part of the key is warned of', () => {
+  it.each([
+    ['no id', '«SELECT» campaign.name FROM campaign', 'campaign.id is'],
+    ['no ad group', '«SELECT» ad_group_criterion.criterion_id FROM keyword_view', 'ad_group.id is'],
+    [
+      'no part of two',
+      '«SELECT» metrics.clicks FROM keyword_view',
+      'ad_group.id and ad_group_criterion.criterion_id are',
+    ],
+    [
+      'no criterion, below a comment',
+      '-- Words.\n  «select» ad_group.id FROM keyword_view',
+      'ad_group_criterion.criterion_id is',
+    ],
+    ['no click', `«SELECT» segments.date FROM click_view WHERE ${TODAY}`, 'click_view.gclid is'],
+    ['no day', `«SELECT» click_view.gclid FROM click_view WHERE ${TODAY}`, 'segments.date is'],
+    [
+      'no id of what splits the rows',
+      '«SELECT» campaign_budget.id, campaign.name FROM campaign_budget',
+      'campaign.id is',
+    ],
+    [
+      'neither id',
+      '«SELECT» campaign_budget.amount_micros, campaign.name FROM campaign_budget',
+      'campaign_budget.id and campaign.id are',
+    ],
+    [
+      'an id that two resources want',
+      '«SELECT» shared_set.id, campaign.name, campaign_shared_set.status FROM shared_set',
+      'campaign.id is',
+    ],
+    [
+      'no resource name where there is nothing else',
+      '«SELECT» search_term_view.search_term FROM search_term_view',
+      'search_term_view.resource_name is',
+    ],
+    [
+      'no resource name of a splitting view',
+      '«SELECT» landing_page_view.resource_name, expanded_landing_page_view.expanded_final_url FROM landing_page_view',
+      'expanded_landing_page_view.resource_name is',
+    ],
+    ['the resource name of another resource', '«SELECT» customer.resource_name FROM campaign', 'campaign.id is'],
+    [
+      'no end of a link, asked for once',
+      '«SELECT» ad_group.name, asset.id, ad_group_asset.field_type FROM ad_group_asset',
+      'ad_group_asset.ad_group is',
+    ],
+    [
+      'the strategy that the campaign names, not the one that splits the rows',
+      '«SELECT» campaign.bidding_strategy, bidding_strategy.name, campaign.id, campaign_criterion.criterion_id FROM campaign_audience_view',
+      'bidding_strategy.id is',
+    ],
+    [
+      'an ad group’s campaign, which is no reference of the link',
+      '«SELECT» ad_group.id, ad_group.campaign, asset.id, campaign_asset.field_type FROM campaign_asset',
+      'campaign_asset.campaign is',
+    ],
+    [
+      'an id that is one only beside another',
+      '«SELECT» asset_group_listing_group_filter.id FROM asset_group_listing_group_filter',
+      'asset_group.id is',
+    ],
+    ['no sub-account', '«SELECT» customer_client.level FROM customer_client', 'customer_client.client_customer is'],
+  ])('%s', (_, text, missing) => {
+    const { source, places } = marked(text, WARNING);
+    expect(placesOf(source)).toEqual(places);
+    expect(messagesOf(source)[0]).toContain(`The rows cannot be told apart: ${missing} not selected. Add `);
+    expect(check(source).query?.key).toEqual([]);
+  });
+
+  it('and what it is asked to add is right, for every resource', () => {
+    const { resources } = loadCatalogue('v25');
+    for (const { name, key } of resources.values()) {
+      if (['click_view', 'change_event', 'change_status'].includes(name)) continue;
+      const whole = `SELECT ${key.length > 0 ? key.join(', ') : `${name}.resource_name`} FROM ${name}`;
+      expect(placesOf(whole), name).toEqual([]);
+      expect(check(whole).query?.key, name).toHaveLength(key.length + 1);
+    }
+  });
+});
+
+it('a resource that splits rows and is not in the catalogue is told apart by its resource name', () => {
+  const small = smallCatalogue(
+    'small',
+    [
+      ['page.id', 'INT64'],
+      ['visit.resource_name', 'RESOURCE_NAME'],
+      ['visit.id', 'INT64'],
+    ],
+    [{ name: 'page', attributed: ['page'], metrics: false, key: ['page.id'] }],
+  );
+  const resources = new Map(
+    [...small.resources].map(([name, resource]) => [name, { ...resource, segmentedBy: ['visit'] }]),
+  );
+  const catalogue = { ...small, resources };
+  expect(check('SELECT page.id, visit.resource_name FROM page', { catalogue }).query?.key).toEqual([
+    'customer_id',
+    'page_id',
+    'visit_resource_name',
+  ]);
+  expect(check('SELECT page.id FROM page', { catalogue }).query?.key).toEqual(['customer_id', 'page_id']);
 });

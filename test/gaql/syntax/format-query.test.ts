@@ -95,18 +95,16 @@ describe('the layout', () => {
 });
 
 const comment = fc.constantFrom(
-  ...[
-    '-- so\n',
-    '# so\n',
-    '// so\r\n',
-    '/* so */',
-    '/* a\n   b */',
-    '/* a\r\n\r\n b */',
-    '\n-- so\n\n',
-    '\n\n',
-    '/**/',
-    '--\n',
-  ],
+  '-- so\n',
+  '# so\n',
+  '// so\r\n',
+  '/* so */',
+  '/* a\n   b */',
+  '/* a\r\n\r\n b */',
+  '\n-- so\n\n',
+  '\n\n',
+  '/**/',
+  '--\n',
 );
 
 describe('any query with any comments between its words', () => {

@@ -41,3 +41,108 @@ it('what is sent has no columns', () => {
 it('a query with a placeholder is never sent', () => {
   expect(() => printForService(parseQuery(`${W} IN (1, :ids)`).tree)).toThrow('A query with :ids in it');
 });
+
+const WORDS = [
+  'SELECT',
+  'FROM',
+  'WHERE',
+  'AND',
+  'OR',
+  'ORDER',
+  'BY',
+  'DESC',
+  'ASC',
+  'LIMIT',
+  'PARAMETERS',
+  'AS',
+  'IN',
+  'NOT',
+  'LIKE',
+  'REGEXP_MATCH',
+  'CONTAINS',
+  'ANY',
+  'NONE',
+  'BETWEEN',
+  'DURING',
+  'IS',
+  'NULL',
+  'FORM',
+  'WHRE',
+  'GROUP',
+  'JOIN',
+  'UNION',
+  'TOP',
+  'CASE',
+  'campaign.id',
+  'campaign',
+  'a.b',
+  'x',
+  'count',
+  '(',
+  ')',
+  ',',
+  ';',
+  '=',
+  '!=',
+  '==',
+  '<',
+  "'text'",
+  '"t"',
+  "'open",
+  '5',
+  '0',
+  '1e6',
+  '-3',
+  ':x',
+  ':today-7',
+  '2026-01-01',
+  '*',
+  '%',
+  '`a`',
+  '{x}',
+  'сampaign',
+  '-- c\n',
+  '/* c */',
+  '/* open',
+  '*/',
+  '\u0000',
+  '“q”',
+  '.',
+  '_a',
+  '?',
+  '\u200b',
+];
+const QUERY = "SELECT a.b , c.d AS e FROM f WHERE a.b = 1 AND c.d IN ( 'x' , 2 ) ORDER BY a.b DESC LIMIT 5".split(' ');
+
+/** A right query in which some words were replaced, put in or taken away. */
+const damaged = fc
+  .array(fc.tuple(fc.nat(QUERY.length), fc.constantFrom('replace', 'insert', 'remove'), fc.constantFrom(...WORDS)), {
+    maxLength: 4,
+  })
+  .map((edits) => {
+    const words = [...QUERY];
+    for (const [at, how, word] of edits)
+      words.splice(at, how === 'insert' ? 0 : 1, ...(how === 'remove' ? [] : [word]));
+    return words.join(' ');
+  });
+
+/** The words of a text, without what has no part in its meaning. */
+const wordsOf = (text: string) =>
+  queryLexer
+    .tokenize(text)
+    .tokens.map(({ image, tokenType }) => (tokenType.name === 'String' ? image : image.toUpperCase()))
+    .filter((word) => word !== ';' && word !== 'ASC');
+
+it.each([
+  ['damaged queries', damaged],
+  ['any row of words', fc.array(fc.constantFrom(...WORDS), { maxLength: 16 }).map((words) => words.join(' '))],
+])('what is not refused is read whole, and nothing that is read over goes untold: %s', (_, texts) => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const { tree, diagnostics } = parseQuery(text);
+      if (diagnostics.length > 0) return;
+      expect(wordsOf(printQuery(tree))).toEqual(wordsOf(text));
+    }),
+    { numRuns: byEffort({ quick: 400, thorough: 1_500 }) },
+  );
+});

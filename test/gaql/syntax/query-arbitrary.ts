@@ -67,19 +67,24 @@ const place = { field, operatorSpan: fc.constant(span) };
 const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ kind: fc.constant('comparison'), ...place, operator: fc.constantFrom(...SIGNS, ...PATTERNS), value }),
   fc.record({
-    ...{ kind: fc.constant('membership'), ...place, operator: fc.constantFrom(...LISTS) },
-    ...{ values: fc.array(value, { minLength: 1, maxLength: 30 }), listSpan: fc.constant(span) },
+    kind: fc.constant('membership'),
+    ...place,
+    operator: fc.constantFrom(...LISTS),
+    values: fc.array(value, { minLength: 1, maxLength: 30 }),
+    listSpan: fc.constant(span),
   }),
   fc.record({ kind: fc.constant('between'), ...place, low: value, high: value }),
   fc.record({
-    ...{ kind: fc.constant('during'), ...place },
+    kind: fc.constant('during'),
+    ...place,
     period: fc.oneof(
       placeholder,
       fc.constantFrom('TODAY', 'LAST_7_DAYS').map((name) => ({ kind: 'name' as const, text: name, span })),
     ),
   }),
   fc.record({
-    ...{ kind: fc.constant('null_test'), ...place },
+    kind: fc.constant('null_test'),
+    ...place,
     operator: fc.constantFrom('IS NULL', 'IS NOT NULL'),
   }),
 );

@@ -143,7 +143,9 @@ describe('the report of a run', () => {
     const published = await runInProcess(['publish'], { folder, env: { PACEKEEPER_NOW: NOW } });
     expect(published).toMatchObject({ code: 0, stdout: expect.stringContaining('data/report.html: the report') });
     const shown = await runInProcess(['report', '--no-extract', '--dry-run', '--format', 'html'], {
-      ...{ folder, columns: 80, env: { PACEKEEPER_NOW: NOW } },
+      folder,
+      columns: 80,
+      env: { PACEKEEPER_NOW: NOW },
     });
     expect(shown.stdout).toBe(`${join(folder, 'data', 'report.html')}\n`);
   });

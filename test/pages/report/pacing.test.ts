@@ -16,8 +16,13 @@ describe('the pace of a month', () => {
   it('compares with the daily budget times the complete days, and times the days of the month', () => {
     const days = settledDays('2026-11-01', '2026-11-20', () => 10);
     expect(pace(days, 12_000_000n)).toMatchObject({
-      ...{ spent: 200_000_000n, idealToDate: 240_000_000n, idealOfMonth: 360_000_000n, projected: 300_000_000n },
-      ...{ daysGone: 20, daysSettled: 20, newest: '2026-11-20' },
+      spent: 200_000_000n,
+      idealToDate: 240_000_000n,
+      idealOfMonth: 360_000_000n,
+      projected: 300_000_000n,
+      daysGone: 20,
+      daysSettled: 20,
+      newest: '2026-11-20',
     });
   });
 
@@ -38,7 +43,11 @@ describe('the pace of a month', () => {
       day.date === '2026-11-05' ? ({ ...day, state: 'missing', costMicros: undefined } as const) : day,
     );
     expect(pace(days, 10_000_000n)).toMatchObject({
-      ...{ spent: 190_000_000n, idealToDate: 190_000_000n, daysGone: 20, daysSettled: 19, projected: 300_000_000n },
+      spent: 190_000_000n,
+      idealToDate: 190_000_000n,
+      daysGone: 20,
+      daysSettled: 19,
+      projected: 300_000_000n,
     });
   });
 
@@ -84,7 +93,9 @@ it('a share of nothing is not known', () => {
 describe('movers', () => {
   const days = settledDays('2026-11-01', '2026-11-20', () => 1);
   const campaign = (id: string, now: number, before: number) => ({
-    ...{ campaignId: id, name: id, budget: undefined },
+    campaignId: id,
+    name: id,
+    budget: undefined,
     days: new Map(
       days.map((day) => [
         day.date,

@@ -3,12 +3,13 @@ import { settingsFrom } from '../../../src/config/read-settings.ts';
 import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
 import { type BudgetSources, budgetBooks } from '../../../src/pages/report/page-budgets.ts';
 import type { Intent } from '../../../src/store/budgets/intent-table.ts';
-import type { PublishedBudget } from '../../../src/warehouse/page-facts.ts';
+import type { PublishedBudget } from '../../../src/warehouse/sqlite/published-file.ts';
 import { someIntent } from '../../support/state.ts';
 
 const CUSTOMER = customerId('1234567890');
 const BUDGET = budgetId('201');
-const [TRAIL, ROAD] = [campaignId('21'), campaignId('22')];
+const TRAIL = campaignId('21');
+const ROAD = campaignId('22');
 const EUROS = 1_000_000n;
 
 function row(table: string, budget: string, euros: bigint, more: Partial<PublishedBudget> = {}): PublishedBudget {

@@ -9,25 +9,34 @@ import type { RecordedDecision } from '../../../src/store/budgets/decision-table
 export const NOTHING: ReportFacts = {
   mode: 'apply',
   frozen: undefined,
-  ...{ asOf: undefined, writtenAt: '2026-11-21T05:30:00Z', target: undefined, lastRun: undefined },
-  ...{ decidingRun: undefined, notes: [], table: undefined, accounts: [], accountsLeftOut: 0, decisions: [] },
-  ...{ nearest: undefined, budgetTables: { budgets: [], campaigns: [] } },
-  ...{
-    lastDecisions: [],
-    runsWithoutRefusals: 0,
-    changes: [],
-    changesLeftOut: 0,
-    foreign: [],
-    openProposals: 0,
-    coverage: [],
-    alerts: [],
-  },
+  asOf: undefined,
+  writtenAt: '2026-11-21T05:30:00Z',
+  target: undefined,
+  lastRun: undefined,
+  decidingRun: undefined,
+  notes: [],
+  table: undefined,
+  accounts: [],
+  accountsLeftOut: 0,
+  decisions: [],
+  nearest: undefined,
+  budgetTables: { budgets: [], campaigns: [] },
+  lastDecisions: [],
+  runsWithoutRefusals: 0,
+  changes: [],
+  changesLeftOut: 0,
+  foreign: [],
+  openProposals: 0,
+  coverage: [],
+  alerts: [],
 };
 
 /** Complete days up to `to`, each costing what `costOf` says in units of the currency. */
 export function settledDays(from: string, to: string, costOf: (date: CivilDate, index: number) => number): DayFacts[] {
   return daysOf({ from: civilDate(from), to: civilDate(to) }).map((date, index) => ({
-    ...{ date, state: 'settled', clicks: 10n },
+    date,
+    state: 'settled',
+    clicks: 10n,
     costMicros: BigInt(Math.round(costOf(date, index) * 1e6)),
   }));
 }
@@ -43,12 +52,18 @@ export const HOSTILE = [
 export function account(change: Partial<AccountFacts> = {}): AccountFacts {
   const days = settledDays('2026-10-01', '2026-11-20', (_, index) => 10 + (index % 7));
   return {
-    ...{ customerId: '4081725530', name: HOSTILE[0], currency: 'EUR', timeZone: 'Europe/Berlin', days },
+    customerId: '4081725530',
+    name: HOSTILE[0],
+    currency: 'EUR',
+    timeZone: 'Europe/Berlin',
+    days,
     lastRead: { at: '2026-11-21T05:00:00Z', failure: undefined },
     oldBudgets: [],
     budget: { dailyMicros: 20_000_000n, source: 'the settings', count: 2 },
     campaigns: HOSTILE.map((name, index) => ({
-      ...{ campaignId: String(index + 1), name, budget: undefined },
+      campaignId: String(index + 1),
+      name,
+      budget: undefined,
       days: new Map(
         days.slice(index * 10).map((day) => [day.date, { ...day, costMicros: day.costMicros && day.costMicros / 3n }]),
       ),
@@ -100,7 +115,10 @@ const LAST: readonly RecordedDecision[] = [
 /** A report of a busy day, every text in it hostile. */
 export const BUSY: ReportFacts = {
   ...NOTHING,
-  ...{ asOf: '2026-11-21T05:30:00Z', target: `live (${HOSTILE[2]})`, table: 'keyword_stats', decidingRun: 7n },
+  asOf: '2026-11-21T05:30:00Z',
+  target: `live (${HOSTILE[2]})`,
+  table: 'keyword_stats',
+  decidingRun: 7n,
   lastRun: {
     id: 7n,
     command: 'report',
@@ -140,13 +158,22 @@ export const BUSY: ReportFacts = {
   ],
   openProposals: 1,
   targets: {
-    ...{ runId: 7n, at: '2026-11-21T05:29:00Z' },
+    runId: 7n,
+    at: '2026-11-21T05:29:00Z',
     rows: [
       {
-        ...{ subject: HOSTILE[1], accountName: HOSTILE[0], rule: HOSTILE[2], currency: 'EUR', state: 'low' },
+        subject: HOSTILE[1],
+        accountName: HOSTILE[0],
+        rule: HOSTILE[2],
+        currency: 'EUR',
+        state: 'low',
         customerId: customerId('4081725530'),
-        ...{ target: 3_000_000_000n, spent: 1_423_100_000n, idealToDate: 1_900_000_000n, projected: undefined },
-        ...{ budget: 75_000_000n, shouldBe: 90_000_000n },
+        target: 3_000_000_000n,
+        spent: 1_423_100_000n,
+        idealToDate: 1_900_000_000n,
+        projected: undefined,
+        budget: 75_000_000n,
+        shouldBe: 90_000_000n,
       },
     ],
   },
@@ -161,22 +188,37 @@ export const BUSY: ReportFacts = {
   ],
   foreign: [
     {
-      ...{ at: '2026-11-20T05:30:00Z', account: HOSTILE[0], subject: HOSTILE[1], currency: 'EUR' },
-      ...{ expectedMicros: 51_000_000n, foundMicros: 80_000_000n },
+      at: '2026-11-20T05:30:00Z',
+      account: HOSTILE[0],
+      subject: HOSTILE[1],
+      currency: 'EUR',
+      expectedMicros: 51_000_000n,
+      foundMicros: 80_000_000n,
     },
   ],
   coverage: [
     {
-      ...{ query: 'keyword_stats', account: HOSTILE[3], first: civilDate('2026-10-01'), completeUntil: undefined },
-      ...{ provisionalDays: 1, missingDays: 3, restatedDays: 2n, lagDays: 4n },
+      query: 'keyword_stats',
+      account: HOSTILE[3],
+      first: civilDate('2026-10-01'),
+      completeUntil: undefined,
+      provisionalDays: 1,
+      missingDays: 3,
+      restatedDays: 2n,
+      lagDays: 4n,
       holes: [{ from: civilDate('2026-10-05'), to: civilDate('2026-10-07') }],
     },
   ],
   alerts: [
     {
-      ...{ alert: '1 1', message: '1' },
-      ...{ at: '2026-11-21T05:30:00Z', severity: 'info', channel: 'messages', recipient: 'whatsapp:+15…02' },
-      ...{ state: 'failed', text: HOSTILE[0] },
+      alert: '1 1',
+      message: '1',
+      at: '2026-11-21T05:30:00Z',
+      severity: 'info',
+      channel: 'messages',
+      recipient: 'whatsapp:+15…02',
+      state: 'failed',
+      text: HOSTILE[0],
     },
   ],
 };

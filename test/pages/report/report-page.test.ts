@@ -108,7 +108,8 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
           campaigns: [],
           days: settledDays('2026-11-01', '2026-11-20', () => 1).map((day) => ({
             ...day,
-            ...{ costMicros: undefined, clicks: undefined },
+            costMicros: undefined,
+            clicks: undefined,
           })),
         }),
       ],
@@ -154,7 +155,10 @@ describe('decisions', () => {
 
   it('of people are not counted as those of the rule', () => {
     const page = pageOf([
-      ...[decided({}), decided({}), decided({ origin: 'approval' }), decided({ origin: 'undo' })],
+      decided({}),
+      decided({}),
+      decided({ origin: 'approval' }),
+      decided({ origin: 'undo' }),
       decided({ origin: 'undo', intent: change?.intent && { ...change.intent, state: 'rejected' } }),
     ]);
     expect(rowOf(page)).toEqual(['trim', '2', '1', '1', '1', '0', '0', '0', '0', '–']);
@@ -198,7 +202,13 @@ it('says that days of the past are compared with the budgets of today, and where
   const page = reportDocument({ ...NOTHING, accounts: [account()] });
   const titles = [...(page.match(/<span>Accounts<[\s\S]*?<\/thead>/)?.[0] ?? '').matchAll(/<th [^>]*>([^<]*)/g)];
   expect(titles.map(([, title]) => title)).toEqual([
-    ...['Account', 'Would end', 'Month', 'Spent', 'These days at today’s budgets', 'Spent of it', 'Month at run rate'],
+    'Account',
+    'Would end',
+    'Month',
+    'Spent',
+    'These days at today’s budgets',
+    'Spent of it',
+    'Month at run rate',
     'Month at today’s budgets',
   ]);
   expect(page).toContain('also for days on which they were others');
@@ -258,7 +268,9 @@ function never(): never {
 it('shows the first campaigns by spend, and the sum of the others', () => {
   const days = settledDays('2026-11-01', '2026-11-20', () => 1);
   const campaigns = Array.from({ length: 40 }, (_, index) => ({
-    ...{ campaignId: String(index + 1), name: `Campaign ${index + 1}`, budget: undefined },
+    campaignId: String(index + 1),
+    name: `Campaign ${index + 1}`,
+    budget: undefined,
     days: new Map(days.map((day) => [day.date, day])),
   }));
   const page = reportDocument({ ...NOTHING, accounts: [account({ days, campaigns })] });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
-import { discoverAccounts } from '../../../src/pipeline/accounts/discover-accounts.ts';
+import { discoverAccounts } from '../../../src/pipeline/accounts/find-accounts.ts';
 import { openState, type StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { type CUSTOMER, connectTo } from '../../apis/ads/ads-client.ts';
 import { ADS, live } from '../../config/settings-reader.ts';
@@ -16,7 +16,8 @@ export const [A, B, C, D] = ['1001', '1002', '1003', '1004'].map(customerId) as 
   typeof CUSTOMER,
   typeof CUSTOMER,
 ];
-export const [TOP, SUB] = [customerId('9001'), customerId('9002')];
+export const TOP = customerId('9001');
+export const SUB = customerId('9002');
 /** TOP ─ A, SUB ─ B, C (suspended). */
 export const TREE: TreeNode = {
   id: TOP,
@@ -49,7 +50,7 @@ export async function discover(service: TreeService, only: readonly (typeof CUST
 
 type Found = Awaited<ReturnType<typeof discover>>;
 export const idsOf = ({ accounts }: Found) => accounts.map(({ customerId: id }) => id);
-export const loginsOf = ({ accounts, ads }: Found) => accounts.map(({ customerId: id }) => [id, ads.logins.get(id)]);
+export const loginsOf = ({ accounts, ads }: Found) => accounts.map(({ customerId: id }) => [id, ads.logins.of(id)]);
 
 export const failing =
   (...ids: string[]): Misbehaviour =>

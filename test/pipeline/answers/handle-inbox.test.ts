@@ -47,7 +47,9 @@ describe('handling the inbox', () => {
     );
     world.keep({ kind: 'status', providerId: 'SMearly', status: 'sent', dedupeKey: 'messages:status:SMearly:sent' });
     expect(await world.inApp(handleInboxBeside)).toMatchObject({
-      ...{ handled: 0, failures: [], later: true },
+      handled: 0,
+      failures: [],
+      later: true,
       waits: [expect.stringMatching(/^One delivery report waits .* until 2026-11-20T12:10:00Z at most\.$/)],
     });
     expect(world.inbox.countWaiting()).toBe(1);

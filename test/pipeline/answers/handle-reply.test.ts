@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GraphConnection } from '../../../src/apis/graph/graph-connection.ts';
+import type { GraphConnection } from '../../../src/apis/graph/call-graph.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { handleInbox } from '../../../src/pipeline/answers/handle-inbox.ts';
@@ -297,11 +297,10 @@ describe('an answer by message', () => {
     expect([code, value.failures]).toEqual([0, []]);
     expect(world.product.amount()).toBe(51_000_000n);
     expect(world.product.rows('SELECT command, state FROM run ORDER BY id')).toMatchObject([
-      ...[{ command: 'report' }, { command: 'report' }],
-      ...[
-        { command: 'budgets approve', state: 'done' },
-        { command: 'report', state: 'done' },
-      ],
+      { command: 'report' },
+      { command: 'report' },
+      { command: 'budgets approve', state: 'done' },
+      { command: 'report', state: 'done' },
     ]);
     expect(value.run.operations).toBeLessThan(10);
   });

@@ -3,8 +3,16 @@ import type { WaitingEvent } from '../../../src/inbox/open-inbox.ts';
 import { replyReference } from '../../../src/pipeline/answers/record-reply.ts';
 
 const event = (channel: WaitingEvent['channel'], providerId: string): WaitingEvent => ({
-  ...{ id: 1n, channel, kind: 'message', dedupeKey: `${channel}:message:${providerId}`, providerId },
-  ...{ sender: undefined, status: undefined, text: 'YES 7K3Q', payload: '{}', receivedAt: '2026-11-20T12:00:00Z' },
+  id: 1n,
+  channel,
+  kind: 'message',
+  dedupeKey: `${channel}:message:${providerId}`,
+  providerId,
+  sender: undefined,
+  status: undefined,
+  text: 'YES 7K3Q',
+  payload: '{}',
+  receivedAt: '2026-11-20T12:00:00Z',
 });
 
 it('the audit trail names a message by its key, and one of the graph, whose id has the number in it, by its hash', () => {

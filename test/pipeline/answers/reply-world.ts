@@ -72,13 +72,25 @@ export async function replyWorld(alerts = ''): Promise<ReplyWorld> {
     const id = `SM${received}`;
     inbox.keep([
       {
-        ...{ channel: 'messages', kind: 'message', dedupeKey: `messages:message:${id}`, providerId: id, sender: ANNA },
-        ...{ status: undefined, text: '', payload: '{}', ...event },
+        channel: 'messages',
+        kind: 'message',
+        dedupeKey: `messages:message:${id}`,
+        providerId: id,
+        sender: ANNA,
+        status: undefined,
+        text: '',
+        payload: '{}',
+        ...event,
       },
     ]);
   };
   return {
-    ...{ product, inbox, log, keep, code, inApp: run },
+    product,
+    inbox,
+    log,
+    keep,
+    code,
+    inApp: run,
     at(now) {
       product.at(now);
       clock.set(now);

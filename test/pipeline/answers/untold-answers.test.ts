@@ -81,7 +81,9 @@ describe('a report that a message failed', () => {
     world.keep({ ...status, dedupeKey: 'messages:status:failed' });
     const { accessToken, phoneNumberId } = product.sandbox.credentials.graph;
     const env = {
-      ...{ GRAPH_URL: product.sandbox.url, GRAPH_ACCESS_TOKEN: accessToken, GRAPH_PHONE_NUMBER_ID: phoneNumberId },
+      GRAPH_URL: product.sandbox.url,
+      GRAPH_ACCESS_TOKEN: accessToken,
+      GRAPH_PHONE_NUMBER_ID: phoneNumberId,
     };
     product.reconfigure('approve', `${APPROVERS}graph: { retry: { attempts: 1 } }\n`);
     product.fault = ({ path }) => (path.endsWith('/messages') ? TOO_MANY : undefined);

@@ -5,7 +5,9 @@ import type { Subject } from '../../../src/rules/decide/decision.ts';
 import { money } from '../../rules/rule-fixtures.ts';
 
 const spendsFrom = (budget: number, name: string | undefined) => ({
-  ...{ budgetId: budgetId(String(budget)), campaignName: name, amount: money('20') },
+  budgetId: budgetId(String(budget)),
+  campaignName: name,
+  amount: money('20'),
   source: 'read' as const,
   campaignStatus: undefined,
 });
@@ -17,13 +19,11 @@ const campaigns = new Map([
 ]);
 const nobody = { campaignId: undefined, campaignName: undefined, adGroupId: undefined, criterionId: undefined };
 const account: Subject = {
-  ...{
-    kind: 'account',
-    customerId: customerId('1234567890'),
-    budgetId: undefined,
-    label: 'account 1234567890',
-    ...nobody,
-  },
+  kind: 'account',
+  customerId: customerId('1234567890'),
+  budgetId: undefined,
+  label: 'account 1234567890',
+  ...nobody,
 };
 
 describe('whose budget a decision is about', () => {

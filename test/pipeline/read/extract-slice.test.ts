@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/sandbox/faults/faults.ts';
+import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
 const USD = '6193047821';

@@ -4,7 +4,9 @@ import { APPLY, createWorld } from '../../support/world.ts';
 
 const HOUR = JSON.stringify({
   error: {
-    ...{ code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Too many requests.' },
+    code: 429,
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many requests.',
     details: [
       {
         errors: [

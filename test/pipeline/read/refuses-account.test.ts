@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/domain/errors.ts';
-import { refusesAccount } from '../../../src/pipeline/read/extract-account.ts';
+import { refusesAccount } from '../../../src/pipeline/read/extract-accounts.ts';
 
 const refusal = (httpStatus: number, ...codes: readonly string[]) =>
   new ApiError('No.', {
-    ...{ httpStatus, status: 'PERMISSION_DENIED', outcome: 'not_processed', transient: false },
+    httpStatus,
+    status: 'PERMISSION_DENIED',
+    outcome: 'not_processed',
+    transient: false,
     details: codes.map((code) => ({ message: 'No.', code })),
   });
 

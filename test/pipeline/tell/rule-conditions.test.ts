@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
-import type { RunAccount } from '../../../src/pipeline/accounts/discover-accounts.ts';
-import { byAccount, keepOpen, type Situation, situationsOf } from '../../../src/pipeline/tell/rule-conditions.ts';
+import type { RunAccount } from '../../../src/pipeline/accounts/find-accounts.ts';
+import { byAccount, keepOpen, type Situation, situationsOf } from '../../../src/pipeline/tell/enqueue-rule-alerts.ts';
 import type { Verdict } from '../../../src/rules/decide/decision.ts';
 import { subjectKey } from '../../../src/rules/evaluate/subjects.ts';
 import type { ConditionRecord } from '../../../src/store/alerts/condition-table.ts';
@@ -12,14 +12,27 @@ import { type RuleText, ruleOf } from '../../rules/rule-fixtures.ts';
 const TELLING: RuleText = { when: 'clicks >= 30', change: undefined, alert: '{ text: "{campaign_name}" }' };
 const EUR = customerId('1234567890');
 const account: RunAccount = {
-  ...{ customerId: EUR, name: 'Shop', currency: 'EUR', timeZone: 'UTC', failure: undefined, leftOut: undefined },
+  customerId: EUR,
+  name: 'Shop',
+  currency: 'EUR',
+  timeZone: 'UTC',
+  failure: undefined,
+  leftOut: undefined,
 };
 const rule = ruleOf(TELLING);
 const keyOf = (subject: string) => `rule:${rule.name}:${EUR}:${subject}`;
 const record = (subject: string, other: Partial<ConditionRecord> = {}): ConditionRecord => ({
-  ...{ id: 1n, dedupeKey: keyOf(subject), state: 'firing', severity: 'warning', text: 'Shoes', customerId: EUR },
-  ...{ kind: 'condition', resolvedAt: undefined, occasions: 1n },
-  ...{ firedAt: '2026-11-19T12:00:00Z', rule: rule.name },
+  id: 1n,
+  dedupeKey: keyOf(subject),
+  state: 'firing',
+  severity: 'warning',
+  text: 'Shoes',
+  customerId: EUR,
+  kind: 'condition',
+  resolvedAt: undefined,
+  occasions: 1n,
+  firedAt: '2026-11-19T12:00:00Z',
+  rule: rule.name,
   notified: { at: '2026-11-19T12:00:00Z', as: 'first', severity: 'warning' },
   ...other,
 });

@@ -224,14 +224,15 @@ describe('amounts and plain numbers', () => {
 
   it('is told with what was found', () => {
     const sources = [
-      ...['cost > clicks', 'campaign_name = 5', "campaign_name > 'x'", "campaign_name BETWEEN 'a' AND 'b'"],
-      ...[
-        "clicks LIKE '1%'",
-        'clicks',
-        'clicks + campaign_name > 3',
-        '(clicks > 3) = 1',
-        'clicks AND NOT campaign_name',
-      ],
+      'cost > clicks',
+      'campaign_name = 5',
+      "campaign_name > 'x'",
+      "campaign_name BETWEEN 'a' AND 'b'",
+      "clicks LIKE '1%'",
+      'clicks',
+      'clicks + campaign_name > 3',
+      '(clicks > 3) = 1',
+      'clicks AND NOT campaign_name',
     ];
     expect(sources.flatMap((source) => messagesOf(source)).join('\n')).toMatchInlineSnapshot(`
       "cost > clicks → An amount of money is set beside a plain number. cost and budget are amounts; *_micros columns, clicks, impressions and percentages are plain numbers.
@@ -267,19 +268,17 @@ describe('functions', () => {
 
   it('are told apart from what is none', () => {
     const sources = [
-      ...[
-        'sum(clicks) > 3',
-        'men(clicks) > 3',
-        'mean(clicks) > 3',
-        'deviation(clicks) over 7 days > 3',
-        'coalesce(clicks) > 3',
-      ],
-      ...[
-        'mean(cost / clicks) same weekday over 4 weeks > 3',
-        'mean() same weekday over 4 weeks > 3',
-        'mean(ctr) same weekday over 4 weeks > 3',
-      ],
-      ...['mean(budget) same weekday over 4 weeks > 3', 'mean(clickz) same weekday over 4 weeks > 3', 'coalesce() > 3'],
+      'sum(clicks) > 3',
+      'men(clicks) > 3',
+      'mean(clicks) > 3',
+      'deviation(clicks) over 7 days > 3',
+      'coalesce(clicks) > 3',
+      'mean(cost / clicks) same weekday over 4 weeks > 3',
+      'mean() same weekday over 4 weeks > 3',
+      'mean(ctr) same weekday over 4 weeks > 3',
+      'mean(budget) same weekday over 4 weeks > 3',
+      'mean(clickz) same weekday over 4 weeks > 3',
+      'coalesce() > 3',
       'deviation(clicks same weekday over 0 weeks) > 3',
     ];
     expect(sources.flatMap((source) => messagesOf(source)).join('\n')).toMatchInlineSnapshot(`

@@ -48,16 +48,18 @@ describe('the text of an alert', () => {
 
   it('is refused with the place of each mistake', () => {
     const texts = [
-      ...[
-        '{clicks',
-        '{clickz} and {costs / clicks}',
-        'a } b',
-        '{} {  }',
-        '{clicks > 3}',
-        '{clicks +}',
-        '{clicks {cost}}',
-      ],
-      ...['{clicks | round}', '{clicks, cost}', "{'a}", '{clicks over 60 days}', '{sum(clicks)}'],
+      '{clicks',
+      '{clickz} and {costs / clicks}',
+      'a } b',
+      '{} {  }',
+      '{clicks > 3}',
+      '{clicks +}',
+      '{clicks {cost}}',
+      '{clicks | round}',
+      '{clicks, cost}',
+      "{'a}",
+      '{clicks over 60 days}',
+      '{sum(clicks)}',
     ];
     const lines = texts.map((text) => `${text} → ${findingsOf(`{ text: "${text}" }`).join(' | ')}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { namesOf, usableNames } from '../../../src/rules/check/rule-names.ts';
+import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { isSummable, namesOf, partsHint, usableNames } from '../../../src/rules/check/rule-names.ts';
 import { QUERIES, queryNamed } from '../rule-fixtures.ts';
 
 const stats = QUERIES.get('stats')?.columns ?? [];
@@ -9,15 +10,29 @@ const meaningIn = (select: string, name: string) =>
 describe('the names of a condition', () => {
   it('are the columns but the day, an amount beside every micros, the computed ones and the budget', () => {
     expect(usableNames(namesOf(stats, 'campaign', 'values'))).toEqual([
-      ...['campaign_id', 'campaign_name', 'campaign_status', 'campaign_budget_amount_micros', 'campaign_budget_amount'],
-      ...['campaign_budget_explicitly_shared', 'impressions', 'clicks', 'cost_micros', 'cost'],
-      ...['ctr', 'average_cpc', 'budget'],
+      'campaign_id',
+      'campaign_name',
+      'campaign_status',
+      'campaign_budget_amount_micros',
+      'campaign_budget_amount',
+      'campaign_budget_explicitly_shared',
+      'impressions',
+      'clicks',
+      'cost_micros',
+      'cost',
+      'ctr',
+      'average_cpc',
+      'budget',
     ]);
   });
 
   it('are attributes alone where something is chosen', () => {
     expect(usableNames(namesOf(stats, 'account', 'where'))).toEqual([
-      ...['campaign_id', 'campaign_name', 'campaign_status', 'campaign_budget_amount_micros', 'campaign_budget_amount'],
+      'campaign_id',
+      'campaign_name',
+      'campaign_status',
+      'campaign_budget_amount_micros',
+      'campaign_budget_amount',
       'campaign_budget_explicitly_shared',
     ]);
   });
@@ -51,5 +66,98 @@ describe('the names of a condition', () => {
 
   it('are none of those of every object', () => {
     expect(namesOf(stats, 'campaign', 'values').get('constructor')).toBeUndefined();
+  });
+});
+
+const metrics = [...loadCatalogue('v25').fields.values()].filter(({ role }) => role === 'metric');
+
+/** Words that tell of a metric that it does not add up. */
+const TELLING =
+  /ctr$|rate|share|percent|average|_per_|cpm$|cpv$|unique|score|margin_of_error|p_value|bound|lift|viewability/;
+/** It counts what was shared. */
+const ADD_UP = ['metrics.youtube_shares'];
+
+describe('metrics that add up over days', () => {
+  it('are these', () => {
+    const names = metrics.filter((field) =>
+      isSummable({ field: field.name, type: field.repeated ? 'MESSAGE' : field.type }),
+    );
+    const short = names.map(({ name }) => name.replace('metrics.', ''));
+    expect(
+      short
+        .join(' ')
+        .match(/.{1,110}(?: |$)/g)
+        ?.map((line) => line.trim()),
+    ).toMatchInlineSnapshot(`
+      [
+        "active_view_audibility_measurable_impressions active_view_audible_impressions",
+        "active_view_audible_thirty_seconds_impressions active_view_audible_two_seconds_impressions",
+        "active_view_impressions active_view_measurable_cost_micros active_view_measurable_impressions all_conversions",
+        "all_conversions_by_conversion_date all_conversions_from_click_to_call all_conversions_from_directions",
+        "all_conversions_from_location_asset_click_to_call all_conversions_from_location_asset_directions",
+        "all_conversions_from_location_asset_menu all_conversions_from_location_asset_order",
+        "all_conversions_from_location_asset_other_engagement all_conversions_from_location_asset_store_visits",
+        "all_conversions_from_location_asset_website all_conversions_from_menu all_conversions_from_order",
+        "all_conversions_from_other_engagement all_conversions_from_store_visit all_conversions_from_store_website",
+        "all_conversions_value all_conversions_value_by_conversion_date all_cost_of_goods_sold_micros",
+        "all_cross_sell_cost_of_goods_sold_micros all_cross_sell_gross_profit_micros all_cross_sell_revenue_micros",
+        "all_cross_sell_units_sold all_gross_profit_micros all_lead_cost_of_goods_sold_micros",
+        "all_lead_gross_profit_micros all_lead_revenue_micros all_lead_units_sold all_new_customer_lifetime_value",
+        "all_orders all_revenue_micros all_units_sold all_value_adjustment biddable_app_install_conversions",
+        "biddable_app_post_install_conversions biddable_cohort_app_post_install_conversions",
+        "biddable_indirect_install_first_in_app_conversion_micros clicks combined_clicks combined_queries",
+        "control_clicks control_conversion_value control_conversions control_cost_micros control_impressions",
+        "conversions conversions_by_conversion_date conversions_value conversions_value_by_conversion_date cost_micros",
+        "cost_of_goods_sold_micros coviewed_impressions cross_device_conversions",
+        "cross_device_conversions_by_conversion_date cross_device_conversions_value",
+        "cross_device_conversions_value_by_conversion_date cross_device_conversions_value_micros",
+        "cross_sell_cost_of_goods_sold_micros cross_sell_gross_profit_micros cross_sell_revenue_micros",
+        "cross_sell_units_sold current_model_attributed_conversions current_model_attributed_conversions_value",
+        "eligible_impressions_from_location_asset_store_reach engagements general_invalid_clicks gmail_forwards",
+        "gmail_saves gmail_secondary_clicks gross_profit_micros hotel_eligible_impressions",
+        "hotel_expected_commission_cost impressions interactions invalid_clicks lead_cost_of_goods_sold_micros",
+        "lead_gross_profit_micros lead_revenue_micros lead_units_sold new_customer_lifetime_value orders organic_clicks",
+        "organic_impressions organic_queries original_conversion_value phone_calls phone_impressions",
+        "platform_comparable_conversions platform_comparable_conversions_by_conversion_date",
+        "platform_comparable_conversions_value platform_comparable_conversions_value_by_conversion_date",
+        "primary_impressions publisher_organic_clicks publisher_purchased_clicks publisher_unknown_clicks",
+        "results_conversions_purchase revenue_micros sk_ad_network_installs sk_ad_network_total_conversions",
+        "store_visits_last_click_model_attributed_conversions units_sold value_adjustment video_trueview_views",
+        "video_watch_time_duration_millis view_through_conversions",
+        "view_through_conversions_from_location_asset_click_to_call",
+        "view_through_conversions_from_location_asset_directions view_through_conversions_from_location_asset_menu",
+        "view_through_conversions_from_location_asset_order",
+        "view_through_conversions_from_location_asset_other_engagement",
+        "view_through_conversions_from_location_asset_store_visits view_through_conversions_from_location_asset_website",
+        "youtube_comments youtube_likes youtube_shares",
+      ]
+    `);
+  });
+
+  it('are none whose name tells that they are a ratio, an estimate or people', () => {
+    const found = metrics.filter(({ name, type }) => TELLING.test(name) && isSummable({ field: name, type }));
+    expect(found.map(({ name }) => name).filter((name) => !ADD_UP.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'metrics.cost_per_conversion',
+      'Select metrics.cost_micros and metrics.conversions, and write cost / conversions.',
+    ],
+    [
+      'metrics.search_impression_share',
+      'Select the counts that it is made of and divide their sums, as cost / clicks does.',
+    ],
+  ])('take the place of %s', (field, hint) => {
+    expect(partsHint({ field })).toBe(hint);
+  });
+
+  it('are those that hints name', () => {
+    const named = metrics.flatMap(({ name }) =>
+      [...partsHint({ field: name }).matchAll(/metrics\.\w+/g)].map(([field]) => field),
+    );
+    const types = new Map(metrics.map(({ name, type }) => [name, type]));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !isSummable({ field: name, type: types.get(name) ?? 'STRING' }))).toEqual([]);
   });
 });

@@ -5,7 +5,10 @@ import { highestOn } from '../../../src/rules/decide/account-totals.ts';
 import { money } from '../rule-fixtures.ts';
 
 const change = (day: string, from: string, to: string): PastChange => ({
-  ...{ day: civilDate(day), by: 'rule', from: money(from), to: money(to) },
+  day: civilDate(day),
+  by: 'rule',
+  from: money(from),
+  to: money(to),
 });
 
 describe('the highest amount that a budget had on a day', () => {

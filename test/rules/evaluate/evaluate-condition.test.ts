@@ -165,11 +165,18 @@ describe('what is not there', () => {
 
 describe('BETWEEN and IN', () => {
   const between = (low: CheckedValue, high: CheckedValue, negated = false): CheckedCondition => ({
-    ...{ kind: 'between', negated, operand: clicks, low, high },
+    kind: 'between',
+    negated,
+    operand: clicks,
+    low,
+    high,
     span: clicks.span,
   });
   const isIn = (list: readonly CheckedValue[], negated = false): CheckedCondition => ({
-    ...{ kind: 'in', negated, operand: clicks, list },
+    kind: 'in',
+    negated,
+    operand: clicks,
+    list,
     span: clicks.span,
   });
   const nothing = metric('nothing');
@@ -223,7 +230,10 @@ describe('LIKE', () => {
 
   it('of what is unknown or no text is unknown, negated too', () => {
     const like = (negated: boolean): CheckedCondition => ({
-      ...{ kind: 'like', negated, operand: attribute('name'), pattern: 'Test%' },
+      kind: 'like',
+      negated,
+      operand: attribute('name'),
+      pattern: 'Test%',
       span: clicks.span,
     });
     expect([evaluate(like(false)), evaluate(like(true))]).toEqual(['unknown', 'unknown']);

@@ -1,14 +1,17 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, civilDateAt, daysBetween, weekdayOf } from '../../../src/domain/civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, daysBetween, weekdayOf } from '../../../src/domain/civil-date.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { lastSettledDay } from '../../../src/pipeline/read/day-state.ts';
-import { describeDays, listDays, resolveWindow } from '../../../src/rules/evaluate/resolve-window.ts';
+import { describeDays, listDays, resolveWindow, sameWeekdays } from '../../../src/rules/evaluate/resolve-window.ts';
 import { type Window, windowText } from '../../../src/rules/language/window.ts';
 import { byEffort } from '../../support/effort.ts';
 
 const calendar = (today: string, lastSettled: string, readToday = false) => ({
-  ...{ today: civilDate(today), lastSettled: civilDate(lastSettled), readToday },
+  today: civilDate(today),
+  lastSettled: civilDate(lastSettled),
+  readToday,
 });
 const WEEK: Window = { kind: 'days', days: 7 };
 const PREVIOUS: Window = { kind: 'previous', days: 7 };
@@ -132,8 +135,19 @@ describe('the days of a window', () => {
 
 /** Zones with changes of the clock at midnight, half hours, and both ends of the date line. */
 const ZONES = [
-  ...['UTC', 'Europe/Berlin', 'America/New_York', 'America/Sao_Paulo', 'America/Havana', 'Asia/Beirut', 'Asia/Kolkata'],
-  ...['Australia/Lord_Howe', 'Pacific/Kiritimati', 'Pacific/Apia', 'Etc/GMT+12', 'Africa/Cairo', 'Asia/Kathmandu'],
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Sao_Paulo',
+  'America/Havana',
+  'Asia/Beirut',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Pacific/Kiritimati',
+  'Pacific/Apia',
+  'Etc/GMT+12',
+  'Africa/Cairo',
+  'Asia/Kathmandu',
 ];
 const HOUR_MS = 3_600_000;
 
@@ -184,5 +198,65 @@ describe.each(ZONES)('in %s, whatever the hour', (timeZone) => {
       for (const day of days) expect(weekdayOf(day)).toBe(weekdayOf(addDays(at.today, -1)));
       expect(daysBetween(days[2] ?? at.today, at.today)).toBe(8);
     }
+  });
+});
+
+const THURSDAY = civilDate('2026-11-19');
+const days = (...dates: string[]): ReadonlySet<CivilDate> => new Set(dates.map(civilDate));
+const always = () => true;
+
+describe('the same weekdays', () => {
+  it.each<[string, Parameters<typeof sameWeekdays>[2], string[]]>([
+    ['are the last weeks, oldest first', {}, ['2026-10-29', '2026-11-05', '2026-11-12']],
+    [
+      'leave a holiday out, for an earlier week',
+      { holidays: days('2026-11-05'), settled: always },
+      ['2026-10-22', '2026-10-29', '2026-11-12'],
+    ],
+    [
+      'are fewer where the earlier week is not there',
+      { holidays: days('2026-11-05'), settled: () => false },
+      ['2026-10-29', '2026-11-12'],
+    ],
+    [
+      'pass over an earlier week that is not there for one that is',
+      { holidays: days('2026-11-05'), settled: (day) => day !== '2026-10-22' },
+      ['2026-10-15', '2026-10-29', '2026-11-12'],
+    ],
+    [
+      'pass over a holiday among the earlier weeks, too',
+      { holidays: days('2026-11-05', '2026-10-22'), settled: always },
+      ['2026-10-15', '2026-10-29', '2026-11-12'],
+    ],
+    [
+      'reach back twice as many weeks and no farther',
+      { holidays: days('2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'), settled: always },
+      ['2026-10-08', '2026-10-15'],
+    ],
+    [
+      'mind no holiday on another weekday',
+      { holidays: days('2026-11-04') },
+      ['2026-10-29', '2026-11-05', '2026-11-12'],
+    ],
+  ])('%s', (_, known, expected) => {
+    expect(sameWeekdays(3, THURSDAY, known)).toEqual(expected);
+  });
+
+  it('are never more than the weeks, no holidays, and of the weekday', () => {
+    const places = fc.uniqueArray(fc.integer({ min: 1, max: 12 }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), places, places, (weeks, free, missing) => {
+        const at = (week: number) => addDays(THURSDAY, -7 * week);
+        const holidays = new Set(free.map(at));
+        const absent = new Set(missing.map(at));
+        const found = sameWeekdays(weeks, THURSDAY, { holidays, settled: (day) => !absent.has(day) });
+        expect(found.length).toBeLessThanOrEqual(weeks);
+        expect(found).toEqual([...new Set(found)].sort());
+        expect(found.every((day) => !holidays.has(day) && daysBetween(day, THURSDAY) % 7 === 0)).toBe(true);
+        // A day that a plan asks for and the table lacks holds the rule back: only the usual weeks are asked for unseen.
+        const extra = found.filter((day) => daysBetween(day, THURSDAY) > 7 * weeks);
+        expect(extra.every((day) => !absent.has(day))).toBe(true);
+      }),
+    );
   });
 });

@@ -62,7 +62,11 @@ describe('a rule file', () => {
     const rule = ruleOf({ limits: undefined });
     expect(rule.mode).toBe('propose');
     expect(rule.limits).toEqual({
-      ...{ floor: undefined, ceiling: undefined, step: undefined, cooldownDays: undefined, drift: undefined },
+      floor: undefined,
+      ceiling: undefined,
+      step: undefined,
+      cooldownDays: undefined,
+      drift: undefined,
       minimum: [],
     });
     expect([rule.where, rule.alert]).toEqual([undefined, undefined]);

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { ALERT_SEVERITIES } from '../../../src/domain/channel.ts';
 import { ruleSchema } from '../../../src/rules/file/rule-schema.ts';
-import { MODES, SEVERITIES, SUBJECTS } from '../../../src/rules/rule.ts';
+import { MODES, SUBJECTS } from '../../../src/rules/rule.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -36,7 +37,7 @@ it('knows what is required and what can be chosen', () => {
     properties: {
       for: { enum: [...SUBJECTS] },
       mode: { enum: [...MODES], default: 'propose' },
-      alert: { required: ['text'], properties: { severity: { enum: [...SEVERITIES] } } },
+      alert: { required: ['text'], properties: { severity: { enum: [...ALERT_SEVERITIES] } } },
     },
   });
 });

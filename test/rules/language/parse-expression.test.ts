@@ -220,10 +220,27 @@ describe('what is no condition', () => {
 
   it('is told with what was found, what was expected and what to do', () => {
     const sources = [
-      ...['clicks ==', 'clicks >', "campaign_name = 'PLA", `clicks > ${'9'.repeat(40)}`, 'clicks > 1,000', 'cost > $5'],
-      ...['clicks over 2 weeks > 1', 'clicks on monday > 1', 'clicks over 7 days on yesterday > 1', 'clicks = NULL'],
-      ...['metrics.clicks > 1', 'clicks BETWEEN 1, 2', 'clicks IN 5', 'name LIKE 5', 'clicks IS 5', 'clicks NOT 5'],
-      ...['(clicks > 5 5', 'coalesce(clicks 0) > 1', "name = 'it''s'", 'name = “x”', 'clicks > 1 && cost > 2'],
+      'clicks ==',
+      'clicks >',
+      "campaign_name = 'PLA",
+      `clicks > ${'9'.repeat(40)}`,
+      'clicks > 1,000',
+      'cost > $5',
+      'clicks over 2 weeks > 1',
+      'clicks on monday > 1',
+      'clicks over 7 days on yesterday > 1',
+      'clicks = NULL',
+      'metrics.clicks > 1',
+      'clicks BETWEEN 1, 2',
+      'clicks IN 5',
+      'name LIKE 5',
+      'clicks IS 5',
+      'clicks NOT 5',
+      '(clicks > 5 5',
+      'coalesce(clicks 0) > 1',
+      "name = 'it''s'",
+      'name = “x”',
+      'clicks > 1 && cost > 2',
     ];
     const messages = sources.flatMap((source) =>
       findingsOf(source).map(({ message, hint }) => `${source.slice(0, 30)} → ${message}${hint ? ` ${hint}` : ''}`),

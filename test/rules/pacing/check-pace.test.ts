@@ -121,7 +121,8 @@ it('is listed with how it paces', () => {
     pace: '{ curve: [1, 1, 1, 1, 1, 0.5, 0], rollover: under, starts: 2026-09-15, months: { 2026-11: 5000 } }',
   });
   expect(describeRule(rule, 'apply')).toMatchObject({
-    ...{ when: undefined, change: 'pace budget to 3000 per month' },
+    when: undefined,
+    change: 'pace budget to 3000 per month',
     pace: 'curve 1 1 1 1 1 0.5 0, band 95% to 105%, rollover under, starts 2026-09-15, 5,000.00 EUR in 2026-11',
   });
 });

@@ -40,7 +40,8 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       steady(60),
       at('100'),
       [
-        ...['false', 'unused'],
+        'false',
+        'unused',
         "no day of the last seven cost more than 60% of today's budget, so a larger one would not be spent",
       ],
     ],
@@ -157,7 +158,9 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       steady(88.23),
       at('88.23', ONCE_MORE),
       [
-        ...['true', 'low', 203.63],
+        'true',
+        'low',
+        203.63,
         "today's budget comes to 75% of the target, by the weights of the weekdays; 95% to 105% is expected",
       ],
     ],

@@ -3,8 +3,7 @@ import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
 import type { Member, MemberDemand } from '../../../src/domain/member.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
-import { TrialAccount } from '../../../src/trial/trial-account.ts';
-import { type DayOutcome, type TrialDay, tryDay } from '../../../src/trial/try-day.ts';
+import { type DayOutcome, TrialAccount, type TrialDay, tryDay } from '../../../src/trial/trial-account.ts';
 
 /** A campaign with a budget of its own, in units. */
 export interface LiveCampaign {
@@ -44,9 +43,11 @@ export function* liveThrough(live: LiveAccount): Generator<LiveDay> {
   const { rule, campaigns, from, to, settleDays = 0, quarters = 4, clickMicros = HALF_UNIT } = live;
   const costs = campaigns.map(() => new Map<CivilDate, bigint>());
   const account = new TrialAccount({
-    ...{ customerId: customerId('1234567890'), currency: 'EUR' },
+    customerId: customerId('1234567890'),
+    currency: 'EUR',
     budgets: campaigns.map(({ budget }, index) => ({
-      ...{ budgetId: budgetAt(index), amount: micros(BigInt(budget) * 1_000_000n) },
+      budgetId: budgetAt(index),
+      amount: micros(BigInt(budget) * 1_000_000n),
       campaigns: [{ id: campaignId(String(1 + index)), name: `C${index}` }],
     })),
     bounds: { dailyTotalMax: undefined, dailyExposureMax: undefined },
@@ -68,8 +69,12 @@ export function* liveThrough(live: LiveAccount): Generator<LiveDay> {
   for (const today of daysOf({ from, to })) {
     const before = amounts();
     const day: TrialDay = {
-      ...{ today, lastSettled: addDays(today, -1 - settleDays), settled: () => true, readToday: false },
-      ...{ holidays: new Set(), members: (demand) => membersOf(costs, clickMicros, demand) },
+      today,
+      lastSettled: addDays(today, -1 - settleDays),
+      settled: () => true,
+      readToday: false,
+      holidays: new Set(),
+      members: (demand) => membersOf(costs, clickMicros, demand),
     };
     const outcome = tryDay(
       [rule],

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { addDays, addMonths, type CivilDate, endOfGrain, weekdayOf } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { add, compare, multiply, type Rational, rational } from '../../../src/domain/rational.ts';
-import type { PaceReading } from '../../../src/rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../../../src/rules/pacing/pace.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 import { byEffort } from '../../support/effort.ts';
 import { ruleOf } from '../rule-fixtures.ts';
@@ -47,7 +47,10 @@ function ruleFor({ month, target, targetBefore, curve, floor, ceiling, step, dri
   const before = addMonths(month, -1).slice(0, 7);
   const months = targetBefore === undefined ? '' : `, months: { ${before}: ${targetBefore} }`;
   return ruleOf({
-    ...{ ...PACED, for: subject, change: `pace budget to ${target} per month`, pace: `{ curve: ${curve}${months} }` },
+    ...PACED,
+    for: subject,
+    change: `pace budget to ${target} per month`,
+    pace: `{ curve: ${curve}${months} }`,
     limits: limits.length === 0 ? undefined : `{ ${limits.join(', ')} }`,
   });
 }
@@ -55,7 +58,10 @@ function ruleFor({ month, target, targetBefore, curve, floor, ceiling, step, dri
 const live = ({ month, daysBefore, campaigns, settleDays, quarters, ...life }: Life) =>
   liveThrough({
     rule: ruleFor({ month, daysBefore, campaigns, settleDays, quarters, ...life }),
-    ...{ from: addDays(month, -daysBefore), to: endOfGrain('month', month), settleDays, quarters },
+    from: addDays(month, -daysBefore),
+    to: endOfGrain('month', month),
+    settleDays,
+    quarters,
     campaigns: campaigns.map(({ budget, demand }) => ({
       budget,
       demandOn: (day) => demand[weekdayOf(day) - 1] ?? 0,
@@ -81,7 +87,8 @@ function isHeldByLimits({ outcome }: LiveDay, ids: readonly string[]): boolean {
 
 /** At the floor, at a twentieth of what it was, or at the least part of several. */
 function isLowest(id: string, { before, after }: LiveDay, { wanted }: PaceReading, { floor = 0 }: Life): boolean {
-  const [from, to] = [before.get(id) ?? 0n, after.get(id) ?? 0n];
+  const from = before.get(id) ?? 0n;
+  const to = after.get(id) ?? 0n;
   // None of several gets less than a twentieth of an equal part, and rounding may leave each a cent more.
   const part = (wanted?.n ?? 0n) / (wanted?.d ?? 1n) / 20n + CENT;
   return to <= BigInt(floor) * 1_000_000n || to <= from / 20n + CENT || to <= part;

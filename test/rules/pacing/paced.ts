@@ -1,12 +1,15 @@
 import type { Verdict } from '../../../src/rules/decide/decision.ts';
 import type { EvaluatedAccount } from '../../../src/rules/evaluate/evaluated-account.ts';
-import type { PaceReading } from '../../../src/rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../../../src/rules/pacing/pace.ts';
 import { accountOf, row, type TableRow, verdictOf } from '../evaluated.ts';
 import type { RuleText } from '../rule-fixtures.ts';
 
 /** A rule that keeps a campaign on 3,000 EUR a month: 100 a day in November. */
 export const PACED: RuleText = {
-  ...{ over: undefined, when: undefined, currency: 'EUR', change: 'pace budget to 3000 per month' },
+  over: undefined,
+  when: undefined,
+  currency: 'EUR',
+  change: 'pace budget to 3000 per month',
 };
 
 /** Rows of a campaign that cost so much on each of the days before today, yesterday first. */

@@ -72,9 +72,11 @@ describe('a simulated market', () => {
         rows
           .filter(([keyword]) => shocked.account.keywords[keyword]?.campaign === campaign)
           .reduce((sum, row) => sum + row[at], 0);
-      const [with_, without] = [rowsOf(shocked, from, boundless), rowsOf(calm, from, boundless)];
+      const with_ = rowsOf(shocked, from, boundless);
+      const without = rowsOf(calm, from, boundless);
       if (shocked.shocksWithin({ from, to: from }).length === 1) expect(others(with_)).toEqual(others(without));
-      const [clicks, before] = [own(with_, 2), own(without, 2)];
+      const clicks = own(with_, 2);
+      const before = own(without, 2);
       if (kind === 'surge') expect(clicks).toBeGreaterThan(1.7 * before);
       if (kind === 'collapse') expect(clicks).toBeLessThan(0.3 * before);
       if (kind === 'dear_clicks') expect(own(with_, 3)).toBeGreaterThan(1.4 * own(without, 3));
@@ -99,7 +101,10 @@ describe('a replayed market with budgets that hold it', () => {
   const [first, second] = account.campaigns;
   const keywordOf = (campaign: typeof first) => account.keywords.findIndex((keyword) => keyword.campaign === campaign);
   const market: Market = {
-    ...{ identity: 'market test', simulatedCost: false, accounts: [account], days: () => [DAY] },
+    identity: 'market test',
+    simulatedCost: false,
+    accounts: [account],
+    days: () => [DAY],
     visitDay(_account, _date, _moment, visit) {
       visit(keywordOf(first), 1000, 100, 100_000_001);
       visit(keywordOf(first) + 1, 50, 10, 0);

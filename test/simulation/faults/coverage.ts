@@ -1,6 +1,6 @@
 import type { Lived } from './live-seed.ts';
-import { FAULTS } from './network-faults.ts';
-import { KILL_POINTS } from './places.ts';
+import { FAULTS } from './services/network-faults.ts';
+import { KILL_POINTS } from './story.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -39,7 +39,9 @@ export class Coverage {
 
   /** Lines for people. */
   lines(): string[] {
-    const [faults, kills, ends] = [this.#of('fault '), this.#of('kill '), this.#of('end ')];
+    const faults = this.#of('fault ');
+    const kills = this.#of('kill ');
+    const ends = this.#of('end ');
     const sum = (pairs: readonly [string, number][]) => pairs.reduce((total, [, times]) => total + times, 0);
     const list = (pairs: readonly [string, number][]) =>
       [...pairs]

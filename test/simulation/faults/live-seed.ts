@@ -1,22 +1,85 @@
 import { createHash } from 'node:crypto';
-import { nextMidnightMs } from '../account-calendar.ts';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { adoptFolder } from '../../../src/commands/adopt/run-adopt.ts';
+import { nextPath } from '../../../src/files/replace-file.ts';
+import { openStateToLook } from '../../../src/store/sqlite/open-state.ts';
+import { findAuditProblems } from '../../support/audit.ts';
+import { dayOf, nextMidnightMs } from '../account-calendar.ts';
 import { type FileUser, watchBoundaries } from './boundaries.ts';
-import { BudgetWatch } from './budget-watch.ts';
-import { checkBudgets, checkSettled } from './check-budgets.ts';
-import { checkComplete } from './check-complete.ts';
-import { checkDecisions } from './check-decisions.ts';
-import { checkExcluded } from './check-excluded.ts';
-import { checkPhones } from './check-phones.ts';
-import { checkProtected } from './check-protected.ts';
-import { checkFinal, checkPublished, checkTables } from './check-tables.ts';
-import { checkTold } from './check-told.ts';
-import { liveForgotten } from './live-forgotten.ts';
-import { MARKET } from './market.ts';
+import { BudgetWatch } from './checks/budget-watch.ts';
+import { checkBudgets, checkSettled } from './checks/check-budgets.ts';
+import { checkComplete } from './checks/check-complete.ts';
+import { checkDecisions } from './checks/check-decisions.ts';
+import { checkPhones } from './checks/check-phones.ts';
+import { checkFinal, checkPublished, checkTables } from './checks/check-tables.ts';
+import { checkTold } from './checks/check-told.ts';
+import { checkExcluded, checkProtected } from './checks/check-untouched.ts';
 import type { Product } from './product.ts';
 import type { Sabotage } from './sabotage.ts';
 import { calmStart } from './scenes.ts';
-import { type StoryStep, storyOf } from './story.ts';
+import { MARKET } from './services/market.ts';
+import { type Forgetting, type StoryStep, storyOf } from './story.ts';
 import { FaultWorld, type ProcessEnd } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Between two processes somebody empties the state file, or deletes it. The next process refuses to work; adopted, the folder
+ * goes on, and no budget is changed a second time on a day. Answers with what was otherwise.
+ */
+async function liveForgotten(world: FaultWorld, how: Forgetting): Promise<string[]> {
+  const { timeline, ads } = world;
+  world.watcher = { sent: () => undefined, arrives: () => undefined };
+  // What stood in the way of publishing.
+  rmSync(nextPath(join(world.folder, 'warehouse.sqlite')), { recursive: true, force: true });
+  await timeline.pass(nextMidnightMs(timeline.now(), MARKET[0]?.timeZone ?? 'UTC') + 12 * HOUR_MS - timeline.now());
+  const before = ads.carried.length;
+  await world.run([calmStart('report')]);
+  await forget(world, how);
+  const known = ads.carried.length;
+  const [refused] = await world.run([calmStart('report')]);
+  const wrong = refused?.how === 'refused' ? [] : [`a report on a memory that was ${how} ended as ${refused?.how}`];
+  if (wrong.length === 0) {
+    await adoptFolder(world.settings, { now: () => timeline.now() }, { by: 'anna', why: how });
+    const [held] = await world.run([calmStart('report')]);
+    if (held?.how !== 'done') wrong.push(`the report after an adoption ended as ${held?.how}: ${held?.failures}`);
+  }
+  if (ads.carried.length > known) wrong.push(`budgets were changed on the day on which the memory was ${how}`);
+  await timeline.pass(48 * HOUR_MS);
+  const [last] = await world.run([calmStart('report')]);
+  if (last?.how !== 'done') wrong.push(`the report two days after ended as ${last?.how}: ${last?.failures}`);
+  return [...wrong, ...world.broken, ...twice(world, before), ...(await auditProblems(world))];
+}
+
+async function forget(world: FaultWorld, how: Forgetting): Promise<void> {
+  await world.stopLooking();
+  const files = readdirSync(world.folder).filter((name) => name.startsWith('state.sqlite'));
+  for (const name of files) rmSync(join(world.folder, name));
+  const path = join(world.folder, 'state.sqlite');
+  if (how === 'emptied') writeFileSync(path, '');
+  if (how === 'made anew') writeFileSync(path, world.product.emptyState, { mode: 0o600 });
+  world.trace(`the memory is ${how}`);
+}
+
+/** Every change of a calm time is of a rule. */
+function twice({ ads }: FaultWorld, before: number): string[] {
+  const changes = ads.carried.slice(before).filter(({ from, to }) => from !== to);
+  const days = changes.map(({ budget, atMs }) => {
+    const zone = MARKET.find(({ id }) => budget.startsWith(`${id}/`))?.timeZone ?? 'UTC';
+    return `${budget} on ${dayOf(atMs, zone)}`;
+  });
+  return days.filter((day, index) => days.indexOf(day) !== index).map((day) => `rules changed ${day} twice`);
+}
+
+async function auditProblems({ folder }: FaultWorld): Promise<string[]> {
+  const state = await openStateToLook(join(folder, 'state.sqlite'), 0);
+  try {
+    return await findAuditProblems(state);
+  } finally {
+    await state.close();
+  }
+}
 
 const MINUTE_MS = 60_000;
 /** Of the next day, where nobody asks for quiet. */
@@ -50,9 +113,15 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     ends.push(...step);
     if (step.length === 0 || violations.length > 0) return;
     const found = [
-      ...[...world.broken, ...checkTables(world), ...checkFinal(world), ...checkPublished(world, step)],
-      ...[...(await checkBudgets(world, watch)), ...checkPhones(world), ...checkDecisions(world, step)],
-      ...[...checkProtected(world), ...checkExcluded(world)],
+      ...world.broken,
+      ...checkTables(world),
+      ...checkFinal(world),
+      ...checkPublished(world, step),
+      ...(await checkBudgets(world, watch)),
+      ...checkPhones(world),
+      ...checkDecisions(world, step),
+      ...checkProtected(world),
+      ...checkExcluded(world),
     ];
     violations.push(
       ...found.map((sentence) => `${sentence} (after ${step.map(({ process }) => process.name).join(' and ')})`),
@@ -71,7 +140,10 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     await world.end();
   }
   return {
-    ...{ seed, violations, traced: world.traced, faults: world.network.injected },
+    seed,
+    violations,
+    traced: world.traced,
+    faults: world.network.injected,
     hash: createHash('sha256').update(world.traced.join('\n')).digest('hex').slice(0, 16),
     kills: world.processes.flatMap(({ killedAt }) => killedAt ?? []),
     ends: ends.map(({ job, how }) => `${job} ${how}`),
@@ -107,7 +179,9 @@ async function liveCalmly(
     ...bad.map(
       ({ process, how, failures }) => `${process.name} ${how} although nothing went wrong: ${failures.join(' ')}`,
     ),
-    ...[...checkComplete(world), ...checkSettled(world), ...checkTold(world)],
+    ...checkComplete(world),
+    ...checkSettled(world),
+    ...checkTold(world),
   );
 }
 

@@ -7,8 +7,8 @@ import { readSettings } from '../../../src/config/read-settings.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { type Inputs, loadInputs, refuseErrors } from '../../../src/pipeline/load-inputs.ts';
 import { openState } from '../../../src/store/sqlite/open-state.ts';
-import { CLIENT_SECRET, REFRESH_TOKEN } from './ads-service.ts';
-import { fileOf, RULE_SHEETS } from './rule-sheets.ts';
+import { CLIENT_SECRET, REFRESH_TOKEN } from './services/ads-service.ts';
+import { fileOf, RULE_SHEETS } from './services/rule-sheets.ts';
 
 /** What the product is given for every seed: settings as from files, queries and rules as checked, an empty state file. */
 export interface Product {
@@ -63,8 +63,12 @@ export async function prepareProduct(): Promise<Product> {
       folder,
       { config, queries, rules, dataDir: join(folder, 'data') },
       {
-        ...{ PACEKEEPER_TARGET: 'live', MESSAGES_ACCOUNT_ID: 'AC-simulation', MESSAGES_USERNAME: 'AC-simulation' },
-        ...{ GRAPH_PHONE_NUMBER_ID: '106540352242922', ...SECRETS, ...tokens },
+        PACEKEEPER_TARGET: 'live',
+        MESSAGES_ACCOUNT_ID: 'AC-simulation',
+        MESSAGES_USERNAME: 'AC-simulation',
+        GRAPH_PHONE_NUMBER_ID: '106540352242922',
+        ...SECRETS,
+        ...tokens,
       },
     );
   // What the published file says of fields is the spec's, which is read quickly.
@@ -84,7 +88,12 @@ export async function prepareProduct(): Promise<Product> {
   await state.close();
   const remove = () => rmSync(folder, { recursive: true, force: true });
   return {
-    ...{ folder, settings: { fixed, renewed }, inputs, widerInputs, emptyState, remove },
+    folder,
+    settings: { fixed, renewed },
+    inputs,
+    widerInputs,
+    emptyState,
+    remove,
     // Tokens that were given out have these words in them.
     secrets: [...Object.values(SECRETS), CLIENT_SECRET, REFRESH_TOKEN, 'token-of-the-simulation', '-of-the-simulation'],
     people: alertSettings(fixed.alerts).recipients.map(({ name, addresses }) => ({

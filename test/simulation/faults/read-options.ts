@@ -26,7 +26,8 @@ export function readOptions(args: readonly string[]): SimulationReading {
     const given = readProgramOptions(others, TAKES);
     if (given.has('help')) return { kind: 'help' };
     if (!given.has('seed')) {
-      const [from, seeds] = [numberFrom(given, 'from', 1, 0), numberFrom(given, 'seeds', 100, 1)];
+      const from = numberFrom(given, 'from', 1, 0);
+      const seeds = numberFrom(given, 'seeds', 100, 1);
       return { kind: 'ok', options: { from, seeds, only: false, share } };
     }
     // One seed is one seed: where to begin and how many are asked for otherwise.

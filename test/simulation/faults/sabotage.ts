@@ -5,8 +5,8 @@ import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
 import type { Inputs } from '../../../src/pipeline/load-inputs.ts';
-import { refusal } from './ads-service.ts';
-import { EXCLUDED_ACCOUNT, EXCLUDED_MANAGER, MARKET } from './market.ts';
+import { refusal } from './services/ads-service.ts';
+import { EXCLUDED_ACCOUNT, EXCLUDED_MANAGER, MARKET } from './services/market.ts';
 
 /** What makes the program a wrong one, to see that it is found out. */
 export interface Sabotage {

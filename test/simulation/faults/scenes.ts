@@ -1,5 +1,5 @@
-import { FAULTS_OF_CHANGES, type FaultKind } from './network-faults.ts';
 import type { Random } from './random.ts';
+import { FAULTS_OF_CHANGES, type FaultKind } from './services/network-faults.ts';
 import type { JobName, Start, StoryStep } from './story.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
 
@@ -76,7 +76,10 @@ function declining(random: Random, kill: Kill): StoryStep[] {
 
 /** Answers to a change that look like something else than they are. */
 const MISLEADING: readonly FaultKind[] = [
-  ...(['html_404_after', 'html_404_before', 'html_200_after', 'other_account'] as const),
+  'html_404_after',
+  'html_404_before',
+  'html_200_after',
+  'other_account',
   ...FAULTS_OF_CHANGES,
   ...FAULTS_OF_CHANGES,
 ];

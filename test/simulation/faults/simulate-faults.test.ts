@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byEffort, isThorough } from '../../support/effort.ts';
 import { Coverage } from './coverage.ts';
 import { type Lived, liveSeed } from './live-seed.ts';
-import { FAULTS } from './network-faults.ts';
-import { KILL_POINTS } from './places.ts';
 import { type Product, prepareProduct } from './product.ts';
 import { SABOTAGES } from './sabotage.ts';
-import { storyOf } from './story.ts';
+import { FAULTS } from './services/network-faults.ts';
+import { KILL_POINTS, storyOf } from './story.ts';
 
 /**
  * Of the first ninety those that meet the most faults, places and ends together. Always the same: what `npm run simulate:faults` finds
@@ -41,9 +40,17 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
 };
 /** Found soon. `npm run test:thorough` tries every one. */
 const QUICK = new Set([
-  ...['adds a click to a row', 'loses a row', 'never evaluates a rule', 'remembers another amount than it has sent'],
-  ...['forgets the step', 'sends each change twice', 'sends each message twice', 'knows no quiet hours'],
-  ...['loses what is to be told', 'says everything twice', "takes a person's undo for a change of a rule"],
+  'adds a click to a row',
+  'loses a row',
+  'never evaluates a rule',
+  'remembers another amount than it has sent',
+  'forgets the step',
+  'sends each change twice',
+  'sends each message twice',
+  'knows no quiet hours',
+  'loses what is to be told',
+  'says everything twice',
+  "takes a person's undo for a change of a rule",
   'takes any name for the right one',
   'takes a lost memory for a folder in which nothing was done',
   'takes an excluded manager that cannot be read for an account',
@@ -74,7 +81,9 @@ describe('a world in which requests are lost, answers lie and processes are kill
   });
 
   it('is the same world whenever its seed is the same, and another one for another seed', async () => {
-    const [first, again, other] = [await lived(89), await liveSeed(product, 89), await lived(1)];
+    const first = await lived(89);
+    const again = await liveSeed(product, 89);
+    const other = await lived(1);
     expect(again.traced).toEqual(first.traced);
     expect(again.hash).toBe(first.hash);
     expect(other.hash).not.toBe(first.hash);

@@ -1,9 +1,16 @@
 import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
 import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
-import { KILL_POINTS } from './places.ts';
 import { Random } from './random.ts';
 import { aimedSteps, calmStart, excludingSteps, sceneAt } from './scenes.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
+
+/** Where a process of a story can be ended. */
+export const KILL_POINTS: readonly string[] = [
+  ...CRASH_POINTS,
+  ...DELIVERY_POINTS,
+  ...['commit', 'rename'].flatMap((what) => [`${what}:before`, `${what}:after`]),
+  ...['send', 'arrival', 'answer'].map((what) => `network:${what}`),
+];
 
 export type JobName =
   | 'report'
@@ -73,21 +80,22 @@ export interface Story {
 
 /** Around changes of the clocks in both time zones, and days without any. */
 const STARTS = [
-  ...['2026-10-24T20:00:00Z', '2026-10-31T18:00:00Z', '2027-03-13T20:00:00Z', '2027-03-27T19:00:00Z'],
-  ...['2026-11-20T09:00:00Z', '2026-12-31T21:00:00Z', '2028-02-28T12:00:00Z'],
+  '2026-10-24T20:00:00Z',
+  '2026-10-31T18:00:00Z',
+  '2027-03-13T20:00:00Z',
+  '2027-03-27T19:00:00Z',
+  '2026-11-20T09:00:00Z',
+  '2026-12-31T21:00:00Z',
+  '2028-02-28T12:00:00Z',
 ];
 
 const TOKENS = [
   // Good for the whole story, for a part of a run, for as long as a run does without a pause, and for less than it was said.
-  ...[
-    { saidS: 3_600_000, trueS: 3_600_000 },
-    { saidS: 125, trueS: 125 },
-    { saidS: 121, trueS: 121 },
-  ],
-  ...[
-    { saidS: 3600, trueS: 3 },
-    { saidS: 3600, trueS: 20 },
-  ],
+  { saidS: 3_600_000, trueS: 3_600_000 },
+  { saidS: 125, trueS: 125 },
+  { saidS: 121, trueS: 121 },
+  { saidS: 3600, trueS: 3 },
+  { saidS: 3600, trueS: 20 },
 ];
 
 /** Each seed is about one place to be killed at, which its story leads to; what else happens is drawn. */

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Clock, Pauses } from '../../../src/domain/ports.ts';
 import { type FileUser, Killed } from './boundaries.ts';
-import type { FaultKind, RequestKind } from './network-faults.ts';
+import type { FaultKind, RequestKind } from './services/network-faults.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Where a process ends: at the n-th time that it comes there. */

@@ -89,7 +89,9 @@ describe('a condition', () => {
     expect(await firingAlerts(state.db)).toEqual([]);
     await recordCondition(state.db, { ...CONDITION, firing: true }, LATER_MS + 60_000);
     expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
-      ...{ state: 'firing', firedAt: '2026-11-20T12:02:00Z', resolvedAt: undefined },
+      state: 'firing',
+      firedAt: '2026-11-20T12:02:00Z',
+      resolvedAt: undefined,
     });
   });
 
@@ -97,7 +99,8 @@ describe('a condition', () => {
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'escalated', severity: 'critical' }, LATER_MS);
     expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
-      ...{ occasions: 2n, notified: { at: '2026-11-20T12:01:00Z', as: 'escalated', severity: 'critical' } },
+      occasions: 2n,
+      notified: { at: '2026-11-20T12:01:00Z', as: 'escalated', severity: 'critical' },
     });
     expect(outbox()).toMatchObject([
       { occasion: 1n, reason: 'first' },
@@ -109,7 +112,9 @@ describe('a condition', () => {
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'resolved', text: 'Over.' }, LATER_MS);
     expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
-      ...{ state: 'resolved', text: 'Cut.', notified: { as: 'resolved' } },
+      state: 'resolved',
+      text: 'Cut.',
+      notified: { as: 'resolved' },
     });
   });
 

@@ -10,7 +10,10 @@ import { freshState, NOW_MS } from '../../support/state.ts';
 const ANNA = { channel: 'messages', recipient: 'whatsapp:+4915112345678' } as const;
 const ALERT = { severity: 'warning', customerId: undefined } as const;
 const FIRING: Notification = {
-  ...{ ...ALERT, dedupeKey: 'rule:stopped:1:account', rule: 'stopped', text: 'Stopped.' },
+  ...ALERT,
+  dedupeKey: 'rule:stopped:1:account',
+  rule: 'stopped',
+  text: 'Stopped.',
   kind: 'condition',
   reason: 'first',
 };

@@ -133,7 +133,8 @@ it('a listing of what was told goes by when the service took it, and not by what
   const told = (toldSinceMs: number) => listRows(state.db, { states: ['pending', 'delivered'], toldSinceMs, limit: 9 });
   expect(await told(NOW_MS)).toHaveLength(1);
   await sent('accepted');
-  const [later, latest] = ['2099-01-01T00:00:00Z', '2099-02-01T00:00:00Z'];
+  const later = '2099-01-01T00:00:00Z';
+  const latest = '2099-02-01T00:00:00Z';
   await state.db.updateTable('outbox').set({ state: 'delivered', updatedAt: latest }).execute();
   expect(await told(NOW_MS)).toHaveLength(1);
   expect(await told(NOW_MS + 1000)).toEqual([]);

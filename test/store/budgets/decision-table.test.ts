@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { verifyAudit } from '../../../src/budgets/verify-audit.ts';
 import { budgetId as budgetIdOf, campaignId, customerId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
-import { keepAllDecisions } from '../../../src/store/budgets/decision-projection.ts';
 import {
   changesMadeSince,
   decisionsOfRun,
@@ -15,6 +14,7 @@ import {
 import { insertIntent } from '../../../src/store/budgets/intent-table.ts';
 import { insertProposal } from '../../../src/store/budgets/proposal-table.ts';
 import { startRun } from '../../../src/store/runs/run-table.ts';
+import { keepAllDecisions } from '../../../src/store/sqlite/decision-projection.ts';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { eventfulState, tamper } from '../../support/audit.ts';
 import { freshState, NOW_MS, someIntent } from '../../support/state.ts';
@@ -103,8 +103,15 @@ describe('a decision that changes nothing', () => {
     expect(eventsIn(state)).toEqual(['refused', 'would_change']);
     const [refusal, would] = await decisionsOfRun(state.db, run ?? 0n);
     expect(refusal).toMatchObject({
-      ...{ kind: 'refusal', origin: 'rule', runId: run, code: 'COOLDOWN', subject: 'Trail Shoes (campaign 21)' },
-      ...{ facts: { cooldownDays: 3 }, fromMicros: undefined, intent: undefined, proposal: undefined },
+      kind: 'refusal',
+      origin: 'rule',
+      runId: run,
+      code: 'COOLDOWN',
+      subject: 'Trail Shoes (campaign 21)',
+      facts: { cooldownDays: 3 },
+      fromMicros: undefined,
+      intent: undefined,
+      proposal: undefined,
     });
     expect(would).toMatchObject({ kind: 'would_change', mode: 'propose', fromMicros: 60_000_000n, code: undefined });
     const numbers = state.connection.prepare('SELECT DISTINCT numbers FROM decision').pluck().all();

@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { readingsOf, recordReading } from '../../../src/store/runs/day-table.ts';
 import { startRun } from '../../../src/store/runs/run-table.ts';
 import { insertSlices } from '../../../src/store/runs/slice-table.ts';
+import { readingsOf, recordReading } from '../../../src/store/sqlite/account-days.ts';
 import { freshState } from '../../support/state.ts';
 
 it('a reading is compared with the newest of the same query, not with one of a text between them', async () => {
   const { db, connection } = await freshState();
-  const [day, customer] = [civilDate('2026-11-12'), customerId('1')];
+  const day = civilDate('2026-11-12');
+  const customer = customerId('1');
   const runId = await startRun(db, {
     command: 'extract',
     dryRun: false,
@@ -31,10 +32,10 @@ it('a reading is compared with the newest of the same query, not with one of a t
     const [slice] = await insertSlices(db, [about]);
     const days = [{ date: day, state: 'settled' as const, rows: 1n, totals: `{"clicks":"${totals}"}`, daysAfter: 1 }];
     const at = { sliceId: slice?.id ?? 0n, readMs: place * 1000 };
-    recordReading(connection, { query: 'stats', queryText, customerId: customer, days, ...at });
+    recordReading({ connection }, { query: 'stats', queryText, customerId: customer, days, ...at });
   }
   const read = (text: string) =>
-    readingsOf(connection, { name: 'stats', text }, customer, { from: day, to: day }).record.map(
+    readingsOf({ connection }, { name: 'stats', text }, customer, { from: day, to: day }).record.map(
       ({ totals, readAt }) => [JSON.parse(totals).clicks, readAt],
     );
   expect(read('A')).toEqual([

@@ -21,7 +21,9 @@ async function stateWithRun(): Promise<{ readonly state: StateFile; readonly run
 }
 
 const record = (id: string, state: RunAccountRecord['state'], reason?: string): RunAccountRecord => ({
-  ...{ customerId: customerId(id), state, reason },
+  customerId: customerId(id),
+  state,
+  reason,
 });
 
 describe('the accounts of a run', () => {

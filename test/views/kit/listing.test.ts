@@ -62,7 +62,7 @@ const LISTING: Listing<readonly Row[]> = {
       ],
       rows: (rows) => rows,
     }),
-    part({ json: undefined, row: undefined, only: ['people'], title: 'Third', columns: [NAME], rows: (rows) => rows }),
+    part({ only: ['people'], title: 'Third', columns: [NAME], rows: (rows) => rows }),
   ],
 };
 

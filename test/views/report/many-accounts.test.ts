@@ -77,7 +77,11 @@ describe('a report of many accounts', () => {
 
   it('shows the largest accounts without their campaigns, and the rest as a count', () => {
     const total = (number: number, currency: string): TotalResult => ({
-      ...{ query: 'keyword_stats', customerId: accountId(number), campaign: undefined, days: undefined, currency },
+      query: 'keyword_stats',
+      customerId: accountId(number),
+      campaign: undefined,
+      days: undefined,
+      currency,
       metrics: new Map([
         ['clicks', BigInt(number)],
         ['cost_micros', BigInt(3000 - number) * 1_000_000n],
@@ -100,7 +104,11 @@ describe('a report of many accounts', () => {
   it('says per rule what the rules said, and names the first accounts that a rule leaves alone', () => {
     const rules = numbers(2000).map(
       (number): RuleResult => ({
-        ...{ rule: 'trim', customerId: accountId(number), subjects: 3, fired: number === 4 ? 1 : 0, unknown: 0 },
+        rule: 'trim',
+        customerId: accountId(number),
+        subjects: 3,
+        fired: number === 4 ? 1 : 0,
+        unknown: 0,
         notEvaluated: number > 1000 ? 'for USD only' : undefined,
         isOfOtherCurrency: number > 1000,
       }),

@@ -4,7 +4,7 @@ import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { type Rational, rational } from '../../../src/domain/rational.ts';
 import type { DecisionResult, PacingResult, PacingTarget } from '../../../src/results/report-result.ts';
-import type { PaceReading } from '../../../src/rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../../../src/rules/pacing/pace.ts';
 import { account, accountId } from './results.ts';
 
 /** An amount in units of the currency as micros. */
@@ -17,22 +17,28 @@ export function reading(change: Partial<PaceReading> = {}): PaceReading {
   const { month = NOVEMBER, newestSettled = civilDate('2026-11-19') } = change;
   const dates = daysOf(month);
   return {
-    ...{ today: civilDate('2026-11-20'), band: { low: rational(95n, 100n), high: rational(105n, 100n) } },
-    ...{
-      month,
-      target: euros(3000),
-      monthTarget: micros(3_000_000_000n),
-      carried: euros(0),
-      carriedMonths: 0,
-      spent: euros(1423.1),
-    },
-    ...{ unsettled: euros(0), newestSettled, idealToDate: euros(1900), budgeted: euros(2247), projected: euros(2180) },
-    ...{ current: 75_000_000n, wanted: euros(143.35), state: 'low' },
+    today: civilDate('2026-11-20'),
+    band: { low: rational(95n, 100n), high: rational(105n, 100n) },
+    month,
+    target: euros(3000),
+    monthTarget: micros(3_000_000_000n),
+    carried: euros(0),
+    carriedMonths: 0,
+    spent: euros(1423.1),
+    unsettled: euros(0),
+    newestSettled,
+    idealToDate: euros(1900),
+    budgeted: euros(2247),
+    projected: euros(2180),
+    current: 75_000_000n,
+    wanted: euros(143.35),
+    state: 'low',
     isBesideNumbers: false,
     why: 'paced to 3,000.00 EUR in November: 1,423.10 of 1,900.00 ideal to 2026-11-19, 2,247.00 with today’s budget, expected 95% to 105%',
     curve: { kind: 'even', learnedFrom: undefined },
     days: dates.map((date) => ({
-      ...{ date, weight: rational(1n) },
+      date,
+      weight: rational(1n),
       cost: newestSettled !== undefined && date <= newestSettled ? euros(74.9) : undefined,
     })),
     budgets: [{ budgetId: budgetId('11'), amount: micros(75_000_000n), wanted: euros(143.35), label: 'Shoes' }],
@@ -45,9 +51,20 @@ const CHANGE = 'pace budget to 3000 per month, held by the step of 20%: 75.00 EU
 
 export function decision(change: Partial<DecisionResult> = {}): DecisionResult {
   return {
-    ...{ rule: 'month-pacing', customerId: accountId(1), budgetId: '11', campaignId: '21', campaignName: 'Shoes' },
-    ...{ subject: 'Shoes (campaign 21)', currency: 'EUR', from: micros(75_000_000n), to: micros(90_000_000n) },
-    ...{ state: 'proposed', mode: 'propose', code: undefined, intentId: undefined, proposal: undefined },
+    rule: 'month-pacing',
+    customerId: accountId(1),
+    budgetId: '11',
+    campaignId: '21',
+    campaignName: 'Shoes',
+    subject: 'Shoes (campaign 21)',
+    currency: 'EUR',
+    from: micros(75_000_000n),
+    to: micros(90_000_000n),
+    state: 'proposed',
+    mode: 'propose',
+    code: undefined,
+    intentId: undefined,
+    proposal: undefined,
     ...(change.state === 'refused' ? {} : { change: CHANGE }),
     reason: `${BECAUSE}; ${CHANGE}`,
     detail: undefined,
@@ -57,9 +74,19 @@ export function decision(change: Partial<DecisionResult> = {}): DecisionResult {
 
 export function target(change: Partial<PacingTarget> = {}): PacingTarget {
   return {
-    ...{ rule: 'month-pacing', customerId: accountId(1), subject: 'Shoes (campaign 21)', currency: 'EUR' },
-    ...{ campaignId: '21', campaignName: 'Shoes', budgetId: '11', reading: reading(), shouldBe: 90_000_000n },
-    ...{ limitedBy: ['step'], decisions: [decision()], because: BECAUSE, others: [] },
+    rule: 'month-pacing',
+    customerId: accountId(1),
+    subject: 'Shoes (campaign 21)',
+    currency: 'EUR',
+    campaignId: '21',
+    campaignName: 'Shoes',
+    budgetId: '11',
+    reading: reading(),
+    shouldBe: 90_000_000n,
+    limitedBy: ['step'],
+    decisions: [decision()],
+    because: BECAUSE,
+    others: [],
     ...change,
   };
 }
@@ -67,9 +94,18 @@ export function target(change: Partial<PacingTarget> = {}): PacingTarget {
 /** On pace: nothing is asked for. */
 export function quiet(subject: string, customer: CustomerId = accountId(1)): PacingTarget {
   return target({
-    ...{ subject, customerId: customer, campaignName: subject, decisions: [], limitedBy: [], shouldBe: 75_000_000n },
+    subject,
+    customerId: customer,
+    campaignName: subject,
+    decisions: [],
+    limitedBy: [],
+    shouldBe: 75_000_000n,
     reading: reading({
-      ...{ state: 'in_band', wanted: undefined, spent: euros(1880), budgeted: euros(2950), projected: euros(2940) },
+      state: 'in_band',
+      wanted: undefined,
+      spent: euros(1880),
+      budgeted: euros(2950),
+      projected: euros(2940),
       why: 'on pace: 2,950.00 of 3,000.00 EUR with today’s budget',
     }),
   });
@@ -77,9 +113,17 @@ export function quiet(subject: string, customer: CustomerId = accountId(1)): Pac
 
 export function pacing(change: Partial<PacingResult> = {}): PacingResult {
   return {
-    ...{ target: 'sandbox (seed 1)', mode: 'propose', evaluatedAt: '2026-11-20T12:00:00Z', unread: false, notes: [] },
+    target: 'sandbox (seed 1)',
+    mode: 'propose',
+    evaluatedAt: '2026-11-20T12:00:00Z',
+    unread: false,
+    notes: [],
     frozen: undefined,
-    ...{ example: undefined, accounts: [account(1), account(2)], rules: [], targets: [target()], failures: [] },
+    example: undefined,
+    accounts: [account(1), account(2)],
+    rules: [],
+    targets: [target()],
+    failures: [],
     ...change,
   };
 }

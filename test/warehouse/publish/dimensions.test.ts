@@ -5,8 +5,14 @@ const KEYWORDS = `SELECT campaign.id, campaign.name, ad_group.id, ad_group.name,
   ad_group_criterion.keyword.text, metrics.clicks, segments.date FROM keyword_view`;
 
 const keyword = (date: string, campaign: string, adGroup: number, criterion: number, text: string) => ({
-  ...{ date, campaign_id: 7, campaign_name: campaign, ad_group_id: adGroup, ad_group_name: `Group ${adGroup}` },
-  ...{ ad_group_criterion_criterion_id: criterion, ad_group_criterion_keyword_text: text, clicks: 1 },
+  date,
+  campaign_id: 7,
+  campaign_name: campaign,
+  ad_group_id: adGroup,
+  ad_group_name: `Group ${adGroup}`,
+  ad_group_criterion_criterion_id: criterion,
+  ad_group_criterion_keyword_text: text,
+  clicks: 1,
 });
 
 describe('the dimensions', () => {
@@ -89,20 +95,29 @@ describe('the calendar', () => {
     ]);
     const { rows } = await publish(state);
     expect(rows('SELECT * FROM dim_calendar').map(({ date }) => date)).toEqual([
-      ...['2025-12-28', '2025-12-29', '2025-12-30', '2025-12-31'],
-      ...['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'],
+      '2025-12-28',
+      '2025-12-29',
+      '2025-12-30',
+      '2025-12-31',
+      '2026-01-01',
+      '2026-01-02',
+      '2026-01-03',
+      '2026-01-04',
     ]);
     expect(rows("SELECT * FROM dim_calendar WHERE date = '2026-01-01'")).toEqual([
       {
-        ...{ date: '2026-01-01', year: 2026, quarter: 1, month: 1, month_name: 'January', month_start: '2026-01-01' },
-        ...{
-          iso_year: 2026,
-          iso_week: 1,
-          week_start: '2025-12-29',
-          weekday: 4,
-          weekday_name: 'Thursday',
-          is_weekend: 0,
-        },
+        date: '2026-01-01',
+        year: 2026,
+        quarter: 1,
+        month: 1,
+        month_name: 'January',
+        month_start: '2026-01-01',
+        iso_year: 2026,
+        iso_week: 1,
+        week_start: '2025-12-29',
+        weekday: 4,
+        weekday_name: 'Thursday',
+        is_weekend: 0,
       },
     ]);
     expect(

@@ -4,7 +4,12 @@ import { addTable, publish, stateFile } from '../published.ts';
 const STATS = `SELECT campaign.id, campaign.name, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date
   FROM campaign`;
 const row = (date: string, campaign: number, impressions: number, clicks: number, micros: number | bigint) => ({
-  ...{ date, campaign_id: campaign, campaign_name: `Campaign ${campaign}`, impressions, clicks, cost_micros: micros },
+  date,
+  campaign_id: campaign,
+  campaign_name: `Campaign ${campaign}`,
+  impressions,
+  clicks,
+  cost_micros: micros,
 });
 
 describe('sums per day, week and month', () => {
@@ -20,16 +25,37 @@ describe('sums per day, week and month', () => {
     const columns = 'campaign_id, campaign_name, days, impressions, clicks, cost_micros, cost, currency';
     expect(rows(`SELECT week, ${columns} FROM stats_by_week`)).toEqual([
       {
-        ...{ week: '2026-10-26', campaign_id: 7, campaign_name: 'Campaign 7', days: 1 },
-        ...{ impressions: 100, clicks: 10, cost_micros: 1_000_000, cost: 1, currency: 'EUR' },
+        week: '2026-10-26',
+        campaign_id: 7,
+        campaign_name: 'Campaign 7',
+        days: 1,
+        impressions: 100,
+        clicks: 10,
+        cost_micros: 1_000_000,
+        cost: 1,
+        currency: 'EUR',
       },
       {
-        ...{ week: '2026-11-02', campaign_id: 7, campaign_name: 'Campaign 7', days: 2 },
-        ...{ impressions: 200, clicks: 15, cost_micros: 5_000_000, cost: 5, currency: 'EUR' },
+        week: '2026-11-02',
+        campaign_id: 7,
+        campaign_name: 'Campaign 7',
+        days: 2,
+        impressions: 200,
+        clicks: 15,
+        cost_micros: 5_000_000,
+        cost: 5,
+        currency: 'EUR',
       },
       {
-        ...{ week: '2026-11-02', campaign_id: 8, campaign_name: 'Campaign 8', days: 1 },
-        ...{ impressions: 50, clicks: 1, cost_micros: 1_000_000, cost: 1, currency: 'EUR' },
+        week: '2026-11-02',
+        campaign_id: 8,
+        campaign_name: 'Campaign 8',
+        days: 1,
+        impressions: 50,
+        clicks: 1,
+        cost_micros: 1_000_000,
+        cost: 1,
+        currency: 'EUR',
       },
     ]);
     expect(rows('SELECT month, campaign_id, ctr, average_cpc, share_of_spend FROM stats_by_month')).toEqual([

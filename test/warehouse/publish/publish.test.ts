@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startRun } from '../../../src/store/runs/run-table.ts';
 import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { publishWarehouse } from '../../../src/warehouse/publish/publish.ts';
-import { leaveBehind } from '../../support/left-by-tool.ts';
+import { leaveBehind } from '../../support/damage.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const require = createRequire(import.meta.url);

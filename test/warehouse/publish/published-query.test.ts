@@ -15,8 +15,13 @@ describe('the published table of a query', () => {
     );
     expect(rows('SELECT * FROM stats')).toEqual([
       {
-        ...{ customer_id: 4081725530, campaign_id: 7, clicks: 3, cost_micros: 1234567, cost: 1.234567 },
-        ...{ date: '2026-11-19', currency: 'EUR' },
+        customer_id: 4081725530,
+        campaign_id: 7,
+        clicks: 3,
+        cost_micros: 1234567,
+        cost: 1.234567,
+        date: '2026-11-19',
+        currency: 'EUR',
       },
     ]);
   });
@@ -56,7 +61,10 @@ describe('the published table of a query', () => {
   it('goes by day through all accounts without reading the whole table, and through few sums for a campaign', async () => {
     const state = await stateFile();
     const rowOf = (customer: number, index: number) => ({
-      ...{ customer_id: customer, campaign_id: index % 50, clicks: 1, cost_micros: 1 },
+      customer_id: customer,
+      campaign_id: index % 50,
+      clicks: 1,
+      cost_micros: 1,
       date: `2026-${String(1 + Math.floor(index / 50 / 28)).padStart(2, '0')}-${String(1 + (Math.floor(index / 50) % 28)).padStart(2, '0')}`,
     });
     const many = [1, 2, 3].flatMap((customer) => Array.from({ length: 5000 }, (_, index) => rowOf(customer, index)));

@@ -1,0 +1,43 @@
+import { PastTable } from '../../src/commands/rules/past-table.ts';
+import { daysOf } from '../../src/domain/civil-date.ts';
+import { customerId } from '../../src/domain/ids.ts';
+import { openState } from '../../src/store/sqlite/open-state.ts';
+import { BacktestTally } from '../../src/trial/backtest-tally.ts';
+import { TrialAccount, tryDay } from '../../src/trial/trial-account.ts';
+import { measure, readJob } from '../measurement.ts';
+import { CUSTOMER } from '../query.ts';
+import { KEYWORDS } from '../rules/rules-job.ts';
+import { type BacktestJob, keywordRule, triedDays } from './backtest-job.ts';
+
+/** `backtest-child.js JOB`: the product's own back-test of a keyword rule for one account, from its table to the rows. */
+const { database, campaigns, triedDays: count } = readJob<BacktestJob>();
+const rule = keywordRule();
+const days = triedDays(count);
+const bounds = { dailyTotalMax: undefined, dailyExposureMax: undefined };
+const trial = new TrialAccount({ customerId: customerId(CUSTOMER), currency: 'EUR', budgets: [], bounds });
+const calendar = { timeZone: 'Europe/Berlin', closesAt: '03:00', settleDays: 0 };
+const state = await openState(database);
+try {
+  const tally = new BacktestTally(rule, { refusals: false });
+  await measure(
+    () => {
+      const table = new PastTable(state, rule, { trial, calendar, holidays: new Set() }, days);
+      for (const today of daysOf(days)) {
+        const { day, how } = table.on(today);
+        tally.take(
+          today,
+          tryDay([rule], trial, today, () => day, tally.keep),
+          how,
+        );
+      }
+    },
+    () => {
+      const { looked, data } = tally.sums();
+      const expected = campaigns * KEYWORDS * count;
+      if (looked !== expected) throw new Error(`Trying: found ${looked} verdicts, expected ${expected}.`);
+      if (data.restated !== count) throw new Error(`Trying: found ${data.restated} days restated, expected ${count}.`);
+    },
+  );
+} finally {
+  await state.close();
+}

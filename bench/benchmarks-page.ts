@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { type PartReport, renderTable } from './figures.ts';
+
+/** Absolute figures mean nothing without it. */
+export function machineLine(): string {
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
+  const memoryGiB = Math.round(totalmem() / 1024 ** 3);
+  return `${cpus().length} × ${model}, ${memoryGiB} GiB, ${process.platform} ${process.arch}, Node ${process.version}`;
+}
+
+const TARGETS = [
+  'extraction end to end at least 1.7 × B',
+  "at least 5 × the community client's stream into better-sqlite3",
+  'peak memory at most 200 MiB, whole process, at one and five million rows, the same within 15 %',
+  "a million rows more into ten million at most 1.6 × the time of an empty table; a day's 10,000 new rows in at most 0.5 s",
+  'reading an identical slice again at most 0.8 × the first load',
+  '1,000 small accounts at 50 ms a request at least 8 × faster than one by one; peak memory at most 200 MiB',
+  'publishing ten million rows, a day of which changed, at most 2 × the time of `VACUUM INTO` of the same data',
+  '200 rules on 10,000 campaigns × 90 days × 20 keywords at most 1.5 × the time of the bare SQL aggregate',
+];
+
+/** The table of all targets: those found now, the others as the earlier table has them. */
+function renderTargets(found: PartReport['targets'], earlier: string): string {
+  const lines = earlier.split('\n').map((line) => line.split(' | ').map((cell) => cell.replace(/^\||\|$/g, '').trim()));
+  return renderTable(
+    ['', 'target', 'found', ''],
+    TARGETS.map((target, index) => {
+      const number = index + 1;
+      const now = found.find((one) => one.number === number);
+      if (now) return [String(number), target, now.found, now.reached ? 'reached' : 'not yet'];
+      const [, , before = '', verdict = 'not measured yet'] = lines.find(([first]) => first === String(number)) ?? [];
+      return [String(number), target, before, verdict];
+    }),
+  );
+}
+
+/** What people wrote around the figures stays; only what stands between these two comments is replaced. */
+const startOf = (name: string): string => `<!-- ${name}: measured -->`;
+const endOf = (name: string): string => `<!-- ${name}: end -->`;
+
+/** Puts a part's figures and the targets that it found into the page. Throws when the page has no place for them. */
+export function writePart(path: string, name: string, { figures, targets }: PartReport, command: string): void {
+  const written = `Written by \`${command}\`. ${machineLine()}.\n\n${figures}`;
+  const page = replaceBlock(readFileSync(path, 'utf8'), name, () => written, path);
+  const renew = (earlier: string) => renderTargets(targets, earlier);
+  writeFileSync(path, targets.length === 0 ? page : replaceBlock(page, 'targets', renew, path));
+}
+
+function replaceBlock(page: string, name: string, write: (earlier: string) => string, path: string): string {
+  const start = page.indexOf(startOf(name));
+  const end = page.indexOf(endOf(name));
+  if (start === -1 || end < start) {
+    throw new Error(`Writing ${path}: found no place for ${name}, expected "${startOf(name)}" and "${endOf(name)}".`);
+  }
+  const content = start + startOf(name).length;
+  return `${page.slice(0, content)}\n\n${write(page.slice(content, end).trim())}\n\n${page.slice(end)}`;
+}

@@ -1,0 +1,60 @@
+import { createTokenSource } from '../../src/apis/ads/access-token.ts';
+import { type AdsConnection, Logins, OperationCounter } from '../../src/apis/ads/ads-connection.ts';
+import { customerId } from '../../src/domain/ids.ts';
+import { questionOf } from '../../src/gaql/check/query-for-range.ts';
+import { createHttpClient } from '../../src/http/http-client.ts';
+import { createRedact } from '../../src/http/redact.ts';
+import { extractSlice } from '../../src/pipeline/read/extract-slice.ts';
+import { systemPauses } from '../../src/process-time.ts';
+import { startRun } from '../../src/store/runs/run-table.ts';
+import { insertSlices } from '../../src/store/runs/slice-table.ts';
+import { openState } from '../../src/store/sqlite/open-state.ts';
+import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { toldLog } from '../../test/support/told-log.ts';
+import { measure, readJob } from '../measurement.ts';
+import { benchQuery, CUSTOMER, daysOf, noonMs } from '../query.ts';
+import { checkTotals } from '../totals.ts';
+import type { LoadJob } from './response.ts';
+
+/** `extract-child.js JOB`: the product's own path, one slice, wired as the product wires it. */
+const job = readJob<LoadJob>();
+const nowMs = noonMs(job.window.today);
+const clock = { now: () => nowMs };
+const query = benchQuery();
+const state = await openState(job.database);
+const http = createHttpClient();
+try {
+  await ensureQueryTable(state, query);
+  const runId = await startRun(state.db, {
+    command: 'bench',
+    target: 'bench',
+    targetKind: 'sandbox',
+    mode: 'bench',
+    dryRun: false,
+    nowMs,
+  });
+  const ads = connect();
+  const about = { runId, query: query.name, queryText: questionOf(query), customerId: customerId(CUSTOMER) };
+  const [planned] = await insertSlices(state.db, [{ ...about, expected: true, days: daysOf(job.window) }]);
+  if (planned === undefined) throw new Error('The slice was not planned.');
+  const calendar = { timeZone: 'America/Los_Angeles', closesAt: '03:00', settleDays: 0 };
+  const slice = { ...planned, query, text: query.text, holdsOn: undefined, calendar };
+  await measure(
+    async () => void (await extractSlice({ state, ads, clock }, slice)),
+    () => checkTotals(state.connection, query.name, job.expected),
+  );
+} finally {
+  await http.close();
+  await state.close();
+}
+
+function connect(): AdsConnection {
+  const retry = { attempts: 1, firstDelayMs: 0, totalMs: 0 };
+  const redact = createRedact([]);
+  const deps = { http, pauses: systemPauses, redact, retry };
+  const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
+  const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream' };
+  const log = toldLog();
+  const fresh = { log, logins: new Logins(), operations: new OperationCounter() };
+  return { ...deps, ...place, ...fresh, tokens, developerToken: 'bench', loginCustomerId: undefined };
+}

@@ -1,0 +1,48 @@
+import { tmpdir } from 'node:os';
+import { generateResponse, type LoadOptions, withLoad } from '../extraction/response.ts';
+import { describeRuns, type PartReport, renderPipelines } from '../figures.ts';
+import { withDatabase } from '../folders.ts';
+import { interleave, medianOf, ratioOf } from '../measurement.ts';
+import { WINDOW } from '../query.ts';
+import { installedClient } from './peers-folder.ts';
+
+const TIMES_PEER_MIN = 5;
+
+/** Measures the community client's stream against extraction: target 2, by the faster of the client's two ways. */
+export async function benchPeers(
+  folder: string,
+  { runs, rows }: { readonly runs: number; readonly rows: number },
+): Promise<PartReport> {
+  const version = installedClient() ?? 'of an unknown version';
+  const response = await generateResponse(tmpdir(), rows, WINDOW);
+  const rounds = await withLoad(response, (load) => {
+    const loadWith = (child: string, options: LoadOptions = {}) =>
+      withDatabase(folder, (database) => load(child, database, options));
+    return interleave(
+      'peers',
+      runs,
+      async () => ({
+        parsed: await loadWith('peers/peer', { parsing: true }),
+        raw: await loadWith('peers/peer', { parsing: false }),
+      }),
+      () => loadWith('extraction/extract'),
+    );
+  });
+  const parsed = medianOf(rounds, ({ baseline }) => baseline.parsed);
+  const raw = medianOf(rounds, ({ baseline }) => baseline.raw);
+  const timesParsed = ratioOf(rounds, ({ baseline, ours }) => baseline.parsed.seconds / ours.seconds);
+  const timesRaw = ratioOf(rounds, ({ baseline, ours }) => baseline.raw.seconds / ours.seconds);
+  const pacekeeper = { name: 'pacekeeper, first load', rows, measurement: medianOf(rounds, ({ ours }) => ours) };
+  const client = `google-ads-api ${version}`;
+  const table = renderPipelines([
+    { name: `C: ${client}, its stream → better-sqlite3`, rows, measurement: parsed, ratio: '1' },
+    { ...pacekeeper, ratio: `${timesParsed.median.toFixed(2)} × C`, rounds: timesParsed },
+    { name: `R: the same with \`disable_parsing: true\``, rows, measurement: raw, ratio: '1' },
+    { ...pacekeeper, ratio: `${timesRaw.median.toFixed(2)} × R`, rounds: timesRaw },
+  ]);
+  const times = Math.min(timesParsed.median, timesRaw.median);
+  return {
+    figures: `${table}\n\n${describeRuns(runs)}`,
+    targets: [{ number: 2, found: `${times.toFixed(2)} ×`, reached: times >= TIMES_PEER_MIN }],
+  };
+}

@@ -1,0 +1,58 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built program. */
+export const PROGRAM = resolve('dist/main.js');
+
+/** The path of a built process of ours: `rules/fill-rules` is `rules/fill-rules-child.js` beside the program that runs. */
+export const childPath = (name: string): string => fileURLToPath(new URL(`./${name}-child.js`, import.meta.url));
+
+/** Runs one of our processes to its end and reads the JSON it prints. Rejects when it fails. */
+export async function runChild<Result>(name: string, job: unknown): Promise<Result> {
+  const child = spawn(process.execPath, [childPath(name), JSON.stringify(job)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  let printed = '';
+  for await (const text of child.stdout.setEncoding('utf8')) printed += text;
+  const [code, signal] = await ended;
+  if (code !== 0) throw new Error(`${name}-child failed: found ${signal ?? `exit status ${code}`}, expected 0.`);
+  return JSON.parse(printed) as Result;
+}
+
+/** Runs one of our servers while `work` does; `work` is given the address that it printed. */
+export async function withServer<Result>(
+  name: string,
+  job: unknown,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const server = spawn(process.execPath, [childPath(name), JSON.stringify(job)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(server, 'close');
+  try {
+    const [address] = await Promise.race([once(server.stdout.setEncoding('utf8'), 'data'), ended]);
+    if (typeof address !== 'string') throw new Error(`${name}-child ended before it printed its address.`);
+    return await work(address.trim());
+  } finally {
+    server.stdin.end();
+    await ended;
+  }
+}
+
+/** Seconds from the start of a cold process of this script to its end. Throws when it does not end with 0. */
+export function timeProcess(script: string, args: readonly string[], folder: string): number {
+  const startedMs = performance.now();
+  const { status, signal, error } = spawnSync(process.execPath, [script, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const seconds = (performance.now() - startedMs) / 1_000;
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`${script} failed: found ${signal ?? `exit status ${status}`}, expected 0.`);
+  return seconds;
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { CHANNELS } from '../../src/domain/channel.ts';
+import { type PartReport, renderTable, spreadOf, whole } from '../figures.ts';
+import { interleave, median, ratioOf } from '../measurement.ts';
+import { PROGRAM, withServer } from '../processes.ts';
+import { sendWebhooks, WEBHOOK_SECRETS } from './send-webhooks.ts';
+
+export interface ServeSizes {
+  readonly runs: number;
+  readonly requests: number;
+  readonly connections: number;
+}
+
+/** Measures how fast webhooks are answered. `folder` is there to be written to. */
+export async function benchServe(folder: string, sizes: ServeSizes): Promise<PartReport> {
+  const channels: string[][] = [];
+  for (const channel of CHANNELS) {
+    const measure = (side: 'ours' | 'bare') => async () => {
+      const inFolder = join(folder, `webhooks-${side}`);
+      mkdirSync(inFolder, { recursive: true });
+      const times = await withServer('serve/webhooks', { side, folder: inFolder }, (url) =>
+        sendWebhooks(url, channel, sizes),
+      );
+      return times.requestsPerSecond;
+    };
+    const rounds = await interleave(`webhooks of ${channel}`, sizes.runs + 1, measure('bare'), measure('ours'));
+    const counted = rounds.slice(1);
+    const ratio = ratioOf(counted, (round) => round.ours / round.baseline);
+    channels.push([
+      `\`/webhooks/${channel}\``,
+      whole(median(counted.map((round) => round.ours))),
+      whole(median(counted.map((round) => round.baseline))),
+      ratio.median.toFixed(2),
+      spreadOf(ratio),
+    ]);
+  }
+  const alone = await withProgram(join(folder, 'alone'), (url) => sendWebhooks(url, 'messages', sizes));
+  const heldIn = join(folder, 'held');
+  const held = await withProgram(heldIn, async (url) => {
+    const state = new Database(join(heldIn, 'data', 'state.sqlite'));
+    try {
+      state.exec('BEGIN IMMEDIATE; CREATE TABLE held (id INTEGER)');
+      return await sendWebhooks(url, 'messages', sizes);
+    } finally {
+      state.exec('ROLLBACK');
+      state.close();
+    }
+  });
+  const throughput = renderTable(['POST', 'requests/s', 'bare route', 'ratio', 'single runs'], channels);
+  const waits = renderTable(
+    ['`pacekeeper serve`, milliseconds of a request', 'median', '99 of 100'],
+    [
+      ['alone', alone.medianMs.toFixed(1), alone.p99Ms.toFixed(1)],
+      [
+        'while another process holds a write transaction on `state.sqlite`',
+        held.medianMs.toFixed(1),
+        held.p99Ms.toFixed(1),
+      ],
+    ],
+  );
+  const figures = `${throughput}
+
+Each request is signed, has an id of its own and is on the disk before it is answered; the bare route is fastify's, reads the body and
+looks at nothing. ${whole(sizes.requests)} requests over ${sizes.connections} connections; medians of ${sizes.runs} interleaved pairs, every one of new processes; the ratio is the
+median of each pair's own.
+
+${waits}
+
+The whole program, which handles what arrives at the same time.`;
+  return { figures, targets: [] };
+}
+
+/** Runs `pacekeeper serve` in a folder of its own while `work` does. */
+async function withProgram<Result>(folder: string, work: (url: string) => Promise<Result>): Promise<Result> {
+  mkdirSync(folder, { recursive: true });
+  const { graphApp, graphVerify, messages } = WEBHOOK_SECRETS;
+  const secrets = { GRAPH_APP_SECRET: graphApp, GRAPH_VERIFY_TOKEN: graphVerify, MESSAGES_PASSWORD: messages };
+  const program = spawn(process.execPath, [PROGRAM, 'serve'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, SERVE_PORT: '0', ...secrets },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(program, 'close');
+  try {
+    const [line] = await Promise.race([once(program.stdout.setEncoding('utf8'), 'data'), ended]);
+    if (typeof line !== 'string') throw new Error('serve ended before it printed its address.');
+    return await work((JSON.parse(line) as { readonly address: string }).address);
+  } finally {
+    program.kill('SIGINT');
+    await ended;
+  }
+}

@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { type PartReport, renderTable, spreadOf } from './figures.ts';
+import { type Comparison, compare } from './measurement.ts';
+import { PROGRAM, timeProcess } from './processes.ts';
+
+const PROJECT = resolve('.');
+const RATIO_MAX = 3;
+
+/** Measures cold starts, what a person waits for before a command begins, against a Node that does nothing. `--help` builds every command. */
+export async function benchStart({ runs }: { readonly runs: number }): Promise<PartReport> {
+  const nothing = () => timeProcess('-e', ['0'], PROJECT);
+  const start = (option: string) =>
+    compare(`start of ${option}`, runs, nothing, () => timeProcess(PROGRAM, [option], PROJECT));
+  const version = await start('--version');
+  const help = await start('--help');
+  const row = (name: string, { seconds, ratio }: Comparison) => [
+    name,
+    seconds.toFixed(3),
+    `${ratio.median.toFixed(2)} × N`,
+    spreadOf(ratio),
+  ];
+  const table = renderTable(
+    ['cold process', 'seconds', 'ratio', 'single runs'],
+    [
+      ['N: `node -e 0`', version.baselineSeconds.toFixed(3), '1', ''],
+      row('`pacekeeper --version`', version),
+      row('`pacekeeper --help`', help),
+    ],
+  );
+  const reached = [version, help].every(({ ratio }) => ratio.median <= RATIO_MAX) ? 'reached' : 'not yet';
+  const figures = `${table}
+
+The target is a start in at most ${RATIO_MAX} × N: ${reached}. Medians of ${runs} interleaved pairs, every one of new processes.`;
+  return { figures, targets: [] };
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { maskRecipient } from '../../domain/channel.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { type BusinessAccountId, type PhoneNumberId, phoneNumberId } from '../../domain/ids.ts';
+import { tellableName, tellableWord } from '../../http/tellable.ts';
+import { type GraphConnection, graphIdText, readPages } from './call-graph.ts';
+
+/** A number that messages can be sent from. */
+export interface PhoneNumber {
+  readonly id: PhoneNumberId;
+  /** The business's name as recipients see it. */
+  readonly verifiedName: string | undefined;
+  /** As people write it: `+1 555-010-0001`. */
+  readonly displayNumber: string | undefined;
+  /** GREEN, YELLOW, RED, NA, UNKNOWN, or a word to come. */
+  readonly qualityRating: string | undefined;
+}
+
+const record = z.object({
+  id: graphIdText,
+  verified_name: z.string().optional().catch(undefined),
+  display_phone_number: z.string().optional().catch(undefined),
+  quality_rating: z.string().optional().catch(undefined),
+});
+
+/** The phone numbers of a business account (requirement A2). Throws `ApiError`. */
+export async function listPhoneNumbers(graph: GraphConnection, account: BusinessAccountId): Promise<PhoneNumber[]> {
+  const records = await readPages(graph, `${account}/phone_numbers`, 'phone numbers', record);
+  return records.map((one) => ({
+    id: phoneNumberId(one.id),
+    verifiedName: tellableName(one.verified_name, graph.redact),
+    displayNumber: one.display_phone_number,
+    qualityRating: tellableWord(one.quality_rating, graph.redact),
+  }));
+}
+
+const NAMED_MAX = 10;
+
+/**
+ * The phone-number id that messages of a business account are sent from: a webhook carries the account, the send path
+ * needs the number (requirement A6). Where the account has several, `displayNumber` says which, in any spelling. Throws
+ * `ApiError` when there is none or it is not clear which; nothing was sent then.
+ */
+export async function resolveSender(
+  graph: GraphConnection,
+  account: BusinessAccountId,
+  displayNumber?: string,
+): Promise<PhoneNumberId> {
+  const numbers = await listPhoneNumbers(graph, account);
+  const wanted = displayNumber === undefined ? undefined : digitsOf(displayNumber);
+  const fitting = numbers.filter((one) => wanted === undefined || digitsOf(one.displayNumber ?? '') === wanted);
+  const [only, ...others] = fitting;
+  if (only && others.length === 0) return only.id;
+  const among = wanted === undefined ? '' : ` that is ${maskRecipient(`+${wanted}`)}`;
+  const found = fitting.length === 0 ? `no number${among}` : `${fitting.length} numbers${among}`;
+  const there = numbers.length === 0 ? '' : ` It has ${numbers.slice(0, NAMED_MAX).map(nameOf).join(', ')}.`;
+  throw new ApiError(`The business account ${account} has ${found}, expected one to send from.${there}`, {
+    status: 'NO_SENDER',
+    outcome: 'not_processed',
+    transient: false,
+    nextStep: 'Set GRAPH_PHONE_NUMBER_ID; pacekeeper graph phone-numbers lists the numbers.',
+  });
+}
+
+function nameOf({ id, verifiedName, displayNumber }: PhoneNumber): string {
+  const number = displayNumber === undefined ? undefined : maskRecipient(`+${digitsOf(displayNumber)}`);
+  const about = [verifiedName, number].filter(Boolean).join(', ');
+  return about === '' ? id : `${id} (${about})`;
+}
+
+function digitsOf(number: string): string {
+  return number.replace(/\D/g, '');
+}

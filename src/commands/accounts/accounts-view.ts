@@ -1,0 +1,58 @@
+import type { CustomerId } from '../../domain/ids.ts';
+import { count } from '../../text/text-layout.ts';
+import { type Column, flag, id, text } from '../../views/kit/column.ts';
+import { oneList } from '../../views/kit/listing.ts';
+
+/** An account or a manager as the credentials see it; what the service does not say is undefined. */
+export interface ListedAccount {
+  /** As the service writes it. */
+  readonly customerId: string;
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  readonly timeZone: string | undefined;
+  readonly manager: boolean;
+  /** The service's word, such as ENABLED. */
+  readonly status: string | undefined;
+  /** The manager it is reached through; undefined where it is reached directly. */
+  readonly through: CustomerId | undefined;
+  /** The settings leave it out. */
+  readonly excluded: boolean;
+  /** Why nothing could be read of it and of what stands below. */
+  readonly failure: string | undefined;
+}
+
+const COLUMNS: readonly Column<ListedAccount>[] = [
+  id('customer_id', 'The id, digits.', 'customerId', { title: 'Account' }),
+  text('name', 'The name; empty where it could not be asked.', 'name', { title: 'Name', wraps: true }),
+  text('currency', 'ISO 4217.', 'currency', { title: 'Currency' }),
+  text('time_zone', 'IANA name.', 'timeZone', { title: 'Time zone', wraps: true }),
+  flag('manager', '`true` for a manager.', 'manager'),
+  text('status', 'The word of the service: ENABLED, SUSPENDED and so on.', 'status', {
+    title: 'Status',
+    wraps: true,
+    shown: statusWords,
+  }),
+  id('through', 'The manager that it is reached through; empty where it is reached directly.', 'through', {
+    title: 'Through',
+    shown: ({ through }) => through ?? 'directly',
+  }),
+  flag('excluded', '`true` where the settings leave it out.', 'excluded'),
+  text('failure', 'The failure of the question.', 'failure', { title: 'Failed', long: true }),
+];
+
+function statusWords({ failure, manager, status, excluded }: ListedAccount): string {
+  if (failure !== undefined) return 'could not be asked';
+  return [status, manager && 'manager', excluded && 'excluded'].filter(Boolean).join(', ');
+}
+
+export const ACCOUNTS = oneList({
+  name: 'accounts',
+  about: 'A row an account or manager that the credentials reach.',
+  none: 'The credentials reach no account.',
+  columns: COLUMNS,
+  after: (accounts) => {
+    const managers = accounts.filter(({ manager }) => manager).length;
+    if (accounts.length === 0) return [];
+    return [`${count(accounts.length - managers, 'account')}, ${count(managers, 'manager')}.`];
+  },
+});

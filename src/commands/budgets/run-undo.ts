@@ -1,0 +1,78 @@
+import type { App } from '../../app.ts';
+import { type AskBounds, type PersonalResult, undoIntent } from '../../budgets/undo.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { personOf, reasonOf } from '../../cli/person.ts';
+import { tellRun } from '../../cli/tell-run.ts';
+import { InputError } from '../../domain/errors.ts';
+import { type Actor, actOnBudget } from '../../pipeline/change/act-on-budget.ts';
+import { accountFacts } from '../../pipeline/evaluate/evaluate-rules.ts';
+import type { ReportResult } from '../../results/report-result.ts';
+import { guardTotalsOf } from '../../rules/decide/account-totals.ts';
+import { refusalWords } from '../../rules/decide/refusal-words.ts';
+import { intentById } from '../../store/budgets/intent-table.ts';
+import type { UndoOptions } from './budgets-command.ts';
+
+export async function runUndo(app: CommandApp<'all'>, options: UndoOptions): Promise<number> {
+  const { beyondLimits = false, despiteFreeze = false, format } = options;
+  const undoer = { by: personOf(options, app), why: reasonOf(options), beyondLimits, despiteFreeze };
+  if (beyondLimits && options.by === undefined) {
+    throw new InputError('--beyond-limits needs a name, for the audit trail.', {
+      nextStep: 'Say who decides: --by NAME.',
+    });
+  }
+  return tellRun(app, format, await app.open(async (opened) => undoChange(opened, numberOf(options.id), undoer)));
+}
+
+/** `B12` and `12` alike. */
+function numberOf(text: string): bigint {
+  const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(text.trim())?.[1];
+  if (digits !== undefined) return BigInt(digits);
+  throw new InputError(`Found "${text}", expected the number of a change such as B12.`, {
+    nextStep: 'pacekeeper budgets history shows the numbers.',
+  });
+}
+
+/** Who wants it, and beyond what: limits are for a person who gave a name. */
+export interface Undoer extends Actor {
+  readonly beyondLimits?: boolean;
+  readonly despiteFreeze?: boolean;
+}
+
+/** Sets a budget back to what it was before the change of that number. Throws `InputError` when there is none. */
+export async function undoChange(
+  app: App,
+  id: bigint,
+  { by, why, beyondLimits = false, despiteFreeze = false }: Undoer,
+): Promise<ReportResult> {
+  const intent = await intentById(app.state.db, id);
+  if (!intent) {
+    throw new InputError(`There is no change B${id}.`, {
+      nextStep: 'pacekeeper budgets history shows the changes with their numbers.',
+    });
+  }
+  // The change that is wanted goes the other way, for a reason of its own.
+  const reason = why?.trim() || 'no reason given';
+  const change = { ...intent, from: intent.to, to: intent.from, reason };
+  const wanted = { change, origin: `undo of B${id} by ${by}` };
+  return actOnBudget(app, 'budgets undo', wanted, async ({ runId, deps, account, today }) => {
+    const askBounds: AskBounds = async (undo, book) => {
+      const { customerId, currency, timeZone } = account;
+      const day = today();
+      // What others changed is seen for the bounds, and written down by a report.
+      const about = { customerId, currency, timeZone, today: day, since: day, rules: [], elsewhere: [], dryRun: true };
+      const refusal = guardTotalsOf(await accountFacts(app, book, about), undo.budgetId, undo.to);
+      return refusal && { code: refusal.code, reason: refusalWords(refusal) };
+    };
+    const frozen = despiteFreeze ? await deps.frozen() : undefined;
+    const words = frozen === undefined ? reason : `${reason}, despite the freeze: ${frozen}`;
+    const acting = despiteFreeze ? { ...deps, frozen: async () => app.killSwitch.movedAway() } : deps;
+    const person = { by, why: words, runId, beyondLimits };
+    return withWay(await undoIntent(acting, intent, person, today, askBounds), id);
+  });
+}
+
+function withWay(result: PersonalResult, id: bigint): PersonalResult {
+  if (result.kind !== 'refused' || result.code !== 'FROZEN') return result;
+  const way = `pacekeeper budgets undo B${id} --despite-freeze undoes it all the same.`;
+  return { ...result, reason: `${result.reason} ${way}` };
+}

@@ -1,0 +1,112 @@
+import { InputError } from '../../domain/errors.ts';
+import type { Frozen } from '../../domain/frozen.ts';
+import { type BudgetEvent, eventsOf, eventsOfProposal, proposalEnds } from '../../store/budgets/event-table.ts';
+import { intentById } from '../../store/budgets/intent-table.ts';
+import { proposalByCode } from '../../store/budgets/proposal-table.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
+import type { StateDb } from '../../store/sqlite/open-state.ts';
+import { DECIDED_COLUMNS, EVENT_COLUMNS, REASON, type ShownChange } from '../../views/budget-columns.ts';
+import { CHANGE_COLUMNS, showingChanges } from '../../views/budgets-history.ts';
+import { accountNames, PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.ts';
+import { type Column, text } from '../../views/kit/column.ts';
+import { type Listing, part } from '../../views/kit/listing.ts';
+
+export interface OneBudgetChange {
+  readonly frozen: Frozen | undefined;
+  readonly proposal: ShownProposal | undefined;
+  readonly change: ShownChange | undefined;
+  readonly events: readonly BudgetEvent[];
+}
+
+/** Besides what the parts above the events say. */
+const TOLD = [
+  'amount_source',
+  'floor_micros',
+  'ceiling_micros',
+  'declared_micros',
+  'intent_kind',
+  'undoes',
+  'state',
+  'proposal_state',
+  'expires_at',
+  'origin',
+  'version',
+  'subject_kind',
+  'subject',
+  'numbers',
+  'reason_without_amounts',
+].concat([...DECIDED_COLUMNS, REASON].map(({ key }) => key));
+
+const UNTOLD: Column<BudgetEvent> = text('untold', 'The rest of the detail.', untoldOf, {
+  title: 'Detail',
+  long: true,
+  only: ['people'],
+});
+
+function untoldOf({ detail }: BudgetEvent): string {
+  const untold = Object.entries((JSON.parse(detail) as object | null) ?? {}).filter(([name]) => !TOLD.includes(name));
+  return untold.flatMap(([name, value]) => factsOf(value, name)).join(', ');
+}
+
+/** The detail's values by their dotted names; what is null says nothing. */
+function factsOf(value: unknown, name: string): string[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value !== 'object') return [`${name} ${value}`];
+  return Object.entries(value).flatMap(([key, inner]) => factsOf(inner, `${name}.${key}`));
+}
+
+export const BUDGETS_SHOW: Listing<OneBudgetChange> = {
+  name: 'budgets show',
+  about: 'One proposal or change, and everything that happened to it.',
+  none: '',
+  frozen: ({ frozen }) => frozen,
+  parts: [
+    part({
+      json: 'proposal',
+      single: true,
+      row: 'proposal',
+      title: 'Proposal',
+      columns: PROPOSAL_COLUMNS,
+      rows: ({ proposal }) => (proposal === undefined ? [] : [proposal]),
+    }),
+    part({
+      json: 'change',
+      single: true,
+      row: 'change',
+      title: 'Change',
+      columns: CHANGE_COLUMNS,
+      rows: ({ change }) => (change === undefined ? [] : [change]),
+    }),
+    part({
+      json: 'events',
+      row: 'event',
+      title: 'What happened',
+      columns: [...EVENT_COLUMNS, UNTOLD],
+      rows: ({ events }) => events,
+    }),
+  ],
+};
+
+/** A proposal by its code or a change by its number, `B12` and `12` alike. Throws `InputError` when there is none. */
+export async function oneBudgetChange(
+  db: StateDb,
+  frozen: Frozen | undefined,
+  reference: string,
+): Promise<OneBudgetChange> {
+  const accounts = await allAccounts(db);
+  const shown = await showingChanges(db, accounts);
+  const found = await proposalByCode(db, reference);
+  if (found) {
+    const proposal = { ...accountNames(accounts)(found), ...(await proposalEnds(db)).get(found.code) };
+    const made = found.intentId === undefined ? undefined : await intentById(db, found.intentId);
+    const events = await eventsOfProposal(db, proposal.code, proposal.intentId);
+    return { frozen, proposal, change: made && shown(made), events };
+  }
+  const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(reference.trim())?.[1];
+  const made = digits === undefined ? undefined : await intentById(db, BigInt(digits));
+  if (made) return { frozen, proposal: undefined, change: shown(made), events: await eventsOf(db, made.id) };
+  throw new InputError(`There is no proposal and no change "${reference}".`, {
+    nextStep:
+      'pacekeeper budgets list shows the codes of proposals, pacekeeper budgets history the numbers of changes.',
+  });
+}

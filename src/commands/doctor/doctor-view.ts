@@ -1,0 +1,64 @@
+import { count, listed } from '../../text/text-layout.ts';
+import { type Column, state, text } from '../../views/kit/column.ts';
+import { oneList } from '../../views/kit/listing.ts';
+
+/** `missing`: it may be so, and something is not there that many want. `failed`: a run would not do what it is for. */
+export type CheckState = 'ok' | 'warning' | 'missing' | 'failed';
+
+const PARTS = {
+  program: 'Program',
+  settings: 'Settings',
+  data_folder: 'Data folder',
+  services: 'Services',
+  work: 'Work',
+} as const;
+
+export const PART_KEYS = Object.keys(PARTS) as readonly (keyof typeof PARTS)[];
+
+export interface Check {
+  readonly part: keyof typeof PARTS;
+  readonly name: string;
+  readonly state: CheckState;
+  readonly found: string;
+  readonly expected: string;
+  readonly nextStep: string | undefined;
+}
+
+const COLUMNS: readonly Column<Check>[] = [
+  text('part', `What it is of: ${PART_KEYS.join(', ')}.`, 'part', {
+    title: 'Part',
+    shown: (check) => PARTS[check.part],
+  }),
+  text('check', 'The name of the check.', 'name', { title: 'Check', wraps: true }),
+  state('state', 'ok, warning, missing or failed.', 'state', { title: 'State' }),
+  text('found', 'The present state.', 'found', { title: 'Found', wraps: true }),
+  // What is well takes as little room as it can.
+  text('expected', 'The state that is expected.', 'expected', {
+    title: 'Expected',
+    long: true,
+    shown: ({ expected, nextStep }) => nextStep && `expected ${expected}`,
+  }),
+  text('next_step', 'Exactly what to do; empty where nothing is.', 'nextStep', {
+    title: 'Next step',
+    long: true,
+    shown: ({ nextStep }) => nextStep && `next step: ${nextStep}`,
+  }),
+];
+
+export const DOCTOR = oneList({
+  name: 'doctor',
+  about: 'A row a check.',
+  columns: COLUMNS,
+  after: (checks) => [sumOf(checks)],
+});
+
+function sumOf(checks: readonly Check[]): string {
+  const of = (wanted: CheckState) => checks.filter(({ state: found }) => found === wanted).length;
+  const parts = [
+    of('failed') > 0 ? `${of('failed')} failed` : '',
+    of('warning') > 0 ? count(of('warning'), 'warning') : '',
+    of('missing') > 0 ? `${of('missing')} missing` : '',
+  ].filter((one) => one !== '');
+  const all = count(checks.length, 'check');
+  return parts.length === 0 ? `All is well: ${all}.` : `${all}: ${listed(parts)}.`;
+}

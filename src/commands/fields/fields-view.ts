@@ -1,0 +1,213 @@
+import { unreachable } from '../../domain/errors.ts';
+import {
+  type Catalogue,
+  type CatalogueField,
+  type CatalogueResource,
+  ownerOf,
+  selectableFields,
+} from '../../gaql/catalogue/catalogue.ts';
+import { operatorsOf } from '../../gaql/check/check-condition.ts';
+import { columnOf } from '../../gaql/check/column.ts';
+import { type Column, count, flag, id, list, text } from '../../views/kit/column.ts';
+import { jsonObject } from '../../views/kit/json.ts';
+import { type Listing, part } from '../../views/kit/listing.ts';
+import { type FoundFields, formerName, offering, type Reference } from './find-fields.ts';
+import { type FieldMatch, type FieldSearch, matchingConstants, sentences, sentenceWith } from './search-fields.ts';
+
+interface Described {
+  /** Undefined where the catalogue does not say it. */
+  readonly description: string | undefined;
+  /** As much of it as a list shows. */
+  readonly words: string;
+}
+
+interface ShownField extends Described {
+  readonly field: CatalogueField;
+  /** Of a search: where the word stands. */
+  readonly matched?: 'name' | 'description' | 'constant';
+}
+
+interface ShownResource extends Described {
+  readonly resource: CatalogueResource;
+  readonly catalogue: Catalogue;
+}
+
+/** What was found; its JSON differs with what was asked for. */
+interface FoundNames {
+  readonly fields: readonly ShownField[];
+  readonly resources: readonly ShownResource[];
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+const MACHINES = { only: ['json', 'rows'] } as const;
+const MATCHED = text('matched', 'Of a search: name, description or constant.', 'matched');
+const DESCRIPTION = text(
+  'description',
+  'The description of the provider.',
+  ({ description }: Described) => description,
+  { title: 'Description', shown: ({ words }) => words },
+);
+
+/** Identifiers are never cut: people copy them. */
+export const FIELD_COLUMNS: readonly Column<ShownField>[] = [
+  id('name', 'The full name.', ({ field }) => field.name, { title: 'Name' }),
+  id('shown_type', 'Its type.', ({ field }) => typeText(field), { title: 'Type', only: ['people'] }),
+  text('type', 'Of a field: INT64, STRING, ENUM and so on.', ({ field }) => field.type, MACHINES),
+  flag('repeated', '`true` for a list.', ({ field }) => field.repeated),
+  text('role', 'attribute, segment or metric.', ({ field }) => field.role),
+  DESCRIPTION,
+  text('column', 'The name in a query’s table.', ({ field }) => columnOf(field).name),
+  list('values', 'The constants of an ENUM.', ({ field }) => field.values),
+  list('operators', 'Operators for its conditions.', ({ field }) => operatorsOf(field)),
+];
+
+export const RESOURCE_COLUMNS: readonly Column<ShownResource>[] = [
+  id('name', 'The full name.', ({ resource }) => resource.name, { title: 'Name' }),
+  count('metrics', 'Of a resource: how many metrics can be selected.', ({ resource }) => resource.metrics.size, {
+    title: 'Metrics',
+    only: ['people'],
+    shown: ({ resource: { metrics } }) => (metrics.size === 0 ? '' : metrics.size.toLocaleString('en-US')),
+  }),
+  DESCRIPTION,
+  count('attributes', 'Of a resource: how many attributes can be selected.', ({ resource, catalogue }) => {
+    const { segments, metrics } = resource;
+    return selectableFields(catalogue, resource).length - segments.size - metrics.size;
+  }),
+  count('segments', 'How many segments.', ({ resource }) => resource.segments.size),
+  count('metrics', 'How many metrics.', ({ resource }) => resource.metrics.size, MACHINES),
+];
+
+/** Of a search each field says where the word stands. */
+const MATCH_COLUMNS: readonly Column<ShownField>[] = [...FIELD_COLUMNS, MATCHED];
+
+export const FIELDS: Listing<FoundNames> = {
+  name: 'fields',
+  about: '`row` is `resource` or `field`. Columns of the other kind are empty.',
+  order: ['name', 'type', 'repeated', 'role', 'description', 'column', 'values', 'operators'].concat([
+    'attributes',
+    'segments',
+    'metrics',
+    'matched',
+  ]),
+  json: ({ json }) => json,
+  parts: [
+    part({ row: 'field', only: ['rows'], title: 'Fields', columns: MATCH_COLUMNS, rows: ({ fields }) => fields }),
+    part({
+      row: 'resource',
+      only: ['rows'],
+      title: 'Resources',
+      columns: RESOURCE_COLUMNS,
+      rows: ({ resources }) => resources,
+    }),
+  ],
+};
+
+/** `ENUM`, `list of STRING`. */
+export function typeText({ type, repeated }: Pick<CatalogueField, 'type' | 'repeated'>): string {
+  return repeated ? `list of ${type}` : type;
+}
+
+/**
+ * The answer as rows and as JSON: one object, `catalogue` first. What follows depends on what was asked for:
+ *
+ * - nothing: `resources`, each `{ name, description, attributes, segments, metrics }` with counts of what can be selected;
+ * - a resource: `resource`, `description`, `key`, `attributed` and `split_by` (resources whose attributes can be selected,
+ *   without and with splitting its rows), `fields`;
+ * - `metrics`, `segments` or a message: `group` (its name), `fields`;
+ * - a field: `field`, an object as in `fields`, with `former_name`, `from` (resources) and `splits_rows_of` beside the rest;
+ * - a search: `search`, `within` (null: everything), `fields`, each with `matched` (`name`, `description` or `constant`)
+ *   beside the rest, best first, `resources` as above; when nothing was found, `nearest` (what may have been meant) and
+ *   `elsewhere` (how many fields outside of `within` have it).
+ */
+export function foundNames(answer: FoundFields | FieldSearch, reference: Reference): FoundNames {
+  const { catalogue, descriptions } = reference;
+  const found = (rows: Partial<FoundNames>, json: object): FoundNames => ({
+    fields: [],
+    resources: [],
+    ...rows,
+    json: { catalogue: catalogue.name, ...json },
+  });
+  switch (answer.kind) {
+    case 'resources': {
+      const resources = answer.resources.map((resource) => shownResource(resource, reference));
+      return found({ resources }, { resources: objects(RESOURCE_COLUMNS, resources) });
+    }
+    case 'resource': {
+      const { name, key, attributed, segmentedBy } = answer.resource;
+      const fields = answer.groups.flatMap((group) => group.fields).map((field) => shownField(field, reference));
+      const json = {
+        resource: name,
+        description: descriptions.resources[name],
+        key,
+        attributed,
+        split_by: segmentedBy,
+      };
+      return found({ fields }, { ...json, fields: objects(FIELD_COLUMNS, fields) });
+    }
+    case 'group': {
+      const fields = answer.group.fields.map((field) => shownField(field, reference));
+      return found({ fields }, { group: answer.group.name, fields: objects(FIELD_COLUMNS, fields) });
+    }
+    case 'field': {
+      const field = shownField(answer.field, reference);
+      return found(
+        { fields: [field] },
+        { field: { ...jsonObject(FIELD_COLUMNS, field), ...placeJson(answer.field, reference) } },
+      );
+    }
+    case 'search': {
+      const fields = answer.matches.map((match) => shownMatch(match, answer.word, reference));
+      const resources = answer.resources.map((resource) => shownResource(resource, reference));
+      return found(
+        { fields, resources },
+        {
+          search: answer.word,
+          within: answer.within,
+          fields: objects(MATCH_COLUMNS, fields),
+          resources: objects(RESOURCE_COLUMNS, resources),
+          nearest: answer.nearest,
+          elsewhere: answer.elsewhere,
+        },
+      );
+    }
+    default:
+      return unreachable(answer);
+  }
+}
+
+export function shownField(field: CatalogueField, { descriptions }: Reference): ShownField {
+  const description = descriptions.fields[field.name];
+  return { field, description, words: sentences(description ?? '')[0] ?? '' };
+}
+
+/** The same with the part of it that has the word, for it may be the only one that fits the line. */
+export function shownMatch({ field, matched }: FieldMatch, word: string, reference: Reference): ShownField {
+  const shown = { ...shownField(field, reference), matched };
+  if (matched === 'constant') return { ...shown, words: matchingConstants(word, field).join(', ') };
+  return matched === 'description' ? { ...shown, words: sentenceWith(word, shown.description ?? '') } : shown;
+}
+
+export function shownResource(
+  resource: CatalogueResource,
+  { catalogue, descriptions }: Reference,
+  word?: string,
+): ShownResource {
+  const description = descriptions.resources[resource.name];
+  const all = description ?? '';
+  const words = word === undefined ? (sentences(all)[0] ?? '') : sentenceWith(word, all);
+  return { resource, catalogue, description, words };
+}
+
+function objects<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): object[] {
+  return rows.map((row) => jsonObject(columns, row));
+}
+
+function placeJson(field: CatalogueField, { catalogue }: Reference) {
+  const resources = offering(field, catalogue);
+  const splitting = resources.filter(({ segmentedBy }) => segmentedBy.includes(ownerOf(field.name)));
+  return {
+    former_name: formerName(field)?.name,
+    from: resources.map(({ name }) => name),
+    splits_rows_of: splitting.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,47 @@
+import type { PageToken, Permission } from '../../apis/graph/diagnose-pages.ts';
+import type { PhoneNumber } from '../../apis/graph/phone-numbers.ts';
+import { type Column, id, list, text } from '../../views/kit/column.ts';
+import { oneList } from '../../views/kit/listing.ts';
+
+const PHONE_NUMBER_COLUMNS: readonly Column<PhoneNumber>[] = [
+  id('id', 'The id for GRAPH_PHONE_NUMBER_ID.', 'id', { title: 'Id' }),
+  text('display_phone_number', 'As people see it.', 'displayNumber', { title: 'Number' }),
+  text('verified_name', 'The name that recipients see.', 'verifiedName', { title: 'Name', wraps: true }),
+  text('quality_rating', 'The provider’s.', 'qualityRating', { title: 'Quality' }),
+];
+
+export const PAGE_COLUMNS: readonly Column<PageToken>[] = [
+  id('id', 'The page.', 'id', { title: 'Id' }),
+  text('name', 'Its name.', 'name', { title: 'Name', wraps: true }),
+  text('category', 'Its category.', 'category', { title: 'Category', wraps: true }),
+  list('tasks', 'Tasks that the user may do there.', 'tasks', { title: 'Tasks', wraps: true }),
+  text('token', 'held or none.', ({ accessToken }) => (accessToken === undefined ? 'none' : 'held'), {
+    title: 'Token',
+  }),
+];
+
+const PERMISSION_COLUMNS: readonly Column<Permission>[] = [
+  text('permission', 'Such as pages_show_list.', 'permission', { title: 'Permission', wraps: true }),
+  text('status', 'granted, declined, expired.', 'status', { title: 'Status' }),
+];
+
+export const GRAPH_PHONE_NUMBERS = oneList({
+  name: 'graph phone-numbers',
+  about: 'The numbers that the business account can send from.',
+  none: 'The business account has no number.',
+  columns: PHONE_NUMBER_COLUMNS,
+});
+
+export const GRAPH_PAGE_TOKENS = oneList({
+  name: 'graph page-tokens',
+  about: "The pages that the user's token reaches. No token is shown.",
+  none: 'No page is reached; pacekeeper graph diagnose-pages says why.',
+  columns: PAGE_COLUMNS,
+});
+
+export const GRAPH_PERMISSIONS = oneList({
+  name: 'graph permissions',
+  about: 'The permissions that the user granted to the app, and those that were declined.',
+  none: 'The user granted nothing.',
+  columns: PERMISSION_COLUMNS,
+});

@@ -1,0 +1,37 @@
+import type { KeywordIdea } from '../../apis/ads/generate-keyword-ideas.ts';
+import { type Column, count, money, text } from '../../views/kit/column.ts';
+import { type Listing, oneList } from '../../views/kit/listing.ts';
+
+/** An idea, with the currency of the account that it was asked for. */
+export interface ShownIdea extends KeywordIdea {
+  /** Undefined where nobody says it: amounts are then in units of the account's currency. */
+  readonly currency: string | undefined;
+}
+
+const COLUMNS: readonly Column<ShownIdea>[] = [
+  text('text', 'The keyword.', 'text', { title: 'Keyword', wraps: true }),
+  count('avg_monthly_searches', 'Searches a month.', 'avgMonthlySearches', { title: 'Searches a month' }),
+  text('competition', 'LOW, MEDIUM, HIGH.', 'competition', { title: 'Competition' }),
+  text('currency', 'The account’s.', 'currency'),
+];
+
+const ALWAYS = ['lowTopOfPageBidMicros', 'highTopOfPageBidMicros'];
+
+/** The listing of an answer, which has a column for each amount of any idea. */
+export function ideasListing(ideas: readonly ShownIdea[]): Listing<readonly ShownIdea[]> {
+  const names = new Set([...ALWAYS, ...ideas.flatMap(({ micros }) => [...micros.keys()])]);
+  return oneList({
+    name: 'ideas',
+    about: 'An answer with further amounts has further columns. `json` is the service’s own answer.',
+    none: 'The service has no idea for these keywords.',
+    columns: [...COLUMNS, ...[...names].map(amountColumn)],
+  });
+}
+
+/** `lowTopOfPageBidMicros` is `low_top_of_page_bid_micros`, and "Low top of page bid" for people. */
+function amountColumn(name: string): Column<ShownIdea> {
+  const words = name.replace(/Micros$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return money(`${words.replaceAll(' ', '_')}_micros`, `The ${words}.`, ({ micros }) => micros.get(name), {
+    title: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`,
+  });
+}

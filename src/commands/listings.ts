@@ -1,0 +1,38 @@
+import { ALERTS_LIST } from '../views/alerts-list.ts';
+import { BUDGETS_HISTORY } from '../views/budgets-history.ts';
+import { BUDGETS_LIST } from '../views/budgets-list.ts';
+import { COVERAGE } from '../views/coverage.ts';
+import type { Listing } from '../views/kit/listing.ts';
+import { PACING } from '../views/pacing.ts';
+import { STATUS } from '../views/status.ts';
+import { ACCOUNTS } from './accounts/accounts-view.ts';
+import { CONFIG_SHOW } from './config/config-view.ts';
+import { DOCTOR } from './doctor/doctor-view.ts';
+import { FIELDS } from './fields/fields-view.ts';
+import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS } from './graph/graph-view.ts';
+import { ideasListing } from './ideas/ideas-view.ts';
+import { RULES_BACKTEST } from './rules/backtest-view.ts';
+import { RULES_EVALUATE } from './rules/evaluate-view.ts';
+import { RULES_LIST } from './rules/list-view.ts';
+import { SANDBOX_INBOX } from './sandbox/inbox-view.ts';
+
+export const LISTINGS: readonly Listing<never>[] = [
+  ACCOUNTS,
+  ALERTS_LIST,
+  BUDGETS_HISTORY,
+  BUDGETS_LIST,
+  CONFIG_SHOW,
+  COVERAGE,
+  DOCTOR,
+  FIELDS,
+  GRAPH_PAGE_TOKENS,
+  GRAPH_PERMISSIONS,
+  GRAPH_PHONE_NUMBERS,
+  ideasListing([]),
+  PACING,
+  RULES_BACKTEST,
+  RULES_EVALUATE,
+  RULES_LIST,
+  SANDBOX_INBOX,
+  STATUS,
+];

@@ -1,0 +1,237 @@
+import { type DateRange, daysBetween } from '../../domain/civil-date.ts';
+import { formatMoney } from '../../domain/micros.ts';
+import type { AccountBacktest, BacktestResult } from '../../results/report-result.ts';
+import { refusalWords } from '../../rules/decide/refusal-words.ts';
+import { REFUSED, type StateWord } from '../../text/state-words.ts';
+import { count as counted, listed } from '../../text/text-layout.ts';
+import type { TrialRow } from '../../trial/backtest-tally.ts';
+import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, FROM, RULE, TO } from '../../views/budget-columns.ts';
+import { accountNames } from '../../views/budgets-list.ts';
+import { FIRED, SUBJECT_WORDS, UNKNOWN } from '../../views/decision-columns.ts';
+import { type Column, count, day, filled, json, list, money, state, text } from '../../views/kit/column.ts';
+import { jsonObject } from '../../views/kit/json.ts';
+import { type Listing, part } from '../../views/kit/listing.ts';
+import { ACCOUNTS, FAILED, NOTES } from '../../views/rule-parts.ts';
+import { RULE_COLUMNS } from './list-view.ts';
+
+/** Nobody who reads a back-test may forget it. */
+const HISTORY_DID_NOT_REACT =
+  'The history did not react: costs and clicks are those of the budgets of then, whatever the rule would have set.';
+/** The reason of a row has several lines, and the later ones say the same of other days. */
+const REASONS_SHOWN = 10;
+const DAYS_SHOWN = 3;
+
+interface ShownTrial extends AccountBacktest {
+  readonly rule: string;
+  readonly accountName?: string | undefined;
+}
+
+const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
+  { ...RULE, title: undefined },
+  CUSTOMER,
+  CURRENCY,
+  count('days', 'How many days were asked for.', ({ sums }) => sums.evaluated + dayCount(sums.notEvaluated)),
+  count('evaluated', 'How many days it was evaluated on.', ({ sums }) => sums.evaluated, { title: 'Days' }),
+  json('not_evaluated', 'The days on which it was not, and why.', ({ sums }) =>
+    sums.notEvaluated.map(({ from, to, reason }) => ({ from, to, reason })),
+  ),
+  count('as_known', 'How many days by the numbers as they were known then.', ({ sums }) => sums.data.known),
+  count('restated', 'How many by numbers restated since, scaled back.', ({ sums }) => sums.data.restated),
+  count('not_on_record', "How many by today's numbers.", ({ sums }) => sums.data.not_on_record),
+  count('subjects', 'How many it looked at, all days together.', ({ sums }) => sums.looked, { title: 'Looked at' }),
+  filled(FIRED, ({ sums }) => sums.fired),
+  filled(UNKNOWN, ({ sums }) => sums.unknown),
+  count('changes', 'How many changes it would have made.', ({ sums }) => sums.changes, {
+    title: 'Changes',
+    shown: (trial) => changing(trial, String(trial.sums.changes)),
+  }),
+  count('alerts', 'Times that it began to be true, of a rule that only alerts.', ({ sums }) => sums.alerts, {
+    title: 'Began to be true',
+  }),
+  json('refused', 'How many changes were refused, by code.', ({ sums }) => Object.fromEntries(sums.refused)),
+  money('budgets_begin_micros', 'All budgets before the first day.', ({ budgets }) => budgets.begin, {
+    title: 'Budgets before',
+    shown: (trial) => changing(trial, formatMoney(trial.budgets.begin, trial.currency)),
+  }),
+  money('budgets_end_micros', 'All budgets after the last day.', ({ budgets }) => budgets.end, {
+    title: 'Budgets after',
+    shown: (trial) => changing(trial, formatMoney(trial.budgets.end, trial.currency)),
+  }),
+  list('remarks', 'What is to be known of its days.', remarksOf, { title: 'Remarks', long: 'lines', only: ['people'] }),
+];
+
+interface ShownRow extends Pick<ShownTrial, 'rule' | 'customerId' | 'accountName' | 'currency'> {
+  readonly kind: TrialRow['kind'];
+  readonly day: string;
+  readonly subject: string;
+  readonly campaignId: string | undefined;
+  readonly campaignName: string | undefined;
+  readonly budgetId: string | undefined;
+  readonly from?: bigint;
+  readonly to?: bigint;
+  readonly limitedBy?: string | undefined;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly detail?: string;
+  readonly text?: string;
+}
+
+const KINDS: Readonly<Record<TrialRow['kind'], StateWord>> = {
+  change: ['would change', 'waits'],
+  refusal: REFUSED,
+  alert: ['would alert', 'waits'],
+};
+
+const ROW_COLUMNS: readonly Column<ShownRow>[] = [
+  state('row', '`change`, `alert`, or with `--all` `refusal`.', 'kind'),
+  day('date', "The account's day.", 'day', { title: 'Day' }),
+  state('kind', 'What it would have done.', 'kind', {
+    title: 'State',
+    only: ['people'],
+    word: ({ kind }) => KINDS[kind],
+  }),
+  { ...RULE, title: undefined },
+  CUSTOMER,
+  CAMPAIGN,
+  CAMPAIGN_NAME,
+  { ...SUBJECT_WORDS, title: 'Subject' },
+  BUDGET,
+  CURRENCY,
+  FROM,
+  TO,
+  text('limited_by', 'The limit that held the change: step, drift, floor or ceiling.', 'limitedBy'),
+  text('code', 'Of a refusal.', 'code'),
+  text('held_by', 'The limit or the refusal.', ({ limitedBy, code }) => limitedBy ?? code, {
+    title: 'Held by',
+    only: ['people'],
+  }),
+  text('reason', 'The reason why the rule fired, and the change.', 'reason'),
+  text('detail', 'The reason of the refusal.', 'detail'),
+  text('text', 'The text of the alert.', 'text'),
+];
+
+/** Keys that a row of the other kinds has in JSON. */
+const ABSENT: Readonly<Record<TrialRow['kind'], readonly string[]>> = {
+  change: ['code', 'detail', 'text'],
+  refusal: [FROM.key, TO.key, 'limited_by', 'text'],
+  alert: [FROM.key, TO.key, 'limited_by', 'code', 'reason', 'detail'],
+};
+
+export const RULES_BACKTEST: Listing<BacktestResult> = {
+  name: 'rules backtest',
+  about:
+    '`row` is `change`, `alert` for a day on which the condition of a rule that only alerts began to be true, or with `--all` `refusal`.',
+  before: ({ rule, days, target }) => [
+    `back-test of ${rule.name}@${rule.version} · ${target} · ${days.from} to ${days.to}`,
+    rule.description,
+    HISTORY_DID_NOT_REACT,
+  ],
+  after: (result) => [lastLine(result)],
+  json: (result) => ({
+    rule: jsonObject(RULE_COLUMNS, result.rule),
+    target: result.target,
+    from: result.days.from,
+    to: result.days.to,
+    evaluated_at: result.evaluatedAt,
+    note: HISTORY_DID_NOT_REACT,
+    rows: rowsOf(result).map((row) =>
+      jsonObject(
+        ROW_COLUMNS.filter(({ key }) => !ABSENT[row.kind].includes(key)),
+        row,
+      ),
+    ),
+    notes: result.notes,
+    failures: result.failures,
+  }),
+  parts: [
+    ACCOUNTS,
+    part({
+      json: 'results',
+      only: ['json', 'people'],
+      title: 'Accounts',
+      columns: TRIAL_COLUMNS,
+      rows: ({ trials, rule, accounts }) =>
+        trials.map(accountNames(accounts)).map((trial) => ({ ...trial, rule: rule.name })),
+    }),
+    part({ only: ['rows'], title: 'Rows', columns: ROW_COLUMNS, rows: rowsOf }),
+    part({
+      only: ['people'],
+      title: 'What it would have done',
+      columns: [
+        ...ROW_COLUMNS,
+        text('words', 'Why.', ({ detail, reason, text: told }: ShownRow) => told ?? detail ?? reason, {
+          title: 'Why',
+          long: true,
+        }),
+      ],
+      rows: (result) => rowsOf(result).map((row, index) => (index < REASONS_SHOWN ? row : wordless(row))),
+    }),
+    NOTES,
+    FAILED,
+  ],
+};
+
+function rowsOf({ rule, trials, accounts }: BacktestResult): ShownRow[] {
+  return trials.map(accountNames(accounts)).flatMap(({ customerId, accountName, currency, rows }) =>
+    rows.map(({ subject, ...row }) => ({
+      rule: rule.name,
+      customerId,
+      accountName,
+      currency,
+      campaignId: subject.campaignId,
+      campaignName: subject.campaignName,
+      budgetId: subject.budgetId,
+      ...row,
+      ...('refusal' in row && { code: row.refusal.code, detail: refusalWords(row.refusal) }),
+      subject: subject.label,
+    })),
+  );
+}
+
+function wordless({ reason: _reason, detail: _detail, text: _text, ...row }: ShownRow): ShownRow {
+  return row;
+}
+
+/** A rule that only alerts makes no changes to count. */
+function changing({ sums }: ShownTrial, words: string): string | undefined {
+  return sums.alerts === undefined ? words : undefined;
+}
+
+function remarksOf({ sums }: ShownTrial): string[] {
+  const { known, restated, not_on_record: later } = sums.data;
+  const data = [
+    ...(known === 0 ? [] : [`${counted(known, 'day')} by the numbers as they were known then`]),
+    ...(restated === 0 ? [] : [`${counted(restated, 'day')} by numbers restated since, scaled back`]),
+    ...(later === 0 ? [] : [`${counted(later, 'day')} by today's numbers, as those of then are not all on record`]),
+  ];
+  const refused = [...sums.refused].map(([code, times]) => `${code} ${times.toLocaleString('en-US')}`);
+  const days = sums.notEvaluated.slice(0, DAYS_SHOWN);
+  const rest = dayCount(sums.notEvaluated.slice(DAYS_SHOWN));
+  return [
+    ...(data.length === 0 ? [] : [`Looked at ${listed(data)}.`]),
+    ...days.map(({ from, to, reason }) => `Not evaluated ${from === to ? from : `${from} to ${to}`}: ${reason}`),
+    ...(rest > 0 ? [`Not evaluated on ${counted(rest, 'day')} more.`] : []),
+    ...(refused.length === 0 ? [] : [`Refused: ${refused.join(', ')}.`]),
+  ];
+}
+
+function dayCount(ranges: readonly DateRange[]): number {
+  return ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to) + 1, 0);
+}
+
+/** How often people are told of a rule's changes depends on more than the rule, so of such a rule the changes are said alone. */
+function lastLine({ rule, trials }: BacktestResult): string {
+  const sum = (of: (sums: AccountBacktest['sums']) => number) =>
+    trials.reduce((total, { sums }) => total + of(sums), 0);
+  const did =
+    rule.change === undefined
+      ? `told people ${counted(
+          sum(({ alerts = 0 }) => alerts),
+          'time',
+        )} that it began to be true`
+      : `made ${counted(
+          sum(({ changes }) => changes),
+          'change',
+        )}`;
+  return `Nothing was changed or sent. Let loose, the rule would have ${did}.`;
+}

@@ -1,0 +1,87 @@
+import type { EvaluationResult, RuleAlert } from '../../results/report-result.ts';
+import { count as counted, listed, NOTHING_READ } from '../../text/text-layout.ts';
+import { CUSTOMER, RULE } from '../../views/budget-columns.ts';
+import { accountNames } from '../../views/budgets-list.ts';
+import { DECISION_COLUMNS } from '../../views/decision-columns.ts';
+import { type Column, isFor, list, text } from '../../views/kit/column.ts';
+import { type Listing, part } from '../../views/kit/listing.ts';
+import {
+  ACCOUNTS,
+  FAILED,
+  headOf,
+  membersOf,
+  NOT_EVALUATED,
+  NOTES,
+  RULES,
+  RULES_SAID,
+} from '../../views/rule-parts.ts';
+
+interface ShownAlert extends RuleAlert {
+  readonly accountName?: string | undefined;
+  readonly line?: string;
+}
+
+const ALERT_COLUMNS: readonly Column<ShownAlert>[] = [
+  RULE,
+  CUSTOMER,
+  text('severity', 'Of an alert: info, warning or critical.', 'severity', { title: 'Severity' }),
+  list('lines', 'What it says, a line for each subject.', 'lines', { only: ['json'] }),
+  text('text', 'The text of the alert.', 'line', { title: 'Text', long: true, only: ['people', 'rows'] }),
+];
+
+export const RULES_EVALUATE: Listing<EvaluationResult> = {
+  name: 'rules evaluate',
+  about: '`row` is `decision`, or `alert` for what people would be told.',
+  order: DECISION_COLUMNS.filter((column) => isFor(column, 'rows')).map(({ key }) => key),
+  frozen: ({ frozen }) => frozen,
+  before: (result) => headOf('rules evaluate', result),
+  after: (result) => [lastLine(result)],
+  json: (result) => ({ mode: result.mode, ...membersOf(result) }),
+  parts: [
+    ACCOUNTS,
+    RULES,
+    RULES_SAID,
+    NOT_EVALUATED,
+    part({
+      json: 'decisions',
+      row: 'decision',
+      title: 'Budgets',
+      columns: DECISION_COLUMNS,
+      rows: ({ decisions, accounts }) => decisions.map(accountNames(accounts)),
+    }),
+    part({
+      json: 'alerts',
+      row: 'alert',
+      only: ['json'],
+      title: 'Alerts',
+      columns: ALERT_COLUMNS,
+      rows: ({ alerts }) => alerts,
+    }),
+    part({
+      row: 'alert',
+      only: ['people', 'rows'],
+      title: 'Alerts',
+      columns: ALERT_COLUMNS,
+      rows: ({ alerts, accounts }) =>
+        alerts.map(accountNames(accounts)).flatMap((alert) => alert.lines.map((line) => ({ ...alert, line }))),
+    }),
+    NOTES,
+    FAILED,
+  ],
+};
+
+function lastLine({ decisions, alerts, unread }: EvaluationResult): string {
+  if (unread) return NOTHING_READ;
+  const proposed = (wanted: string) =>
+    decisions.filter(({ state, mode }) => state === 'proposed' && mode === wanted).length;
+  const held = decisions.filter(({ state }) => state === 'refused').length;
+  const told = alerts.reduce((sum, { lines }) => sum + lines.length, 0);
+  const parts = [
+    `make ${counted(proposed('apply'), 'change')}`,
+    ...(proposed('approve') === 0 ? [] : [`ask a person about ${counted(proposed('approve'), 'change')}`]),
+    ...(proposed('propose') === 0 ? [] : [`suggest ${counted(proposed('propose'), 'change')}`]),
+    ...(held === 0 ? [] : [`hold back ${held.toLocaleString('en-US')}`]),
+    `send ${counted(told, 'alert')}`,
+  ];
+  return `Nothing was changed or sent. A report would ${listed(parts)}.`;
+}

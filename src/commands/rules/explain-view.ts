@@ -1,0 +1,99 @@
+import { modeWords } from '../../domain/frozen.ts';
+import type { ExplainedSubject, ExplanationResult } from '../../results/report-result.ts';
+import type { StateWord } from '../../text/state-words.ts';
+import { LINES_MAX, NOTHING_READ } from '../../text/text-layout.ts';
+import { BUDGET, CAMPAIGN, CUSTOMER } from '../../views/budget-columns.ts';
+import { accountNames } from '../../views/budgets-list.ts';
+import { DECISION_COLUMNS, SUBJECT_WORDS } from '../../views/decision-columns.ts';
+import { type Column, json, list, state, text } from '../../views/kit/column.ts';
+import { jsonObject } from '../../views/kit/json.ts';
+import { type Listing, part } from '../../views/kit/listing.ts';
+import { decisionLine } from '../../views/report/render-decisions.ts';
+import { ACCOUNTS, FAILED, membersOf, NOT_EVALUATED, NOTES, RULES, RULES_SAID } from '../../views/rule-parts.ts';
+import { RULE_COLUMNS } from './list-view.ts';
+
+interface ShownSubject extends ExplainedSubject {
+  readonly accountName?: string | undefined;
+}
+
+const WORDS: Readonly<Record<ExplainedSubject['truth'], StateWord>> = {
+  true: ['fires', 'waits'],
+  unknown: ['unknown', 'bad'],
+  false: ['does not fire', 'plain'],
+};
+const ORDER = Object.keys(WORDS);
+const TRUTH = state('truth', 'true, false or unknown.', 'truth');
+
+const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
+  { ...TRUTH, title: 'State', only: ['people'], word: ({ truth }) => WORDS[truth] },
+  { ...SUBJECT_WORDS, title: 'Subject', only: ['people'] },
+  CUSTOMER,
+  SUBJECT_WORDS,
+  CAMPAIGN,
+  BUDGET,
+  TRUTH,
+  text('explanation', 'The condition with each value filled in and the days it used.', 'explanation'),
+  json('clauses', 'Its parts, and which of them decided.', 'clauses'),
+  text('alert', 'What people are told.', 'alert'),
+  json('decisions', 'What becomes of it.', ({ decisions }) =>
+    decisions.map((one) => jsonObject(DECISION_COLUMNS, one)),
+  ),
+  list('words', 'Why, and what becomes of it.', wordsOf, { title: 'Why', long: 'lines', only: ['people'] }),
+];
+
+export const RULES_EXPLAIN: Listing<ExplanationResult> = {
+  name: 'rules explain',
+  about: 'A rule, and each of its subjects with the numbers that it sees.',
+  frozen: ({ frozen }) => frozen,
+  before: ({ rule, target, frozen, evaluatedAt, unread }) => [
+    `rule ${rule.name}@${rule.version} · ${target} · ${rule.change === undefined ? 'alerts only' : `mode ${modeWords(rule.effectiveMode, frozen)}`} · ${evaluatedAt}`,
+    rule.description,
+    ...(unread ? [NOTHING_READ] : []),
+  ],
+  after: (result) => {
+    const rest = result.subjects.length - shownOf(result).length;
+    return rest > 0 ? [`${rest.toLocaleString('en-US')} more: name a campaign with --campaign ID.`] : [];
+  },
+  json: (result) => ({ rule: jsonObject(RULE_COLUMNS, result.rule), ...membersOf(result) }),
+  parts: [
+    ACCOUNTS,
+    { ...RULES, json: 'results' },
+    RULES_SAID,
+    NOT_EVALUATED,
+    part({
+      json: 'subjects',
+      only: ['json'],
+      title: 'Subjects',
+      columns: SUBJECT_COLUMNS,
+      rows: ({ subjects }) => subjects,
+    }),
+    part({
+      only: ['people'],
+      title: 'Subjects',
+      columns: SUBJECT_COLUMNS,
+      rows: (result) => shownOf(result).map(accountNames(result.accounts)),
+    }),
+    NOTES,
+    FAILED,
+  ],
+};
+
+/** What fires is shown whole, before what is not known; of the others a few say enough. */
+function shownOf({ subjects }: ExplanationResult): ExplainedSubject[] {
+  const sorted = subjects.toSorted((one, other) => ORDER.indexOf(one.truth) - ORDER.indexOf(other.truth));
+  return sorted.filter(({ truth }, index) => truth === 'true' || index < LINES_MAX);
+}
+
+function wordsOf(subject: ShownSubject): string[] {
+  const { explanation, clauses, alert, decisions } = subject;
+  const deciding = clauses.filter(({ decided }) => decided);
+  const isPart = deciding.length > 0 && deciding.length < clauses.length;
+  // An account may have many budgets, and nobody knows them by their numbers.
+  const isOfSeveral = subject.campaignId === undefined && subject.budgetId === undefined;
+  return [
+    explanation,
+    ...(isPart ? [`Decided by: ${deciding.map(({ text: clause, truth }) => `${clause} is ${truth}`).join('; ')}`] : []),
+    ...(alert === undefined ? [] : [`Alert: ${alert}`]),
+    ...decisions.map((decision) => decisionLine(decision, isOfSeveral)),
+  ];
+}

@@ -1,0 +1,226 @@
+import pMap from 'p-map';
+import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import { type ClientRecord, listAccessibleCustomers, readClients } from '../../apis/ads/list-accounts.ts';
+import { readCustomer } from '../../apis/ads/read-account.ts';
+import type { Settings } from '../../config/settings.ts';
+import { ApiError, InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { malformed } from '../../http/classify-failure.ts';
+
+/** An account with everything below it. */
+export type Tree =
+  | {
+      readonly kind: 'read';
+      readonly root: CustomerId;
+      readonly clients: readonly ClientRecord[];
+      /** The service says what stands below the root, and not only that the root is there. */
+      readonly listed: boolean;
+      /** Numbers in it that no account has. */
+      readonly unusable: readonly string[];
+    }
+  | { readonly kind: 'failed'; readonly root: CustomerId; readonly error: ApiError };
+
+interface Trees {
+  readonly trees: readonly Tree[];
+  /** Numbers that the service gives for accounts and that no account has: they are named and left out. */
+  readonly unusable: readonly string[];
+}
+
+/** The status of an account that refuses as such: no tree says more. */
+export const NOT_ENABLED = 'NOT_ENABLED';
+
+/**
+ * The trees below the roots, one request each: below `chosen`; or else below the login customer, where that can be asked;
+ * or else below everything the credentials reach. `narrow` may leave out some of those that were listed.
+ */
+async function readTrees(
+  ads: AdsConnection,
+  chosen: readonly CustomerId[],
+  concurrency: number,
+  narrow: (roots: readonly CustomerId[]) => readonly CustomerId[],
+): Promise<Trees> {
+  const read = (root: CustomerId) => readTree(ads, root);
+  if (chosen.length > 0) return treesOf(await pMap(narrow([...new Set(chosen)]), read, { concurrency }), []);
+  const ofLogin = await readLoginTree(ads);
+  if (ofLogin) return treesOf([ofLogin], []);
+  const { customers, unusable } = await listAccessibleCustomers(ads);
+  return treesOf(await pMap(narrow(customers), read, { concurrency }), unusable);
+}
+
+function treesOf(trees: readonly Tree[], listed: readonly string[]): Trees {
+  const inTrees = trees.flatMap((tree) => (tree.kind === 'read' ? tree.unusable : []));
+  return { trees, unusable: [...new Set([...listed, ...inTrees])] };
+}
+
+/**
+ * The login customer's tree. One that the service does not have, or does not let us see, leaves what is accessible; a
+ * passing failure does not, or accounts of the tree would be forgotten for a run.
+ */
+async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
+  const root = ads.loginCustomerId;
+  if (root === undefined) return undefined;
+  try {
+    const answer = await readClients(ads, root);
+    const usable = answer.kind === 'offered' && answer.value.clients.length > 0;
+    return usable ? { kind: 'read', root, ...answer.value, listed: true } : undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.transient ? { kind: 'failed', root, error } : undefined;
+  }
+}
+
+/** What stands below the root; the account alone where the service knows of no trees. */
+export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
+  const alone = { customerId: root, level: 0, manager: false };
+  try {
+    const answer = await readClients(ads, root);
+    if (answer.kind === 'offered' && answer.value.clients.length > 0) {
+      return { kind: 'read', root, ...answer.value, listed: true };
+    }
+    const own = await readCustomer(ads, root);
+    const said = own.kind === 'offered' ? own.value : { name: undefined, currency: undefined, timeZone: undefined };
+    return { kind: 'read', root, clients: [{ ...alone, ...said, status: undefined }], listed: false, unusable: [] };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (!isNotEnabled(error)) return { kind: 'failed', root, error };
+    const nothing = { name: undefined, currency: undefined, timeZone: undefined };
+    return {
+      kind: 'read',
+      root,
+      clients: [{ ...alone, ...nothing, status: NOT_ENABLED }],
+      listed: false,
+      unusable: [],
+    };
+  }
+}
+
+function isNotEnabled({ details }: ApiError): boolean {
+  return details.some(({ code }) => code === 'authorizationError.CUSTOMER_NOT_ENABLED');
+}
+
+/** An account and the customer that it is reached through: a manager, or itself. */
+export interface Way {
+  readonly client: ClientRecord;
+  readonly login: CustomerId;
+}
+
+/**
+ * The trees that the settings choose, or all. Throws `InputError` for credentials that nothing accepts and `ApiError` when
+ * the accounts cannot be listed at all; one account's refusal is that account's failure.
+ */
+export async function readAllTrees(
+  settings: Pick<Settings, 'ads' | 'extract'>,
+  ads: AdsConnection,
+  narrow: (roots: readonly CustomerId[]) => readonly CustomerId[],
+): Promise<Trees> {
+  try {
+    const found = await readTrees(ads, settings.ads.customerIds, settings.extract.concurrency, narrow);
+    const { trees } = found;
+    const errors = trees.flatMap((tree) => (tree.kind === 'failed' ? [tree.error] : []));
+    const [first] = errors;
+    // Credentials that nothing accepts are a mistake in the settings; one account's refusal is that account's failure.
+    const unlisted = settings.ads.customerIds.length > 0;
+    if (first && unlisted && errors.length === trees.length && errors.every(refusesCredentials)) throw first;
+    return found;
+  } catch (error) {
+    throw error instanceof ApiError && refusesCredentials(error) ? wrongCredentials(error) : error;
+  }
+}
+
+/**
+ * One way to each account: the direct one if there is one, the shortest one otherwise. Managers have a way only where they
+ * are asked for.
+ */
+export function findWays(
+  ads: AdsConnection,
+  trees: readonly Tree[],
+  of: 'accounts' | 'accounts_and_managers' = 'accounts',
+): Map<CustomerId, Way> {
+  const ways = new Map<CustomerId, Way>();
+  // A refusal says less of an account than a tree does.
+  const rank = ({ level, status }: ClientRecord) => (status === NOT_ENABLED ? Number.POSITIVE_INFINITY : level);
+  for (const tree of [...trees].sort((one, other) => byId({ customerId: one.root }, { customerId: other.root }))) {
+    if (tree.kind === 'failed') continue;
+    for (const client of tree.clients) {
+      const known = ways.get(client.customerId);
+      if ((client.manager && of === 'accounts') || (known && rank(known.client) <= rank(client))) continue;
+      ways.set(client.customerId, { client, login: ads.loginCustomerId ?? tree.root });
+    }
+  }
+  return ways;
+}
+
+/** What is said of a number that the service gives for an account, and that no account has. */
+export const UNUSABLE_NUMBER = 'its number is beyond int64, which no account number is. It was left out.';
+
+/** Ascending by number. */
+export function byId(one: { readonly customerId: string }, other: { readonly customerId: string }): number {
+  return Number(BigInt(one.customerId) - BigInt(other.customerId));
+}
+
+function refusesCredentials(error: ApiError): boolean {
+  return error.httpStatus === 401 || error.status === 'UNAUTHENTICATED';
+}
+
+function wrongCredentials(error: ApiError): InputError {
+  return new InputError(error.message, { ...(error.nextStep ? { nextStep: error.nextStep } : {}), cause: error });
+}
+
+type ListedTree = Extract<Tree, { readonly kind: 'read' }>;
+
+/**
+ * Everything that the settings exclude: the accounts they name, and what stands below a manager they name, whichever way
+ * it is reached. Throws `ApiError` when nobody says what stands below: any account may then be one that must not be touched.
+ */
+export async function excludeAccounts(
+  ads: AdsConnection,
+  excluded: readonly CustomerId[],
+  trees: readonly Tree[],
+): Promise<ReadonlySet<CustomerId>> {
+  const listed = trees.filter((tree): tree is ListedTree => tree.kind === 'read' && tree.listed);
+  const ids = new Set(excluded);
+  for (const id of excluded) {
+    try {
+      for (const { customerId } of await clientsBelow(ads, id, listed)) ids.add(customerId);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new ApiError(`The accounts below the excluded account ${id} are not known: ${error.message}`, {
+        ...error,
+        nextStep:
+          'Until they are known, no account is read and no budget is changed. ' +
+          `Check that the credentials reach ${id}, or remove it from ads.exclude_customer_ids.`,
+        cause: error,
+      });
+    }
+  }
+  return ids;
+}
+
+async function clientsBelow(
+  ads: AdsConnection,
+  id: CustomerId,
+  listed: readonly ListedTree[],
+): Promise<readonly ClientRecord[]> {
+  const own = listed.find(({ root }) => root === id);
+  if (own) return own.clients;
+  const above = listed.find(({ clients }) => clients.some(({ customerId }) => customerId === id));
+  if (above?.clients.some(({ customerId, manager }) => customerId === id && !manager)) return [];
+  const answer = await askEachWay(ads, id, ads.loginCustomerId ?? above?.root ?? id);
+  // A service that lists the clients of nobody has no managers.
+  if (answer.kind === 'not_offered' && listed.length === 0) return [];
+  const clients = answer.kind === 'offered' ? answer.value.clients : [];
+  if (clients.some(({ customerId }) => customerId === id)) return clients;
+  throw malformed('MALFORMED', `The list of its clients does not name ${id}`, false);
+}
+
+/** Through the login customer, and directly where that is refused: another manager may be acted through. */
+async function askEachWay(ads: AdsConnection, id: CustomerId, login: CustomerId): ReturnType<typeof readClients> {
+  ads.logins.learn(id, login);
+  try {
+    return await readClients(ads, id);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.transient || login === id) throw error;
+    ads.logins.learn(id, id);
+    return readClients(ads, id);
+  }
+}

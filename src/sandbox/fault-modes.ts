@@ -1,0 +1,170 @@
+import type { FaultName, FaultOption, FaultPlace } from '../domain/fault-text.ts';
+import type { SandboxRequest } from './read-request.ts';
+
+/** What goes wrong with one request, for tests of what a client does then. */
+export type Fault =
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly body?: string;
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** An HTML page instead of the work, with status 200 unless another is given: a proxy or a maintenance page. */
+  | { readonly kind: 'html'; readonly status?: number }
+  | { readonly kind: 'reset_before' }
+  | { readonly kind: 'hang_before' }
+  /** A mutate refuses these of its operations, whatever they ask for, and carries the others out as usual. */
+  | {
+      readonly kind: 'refuse_operations';
+      readonly indexes: readonly number[];
+      /** `{"databaseError":"CONCURRENT_MODIFICATION"}`. */
+      readonly errorCode: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'reset_after' }
+  | { readonly kind: 'hang_after' }
+  | { readonly kind: 'replace'; readonly body: string }
+  /** The first bytes of the real answer's body as sent (gzip counts compressed), then the connection is closed. */
+  | { readonly kind: 'cut'; readonly afterBytes: number }
+  | { readonly kind: 'stall'; readonly afterBytes: number }
+  | { readonly kind: 'truncate'; readonly afterBytes: number }
+  /** Some batches of a stream, then an element with an error and a clean `]`. Other answers become an error 500. */
+  | { readonly kind: 'error_element'; readonly afterBatches: number }
+  /** The first bytes of the real answer's body, then the connection is reset, so that what is on its way may be lost too. */
+  | { readonly kind: 'reset_at'; readonly afterBytes: number }
+  | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
+  /** The whole body under a content length that is so much too large, or too small where negative; then the connection ends. */
+  | { readonly kind: 'wrong_length'; readonly excess: number }
+  | { readonly kind: 'bad_chunk'; readonly afterBytes: number }
+  /**
+   * An answer that says it is compressed. Flip: with one wrong bit in the middle. Cut: without checksum and length, and a
+   * clean end. Plain: it is not.
+   */
+  | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
+  | { readonly kind: 'other_account' }
+  | { readonly kind: 'other_answer' };
+
+/** The faults whose answer is right until it is sent. */
+export type SpoiltSending = Extract<
+  Fault,
+  { readonly kind: 'reset_at' | 'drip' | 'wrong_length' | 'bad_chunk' | 'bad_gzip' }
+>;
+
+export type FaultOptions = { readonly [Option in FaultOption]?: number | undefined };
+
+export interface FaultMode {
+  /** What happens, as a sentence without subject: "answers 500 instead of the work". */
+  readonly means: string;
+  /** It is about a token that was used for some time. */
+  readonly wearsOut?: boolean;
+  readonly fault: (options: FaultOptions, nowMs: number) => Fault;
+}
+
+const BYTES = 1000;
+
+/** Every fault that can be asked for by name. */
+export const FAULT_MODES = {
+  'reset-before': mode('resets the connection, nothing is done', () => ({ kind: 'reset_before' })),
+  'hang-before': mode('does nothing and never answers', () => ({ kind: 'hang_before' })),
+  'reset-after': mode('does the work and resets the connection without an answer', () => ({ kind: 'reset_after' })),
+  'hang-after': mode('does the work and never answers', () => ({ kind: 'hang_after' })),
+  cut: mode('closes the connection after `bytes` of the body', ({ bytes = BYTES }) => at('cut', bytes)),
+  'reset-at': mode('resets the connection after `bytes` of the body', ({ bytes = BYTES }) => at('reset_at', bytes)),
+  stall: mode('sends `bytes` of the body and then nothing, the connection stands', ({ bytes = BYTES }) =>
+    at('stall', bytes),
+  ),
+  truncate: mode('ends the body cleanly after `bytes`, as if that were all', ({ bytes = BYTES }) =>
+    at('truncate', bytes),
+  ),
+  drip: mode(
+    'sends the body `piece` bytes at a time (1), with `pause` milliseconds between them (10)',
+    ({ piece = 1, pause = 10 }) => ({ kind: 'drip', bytes: piece, pauseMs: pause }),
+  ),
+  'length-long': mode('announces `bytes` more than it sends', ({ bytes = BYTES }) => length(bytes)),
+  'length-short': mode('announces `bytes` fewer than it sends (10)', ({ bytes = 10 }) => length(-bytes)),
+  'bad-chunk': mode('sends a chunk whose size is no number after `bytes`', ({ bytes = BYTES }) =>
+    at('bad_chunk', bytes),
+  ),
+  'gzip-flip': mode('compresses the body and sends one bit of it wrong', () => ({ kind: 'bad_gzip', how: 'flip' })),
+  'gzip-cut': mode('compresses the body and leaves checksum and length out', () => ({ kind: 'bad_gzip', how: 'cut' })),
+  'gzip-plain': mode('says that the body is compressed, and it is not', () => ({ kind: 'bad_gzip', how: 'plain' })),
+  '401': mode('refuses the token', () =>
+    refusal(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.'),
+  ),
+  'token-expires': {
+    means:
+      'refuses a token once it has served `after` requests (10) or been in use for `seconds`; a new one serves anew',
+    wearsOut: true,
+    fault: () =>
+      refusal(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials. The token has expired.'),
+  },
+  '404': mode('does nothing and answers with an HTML page 404', () => ({ kind: 'html', status: 404 })),
+  '411': mode('does nothing and answers with an HTML page 411', () => ({ kind: 'html', status: 411 })),
+  '429': mode('does nothing and asks to come again after `wait` seconds (30)', ({ wait = 30 }) =>
+    tooMany({ 'retry-after': String(wait) }),
+  ),
+  '429-date': mode(
+    'does nothing and asks to come again at an HTTP date, `wait` seconds from now (30)',
+    ({ wait = 30 }, nowMs) => tooMany({ date: httpDate(nowMs), 'retry-after': httpDate(nowMs + wait * 1000) }),
+  ),
+  'quota-minute': mode(
+    'does nothing; the body asks to come again after `wait` seconds (30), no header does',
+    ({ wait = 30 }) => tooMany({}, 'RESOURCE_TEMPORARILY_EXHAUSTED', { quotaErrorDetails: { retryDelay: `${wait}s` } }),
+  ),
+  quota: mode('does nothing and says that the quota of the day is used up', () => tooMany({}, 'RESOURCE_EXHAUSTED')),
+  '500': mode('does nothing and answers 500', () => refusal(500, 'INTERNAL', 'Internal error encountered.')),
+  '502': mode('does nothing and answers with an HTML page 502', () => ({ kind: 'html', status: 502 })),
+  '503': mode('does nothing and answers 503', () =>
+    refusal(503, 'UNAVAILABLE', 'The service is currently unavailable.'),
+  ),
+  '504': mode('does nothing and answers 504', () => refusal(504, 'DEADLINE_EXCEEDED', 'Deadline exceeded.')),
+  html: mode('does nothing and answers with an HTML page and status 200', () => ({ kind: 'html' })),
+  'error-element': mode('sends one batch of a stream, then an element with an error', () => ({
+    kind: 'error_element',
+    afterBatches: 1,
+  })),
+  empty: mode('does the work and answers 200 without a body', () => ({ kind: 'replace', body: '' })),
+  'other-answer': mode('does the work and sends a good answer to another question', () => ({ kind: 'other_answer' })),
+  'other-account': mode('does the work and sends the answer of another account', () => ({ kind: 'other_account' })),
+} as const satisfies Readonly<Record<FaultName, FaultMode>>;
+
+function mode(means: string, fault: FaultMode['fault']): FaultMode {
+  return { means, fault };
+}
+
+function at(kind: 'cut' | 'reset_at' | 'stall' | 'truncate' | 'bad_chunk', afterBytes: number): Fault {
+  return { kind, afterBytes };
+}
+
+function length(excess: number): Fault {
+  return { kind: 'wrong_length', excess };
+}
+
+export function refusal(code: number, status: string, message: string): Fault {
+  return { kind: 'status', status: code, body: JSON.stringify({ error: { code, message, status } }) };
+}
+
+/** The quota's own code and details where the body says them, as the public interface does. */
+function tooMany(headers: Readonly<Record<string, string>>, quotaError?: string, details: object = {}): Fault {
+  const message = 'Resource has been exhausted (e.g. check quota).';
+  const item = { errorCode: { quotaError }, message: 'Too many requests.', details };
+  const error = { code: 429, message, status: 'RESOURCE_EXHAUSTED' };
+  const body = { error: quotaError === undefined ? error : { ...error, details: [{ errors: [item] }] } };
+  return { kind: 'status', status: 429, body: JSON.stringify(body), headers };
+}
+
+function httpDate(epochMs: number): string {
+  return new Date(epochMs).toUTCString();
+}
+
+export const FAULT_PLACES = {
+  any: () => true,
+  stream: ({ kind }) => kind === 'stream',
+  search: ({ kind }) => kind === 'search',
+  list: ({ kind }) => kind === 'list',
+  validate: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly === true,
+  mutate: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly !== true,
+  token: ({ kind }) => kind === 'token',
+  message: ({ kind }) => kind === 'message' || kind === 'graph_send',
+  lookup: ({ kind }) => kind === 'message_list' || kind === 'message_fetch',
+} as const satisfies Readonly<Record<FaultPlace, (request: SandboxRequest) => boolean>>;

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { EventKind } from '../schema.ts';
+import type { StateDb } from './open-state.ts';
+import { type Connected, prepared } from './prepared.ts';
+
+/** The events that may tell of a decision. The steps of an intent have the same kinds, and do not name the rule. */
+const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
+
+/**
+ * The columns of `decision` as one event says them. Events of the first version do not name the proposal that an approved
+ * change came of: the event of the approval does. JSON that somebody broke makes no row, and no error either.
+ */
+const COLUMNS = {
+  event_id: 'id',
+  kind: `CASE kind WHEN 'proposed' THEN 'proposal' WHEN 'refused' THEN 'refusal' WHEN 'would_change' THEN 'would_change'
+    ELSE 'change' END`,
+  origin: `CASE WHEN kind NOT IN ('planned', 'recorded') THEN 'rule'
+    WHEN detail ->> 'origin' IS NOT NULL THEN detail ->> 'origin'
+    WHEN detail ->> 'intent_kind' = 'undo' THEN 'undo'
+    WHEN coalesce(detail ->> 'proposal_code', approval) IS NOT NULL THEN 'approval'
+    ELSE 'rule' END`,
+  dry_run: `coalesce(CAST(detail ->> 'dry_run' AS INTEGER), 0)`,
+  run_id: wholeNumber('run_id'),
+  customer_id: wholeNumber('customer_id'),
+  budget_id: wholeNumber('budget_id'),
+  campaign_id: wholeNumber('campaign_id'),
+  campaign_name: `detail ->> 'campaign_name'`,
+  subject_kind: `detail ->> 'subject_kind'`,
+  subject: `detail ->> 'subject'`,
+  account_day: `detail ->> 'account_day'`,
+  rule: `detail ->> 'rule'`,
+  rule_version: `nullif(detail ->> 'rule_version', '')`,
+  mode: `CASE kind WHEN 'would_change' THEN detail ->> 'mode' END`,
+  code: `CASE kind WHEN 'refused' THEN detail ->> 'code' END`,
+  currency: `detail ->> 'currency'`,
+  from_micros: wholeNumber('from_micros'),
+  to_micros: wholeNumber('to_micros'),
+  numbers: `nullif(detail -> 'numbers', 'null')`,
+  facts: `CASE kind WHEN 'refused' THEN nullif(detail -> 'facts', 'null') END`,
+  reason: `detail ->> 'reason'`,
+  reason_without_amounts: `detail ->> 'reason_without_amounts'`,
+  intent_id: 'intent_id',
+  proposal_code: `coalesce(detail ->> 'proposal_code', approval)`,
+  decided_at: `coalesce(detail ->> 'decided_at', created_at)`,
+};
+
+function wholeNumber(name: string): string {
+  return `CAST(detail ->> '${name}' AS INTEGER)`;
+}
+
+const NAMES = Object.keys(COLUMNS);
+
+const detailOf = (event: string) => `iif(json_valid(${event}.detail), ${event}.detail, '{}')`;
+
+/**
+ * The ledger as the chain of events tells it: a row for each event that tells of a decision. The sign keeps SQLite from going
+ * through all that was ever approved for each of them.
+ */
+const PROJECTION = `SELECT ${Object.entries(COLUMNS)
+  .map(([name, value]) => `${value} AS ${name}`)
+  .join(', ')}
+FROM (
+  SELECT id, intent_id, kind, created_at, ${detailOf('event')} AS detail,
+    CASE WHEN ${detailOf('event')} ->> 'version' IS NULL THEN (
+      SELECT ${detailOf('approved')} ->> 'proposal_code' FROM budget_event AS approved
+      WHERE approved.intent_id = event.intent_id AND +approved.kind = 'approved') END AS approval
+  FROM budget_event AS event
+  WHERE kind IN (${[...DECIDING].map((kind) => `'${kind}'`).join()})
+)
+WHERE detail ->> 'rule' IS NOT NULL`;
+
+const KEEP = `decision (${NAMES.join()}) ${PROJECTION}`;
+
+/** Adds the decision that a new event tells of, in its transaction. Throws for one that the table does not take. */
+export async function keepDecision(
+  trx: StateDb,
+  event: { readonly id: bigint; readonly kind: EventKind },
+): Promise<void> {
+  if (!DECIDING.has(event.kind)) return;
+  await sql`INSERT INTO ${sql.raw(KEEP)} AND id = ${event.id}`.execute(trx);
+}
+
+/** Fills an empty ledger from events that were taken over. An event that somebody altered makes no row: proving the record finds it. */
+export function keepAllDecisions({ connection }: Connected): void {
+  prepared(connection, `INSERT OR IGNORE INTO ${KEEP}`).run();
+}
+
+/** Makes the ledger anew from the events, and changes none of them. */
+export function renewDecisions(state: Connected): void {
+  prepared(state.connection, 'DELETE FROM decision').run();
+  keepAllDecisions(state);
+}
+
+/** A row of the ledger as it lies in the table and as its event says it, by the names of the columns. */
+export interface OtherDecision {
+  readonly eventId: bigint;
+  /** Undefined where the table lacks it. */
+  readonly kept: DecisionColumns | undefined;
+  /** Undefined where no event tells of it. */
+  readonly told: DecisionColumns | undefined;
+}
+
+type DecisionColumns = Readonly<Record<string, string | null>>;
+
+/** Where the ledger and the chain of events say different things, in the order of the events. */
+export function otherDecisions({ connection }: Connected): OtherDecision[] {
+  const rows = prepared(connection, DIFFERENCES, 'columns').all() as (string | bigint | null)[][];
+  const columns = (values: readonly (string | bigint | null)[]): DecisionColumns | undefined => {
+    const entries = NAMES.map((name, place): [string, string | null] => {
+      const value = values[place] ?? null;
+      return [name, value === null ? null : String(value)];
+    });
+    return values[0] === null ? undefined : Object.fromEntries(entries);
+  };
+  return rows.map(([eventId, ...values]) => ({
+    eventId: BigInt(eventId ?? 0n),
+    kept: columns(values.slice(0, NAMES.length)),
+    told: columns(values.slice(NAMES.length)),
+  }));
+}
+
+const row = (table: string) => NAMES.map((name) => `${table}.${name}`).join();
+
+const DIFFERENCES = `SELECT told.event_id, ${row('kept')}, ${row('told')}
+FROM (${PROJECTION}) AS told LEFT JOIN decision AS kept ON kept.event_id = told.event_id
+WHERE (${row('kept')}) IS NOT (${row('told')})
+UNION ALL
+SELECT kept.event_id, ${row('kept')}, ${NAMES.map(() => 'NULL').join()} FROM decision AS kept
+WHERE NOT EXISTS (SELECT 1 FROM (${PROJECTION}) AS told WHERE told.event_id = kept.event_id)
+ORDER BY 1`;

@@ -1,0 +1,185 @@
+import Database from 'better-sqlite3';
+import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../../domain/member.ts';
+import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+
+/** What the sums lie in until the members are read. */
+const SUMS = 'temp.member_sums';
+
+/**
+ * The account's members that have rows in the table, by their ids, in one pass over the demanded days. Grouped by id and by
+ * nothing else: what was renamed meanwhile stays one. Rows without an id are left out. A day is grouped by itself, for
+ * sorting one day after another is faster than sorting all of them at once; what comes of it lies in a temporary table, so
+ * that memory does not grow with the members. Until the last is read the connection does nothing else.
+ */
+export function* aggregateMembers(
+  { connection }: Connected,
+  table: string,
+  customer: CustomerId,
+  demand: MemberDemand,
+): Generator<Member> {
+  createSums(connection, demand);
+  try {
+    const adding = (exactly: SumForm) => addDays(connection, table, customer, demand, exactly);
+    let form: SumForm = 'whole';
+    try {
+      connection.transaction(adding)(form);
+    } catch (error) {
+      if (!isOverflow(error)) throw error;
+      form = 'halves';
+      connection.transaction(adding)(form);
+    }
+    yield* readMembers(connection, demand, form);
+  } finally {
+    connection.exec(`DROP TABLE ${SUMS}`);
+  }
+}
+
+/** SQLite's own sum of integers fails beyond int64. Sums of their halves stay within it, and take longer. */
+export type SumForm = 'whole' | 'halves';
+
+function isOverflow(error: unknown): boolean {
+  if (!(error instanceof Database.SqliteError)) return false;
+  // The sum of a day says so; the sum of several days becomes a float, which the strict table refuses.
+  return error.message === 'integer overflow' || error.code === 'SQLITE_CONSTRAINT_DATATYPE';
+}
+
+const idNames = ({ ids }: MemberDemand): string[] => ids.map((_, index) => `id_${index}`);
+const attributeNames = ({ attributes }: MemberDemand): string[] => attributes.map((_, index) => `attribute_${index}`);
+const halfNames = (index: number) => [`high_${index}`, `low_${index}`];
+
+const keyNames = (demand: MemberDemand): string[] => [...idNames(demand), 'stretch'];
+const sumNames = ({ metrics }: MemberDemand): string[] => metrics.flatMap((_, index) => halfNames(index));
+
+function createSums(connection: Database.Database, demand: MemberDemand): void {
+  const key = keyNames(demand);
+  const columns = [
+    ...key.map((name) => `${name} INTEGER NOT NULL`),
+    ...sumNames(demand).map((name) => `${name} INTEGER`),
+    ...attributeNames(demand).map((name) => `${name} ANY`),
+  ];
+  connection.exec(
+    `DROP TABLE IF EXISTS ${SUMS};
+    CREATE TEMP TABLE member_sums (${columns.join(', ')}, PRIMARY KEY (${key.join(', ')})) STRICT, WITHOUT ROWID`,
+  );
+}
+
+/** Newest day first: the attributes of a member's first row in a stretch are those that stay. */
+function addDays(
+  connection: Database.Database,
+  table: string,
+  customer: CustomerId,
+  demand: MemberDemand,
+  form: SumForm,
+): void {
+  const statement = prepared(connection, addDayStatement(table, demand, form));
+  for (const [stretch, range] of [...demand.stretches.entries()].reverse()) {
+    for (const day of daysOf(range).reverse()) statement.run(BigInt(stretch), customer, day);
+  }
+}
+
+function addDayStatement(table: string, demand: MemberDemand, form: SumForm): string {
+  const ids = demand.ids.map(identifier);
+  const sums = demand.metrics.flatMap((metric) => sumsOf(metric, form));
+  const names = demand.metrics.flatMap((_, index) => (form === 'whole' ? halfNames(index).slice(1) : halfNames(index)));
+  const columns = [...keyNames(demand), ...names, ...attributeNames(demand)];
+  const values = [...ids, '?', ...sums, ...demand.attributes.map(identifier)];
+  // An id that is none comes from a service gone wrong: there is nothing to decide on.
+  const real = ids.map((id) => ` AND ${id} > 0`).join('');
+  const grouped = ids.length > 0 ? ids : [CUSTOMER_COLUMN];
+  // Where there is nothing to add a second day's row still says that there are rows.
+  const update =
+    names.length > 0 ? `UPDATE SET ${names.map((name) => `${name} = ${name} + excluded.${name}`)}` : 'NOTHING';
+  return `INSERT INTO ${SUMS} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM main.${identifier(table)}
+    WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} = ?${real} GROUP BY ${grouped.join(', ')} ON CONFLICT DO ${update}`;
+}
+
+/** A sum of the rows' values: as it is, or of their upper and lower halves, which {@link joinHalves} puts together. */
+function sumsOf({ column, type }: SummedColumn, form: SumForm): string[] {
+  const stored = identifier(column);
+  const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
+  return form === 'whole' ? [`sum(${value})`] : [`sum(${value} >> 32)`, `sum(${value} & 4294967295)`];
+}
+
+function* readMembers(connection: Database.Database, demand: MemberDemand, form: SumForm): Generator<Member> {
+  const idCount = demand.ids.length;
+  const firstAttribute = idCount + 1 + demand.metrics.length * 2;
+  let ids: readonly bigint[] = [];
+  let stretches: (MemberStretch | undefined)[] | undefined;
+  let attributes: readonly ColumnValue[] = [];
+  const columns = [...keyNames(demand), ...sumNames(demand), ...attributeNames(demand)].join(', ');
+  const rows = connection.prepare(`SELECT ${columns} FROM ${SUMS} ORDER BY ${keyNames(demand).join(', ')}`);
+  for (const row of rows.raw().iterate() as Iterable<ColumnValue[]>) {
+    const isNext = stretches === undefined || ids.some((id, index) => id !== row[index]);
+    if (isNext && stretches !== undefined) yield { ids, stretches };
+    if (isNext || stretches === undefined) {
+      ids = row.slice(0, idCount) as bigint[];
+      stretches = demand.stretches.map(() => undefined);
+    }
+    // They seldom change from one stretch to the next, and are then held once.
+    const isSame = attributes.every((value, index) => value === row[firstAttribute + index]);
+    if (!isSame || attributes.length === 0) attributes = row.slice(firstAttribute);
+    stretches[Number(row[idCount])] = {
+      sums: demand.metrics.map((_, index) => readSum(row, idCount + 1 + index * 2, form)),
+      attributes,
+    };
+  }
+  if (stretches !== undefined) yield { ids, stretches };
+}
+
+function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint | null {
+  const low = row[at + 1] as bigint | null;
+  return form === 'whole' || low === null ? low : joinHalves(row[at] as bigint, low);
+}
+
+const joinHalves = (high: bigint, low: bigint): bigint => (high << 32n) + low;
+
+/** What one member had on one day. */
+export interface MemberDay {
+  readonly day: CivilDate;
+  /** In the order of the demand's ids, all above zero. */
+  readonly ids: readonly bigint[];
+  /** By the demand's metrics: exact, beyond int64 too. Null when no row of the day has a value. */
+  readonly sums: readonly (bigint | null)[];
+  /** By the demand's attributes. */
+  readonly attributes: readonly ColumnValue[];
+}
+
+/**
+ * What each of the account's members had on each of the days, in one statement and day after day: what a table of many
+ * days is read with that is then asked about each of them. Until the last is read the connection does nothing else.
+ */
+export function* dayMembers(
+  { connection }: Connected,
+  table: string,
+  customer: CustomerId,
+  demand: Omit<MemberDemand, 'stretches'>,
+  days: DateRange,
+): Generator<MemberDay> {
+  const ids = demand.ids.map(identifier);
+  const sums = demand.metrics.flatMap((metric) => sumsOf(metric, 'halves'));
+  // An id that is none comes from a service gone wrong: there is nothing to decide on.
+  const real = ids.map((id) => ` AND ${id} > 0`).join('');
+  const columns = [DATE_COLUMN, ...ids, ...sums, ...demand.attributes.map(identifier)];
+  const rows = connection.prepare(
+    `SELECT ${columns.join(', ')} FROM main.${identifier(table)}
+      WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ?${real}
+      GROUP BY ${[DATE_COLUMN, ...ids].join(', ')} ORDER BY ${DATE_COLUMN}`,
+  );
+  const firstSum = 1 + ids.length;
+  const firstAttribute = firstSum + sums.length;
+  for (const row of rows.raw().iterate(customer, days.from, days.to) as Iterable<ColumnValue[]>) {
+    yield {
+      day: row[0] as CivilDate,
+      ids: row.slice(1, firstSum) as bigint[],
+      sums: demand.metrics.map((_, index) => {
+        const high = row[firstSum + index * 2];
+        const low = row[firstSum + index * 2 + 1];
+        return typeof high === 'bigint' && typeof low === 'bigint' ? joinHalves(high, low) : null;
+      }),
+      attributes: row.slice(firstAttribute),
+    };
+  }
+}

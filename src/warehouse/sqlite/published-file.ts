@@ -1,0 +1,249 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { CivilDate } from '../../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
+import type { Landmarks } from '../../store/sqlite/state-past.ts';
+import { instantOutside } from '../publish/published-table.ts';
+import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
+import { heldColumns } from './query-tables.ts';
+
+/** Sums of a day; null for what is not known. Costs in micros. */
+export interface PublishedDay {
+  readonly date: CivilDate;
+  readonly costMicros: bigint | undefined;
+  readonly clicks: bigint | undefined;
+}
+
+export interface PublishedAccount {
+  readonly customerId: CustomerId;
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  readonly timeZone: string | undefined;
+}
+
+/** A budget as a table of a query has it, with its campaign where the query names one. */
+export interface PublishedBudget {
+  readonly customerId: CustomerId;
+  readonly budgetId: BudgetId;
+  readonly campaignId: CampaignId | undefined;
+  readonly amountMicros: bigint;
+  readonly table: string;
+  /** The table is one of budgets, so that a budget that it has not is none. */
+  readonly isListing: boolean;
+  /** How many campaigns spend from it, removed ones left out, where the query says so. */
+  readonly campaigns: bigint | undefined;
+}
+
+/** The published file, opened for reading: what pages are made of. Only its aggregates are read, never a query's own rows. */
+export type PublishedFile = ReturnType<typeof published>;
+
+/** Undefined where nothing was published yet, or what lies there is no published file. */
+export function openPublished(path: string): PublishedFile | undefined {
+  if (!existsSync(path)) return undefined;
+  const file = new Database(path, { readonly: true });
+  try {
+    file.defaultSafeIntegers(true);
+    const { target } = file.prepare('SELECT target FROM as_of').get() as { readonly target: string | null };
+    return published(file, target ?? undefined);
+  } catch {
+    file.close();
+    return undefined;
+  }
+}
+
+/** SQLite's own sum fails beyond int64; the sums of halves stay within it. A sum of which a part is not known is not known. */
+const HALVES = ['cost_micros', 'clicks']
+  .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
+  .join(', ');
+
+type SumRow = readonly [CivilDate, ...(bigint | null)[]];
+
+function dayOf([date, ...parts]: SumRow): PublishedDay {
+  const sum = (at: number) => {
+    const [known, high, low] = parts.slice(at * 3, at * 3 + 3);
+    return known === 1n && high != null && low != null ? (high << 32n) + low : undefined;
+  };
+  return { date, costMicros: sum(0), clicks: sum(1) };
+}
+
+const dayTable = (query: string) => `main.${identifier(`${query}_by_day`)}`;
+
+function published(file: Database.Database, target: string | undefined) {
+  const rows = <Row>(sql: string, ...values: readonly unknown[]) =>
+    file
+      .prepare(sql)
+      .raw()
+      .all(...values) as Row[];
+  const columnsOf = (table: string) => new Set(heldColumns({ connection: file }, table));
+  const newest = (where: string, ...values: readonly unknown[]) => {
+    const [found] = rows<[string | null]>(
+      `SELECT ${instantOutside('max(read_at)')} FROM account_day WHERE ${where}`,
+      ...values,
+    );
+    return found?.[0] ?? undefined;
+  };
+  return {
+    target,
+    /** The newest reading that the file holds, of the query or of any: an instant, UTC; undefined where nothing was read. */
+    newestReading: (query: string | undefined) => (query === undefined ? newest('TRUE') : newest('query = ?', query)),
+    /** The same of an account. */
+    readAt: (query: string, customer: CustomerId) => newest('query = ? AND customer_id = ?', query, customer),
+    accounts: (): PublishedAccount[] =>
+      rows<[CustomerId, string | null, string | null, string | null]>(
+        'SELECT CAST(customer_id AS TEXT), name, currency, time_zone FROM account ORDER BY customer_id',
+      ).map(([customerId, name, currency, timeZone]) => ({
+        customerId,
+        name: name ?? undefined,
+        currency: currency ?? undefined,
+        timeZone: timeZone ?? undefined,
+      })),
+    /** Whether the query's sums by day have spend and clicks. */
+    hasDays: (query: string) => {
+      const columns = columnsOf(`${query}_by_day`);
+      return ['cost_micros', 'clicks'].every((name) => columns.has(name));
+    },
+    /** The state of an account's days from `from` on, in order. */
+    dayStates: (query: string, customer: CustomerId, from: CivilDate) =>
+      new Map(
+        rows<[CivilDate, 'settled' | 'provisional' | 'missing']>(
+          'SELECT date, state FROM account_day WHERE query = ? AND customer_id = ? AND date >= ? ORDER BY date',
+          query,
+          customer,
+          from,
+        ),
+      ),
+    /** What the account's campaigns came to together, by day. */
+    daySums: (query: string, customer: CustomerId, from: CivilDate) =>
+      rows<SumRow>(
+        `SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
+        customer,
+        from,
+      ).map(dayOf),
+    /** What each campaign came to, day by day; the days of one campaign in order. */
+    campaignDays: (query: string, customer: CustomerId, from: CivilDate) => {
+      const days = file
+        .prepare(`SELECT CAST(campaign_id AS TEXT), date, cost_micros, clicks FROM ${dayTable(query)}
+          WHERE customer_id = ? AND date >= ? ORDER BY date`)
+        .raw()
+        .iterate(customer, from) as IterableIterator<[CampaignId, CivilDate, ...(bigint | null)[]]>;
+      const found = new Map<CampaignId, PublishedDay[]>();
+      for (const [campaign, date, cost, clicks] of days) {
+        const own = found.get(campaign) ?? [];
+        found.set(campaign, own);
+        own.push({ date, costMicros: cost ?? undefined, clicks: clicks ?? undefined });
+      }
+      return found;
+    },
+    /** What the campaigns came to together, by day. */
+    daysOfCampaigns: (
+      query: string,
+      customer: CustomerId,
+      campaigns: readonly CampaignId[],
+      from: CivilDate,
+      to: CivilDate,
+    ) =>
+      rows<SumRow>(
+        `SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date BETWEEN ? AND ?
+            AND campaign_id IN (SELECT value FROM temp.json_each(?)) GROUP BY date ORDER BY date`,
+        customer,
+        from,
+        to,
+        `[${campaigns.join()}]`,
+      ).map(dayOf),
+    campaignNames: (customer: CustomerId) =>
+      new Map(
+        rows<[CampaignId, string]>(
+          'SELECT CAST(campaign_id AS TEXT), campaign_name FROM dim_campaign WHERE customer_id = ? AND campaign_name IS NOT NULL',
+          customer,
+        ),
+      ),
+    budgets: (queries: readonly StoredQuery[]) =>
+      queries.flatMap((query) => budgetsIn(file, query, columnsOf(query.name))),
+    close: () => {
+      file.close();
+    },
+  };
+}
+
+/** The budgets of a query that lists them as they are now: one that has days, or none of the two fields, has none. */
+function budgetsIn(file: Database.Database, query: StoredQuery, columns: ReadonlySet<string>): PublishedBudget[] {
+  const [budget, amount, campaign, references, shared] = [
+    'campaign_budget.id',
+    'campaign_budget.amount_micros',
+    'campaign.id',
+    'campaign_budget.reference_count',
+    'campaign_budget.explicitly_shared',
+  ].map((field) => columnOfField(query, field)?.name);
+  if (budget === undefined || amount === undefined || hasDays(query)) return [];
+  if (!columns.has(budget) || !columns.has(amount)) return [];
+  const inUse = references !== undefined && columns.has(references) ? `AND ${identifier(references)} IS NOT 0` : '';
+  const known = (column: string | undefined) =>
+    column !== undefined && columns.has(column) ? identifier(column) : 'NULL';
+  // A budget that is not shared is of one campaign for as long as it is.
+  const campaigns = `coalesce(${known(references)}, CASE WHEN ${known(shared)} = 0 THEN 1 END)`;
+  const rows = file
+    .prepare(`SELECT DISTINCT CAST(customer_id AS TEXT), CAST(${identifier(budget)} AS TEXT),
+      CAST(${campaign === undefined ? 'NULL' : identifier(campaign)} AS TEXT), ${identifier(amount)}, ${campaigns} FROM main.${identifier(query.name)}
+      WHERE ${identifier(budget)} > 0 AND ${identifier(amount)} > 0 ${inUse}`)
+    .raw()
+    .all() as [CustomerId, BudgetId, CampaignId | null, bigint, bigint | null][];
+  return rows.map(([customerId, budgetId, campaignId, amountMicros, count]) => ({
+    customerId,
+    budgetId,
+    campaignId: campaignId ?? undefined,
+    amountMicros,
+    table: query.name,
+    isListing: query.resource === 'campaign_budget',
+    campaigns: count ?? undefined,
+  }));
+}
+
+/** What a published file says was done. */
+export interface PublishedPast extends Landmarks {
+  readonly runs: number;
+  readonly newestChange: { readonly id: bigint; readonly accountDay: string } | undefined;
+}
+
+/** Undefined where there is no file, or none that this program published. */
+export function publishedPast(path: string): PublishedPast | undefined {
+  let file: Database.Database | undefined;
+  try {
+    const opened = new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 });
+    file = opened;
+    opened.defaultSafeIntegers(true);
+    const newest = <Row>(table: string, columns: string) =>
+      opened.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) === undefined
+        ? undefined
+        : opened.prepare<[], Row>(`SELECT ${columns} FROM ${table} ORDER BY id DESC LIMIT 1`).get();
+    return {
+      runs: Number(opened.prepare('SELECT count(*) FROM run').pluck().get()),
+      newestRun: newest('run', `id, ${instantOutside('started_at')} AS startedAt`),
+      newestEvent: newest('budget_event', 'id, hash'),
+      newestChange: newest('budget_change', 'id, account_day AS accountDay'),
+    };
+  } catch {
+    return undefined;
+  } finally {
+    file?.close();
+  }
+}
+
+/** A value of the published file; integers as bigint, for int64 is more than a number holds. */
+export type PublishedValue = bigint | number | string | null;
+
+/** The published file as its tables are, one row after the other. */
+export type PublishedTables = ReturnType<typeof openTables>;
+
+export function openTables(path: string) {
+  const file = new Database(path, { readonly: true });
+  file.defaultSafeIntegers(true);
+  return {
+    rows: (table: string, columns: readonly string[]) => {
+      const select = file.prepare(`SELECT ${columns.join(', ')} FROM main.${identifier(table)}`);
+      return select.raw().iterate() as Iterable<PublishedValue[]>;
+    },
+    close: () => {
+      file.close();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { QueryFile } from '../../gaql/query-file.ts';
+import type { Connected } from '../../store/sqlite/prepared.ts';
+import {
+  absentKeyValue,
+  CUSTOMER_COLUMN,
+  DATE_COLUMN,
+  identifier,
+  ROW_COLUMN,
+  type StoredColumn,
+  storageType,
+  type TableShape,
+} from '../query-table.ts';
+import { forgetPublication } from './publication-record.ts';
+
+export function createQueryTable({ connection }: Connected, shape: TableShape): void {
+  connection.exec(tableStatement(shape));
+}
+
+/**
+ * With a key the rows lie in its order, the account and the day first, so that a day's new rows are appended at one
+ * place whatever the table's size. Without one the rows are as they came, duplicates too.
+ */
+export function tableStatement({ name, columns, key }: TableShape): string {
+  const table = `main.${identifier(name)}`;
+  const isKey = (column: string) => key.includes(column);
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  const inOrder = [
+    ...key.flatMap((part) => byName.get(part) ?? []),
+    ...columns.filter((column) => !isKey(column.name)),
+  ];
+  const declared = [
+    `${CUSTOMER_COLUMN} INTEGER NOT NULL`,
+    // A row without its day would be of no slice, and stay for good.
+    ...inOrder.map(
+      (column) => `${declare(column)}${isKey(column.name) || column.name === DATE_COLUMN ? ' NOT NULL' : ''}`,
+    ),
+  ];
+  if (key.length > 0) {
+    const primary = `PRIMARY KEY (${key.map(identifier).join(', ')})`;
+    return `CREATE TABLE ${table} (${declared.join(', ')}, ${ROW_COLUMN} INTEGER NOT NULL, ${primary}) STRICT, WITHOUT ROWID`;
+  }
+  const indexed = byName.has(DATE_COLUMN) ? `${CUSTOMER_COLUMN}, ${DATE_COLUMN}` : CUSTOMER_COLUMN;
+  return `CREATE TABLE ${table} (${declared.join(', ')}, ${ROW_COLUMN} INTEGER PRIMARY KEY) STRICT;
+    CREATE INDEX main.${identifier(`ix_${name}`)} ON ${identifier(name)} (${indexed})`;
+}
+
+function declare({ name, type }: StoredColumn): string {
+  return `${identifier(name)} ${storageType(type)}`;
+}
+
+/** Tables of the first version have no numbers for their rows. */
+export function isNumbered(state: Connected, table: string): boolean {
+  return heldColumns(state, table).includes(ROW_COLUMN);
+}
+
+export function addColumns({ connection }: Connected, before: TableShape, after: TableShape): void {
+  for (const column of after.columns.slice(before.columns.length)) {
+    connection.exec(`ALTER TABLE main.${identifier(after.name)} ADD COLUMN ${declare(column)}`);
+  }
+}
+
+/**
+ * Moves the rows into a table of the new shape. Where several have the same key now, the newest stays: they are the same
+ * row, loaded again. Rows from before a key's new column have its empty value there.
+ */
+export function carryOver({ connection }: Connected, before: TableShape, after: TableShape): void {
+  const table = `main.${identifier(after.name)}`;
+  const old = identifier(`${after.name} before`);
+  // No column of a query has this name for it.
+  const number = before.key.length > 0 ? ROW_COLUMN : '_rowid_';
+  connection.exec(`ALTER TABLE ${table} RENAME TO ${old}`);
+  for (const index of [`${after.name}_by_day`, `ix_${after.name}`])
+    connection.exec(`DROP INDEX IF EXISTS main.${identifier(index)}`);
+  connection.exec(tableStatement(after));
+  const held = new Set(before.columns.map(({ name }) => name));
+  const values = after.columns.map((column) => {
+    const value = held.has(column.name) ? identifier(column.name) : 'NULL';
+    const absent = after.key.includes(column.name) ? (absentKeyValue(column) ?? '0') : undefined;
+    return absent === undefined ? value : `coalesce(${value}, ${absent})`;
+  });
+  const names = [CUSTOMER_COLUMN, ...after.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
+  connection.exec(`INSERT OR REPLACE INTO ${table} (${names.join(', ')})
+    SELECT ${[CUSTOMER_COLUMN, ...values, number].join(', ')} FROM main.${old} ORDER BY ${number}`);
+  connection.exec(`DROP TABLE main.${old}`);
+  connection
+    .prepare(
+      `UPDATE query_table SET next_row = (SELECT coalesce(max(${ROW_COLUMN}), 0) + 1 FROM ${table}) WHERE name = ?`,
+    )
+    .run(after.name);
+  connection.prepare('DELETE FROM loaded_piece WHERE query = ?').run(after.name);
+  forgetPublication({ connection });
+}
+
+/** Takes the table away; the file that is published next is written whole. */
+export function dropTable({ connection }: Connected, name: string): void {
+  connection.exec(`DROP TABLE main.${identifier(name)}`);
+  forgetPublication({ connection });
+}
+
+export function countRows({ connection }: Connected, name: string): bigint {
+  return (
+    connection
+      .prepare<[], bigint>(`SELECT count(*) FROM main.${identifier(name)}`)
+      .pluck()
+      .get() ?? 0n
+  );
+}
+
+/** The columns that the query's table has from earlier queries, and this one does not fill. */
+export function formerColumns(state: Connected, { name, columns }: QueryFile): string[] {
+  const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...columns.map((column) => column.name)]);
+  return heldColumns(state, name).filter((column) => !filled.has(column));
+}
+
+/** The names of all columns of a table; none where there is no such table. */
+export function heldColumns({ connection }: Connected, table: string): string[] {
+  const rows = connection.pragma(`main.table_info(${identifier(table)})`) as { readonly name: string }[];
+  return rows.map(({ name }) => name);
+}

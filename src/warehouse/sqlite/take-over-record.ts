@@ -1,0 +1,58 @@
+import { originIn, runState, targetKindOf } from '../../../migrations/0006-facts.ts';
+import type { StateFile } from '../../store/sqlite/open-state.ts';
+import { instantOutside } from '../publish/published-table.ts';
+
+/** In an order in which what a row points to is there before it. */
+const TABLES = ['account', 'run', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'] as const;
+
+/** The published file shows them in another way, but for those of events, which are hashed as they stand. */
+const INSTANTS: ReadonlySet<string> = new Set([
+  'seen_at',
+  'started_at',
+  'ended_at',
+  'created_at',
+  'updated_at',
+  'decided_at',
+  'expires_at',
+]);
+
+/** What the state file has in columns of its own and the published file says by its other columns and tables. */
+const NEW_FACTS: ReadonlyMap<string, string> = new Map([
+  ['target_kind', targetKindOf('target')],
+  ['origin', originIn('published')],
+]);
+
+/**
+ * Copies from a published file into an empty state file: the accounts, the runs, and the whole record of budget changes with
+ * its hashes. Ties the file to the service that the published file is of, if it says. Throws for a file that lacks any of it.
+ */
+export function takeOverRecord({ connection }: StateFile, publishedPath: string): void {
+  connection.prepare('ATTACH ? AS published').run(publishedPath);
+  try {
+    const copy = connection.transaction(() => {
+      for (const table of TABLES) connection.exec(copyOf(connection, table));
+      connection.exec(`INSERT INTO main.target (id, identity, kind)
+        SELECT 1, target, ${targetKindOf('target')} FROM published.as_of WHERE target IS NOT NULL`);
+    });
+    copy.immediate();
+  } finally {
+    connection.exec('DETACH published');
+  }
+}
+
+function copyOf(connection: StateFile['connection'], table: (typeof TABLES)[number]): string {
+  const columnsOf = (schema: 'main' | 'published') =>
+    connection.prepare<[string, string], string>('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, schema);
+  const published = columnsOf('published');
+  if (published.length === 0) throw new Error(`it has no table ${table}`);
+  const columns = columnsOf('main').filter((name) => published.includes(name) || NEW_FACTS.has(name));
+  const values = columns.map((name) => NEW_FACTS.get(name) ?? expressionOf(table, name));
+  // In the order of the record, as its triggers demand.
+  return `INSERT INTO main.${table} (${columns.join()}) SELECT ${values.join()} FROM published.${table} ORDER BY 1`;
+}
+
+function expressionOf(table: string, column: string): string {
+  if (table === 'run' && column === 'state') return runState;
+  if (column === 'rule_version') return "coalesce(rule_version, '')";
+  return INSTANTS.has(column) && table !== 'budget_event' ? instantOutside(column) : column;
+}

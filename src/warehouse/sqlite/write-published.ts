@@ -1,0 +1,162 @@
+import Database from 'better-sqlite3';
+import { addDays, civilDateAt, isTimeZone } from '../../domain/civil-date.ts';
+import { attributesOf, type NewestRows, newestStatement, SEEN_ON } from '../publish/newest-rows.ts';
+import {
+  DICTIONARY,
+  type PlanFacts,
+  type PublicationPlan,
+  planPublication,
+  tablesOf,
+} from '../publish/publication-plan.ts';
+import type { PublishedTable } from '../publish/published-table.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+
+/** Writes an empty file whole. Answers with the last note of a changed day that is in it. */
+export function writePublished(next: string, statePath: string, facts: PlanFacts): bigint {
+  const file = new Database(next);
+  try {
+    // Of a new file only.
+    file.pragma('page_size = 8192');
+    return fill(file, statePath, facts, planPublication(facts, 'all'), writeWhole);
+  } finally {
+    file.close();
+  }
+}
+
+/** Fills the file by `write` from the attached state file, as it is at one moment. Answers with the last note that is in it. */
+export function fill(
+  file: Database.Database,
+  statePath: string,
+  { nowMs }: PlanFacts,
+  plan: PublicationPlan,
+  write: (file: Database.Database, plan: PublicationPlan) => void,
+): bigint {
+  // The file is worth nothing before the rename, so a journal would protect nothing.
+  file.pragma('journal_mode = OFF');
+  file.pragma('synchronous = OFF');
+  file.prepare('ATTACH ? AS state').run(statePath);
+  // Rows are read and written in order: pages that have passed are not needed again. To make a table SQLite goes through the list of
+  // all tables, which should not have to be read from the disk each time: 2 KiB each.
+  const listKib = 2 * tablesOf(plan).length;
+  file.pragma(`main.cache_size = -${4000 + listKib}`);
+  file.pragma(`temp.cache_size = -${2000 + listKib}`);
+  file.pragma('state.cache_size = -2000');
+  // One transaction: all tables are of the same moment.
+  file.exec('BEGIN');
+  const noted = file.prepare('SELECT coalesce(max(id), 0) FROM state.unpublished_day').pluck().safeIntegers();
+  const lastNoted = noted.get() as bigint;
+  rememberYesterdays(file, nowMs);
+  write(file, plan);
+  file.exec('COMMIT');
+  file.exec('DETACH state');
+  // What the planner needs to go by day through tables that are kept by account; a sample of each table is enough.
+  file.pragma('analysis_limit = 1000');
+  file.exec('ANALYZE main');
+  file.pragma('journal_mode = DELETE');
+  return lastNoted;
+}
+
+function writeWhole(file: Database.Database, plan: PublicationPlan): void {
+  for (const { table } of plan.queries) createTable(file, table);
+  for (const newest of plan.newest) takeNewestRows(file, newest);
+  for (const { table, gather } of plan.dimensions) {
+    for (const statement of gather) file.exec(statement);
+    createTable(file, table);
+  }
+  for (const { tables } of plan.periods) for (const table of tables) createTable(file, table);
+  noteDated(file, plan.dated);
+  for (const table of plan.small) createTable(file, table);
+  for (const table of plan.growing) createTable(file, table);
+  createTable(file, DICTIONARY);
+  describeTables(file, tablesOf(plan));
+}
+
+/** Rows go in before the indexes. */
+function createTable(file: Database.Database, table: PublishedTable): void {
+  file.exec(tableStatement(table));
+  fillTable(file, table);
+  for (const statement of indexStatements(table)) file.exec(statement);
+}
+
+/** Adds the rows of the table, from the attached `state` and the tables made before it. */
+export function fillTable(file: Database.Database, { name, columns, from }: PublishedTable): void {
+  const values = columns.map(({ expression }) => expression);
+  file.exec(`INSERT INTO main.${identifier(name)} SELECT ${values.join(', ')} ${from}`);
+}
+
+function tableStatement({ name, columns, key }: PublishedTable): string {
+  const declarations = columns.map((column) => {
+    const required = column.name === CUSTOMER_COLUMN || key.includes(column.name) ? ' NOT NULL' : '';
+    return `${identifier(column.name)} ${column.declared}${required}`;
+  });
+  const primary = key.length === 0 ? [] : [`PRIMARY KEY (${key.map(identifier).join(', ')})`];
+  // Without a rowid the key is the table itself, not an index beside it.
+  const kind = key.length === 0 ? '' : ' WITHOUT ROWID';
+  return `CREATE TABLE main.${identifier(name)} (${[...declarations, ...primary].join(', ')})${kind}`;
+}
+
+function indexStatements({ name, indexes }: PublishedTable): string[] {
+  return indexes.map(
+    (index) =>
+      `CREATE INDEX main.${identifier(index.name)} ON ${identifier(name)} (${index.columns.map(identifier).join(', ')})`,
+  );
+}
+
+/** Takes them out of the published table, in one pass over it. */
+function takeNewestRows(file: Database.Database, newest: NewestRows): void {
+  createNewestRows(file, newest);
+  file.exec(newestStatement(newest));
+}
+
+/** Makes their table, empty. */
+export function createNewestRows(file: Database.Database, { query, ids }: NewestRows): void {
+  const columns = [CUSTOMER_COLUMN, ...ids, SEEN_ON, ...attributesOf(query, ids)].map(identifier).join(', ');
+  const key = [CUSTOMER_COLUMN, ...ids].map(identifier).join(', ');
+  file.exec(
+    `CREATE TEMP TABLE ${identifier(`newest of ${query.name}`)} (${columns}, PRIMARY KEY (${key})) WITHOUT ROWID`,
+  );
+}
+
+/** Writes down, for the tables, which day was the last one to end in each account. */
+function rememberYesterdays(file: Database.Database, nowMs: number): void {
+  file.exec('CREATE TEMP TABLE account_yesterday (customer_id INTEGER PRIMARY KEY, yesterday TEXT NOT NULL)');
+  const accounts = file.prepare('SELECT customer_id, time_zone FROM state.account').safeIntegers().all();
+  const insert = file.prepare('INSERT INTO temp.account_yesterday VALUES (?, ?)');
+  for (const { customer_id, time_zone } of accounts as { customer_id: bigint; time_zone: string | null }[]) {
+    if (time_zone !== null && isTimeZone(time_zone)) {
+      insert.run(customer_id, addDays(civilDateAt(nowMs, time_zone), -1));
+    }
+  }
+}
+
+/**
+ * Notes first and last day of each table, one after the other because SQLite joins 500 SELECTs at most: by going through its
+ * accounts, whose days lie in order, instead of through all its rows.
+ */
+export function noteDated(file: Database.Database, dated: readonly string[]): void {
+  file.exec('CREATE TEMP TABLE dated (first TEXT, last TEXT)');
+  for (const name of dated) {
+    const table = `main.${identifier(name)}`;
+    const end = (extreme: string) =>
+      `(SELECT ${extreme}(${DATE_COLUMN}) FROM ${table} WHERE ${CUSTOMER_COLUMN} = account.id)`;
+    file.exec(`INSERT INTO temp.dated SELECT min(${end('min')}), max(${end('max')}) FROM (
+      WITH RECURSIVE account (id) AS (
+        SELECT min(${CUSTOMER_COLUMN}) FROM ${table}
+        UNION ALL
+        SELECT (SELECT min(${CUSTOMER_COLUMN}) FROM ${table} WHERE ${CUSTOMER_COLUMN} > account.id)
+        FROM account WHERE account.id IS NOT NULL)
+      SELECT id FROM account) AS account`);
+  }
+}
+
+/** Describes the tables, in place of what was said before. */
+export function describeTables(file: Database.Database, tables: readonly PublishedTable[]): void {
+  file.exec('DELETE FROM main.data_dictionary');
+  const insert = file.prepare('INSERT INTO main.data_dictionary VALUES (?, ?, ?, ?, ?)');
+  for (const { name, description, columns } of tables) {
+    insert.run(name, '', 'table', null, description);
+    for (const column of columns) {
+      insert.run(name, column.name, column.declared, column.unit ?? null, column.description);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { lostMessagesIn } from '../../../src/store/alerts/digest-facts.ts';
+import { openState } from '../../../src/store/sqlite/open-state.ts';
+import { createProduct, type Product } from '../../support/product.ts';
+
+const WATCH = `description: Tells of clicks.
+from: stats
+for: account
+over: 7 days
+when: clicks >= 1
+alert: { severity: warning, text: "Clicks: {clicks}" }
+`;
+/** A configuration whose recipients have one number for both channels. */
+const told = (people: Readonly<Record<string, string>>) => {
+  const each = Object.entries(people).map(
+    ([name, number]) => `${name}: { messages: "whatsapp:+${number}", graph: ${number} }`,
+  );
+  return `alerts: { digest_at: never, recipients: { ${each.join(', ')} } }\n`;
+};
+const viaGraph = ({ sandbox: { url, credentials } }: Product) => ({
+  GRAPH_URL: url,
+  GRAPH_ACCESS_TOKEN: credentials.graph.accessToken,
+  GRAPH_PHONE_NUMBER_ID: credentials.graph.phoneNumberId,
+});
+
+it('who takes no messages by the first way and is told by the next is a note, and no failure', async () => {
+  const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config: told({ anna: '15550100011' }) });
+  const { code, stdout } = await product.run(['report', '--format', 'json'], { env: viaGraph(product) });
+  expect(code).toBe(0);
+  const value = JSON.parse(stdout);
+  const text = expect.stringContaining('Clicks: ');
+  expect(value).toMatchObject({
+    failures: [],
+    messages: [
+      { name: 'anna', channel: 'messages', state: 'failed', instead: 'graph', lost: false, text },
+      { name: 'anna', channel: 'graph', state: 'accepted', instead: null, lost: false, text },
+    ],
+  });
+  expect(value).toHaveProperty(
+    'notes',
+    expect.arrayContaining([
+      expect.stringMatching(
+        /^The alert to anna \(whatsapp:\+15…11\) was refused and is told by graph instead: .*opted out/,
+      ),
+    ]),
+  );
+});
+
+it('whom no way is left to is named once in what failed, with the reasons of every way', async () => {
+  const config = told({ anna: '15550100031', ben: '4915112345678' });
+  const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config });
+  const { code, stdout } = await product.run(['report'], { columns: 100_000, env: viaGraph(product) });
+  expect(code).toBe(1);
+  const failed = /\nFailed\n((?: {2}.*\n)+)/.exec(stdout)?.[1]?.trimEnd().split('\n');
+  expect(failed).toEqual([
+    expect.stringMatching(
+      /^ {2}ALERT NOT DELIVERED to anna \(\+15…31\), and no way is left: Clicks: .*\. By messages: .*opted out.* By graph: /,
+    ),
+  ]);
+  expect(stdout).not.toContain('is told by graph instead');
+  expect(stdout).toContain('Done with 1 failure: ');
+});
+
+it('alerts list shows for a week what arrived by no way, once for each person and message; with --all the rest', async () => {
+  const config = told({ anna: '15550100011', ben: '15550100031' });
+  const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config });
+  await product.run(['report'], { env: viaGraph(product) });
+  const list = async (...more: string[]) => {
+    const { stdout } = await product.run(['alerts', 'list', ...more, '--format', 'json'], { env: viaGraph(product) });
+    return JSON.parse(stdout) as Record<'lost' | 'past', { recipient: string; state: string; kind: string }[]>;
+  };
+  const shown = ({ recipient, state }: { recipient: string; state: string }) => [recipient, state];
+  const state = await openState(join(product.folder, 'data', 'state.sqlite'));
+  const day = { since: '2026-11-20T00:00:00Z', now: '2026-11-21T00:00:00Z' };
+  // The digest counts what was lost to ben once, and nothing of what anna heard another way.
+  expect(await lostMessagesIn(state.db, day)).toBe(1);
+  await state.close();
+  const now = await list();
+  const all = await list('--all');
+  expect([now.lost.map(shown), now.past]).toEqual([[['graph:+15…31', 'failed']], []]);
+  expect(all.lost).toEqual(now.lost);
+  expect(all.past.map(shown)).toEqual([
+    ['whatsapp:+15…11', 'failed'],
+    ['whatsapp:+15…31', 'failed'],
+    ['graph:+15…11', 'accepted'],
+  ]);
+  product.at('2026-11-27T12:30:00Z');
+  expect((await list()).lost).toEqual([]);
+  expect((await list('--all')).lost).toEqual(now.lost);
+});

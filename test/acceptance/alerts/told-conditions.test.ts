@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ProgramOptions } from '../../commands/run-in-process.ts';
+import { createProduct, type Product } from '../../support/product.ts';
+import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
+
+const { campaignName } = TRIMMED;
+const OTHER = { env: { ADS_CUSTOMER_IDS: '6193047821' } };
+const RULES = {
+  'trim.yaml': `${TRIM_RULES['trim.yaml'].trimEnd()}\nalert: { severity: warning, text: "{campaign_name}: dear clicks" }\n`,
+};
+const RECIPIENT = 'recipients: { anna: { messages: "whatsapp:+15005550002", quiet_hours: 22:00-07:00 } }';
+
+const bodies = (product: Product) => product.sandbox.messages().map(({ body }) => body);
+const runs = async (product: Product, now: string, ...args: (string | ProgramOptions)[]) => {
+  product.at(now);
+  const { code, stderr } = await product.run(
+    args.filter((one) => typeof one === 'string'),
+    args.find((one) => typeof one !== 'string'),
+  );
+  expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+};
+const told = (product: Product) =>
+  product.rows("SELECT state, notified_at, notified_as FROM alert WHERE kind = 'condition'");
+
+describe('a condition that another alert was to tell', () => {
+  it('is told in the morning when its proposal expired in the quiet hours, and the message says that it did', async () => {
+    const product = await createProduct({
+      mode: 'approve',
+      rules: RULES,
+    });
+    writeFileSync(
+      join(product.folder, 'pacekeeper.yaml'),
+      `automation: { mode: approve, approval_hours: 4 }\nalerts: { digest_at: never, ${RECIPIENT} }\n`,
+    );
+    await runs(product, '2026-11-20T22:10:00Z', 'report');
+    expect(told(product)).toMatchObject([{ state: 'firing', notified_as: 'first' }]);
+    await runs(product, '2026-11-21T07:00:00Z', 'alerts', 'deliver');
+    const [body, ...none] = bodies(product);
+    expect(none).toEqual([]);
+    expect(body).toMatch(
+      new RegExp(
+        `^${campaignName}: dear clicks\nWhy: clicks .*\nThe change that awaited approval \\(\\w{4}\\) expired before anybody was told of it\\.\nAccount .*, rule trim\nRef`,
+      ),
+    );
+    expect(told(product)).toEqual([
+      { state: 'firing', notified_at: expect.stringMatching(/^2026-11-21T07:00/), notified_as: 'first' },
+    ]);
+    await runs(product, '2026-11-21T07:10:00Z', 'alerts', 'deliver');
+    expect(bodies(product)).toHaveLength(1);
+  });
+
+  it('is told when the silence of its change ends, and the digest of that pass counts the change', async () => {
+    const product = await createProduct({
+      rules: RULES,
+      config: `alerts: { digest_at: 12:00, ${RECIPIENT} }\n`,
+    });
+    await runs(product, '2026-11-19T13:00:00Z', 'report', '--dry-run');
+    await runs(product, '2026-11-20T11:00:00Z', 'alerts', 'silence', '--all', '--for', '3d', '--why', 'x');
+    await runs(product, '2026-11-20T12:00:00Z', 'report');
+    expect(bodies(product)).toEqual([expect.stringContaining('1 alert went to nobody')]);
+    expect(bodies(product)[0]).toMatch(/: since 2026-11-19 13:00\n1 budget changed, /);
+    expect(told(product)).toEqual([{ state: 'firing', notified_at: null, notified_as: null }]);
+    await runs(product, '2026-11-20T12:10:00Z', 'report', '--no-extract');
+    expect(told(product)).toEqual([{ state: 'firing', notified_at: null, notified_as: null }]);
+
+    await runs(product, '2026-11-20T12:20:00Z', 'alerts', 'silence', '--end', 'S1');
+    await runs(product, '2026-11-20T12:20:00Z', 'alerts', 'deliver');
+    expect(bodies(product)).toHaveLength(2);
+    expect(bodies(product)[1]).toMatch(new RegExp(`^${campaignName}: dear clicks\nSo since 2026-11-20\\.\nAccount `));
+
+    // Late by less than a day: nothing of the day before is counted again.
+    await runs(product, '2026-11-21T11:59:00Z', 'alerts', 'deliver');
+    expect(bodies(product)).toHaveLength(2);
+    await runs(product, '2026-11-21T12:00:00Z', 'alerts', 'deliver');
+    const digest = bodies(product)[2];
+    expect(digest).toMatch(/: since 2026-11-20 12:00\n/);
+    expect(digest).not.toContain('went to nobody');
+    expect(digest).not.toContain('changed');
+  });
+
+  it('is told to a new recipient by a digest of the last week, whenever the first run was', async () => {
+    const product = await createProduct({ rules: RULES, config: `alerts: { digest_at: 12:00, ${RECIPIENT} }\n` });
+    await runs(product, '2026-11-01T13:00:00Z', 'report', '--dry-run');
+    await runs(product, '2026-11-20T12:00:00Z', 'alerts', 'deliver');
+    expect(bodies(product)).toEqual([expect.stringMatching(/: since 2026-11-13 12:00\nNothing to report\.\n/)]);
+  });
+
+  it('ends without a word once no run has looked at its account for a week', async () => {
+    const product = await createProduct({ rules: RULES, config: `alerts: { digest_at: never, ${RECIPIENT} }\n` });
+    await runs(product, '2026-11-20T12:00:00Z', 'report');
+    await runs(product, '2026-11-25T12:00:00Z', OTHER, 'report', '--no-extract');
+    expect(told(product)).toMatchObject([{ state: 'firing' }]);
+    await runs(product, '2026-11-28T12:00:00Z', OTHER, 'report', '--no-extract');
+    expect(told(product)).toEqual([{ state: 'resolved', notified_at: null, notified_as: null }]);
+    expect(product.rows("SELECT resolved_because FROM alert WHERE kind = 'condition'")).toEqual([
+      { resolved_because: 'No run has looked at the account since 2026-11-21.' },
+    ]);
+    expect(bodies(product)).toHaveLength(1);
+  });
+});

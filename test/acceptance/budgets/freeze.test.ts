@@ -1,0 +1,283 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import type { Ask } from '../../../src/cli/ask.ts';
+import { runProgram } from '../../../src/program.ts';
+import { createProduct, isChange, isValidation, type Product } from '../../support/product.ts';
+
+const WHY = ['--why', 'prices are wrong'];
+const fileOf = (product: Product) => join(product.folder, 'data', 'FREEZE');
+const intents = (product: Product) => product.rows('SELECT state, code FROM budget_intent ORDER BY id');
+const trail = (product: Product) =>
+  product.rows("SELECT kind, actor FROM budget_event WHERE kind LIKE '%fr%z%' ORDER BY id");
+
+/** `undefined` for somebody who breaks the question off. */
+async function freezeOnTerminal({ folder }: Product, answer: string | undefined) {
+  const output = { stdout: { write: () => undefined }, stderr: { write: () => undefined }, noColor: true };
+  const text = async () => {
+    if (answer === undefined) throw Object.assign(new Error('no more'), { name: 'ExitPromptError' });
+    return answer;
+  };
+  let code: number | undefined;
+  const process = {
+    folder,
+    env: {},
+    output,
+    userName: 'anna',
+    interactive: true,
+    exit: (ended: number) => {
+      code = ended;
+    },
+    makeAsk: async () => ({ text }) as unknown as Ask,
+    runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+    onStop: () => undefined,
+  };
+  await runProgram(['freeze'], '0.0.0', process);
+  return { code };
+}
+
+describe('pacekeeper freeze', () => {
+  it('stops a run that is on its way: what was validated is not sent, expires, and the run ends with 0', async () => {
+    const product = await createProduct();
+    product.fault = (request) => {
+      // The service is held here: it answers the validation only when the other process has frozen and ended.
+      if (isValidation(request)) expect(product.cliNow(['freeze', ...WHY, '--by', 'Berta']).status).toBe(0);
+      return undefined;
+    };
+    const { code, stdout } = await product.run(['report']);
+    expect(code).toBe(0);
+    expect(product.mutates().map(({ validateOnly }) => validateOnly)).toEqual([true]);
+    expect(product.amount()).toBe(60_000_000n);
+    expect(intents(product)).toEqual([{ state: 'expired', code: 'FROZEN' }]);
+    expect(product.events()).toEqual(['planned', 'frozen', 'validated', 'expired']);
+    expect(stdout).toContain('NOT SENT  Generisch - Wanderschuhe');
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/No budget is changed: frozen by Berta since \S+: prices are wrong\. /);
+    expect((await product.run(['audit', 'verify'])).code).toBe(0);
+  });
+
+  it('stands in the first line of every message while it lasts, with a reason that marks and links nothing', async () => {
+    const product = await createProduct();
+    await product.run(['report']);
+    await product.run(['freeze', '--why', '*see* evil.example']);
+    expect((await product.run(['alerts', 'test'])).code).toBe(0);
+    await product.run(['unfreeze', ...WHY]);
+    expect((await product.run(['alerts', 'test'])).code).toBe(0);
+    const [frozen, free] = product.sandbox.messages().slice(-2);
+    expect(frozen?.body).toMatch(
+      /^No budget is changed: frozen by anna since \S+: ∗see∗ evil․example\. pacekeeper unfreeze lifts it\.\n.+/,
+    );
+    expect(free?.body).not.toContain('No budget is changed');
+  });
+
+  it('by a file that appears between validation and change does the same', async () => {
+    const product = await createProduct();
+    product.fault = (request) => {
+      if (isValidation(request)) writeFileSync(fileOf(product), 'stop\n');
+      return undefined;
+    };
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(product.sends()).toEqual([]);
+    expect(intents(product)).toEqual([{ state: 'expired', code: 'FROZEN' }]);
+  });
+
+  it('that comes after the change was sent does not undo it, and its answer is written down', async () => {
+    const product = await createProduct();
+    product.fault = (request) => {
+      if (isChange(request)) expect(product.cliNow(['freeze', ...WHY]).status).toBe(0);
+      return undefined;
+    };
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(intents(product)).toEqual([{ state: 'applied', code: null }]);
+    expect(product.amount()).toBe(51_000_000n);
+  });
+
+  it('holds every later run until unfreeze; reading and alerts go on; both are on record', async () => {
+    const product = await createProduct();
+    const { code, stdout } = await product.run(['freeze', ...WHY]);
+    expect([code, stdout]).toEqual([
+      0,
+      'Frozen by anna: prices are wrong. No budget is changed until pacekeeper unfreeze.\n',
+    ]);
+    const held = await product.json(['report']);
+    expect([held.code, held.value.failures]).toEqual([0, []]);
+    expect(held.value.slices[0].rows).toBeGreaterThan(0);
+    expect(held.value.decisions).toMatchObject([
+      {
+        state: 'refused',
+        code: 'FROZEN',
+        intent_id: null,
+        detail: expect.stringMatching(/^No budget is changed now: frozen by anna since .*: prices are wrong\.$/),
+      },
+    ]);
+    expect(product.mutates()).toEqual([]);
+    const lifted = await product.run(['unfreeze', '--why', 'right again', '--by', 'Berta']);
+    expect(lifted.stdout).toMatch(
+      /^Budgets may be changed again\.\nIt was frozen by anna since \S+: prices are wrong\.\n$/,
+    );
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(product.amount()).toBe(51_000_000n);
+    expect(trail(product)).toEqual([
+      { kind: 'frozen', actor: 'anna' },
+      { kind: 'unfrozen', actor: 'Berta' },
+    ]);
+  });
+
+  it('works before any run, and as JSON', async () => {
+    const product = await createProduct();
+    const { code, value } = await product.json(['freeze', ...WHY]);
+    expect(code).toBe(0);
+    expect(value).toEqual({ frozen: true, recorded: true, file: false, sentences: [expect.any(String)] });
+    expect((await product.json(['budgets', 'list'])).value.frozen).toMatch(/^frozen by anna since /);
+    expect((await product.json(['report'])).value.decisions[0].code).toBe('FROZEN');
+  });
+
+  it('while another process writes puts the file in place, says so, and freezes at once', async () => {
+    const product = await createProduct();
+    await product.run(['report', '--dry-run']);
+    const other = new Database(join(product.folder, 'data', 'state.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    const { code, value } = await product.json(['freeze', ...WHY]);
+    other.exec('COMMIT');
+    other.close();
+    expect(code).toBe(0);
+    expect(value).toMatchObject({ frozen: true, recorded: false, file: true });
+    expect(value.sentences[1]).toMatch(
+      /^No event can be written now, so .*FREEZE was put in place: it freezes at once\.$/,
+    );
+    expect(readFileSync(fileOf(product), 'utf8')).toBe('prices are wrong (anna)\n');
+    const held = await product.json(['report']);
+    expect(held.value.decisions[0]).toMatchObject({ code: 'FROZEN' });
+    expect(held.value.decisions[0].detail).toContain('prices are wrong (anna)');
+    expect(trail(product)).toEqual([{ kind: 'freeze_file_found', actor: 'the file FREEZE' }]);
+  }, 30_000);
+
+  it.each([
+    ['twice', [...WHY], 'a sale'],
+    ['by another person', ['--why', 'prices are wrong', '--by', 'Berta'], 'a sale'],
+  ])('%s keeps both statements, and one unfreeze lifts them', async (_words, options) => {
+    const product = await createProduct();
+    await product.run(['freeze', '--why', 'a sale']);
+    expect((await product.run(['freeze', ...options])).code).toBe(0);
+    await product.run(['unfreeze', '--why', 'over']);
+    await product.run(['report']);
+    expect(product.amount()).toBe(51_000_000n);
+  });
+
+  it.each<[sentence: string, args: string[], words: RegExp]>([
+    ['with an empty reason', ['freeze', '--why', ''], /The reason is empty, and the audit trail must say why\./],
+    ['with a reason of blanks', ['freeze', '--why', ' \t\n'], /The reason is empty/],
+    [
+      'with a reason beyond any sentence',
+      ['freeze', '--why', 'x'.repeat(501)],
+      /--why has 501 characters, the most is 500/,
+    ],
+    ['with a name of nothing', ['freeze', ...WHY, '--by', ' '], /Nobody is named who does this/],
+    [
+      'with a name beyond any name',
+      ['freeze', ...WHY, '--by', 'x'.repeat(81)],
+      /--by has 81 characters, the most is 80/,
+    ],
+    ['to lift, without a reason', ['unfreeze'], /required option '--why <reason>' not specified/],
+  ])('%s ends with 2 and does nothing', async (_sentence, args, words) => {
+    const product = await createProduct();
+    const { code, stdout, stderr } = await product.run(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(words);
+    expect(existsSync(join(product.folder, 'data'))).toBe(false);
+  });
+
+  it('needs no reason: one word stops every change', async () => {
+    const product = await createProduct();
+    const { code, stdout } = await product.run(['freeze']);
+    expect([code, stdout]).toEqual([
+      0,
+      'Frozen by anna: no reason given. No budget is changed until pacekeeper unfreeze.\n',
+    ]);
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(product.amount()).toBe(60_000_000n);
+  });
+
+  it.each([
+    ['the shop is down', ['no reason given', 'the shop is down']],
+    ['', ['no reason given']],
+    [undefined, ['no reason given']],
+  ])('asks for the reason on a terminal when it is frozen already: answered %j', async (answer, reasons) => {
+    const product = await createProduct();
+    const { code } = await freezeOnTerminal(product, answer);
+    expect(code).toBe(0);
+    const why = product.rows("SELECT detail ->> 'why' AS why FROM budget_event ORDER BY id").map((row) => row.why);
+    expect(why).toEqual(reasons);
+  });
+
+  it('takes a person who has no name from --by alone', async () => {
+    const product = await createProduct();
+    const nobody = { userName: '' };
+    expect((await product.run(['freeze', ...WHY], nobody)).code).toBe(2);
+    expect((await product.run(['freeze', ...WHY, '--by', 'cron'], nobody)).code).toBe(0);
+    expect(trail(product)).toEqual([{ kind: 'frozen', actor: 'cron' }]);
+  });
+
+  it('keeps a reason on one line, whatever is in it', async () => {
+    const product = await createProduct();
+    const { stdout } = await product.run(['freeze', '--why', 'a\n\u001b[31mred\u0007 line']);
+    expect(stdout).toBe('Frozen by anna: a [31mred line. No budget is changed until pacekeeper unfreeze.\n');
+  });
+});
+
+describe('the file FREEZE', () => {
+  it.each<[sentence: string, make: (path: string) => void, words: string]>([
+    [
+      'with a reason',
+      (path) => writeFileSync(path, 'the shop is down\nmore'),
+      'frozen by the file FREEZE: the shop is down.',
+    ],
+    ['that is empty', (path) => writeFileSync(path, ''), 'frozen by the file FREEZE.'],
+    ['that is a folder', (path) => mkdirSync(path), 'frozen by the file FREEZE.'],
+  ])('%s freezes while it is there, and its coming and going are on record', async (_sentence, make, words) => {
+    const product = await createProduct();
+    mkdirSync(join(product.folder, 'data'));
+    make(fileOf(product));
+    const held = await product.json(['report']);
+    expect([held.code, held.value.decisions[0].detail]).toEqual([0, `No budget is changed now: ${words}`]);
+    rmSync(fileOf(product), { recursive: true });
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(product.amount()).toBe(51_000_000n);
+    expect(trail(product).map(({ kind }) => kind)).toEqual(['freeze_file_found', 'freeze_file_gone']);
+  });
+
+  it('is taken away by unfreeze, also where a person has frozen too', async () => {
+    const product = await createProduct();
+    await product.run(['freeze', ...WHY]);
+    writeFileSync(fileOf(product), 'x');
+    const { value } = await product.json(['unfreeze', '--why', 'over']);
+    expect(value).toMatchObject({ frozen: false, recorded: true, file: false });
+    expect(existsSync(fileOf(product))).toBe(false);
+    await product.run(['report']);
+    expect(product.amount()).toBe(51_000_000n);
+  });
+});
+
+describe('pacekeeper unfreeze', () => {
+  it('of what is not frozen says so, ends with 0 and is no event', async () => {
+    const product = await createProduct();
+    await product.run(['report', '--dry-run']);
+    const { code, stdout } = await product.run(['unfreeze', '--why', 'over']);
+    expect([code, stdout]).toEqual([0, 'Nothing was frozen.\n']);
+    expect(product.events()).toEqual(['would_change']);
+  });
+
+  it('while another process writes lifts nothing, says so and ends with 1', async () => {
+    const product = await createProduct();
+    await product.run(['freeze', ...WHY]);
+    const other = new Database(join(product.folder, 'data', 'state.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    const { code, stdout, stderr } = await product.run(['unfreeze', '--why', 'over']);
+    other.exec('COMMIT');
+    other.close();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/error: A run is writing to the database: nothing was lifted\. Try again in a moment\./);
+    expect(stderr).not.toMatch(/\n {4}at /);
+    expect((await product.json(['budgets', 'list'])).value.frozen).toMatch(/^frozen by anna/);
+  }, 30_000);
+});

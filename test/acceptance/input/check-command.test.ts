@@ -1,0 +1,415 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type ProgramOptions, type ProgramResult, runInProcess } from '../../commands/run-in-process.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+const GOOD = 'SELECT campaign.id, metrics.clicks FROM campaign\n';
+const BAD = 'SELECT campaign.id,\n  metrics.clickz\nFROM campaign\nLIMIT 0\n';
+
+/** A folder with these query files and no rules. */
+function folderWith(queries: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = tempDir();
+  for (const name of ['queries', 'rules']) mkdirSync(join(folder, name));
+  for (const [name, content] of Object.entries(queries)) writeFileSync(join(folder, 'queries', name), content);
+  return folder;
+}
+
+/** The command in this process, which was not started in that folder: what it shows, seen from there. */
+async function checkWith(
+  folder: string,
+  env: NonNullable<ProgramOptions['env']>,
+  ...args: string[]
+): Promise<ProgramResult> {
+  const { code, stdout, stderr } = await runInProcess(['check', ...args], { folder, env });
+  const fromThere = (text: string) => text.replaceAll(`${folder}/`, '');
+  return { code, stdout: fromThere(stdout), stderr: fromThere(stderr) };
+}
+
+const check = (folder: string, ...args: string[]) => checkWith(folder, {}, ...args);
+
+describe('pacekeeper check', () => {
+  it('ends with 0 when nothing is wrong, and sends and writes nothing', async () => {
+    const folder = folderWith({ 'a.sql': GOOD, 'b.gaql': GOOD });
+    const { code, stdout, stderr } = await check(folder);
+    expect([code, stdout, stderr]).toEqual([0, '2 files, 0 errors, 0 warnings.\n', '']);
+    expect(readdirSync(folder).sort()).toEqual(['queries', 'rules']);
+  });
+
+  it('ends with 2 on an error, with the line, a caret and the hint of each', async () => {
+    const { code, stdout } = await runCli(['check'], { cwd: folderWith({ 'a.sql': BAD }) });
+    expect(code).toBe(2);
+    expect(stdout).toMatchInlineSnapshot(`
+      "queries/a.sql:2:3: error: "metrics.clickz" is not a field of campaign. [UNRECOGNIZED_FIELD]
+        2 |   metrics.clickz
+          |   ^^^^^^^^^^^^^^
+        hint: Did you mean metrics.clicks?
+
+      queries/a.sql:4:7: error: Found "0", expected a whole number from 1 to 2147483647 after LIMIT. [LIMIT_VALUE_TOO_LOW]
+        4 | LIMIT 0
+          |       ^
+
+      1 file, 2 errors, 0 warnings.
+      "
+    `);
+  });
+
+  it('ends with 0 on warnings and notes', async () => {
+    const { code, stdout } = await check(folderWith({ 'a.sql': 'SELECT metrics.clicks FROM campaign LIMIT 5' }));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/warning: .*\[MISSING_ROW_KEY\]/);
+    expect(stdout).toMatch(/note: .*\[LIMITED_TABLE\]/);
+    expect(stdout).toMatch(/1 file, 0 errors, 1 warning, 1 note\.\n$/);
+  });
+
+  it('notes what a query asks for and the sandbox does not have, unless a live service is asked', async () => {
+    const queries = {
+      'geo.sql': 'SELECT campaign.id, metrics.clicks FROM geographic_view',
+      'more.sql': 'SELECT campaign.id, metrics.clicks, metrics.conversions, metrics.ctr FROM campaign',
+    };
+    const folder = folderWith(queries);
+    const { code, stdout } = await check(folder, '--format', 'json');
+    const found = JSON.parse(stdout).files.map(({ diagnostics }: { diagnostics: Record<string, unknown>[] }) =>
+      diagnostics.filter(({ severity }) => severity === 'note'),
+    );
+    expect({ code, found }).toEqual({
+      code: 0,
+      found: [
+        [
+          {
+            code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE',
+            severity: 'note',
+            message:
+              'The sandbox has no resource "geographic_view", only keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
+            hint: 'A live service may have it: target: live in pacekeeper.yaml.',
+            start: { line: 1, column: 41 },
+            end: { line: 1, column: 56 },
+          },
+        ],
+        [
+          {
+            code: 'UNRECOGNIZED_FIELD',
+            severity: 'note',
+            message: 'The sandbox does not have metrics.conversions, metrics.ctr for campaign.',
+            hint: 'A live service may have them: target: live in pacekeeper.yaml.',
+            start: { line: 1, column: 37 },
+            end: { line: 1, column: 56 },
+          },
+        ],
+      ],
+    });
+    const ofOne = await check(folder, join(folder, 'queries', 'geo.sql'));
+    expect(ofOne.stdout).toContain('note: The sandbox has no resource');
+    writeFileSync(
+      join(folder, 'pacekeeper.yaml'),
+      'target: live\nads: { url: "https://ads.example.com", access_token: t }\n',
+    );
+    for (const live of [await check(folder), await check(folder, join(folder, 'queries', 'geo.sql'))]) {
+      expect([live.code, live.stdout.includes('note')]).toEqual([0, false]);
+    }
+  });
+
+  it('prints JSON of one shape for programs', async () => {
+    const { code, stdout } = await check(folderWith({ 'a.sql': BAD, 'b.sql': GOOD }), '--format', 'json');
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({
+      files: [
+        {
+          file: 'queries/a.sql',
+          diagnostics: [
+            {
+              code: 'UNRECOGNIZED_FIELD',
+              severity: 'error',
+              message: '"metrics.clickz" is not a field of campaign.',
+              hint: 'Did you mean metrics.clicks?',
+              start: { line: 2, column: 3 },
+              end: { line: 2, column: 17 },
+            },
+            {
+              code: 'LIMIT_VALUE_TOO_LOW',
+              severity: 'error',
+              message: 'Found "0", expected a whole number from 1 to 2147483647 after LIMIT.',
+              hint: null,
+              start: { line: 4, column: 7 },
+              end: { line: 4, column: 8 },
+            },
+          ],
+        },
+        { file: 'queries/b.sql', diagnostics: [] },
+      ],
+      errors: 2,
+      warnings: 0,
+    });
+  });
+
+  it('prints workflow commands, a line per finding, whatever stands in it', async () => {
+    const folder = folderWith({ 'a,b:c%.sql': 'SELECT campaign.id FROM campaign WHERE campaign.name = `50%`' });
+    const { stdout } = await check(folder, '--format', 'github');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toMatch(/^::error file=queries\/a%2Cb%3Ac%25\.sql,line=1,col=\d+,/);
+    expect(stdout).toContain('title=BAD_SYMBOL::Found "`50%25`"');
+  });
+
+  it('prints the table of each query: columns, types, key, description', async () => {
+    const query = '# Spend.\nSELECT campaign.id, metrics.cost_micros AS spent_micros, segments.date FROM campaign\n';
+    const folder = folderWith({ 'spend.sql': `${query}WHERE segments.date DURING LAST_7_DAYS` });
+    const { code, stdout } = await check(folder, '--schema');
+    expect(code).toBe(0);
+    expect(stdout).toMatchInlineSnapshot(`
+      "queries/spend.sql fills the table spend
+        Spend.
+        key: customer_id, date, campaign_id
+
+        column        type           from
+        customer_id   INTEGER        the account
+        campaign_id   INTEGER        campaign.id
+        spent_micros  INTEGER        metrics.cost_micros
+        spent         DECIMAL(18,6)  metrics.cost_micros / 1000000
+        date          DATE           segments.date
+        currency      TEXT           the account
+
+      1 file, 0 errors, 0 warnings.
+      "
+    `);
+    const json = await check(folder, '--schema', '--format', 'json');
+    expect(JSON.parse(json.stdout).files[0].schema).toMatchObject({
+      table: 'spend',
+      description: 'Spend.',
+      key: ['customer_id', 'date', 'campaign_id'],
+      columns: expect.arrayContaining([
+        { name: 'spent', type: 'DECIMAL(18,6)', from: 'metrics.cost_micros / 1000000' },
+      ]),
+    });
+  });
+
+  it('explains a code in any case, and offers the nearest for one there is not', async () => {
+    const folder = tempDir();
+    const { code, stdout } = await check(folder, '--explain', 'bad_enum_constant');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^BAD_ENUM_CONSTANT\n {2}The field has .*wrong:\n.*ENABELD\n.*right:\n.*ENABLED\n\n {2}In a rule: .*$/s,
+    );
+    const unknown = await check(folder, '--explain', 'BAD_ENUM_CONSTANTS');
+    expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+    expect(unknown.stderr).toContain('Did you mean BAD_ENUM_CONSTANT?');
+  });
+
+  it('counts an unbound parameter as a warning, and a given one as nothing', async () => {
+    const folder = folderWith({ 'a.sql': 'SELECT campaign.id FROM campaign WHERE campaign.id IN (:campaigns)' });
+    expect((await check(folder)).stdout).toContain('Give it with --param campaigns=VALUE');
+    const given = await check(folder, '--param', 'campaigns=1', '--param', 'campaigns=2');
+    expect([given.code, given.stdout]).toEqual([0, '1 file, 0 errors, 0 warnings.\n']);
+    const wrong = await check(folder, '--param', 'campaigns=1,2');
+    expect(wrong.code).toBe(2);
+    expect(wrong.stdout).toContain('Found "1,2" (:campaigns), expected a whole number for campaign.id.');
+    expect(wrong.stdout).toContain('Give --param campaigns=… once per value.');
+    const misspelt = await check(folder, '--param', 'campains=1');
+    expect(misspelt.code).toBe(2);
+    expect(misspelt.stderr).toContain('No query has the parameter :campains.');
+    expect(misspelt.stderr).toContain('Did you mean campaigns?');
+  });
+
+  it.each([
+    ['a parameter without a value', ['--param', 'campaigns']],
+    ['a day of the calendar as a parameter', ['--param', 'today=2026-01-01']],
+    ['a format there is not', ['--format', 'xml']],
+  ])('refuses %s with 2', async (_, args) => {
+    const { code, stdout, stderr } = await check(folderWith({ 'a.sql': GOOD }), ...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe('files that are no queries', () => {
+  const NOTHING_READ = ['UNREADABLE_FILE', 1, 1];
+  it.each<[string, string | Uint8Array, (string | number)[]]>([
+    ['binary', Uint8Array.from([0x7f, 0x45, 0x4c, 0x46, 0xff, 0xc0, 0x00]), NOTHING_READ],
+    ['with NUL bytes', 'SELECT\u0000campaign.id FROM campaign', NOTHING_READ],
+    ['in UTF-16', Buffer.from('\ufeffSELECT campaign.id FROM campaign', 'utf16le'), NOTHING_READ],
+    ['in Latin-1', Buffer.from("SELECT campaign.id FROM campaign WHERE campaign.name = 'é'", 'latin1'), NOTHING_READ],
+    ['a line of 10 MB', `SELECT ${'campaign.id, '.repeat(800_000)}campaign.id FROM campaign`, NOTHING_READ],
+    ['empty', '', ['EXPECTED_SELECT', 1, 1]],
+    ['a comment that never ends', '/* SELECT campaign.id FROM campaign', ['COMMENT_NOT_TERMINATED', 1, 1]],
+  ])('get a sentence and not a stack: %s', async (_, content, [code, line, column]) => {
+    const { code: exit, stdout, stderr } = await check(folderWith({ 'a.sql': content }), '--format', 'json');
+    const [file] = JSON.parse(stdout).files;
+    expect(exit).toBe(2);
+    expect(stderr).toBe('');
+    expect(file.diagnostics[0]).toMatchObject({ code, start: { line, column } });
+  });
+
+  it('named one by one each get their own, and the others are checked all the same', async () => {
+    const folder = folderWith({ 'good.sql': GOOD, 'bad.sql': BAD });
+    chmodSync(join(folder, 'queries'), 0o755);
+    const { code, stdout } = await check(folder, 'queries/none.sql', 'queries', 'queries/good.sql', 'queries/bad.sql');
+    expect(code).toBe(2);
+    expect(stdout).toContain('queries/none.sql:1:1: error: There is no such file. [UNREADABLE_FILE]');
+    expect(stdout).toContain(
+      'queries:1:1: error: This is a folder, expected a file: name its files, or give it with --queries. [UNREADABLE_FILE]',
+    );
+    expect(stdout).toMatch(/4 files, 4 errors, 0 warnings\.\n$/);
+  });
+
+  it('named twice are checked once, and an ending may be in capitals', async () => {
+    const folder = folderWith({ 'a.sql': GOOD, 'b.SQL': BAD });
+    const twice = await check(folder, 'queries/a.sql', './queries/a.sql');
+    expect([twice.code, twice.stdout]).toEqual([0, '1 file, 0 errors, 0 warnings.\n']);
+    expect((await check(folder)).stdout).toMatch(/2 files, 2 errors, 0 warnings\.\n$/);
+  });
+
+  it('may be a pipe that never ends, or have a name that would colour the terminal', async () => {
+    const folder = folderWith({ 'a\u001b[31m\n.sql': BAD });
+    execFileSync('mkfifo', [join(folder, 'queries', 'pipe.sql')]);
+    const { code, stdout } = await check(folder);
+    expect(code).toBe(2);
+    expect(stdout).toContain('queries/pipe.sql:1:1: error: This is neither a file nor a folder. [UNREADABLE_FILE]');
+    expect(stdout).toContain('queries/a·[31m·.sql:2:3: error:');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('may begin with a byte order mark and have any line end', async () => {
+    const folder = folderWith({
+      'a.sql': `\ufeff${GOOD.replaceAll(' ', '\r\n')}`,
+      'b.sql': GOOD.replaceAll(' ', '\t'),
+    });
+    expect((await check(folder)).code).toBe(0);
+  });
+});
+
+describe('pacekeeper check --fix', () => {
+  const LOOSE = '# Spend.\nselect campaign.id,metrics.clicks -- both\nfrom campaign where campaign.status=ENABLED;';
+  const LAID_OUT = `# Spend.
+SELECT
+  campaign.id,
+  metrics.clicks -- both
+FROM campaign
+WHERE campaign.status = ENABLED
+`;
+
+  it('writes the canonical layout, keeps comments, and leaves a second time alone', async () => {
+    const folder = folderWith({ 'a.sql': LOOSE });
+    const first = await check(folder, '--fix');
+    expect([first.code, first.stderr]).toEqual([0, 'queries/a.sql: written in the canonical layout\n']);
+    expect(readFileSync(join(folder, 'queries/a.sql'), 'utf8')).toBe(LAID_OUT);
+    const second = await check(folder, '--fix');
+    expect([second.code, second.stderr]).toEqual([0, '']);
+  });
+
+  it('leaves a file with syntax errors as it is, and finds them', async () => {
+    const folder = folderWith({ 'a.sql': 'select campaign.id from campaign limit ten' });
+    const { code, stdout, stderr } = await check(folder, '--fix');
+    expect(code).toBe(2);
+    expect(stderr).toContain('left as it is');
+    expect(stdout).toContain('BAD_LIMIT_VALUE');
+    expect(readFileSync(join(folder, 'queries/a.sql'), 'utf8')).toBe('select campaign.id from campaign limit ten');
+  });
+
+  it('writes files that were named, through links, and keeps mode and line ends', async () => {
+    const folder = folderWith({ 'a.sql': LOOSE.replaceAll('\n', '\r\n'), 'b.sql': LOOSE });
+    chmodSync(join(folder, 'queries/a.sql'), 0o640);
+    symlinkSync('queries/a.sql', join(folder, 'link.sql'));
+    await check(folder, '--fix', 'link.sql');
+    expect(readFileSync(join(folder, 'queries/a.sql'), 'utf8')).toBe(LAID_OUT.replaceAll('\n', '\r\n'));
+    expect(statSync(join(folder, 'queries/a.sql')).mode & 0o777).toBe(0o640);
+    expect(readFileSync(join(folder, 'queries/b.sql'), 'utf8')).toBe(LOOSE);
+    expect(readdirSync(join(folder, 'queries')).sort()).toEqual(['a.sql', 'b.sql']);
+  });
+});
+
+describe('pacekeeper check --online', () => {
+  it('asks the service, which has the last word', async () => {
+    // The embedded sandbox has fewer fields than the catalogue.
+    const folder = folderWith({
+      'a.sql': GOOD,
+      'b.sql': 'SELECT campaign.id,\n  campaign.serving_status FROM campaign',
+    });
+    const { code, stdout, stderr } = await check(folder, '--online', '--format', 'json');
+    expect(stderr).toMatch(/^Asked sandbox \(seed 1\), account \d+\.\n$/);
+    const [a, b] = JSON.parse(stdout).files;
+    expect(code).toBe(2);
+    expect(a.diagnostics).toEqual([]);
+    expect(b.diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'UNRECOGNIZED_FIELD',
+        message: expect.stringMatching(/^The service says: "campaign\.serving_status" is not a field of campaign/),
+        start: { line: 2, column: 3 },
+        end: { line: 2, column: 26 },
+      }),
+    ]);
+  });
+
+  it('asks nothing of a query whose parameters have no value, and goes on with the others', async () => {
+    const open = 'SELECT campaign.id FROM campaign WHERE campaign.name IN (:names)';
+    const folder = folderWith({ 'a.sql': open, 'b.sql': 'SELECT campaign.id, campaign.serving_status FROM campaign' });
+    const { code, stdout, stderr } = await check(folder, '--online', '--format', 'json');
+    const codes = JSON.parse(stdout).files.map((file: { diagnostics: { code: string }[] }) =>
+      file.diagnostics.map((diagnostic) => diagnostic.code),
+    );
+    expect(codes).toEqual([['UNBOUND_PARAMETER'], ['UNRECOGNIZED_FIELD']]);
+    expect([code, stderr.split('\n').length]).toEqual([2, 2]);
+  });
+
+  it('points at what the service speaks of, not at the first place where its letters stand', async () => {
+    const query =
+      '-- Reads campaign.serving_status.\nSELECT campaign.id\nFROM campaign\nWHERE campaign.serving_status = SERVING\n';
+    const { stdout } = await check(folderWith({ 'a.sql': query }), '--online', '--format', 'json');
+    const [diagnostic] = JSON.parse(stdout).files[0].diagnostics;
+    expect(diagnostic).toMatchObject({ start: { line: 4, column: 7 }, end: { line: 4, column: 30 } });
+    expect(diagnostic.message).toMatch(/The sandbox simulates a part of the interface only\.$/);
+  });
+
+  it('needs a configured service', async () => {
+    const folder = folderWith({ 'a.sql': GOOD });
+    const env = { PACEKEEPER_TARGET: 'live', MESSAGES_URL: 'https://m.example.com', MESSAGES_ACCOUNT_ID: 'a' };
+    const more = {
+      MESSAGES_USERNAME: 'u',
+      MESSAGES_PASSWORD: 'p',
+      MESSAGES_FROM: 'sms:+15550100001',
+      MESSAGES_TO: 'sms:+15550100002',
+    };
+    const { code, stderr } = await checkWith(folder, { ...env, ...more }, '--online');
+    expect(code).toBe(2);
+    expect(stderr).toContain('The advertising interface is not configured, so nothing can be asked.');
+  });
+
+  it('fails with 1 when there is no answer', async () => {
+    const folder = folderWith({ 'a.sql': GOOD });
+    writeFileSync(join(folder, 'pacekeeper.yaml'), 'ads: { retry: { attempts: 1 } }\n');
+    const env = { PACEKEEPER_TARGET: 'live', ADS_URL: 'http://127.0.0.1:9', ADS_ACCESS_TOKEN: 'secret-token' };
+    const { code, stdout, stderr } = await checkWith(folder, env, '--online');
+    expect(code).toBe(1);
+    expect(stdout + stderr).not.toContain('secret-token');
+  });
+});
+
+it('queries are checked against the specification’s own table on request', async () => {
+  const folder = folderWith({ 'a.sql': GOOD });
+  writeFileSync(join(folder, 'pacekeeper.yaml'), 'ads: { catalogue: spec }\n');
+  const { code, stdout } = await check(folder);
+  expect(code).toBe(2);
+  expect(stdout).toContain('There is no resource "campaign".');
+});
+
+it.each([
+  ['is missing', undefined, 'ENOENT'],
+  ['is damaged', 'no gzip', 'Z_DATA_ERROR'],
+  ['holds something else', gzipSync('no JSON'), 'DAMAGED'],
+])('a catalogue of the program that %s is told in a sentence', async (_, content, code) => {
+  const installed = tempDir();
+  for (const name of ['dist', 'package.json']) cpSync(name, join(installed, name), { recursive: true });
+  mkdirSync(join(installed, 'catalogue'));
+  if (content !== undefined) writeFileSync(join(installed, 'catalogue/v25.json.gz'), content);
+  const cwd = folderWith({ 'a.sql': GOOD });
+  const { status, stderr } = spawnSync(process.execPath, [join(installed, 'dist/main.js'), 'check'], { cwd });
+  expect(status).toBe(1);
+  const [sentence, ...rest] = stderr.toString().trimEnd().split('\n');
+  expect(sentence).toMatch(
+    /^error: The program's own file catalogue\/v25\.json\.gz cannot be read: .*Install the program again/,
+  );
+  expect(sentence).toContain(`(${code})`);
+  expect(rest).toEqual([]);
+});

@@ -1,0 +1,208 @@
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifyAudit } from '../../../src/budgets/verify-audit.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { openState } from '../../../src/store/sqlite/open-state.ts';
+import { type ProgramResult, runInProcess } from '../../commands/run-in-process.ts';
+import { byEffort, isThorough } from '../../support/effort.ts';
+import { fakeClock } from '../../support/fake-time.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
+import { liveEnvironment, NOON, writeFolder } from '../../support/world.ts';
+
+const STRIDE = byEffort({ quick: 50, thorough: 1 });
+/** Every run has this moment, and its rows are being stored. */
+const LOOKED_AT = 20;
+const REQUEST_STRIDE = byEffort({ quick: 5, thorough: 1 });
+
+const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
+const YESTERDAY = '2026-11-19T12:00:00Z';
+/** The lease of a message that was being sent has run out, and a reading is later than the change. */
+const LATER = '2026-11-20T13:06:00Z';
+
+/** A file's rows, whatever is counted or timed by runs left out; undefined where there is no file. */
+function read(path: string, queries: Readonly<Record<string, string>>): Record<string, unknown> | undefined {
+  if (!existsSync(path)) return undefined;
+  const database = new Database(path, { readonly: true });
+  try {
+    return Object.fromEntries(Object.entries(queries).map(([name, sql]) => [name, database.prepare(sql).raw().all()]));
+  } finally {
+    database.close();
+  }
+}
+
+/** As in other tests, with what tells the rows apart. */
+const QUERY = TRIM_QUERIES['stats.sql'].replace('SELECT', 'SELECT ad_group.id, ad_group_criterion.criterion_id,');
+const KEY = 'customer_id, date, ad_group_id, ad_group_criterion_criterion_id';
+
+const STATE = {
+  rows: `SELECT ${KEY}, campaign_id, campaign_name, clicks, cost_micros FROM stats ORDER BY ${KEY}`,
+  twice: `SELECT 1 FROM stats GROUP BY ${KEY} HAVING count(*) > 1`,
+  days: 'SELECT query, customer_id, date, state, rows, totals FROM account_day ORDER BY 1, 2, 3',
+  readings: 'SELECT query, customer_id, date, days_after, rows, totals FROM day_reading ORDER BY 1, 2, 3, 4, 5, 6',
+  changes: `SELECT customer_id, budget_id, account_day, from_micros, to_micros FROM budget_intent
+    WHERE state IN ('applied', 'confirmed')`,
+  // What was planned and surely not sent expires, and what is decided anew has a number of its own.
+  open: `SELECT state FROM budget_intent WHERE state NOT IN ('applied', 'confirmed', 'expired')`,
+  // From the first colon on: before it stands whether it was answered or read back. What a digest says depends on the hour.
+  alerts: "SELECT substr(text, instr(text, ': '), 80), state, severity FROM alert WHERE kind <> 'digest' ORDER BY 1",
+};
+const PUBLISHED = { rows: STATE.rows, changes: 'SELECT budget_id, from_micros, to_micros FROM budget_change' };
+
+interface Scene {
+  readonly folder: string;
+  /** A run in a process of its own, which is killed at that moment. */
+  kill(now: string, killAt: string): Promise<{ readonly code: number | null; readonly stderr: string }>;
+  /** A run in this process: what is killed leaves nothing behind but files. */
+  run(now: string): Promise<ProgramResult>;
+  state(): Record<string, unknown> | undefined;
+  published(): Record<string, unknown> | undefined;
+  /** What the service was asked for since the scene began. */
+  changes(): number;
+  messages(): number;
+  /** What is wrong with the audit trail. */
+  audit(): Promise<readonly string[]>;
+}
+
+/** Alerts wait in the outbox. */
+const NO_MESSAGES = Object.fromEntries(
+  ['URL', 'ACCOUNT_ID', 'USERNAME', 'PASSWORD', 'FROM', 'TO'].map((name) => [`MESSAGES_${name}`, '']),
+);
+
+/** Scenes one after the other, each with a service of its own at the same address: a data folder belongs to one. */
+function scenes(
+  command: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): (base?: string) => Promise<Scene> {
+  let sandbox: Sandbox | undefined;
+  let port: number | undefined;
+  onTestFinished(() => sandbox?.close());
+  return async (base) => {
+    const folder = tempDir();
+    await sandbox?.close();
+    if (base) cpSync(base, folder, { recursive: true });
+    else {
+      writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
+      writeFolder(folder, 'queries', { 'stats.sql': QUERY });
+      writeFolder(folder, 'rules', TRIM_RULES);
+    }
+    const clock = fakeClock(NOON);
+    const service = await startSandbox({
+      stateFile: join(folder, 'service.sqlite'),
+      clock,
+      seed: 1,
+      strict: false,
+      ...(port ? { port } : {}),
+    });
+    sandbox = service;
+    port = Number(new URL(service.url).port);
+    const messagesBefore = service.messages().length;
+    const environmentAt = (now: string) => {
+      clock.set(now);
+      return {
+        ...liveEnvironment(service),
+        ADS_CUSTOMER_IDS: TRIMMED.customerId,
+        PACEKEEPER_NOW: now,
+        ...settings,
+      };
+    };
+    const data = (file: string) => join(folder, 'data', file);
+    return {
+      folder,
+      kill(now, killAt) {
+        const killer = { NODE_OPTIONS: `--import=${KILLER}`, KILL_AT: killAt };
+        return runCli(command, { cwd: folder, env: { ...environmentAt(now), ...killer } });
+      },
+      run: (now) => runInProcess(command, { folder, env: environmentAt(now) }),
+      state: () => read(data('state.sqlite'), STATE),
+      published: () => read(data('warehouse.sqlite'), PUBLISHED),
+      changes: () => service.requests.filter(({ kind, validateOnly }) => kind === 'mutate' && !validateOnly).length,
+      messages: () => service.messages().length - messagesBefore,
+      async audit() {
+        const file = await openState(data('state.sqlite'));
+        const { broken, differences } = await verifyAudit(file);
+        await file.close();
+        return [...broken.map(({ sentence }) => sentence), ...differences];
+      },
+    };
+  };
+}
+
+type Side = 'before' | 'after';
+
+/**
+ * Kills run after run, each a moment later than the one before, to the last there is, and runs once more after each.
+ * Without a first day the runs begin with nothing. Alerts are sent where it is killed around requests; each commit of a delivery
+ * is a crash point of its own in test/alerts. Returns the changes that the service was asked for, for each killed run.
+ */
+async function killEverywhere<Sides extends Side>(
+  sides: readonly Sides[],
+  command: readonly string[],
+  firstDay?: string,
+): Promise<Record<Sides, readonly number[]>> {
+  const scene = scenes(command, (sides as readonly Side[]).includes('before') ? {} : NO_MESSAGES);
+  const base = firstDay === undefined ? undefined : await scene();
+  if (firstDay) expect(await base?.run(firstDay)).toMatchObject({ code: 0 });
+  const undisturbed = await scene(base?.folder);
+  const before = undisturbed.published();
+  const { code, stderr } = await undisturbed.kill(NOON, 'never');
+  const [, count, afterRequests = ''] = /moments: (\d+), after requests: (.*)/.exec(stderr) ?? [];
+
+  expect([code, count]).toEqual([0, expect.stringMatching(/\d/)]);
+  const state = undisturbed.state();
+  const published = undisturbed.published();
+  const told = undisturbed.messages();
+
+  // Before a moment that no request goes before, all is as after the moment before it.
+  const all = Array.from({ length: Number(count) }, (_, index) => index + 1);
+  const aroundRequests = afterRequests.split(' ').map(Number);
+  const moments: Record<Side, readonly number[]> = {
+    after: all.filter((moment) => moment % STRIDE === LOOKED_AT % STRIDE),
+    before: aroundRequests.filter((_, index) => index % REQUEST_STRIDE === 0),
+  };
+  const changesAt = async (side: Sides): Promise<readonly number[]> => {
+    const changes: number[] = [];
+    for (const nth of moments[side]) {
+      const killed = await scene(base?.folder);
+      const at = `killed ${side} moment ${nth}`;
+      expect((await killed.kill(NOON, `${side} ${nth}`)).code, at).toBeNull();
+      expect([before, published], at).toContainEqual(killed.published());
+      const next = await killed.run(LATER);
+      expect(next.code, `${at}: ${next.stdout}`).toBe(0);
+      expect(killed.state(), at).toEqual(state);
+      expect(killed.published(), at).toEqual(published);
+      expect(killed.messages(), at).toBe(told);
+      expect(await killed.audit(), at).toEqual([]);
+      changes.push(killed.changes());
+    }
+    return changes;
+  };
+  const changes: Partial<Record<Side, readonly number[]>> = {};
+  for (const side of sides) changes[side] = await changesAt(side);
+  return changes as Record<Sides, readonly number[]>;
+}
+
+/** Kills reports on either side. Thorough: each side by itself, so that no moment of a delivery is killed at twice. */
+async function killReports(): Promise<Record<Side, readonly number[]>> {
+  if (!isThorough) return killEverywhere(['after', 'before'], ['report'], YESTERDAY);
+  const [{ after }, { before }] = await Promise.all([
+    killEverywhere(['after'], ['report'], YESTERDAY),
+    killEverywhere(['before'], ['report'], YESTERDAY),
+  ]);
+  return { after, before };
+}
+
+describe('a process that is killed at any moment at which something becomes lasting', () => {
+  it('loses nothing and doubles nothing: after the next run all is as if it had never been killed', async () => {
+    const [{ after: extract }, report] = await Promise.all([killEverywhere(['after'], ['extract']), killReports()]);
+    expect(extract.length * STRIDE).toBeGreaterThan(8);
+    expect(new Set(extract)).toEqual(new Set([0]));
+    expect(report.after.length * STRIDE).toBeGreaterThan(12);
+    expect(report.before.length * REQUEST_STRIDE).toBeGreaterThan(3);
+    expect(new Set([...report.after, ...report.before])).toEqual(new Set([1]));
+  }, 600_000);
+});

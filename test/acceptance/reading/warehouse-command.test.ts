@@ -1,0 +1,123 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../../commands/run-in-process.ts';
+import { accountsService, STATS_QUERY, statsRow } from '../../support/accounts-service.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { writeFolder } from '../../support/world.ts';
+
+async function scene() {
+  const folder = tempDir();
+  writeFolder(folder, 'queries', { 'stats.sql': STATS_QUERY });
+  writeFolder(folder, 'rules', {});
+  const { env } = await accountsService({
+    accounts: 2,
+    onStream: (_customer, _response, end) => end([statsRow('2026-11-18', 7), statsRow('2026-11-19', 8)]),
+  });
+  const run = (...args: string[]) =>
+    runInProcess(args, { folder, env: { ...env, PACEKEEPER_NOW: '2026-11-20T12:00:00Z' }, columns: 100 });
+  const published = (sql: string) => {
+    const file = new Database(join(folder, 'data', 'warehouse.sqlite'), { readonly: true });
+    const value = file.prepare(sql).pluck().get();
+    file.close();
+    return value;
+  };
+  return { folder, run, published };
+}
+
+describe('pacekeeper warehouse rebuild', () => {
+  it('takes the rows away and names the command that brings them back, which does', async () => {
+    const { run, published } = await scene();
+    await run('extract');
+    const { code, stdout } = await run('warehouse', 'rebuild', 'stats');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        'Table stats was made anew for its query; 4 rows were taken away. warehouse.sqlite was published anew.\n' +
+        'next step: pacekeeper extract --query stats --from 2026-11-13 --to 2026-11-19\n',
+    });
+    expect((await run('coverage')).stdout).toBe('No day was read yet.\n');
+    expect(published('SELECT count(*) FROM stats')).toBe(0);
+    const again = await run('extract', '--query', 'stats', '--from', '2026-11-13', '--to', '2026-11-19');
+    expect(again.stdout).toContain('Done: 4 rows read.');
+  });
+
+  it('as a dry run says what it would do, and does nothing', async () => {
+    const { run, published } = await scene();
+    await run('extract');
+    const before = await run('coverage');
+    expect(await run('warehouse', 'rebuild', 'stats', '--dry-run')).toMatchObject({
+      code: 0,
+      stdout:
+        'Table stats would be made anew for its query; 4 rows would be taken away. A dry run: nothing was changed.\n' +
+        'next step: pacekeeper extract --query stats --from 2026-11-13 --to 2026-11-19\n',
+    });
+    expect(await run('coverage')).toEqual(before);
+    expect(published('SELECT count(*) FROM stats')).toBe(4);
+  });
+
+  it('drops a table whose query file is gone, whatever the other files hold', async () => {
+    const { run, folder, published } = await scene();
+    await run('extract');
+    renameSync(join(folder, 'queries', 'stats.sql'), join(folder, 'queries', 'clicks.sql'));
+    writeFileSync(join(folder, 'queries', 'broken.sql'), 'SELECT');
+    const { code, stdout } = await run('warehouse', 'rebuild', 'stats');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        'Table stats was dropped: no query file has its name any more; 4 rows were taken away. warehouse.sqlite was published anew.\n',
+    });
+    expect(published("SELECT count(*) FROM sqlite_schema WHERE name = 'stats'")).toBe(0);
+    rmSync(join(folder, 'queries', 'broken.sql'));
+    expect((await run('warehouse', 'rebuild', 'stats')).stderr).toContain('There is no query stats; there are clicks.');
+  });
+
+  it('makes the table of a query that never had one', async () => {
+    const { run, folder } = await scene();
+    await run('extract');
+    writeFileSync(join(folder, 'queries', 'more.sql'), STATS_QUERY);
+    expect((await run('warehouse', 'rebuild', 'more')).stdout).toContain(
+      'Table more was made anew for its query; there was none before.',
+    );
+  });
+
+  it('names at most three ranges of days, and none that the service has no more', async () => {
+    const { run, folder } = await scene();
+    await run('extract');
+    const state = new Database(join(folder, 'data', 'state.sqlite'));
+    const copy = state.prepare(`INSERT INTO account_day SELECT query, customer_id, ?, query_text, state, rows, totals,
+      slice_id, read_at FROM account_day WHERE date = '2026-11-13' LIMIT 1`);
+    for (const date of ['2020-01-01', '2026-01-01', '2026-01-02', '2026-05-01', '2026-05-04', '2026-08-01'])
+      copy.run(date);
+    state.close();
+    const { stdout } = await run('warehouse', 'rebuild', 'stats');
+    expect(stdout.split('\n').slice(1)).toEqual([
+      'next step: pacekeeper extract --query stats --from 2026-01-01 --to 2026-01-02',
+      '      and: pacekeeper extract --query stats --from 2026-05-01 --to 2026-08-01',
+      '      and: pacekeeper extract --query stats --from 2026-11-13 --to 2026-11-19',
+      '',
+    ]);
+  });
+
+  it('refuses a name that no query has, and a folder without a state file', async () => {
+    const { run } = await scene();
+    expect((await run('warehouse', 'rebuild', 'stats')).stderr).toMatch(/There is no .*state\.sqlite/);
+    await run('extract');
+    const { code, stderr } = await run('warehouse', 'rebuild', 'nothing');
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no query nothing; there are stats.');
+  });
+
+  it('makes way for a query whose column has become of another type', async () => {
+    const { run, folder } = await scene();
+    await run('extract');
+    const other = STATS_QUERY.replace('metrics.clicks', 'metrics.ctr AS clicks');
+    writeFileSync(join(folder, 'queries', 'stats.sql'), other);
+    const refused = await run('extract');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('pacekeeper warehouse rebuild stats');
+    expect((await run('warehouse', 'rebuild', 'stats')).code).toBe(0);
+    expect((await run('extract')).code).toBe(0);
+  });
+});

@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SECRET_SETTINGS } from '../../../src/config/setting-tree.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { runInProcess } from '../run-in-process.ts';
+
+/** `config show` over a file and an `.env`, 80 columns wide. */
+async function show(file: string, envFile = '', env: Record<string, string> = {}, ...more: string[]) {
+  const folder = tempDir();
+  writeFileSync(join(folder, 'pacekeeper.yaml'), file);
+  writeFileSync(join(folder, '.env'), envFile);
+  return runInProcess(['config', 'show', ...more], { folder, env, columns: 80 });
+}
+
+const SECRET_PATHS = SECRET_SETTINGS.map(({ at }) => at);
+const SECRET_NAMES = SECRET_SETTINGS.flatMap(({ env }) => env);
+
+describe('config show', () => {
+  it('says of every setting where it comes from, by line and by name', async () => {
+    const file = [
+      'target: sandbox',
+      'automation:',
+      '  mode: propose',
+      'ads: { catalogue: spec, retry: { attempts: 2 } }',
+      'log: { format: text }',
+      'alerts:',
+      '  recipients: { anna: { messages: "whatsapp:+15550100002", quiet_hours: 22:00-07:00 } }',
+      '  approvers: { anna: "+15550100002" }',
+      '  routes:',
+      '    - { to: anna, severities: [info, warning] }',
+      'accounts: { 123-456: { currency: EUR } }',
+    ].join('\n');
+    const { code, stdout } = await show(file, 'PACEKEEPER_LOG=json\nSERVE_PORT=4030', { SERVE_PORT: '4040' });
+    expect(code).toBe(0);
+    expect(stdout).toMatchInlineSnapshot(`
+      "  Setting                             Value            From
+        target                              sandbox          pacekeeper.yaml:1
+        automation.mode                     propose          pacekeeper.yaml:3
+        ads.catalogue                       spec             pacekeeper.yaml:4
+        ads.retry.attempts                  2                pacekeeper.yaml:4
+        serve.port                          4040             environment SERVE_PORT
+        log.format                          json             .env PACEKEEPER_LOG
+          It stands in pacekeeper.yaml:5, too, and is not used there.
+        alerts.recipients.anna.messages     whatsapp:+15…02  pacekeeper.yaml:7
+        alerts.recipients.anna.quiet_hours  22:00-07:00      pacekeeper.yaml:7
+        alerts.routes[0].to                 anna             pacekeeper.yaml:10
+        alerts.routes[0].severities         info, warning    pacekeeper.yaml:10
+        alerts.approvers.anna               +15…02           pacekeeper.yaml:8
+        accounts.123-456.currency           EUR              pacekeeper.yaml:11
+      "
+    `);
+  });
+
+  it('hides every secret, of the file and of the environment, and what may hold one', async () => {
+    const areas = [...new Set(SECRET_PATHS.map((path) => path.split('.')[0] ?? ''))];
+    const file = areas.map((area) => {
+      const paths = SECRET_PATHS.filter((path) => path.startsWith(`${area}.`));
+      const value = (path: string) =>
+        area === 'heartbeat' ? 'https://b.example.com/in-the-file' : `in-the-file-${path}`;
+      return `${area}: { ${paths.map((path) => `${path.split('.')[1]}: ${value(path)}`).join(', ')} }`;
+    });
+    const env = Object.fromEntries(SECRET_NAMES.map((name) => [name, `in-the-environment-${name}`]));
+    const all = { ...env, HEARTBEAT_URL: 'https://beat.example.com/in-the-environment' };
+    const proxy = { https_proxy: 'http://user-1:in-the-proxy@proxy.example.com:8080' };
+    for (const given of [{}, { ...all, ...proxy, ADS_URL: 'https://user-1:in-the-url@ads.example.com' }]) {
+      const { code, stdout, stderr } = await show(file.join('\n'), '', given, '--format', 'json');
+      expect(code).toBe(0);
+      expect(stdout).not.toMatch(/in-the-|user-1/);
+      expect(stdout.match(/set \(hidden\)/g)?.length).toBeGreaterThanOrEqual(SECRET_PATHS.length);
+      expect(stderr).toBe('');
+    }
+  });
+
+  it('shows no whole telephone number', async () => {
+    const file = [
+      'messages: { from: "whatsapp:+4915112345678", to: [sms:+4915112345678] }',
+      'graph: { phone_number_id: 4915112345678 }',
+      'alerts: { recipients: { anna: { graph: 4915112345678 } }, approvers: ["+4915112345678"] }',
+    ];
+    const { stdout } = await show(file.join('\n'), 'MESSAGES_FROM=whatsapp:+4915112345678');
+    expect(stdout).toContain('whatsapp:+49…78');
+    expect(stdout).not.toContain('15112345');
+  });
+
+  it('has every setting with --all, and says what holds for those that nobody set', async () => {
+    const { stdout } = await show('sandbox: { seed: 2 }', '', {}, '--all', '--format', 'json');
+    const found = new Map(
+      (JSON.parse(stdout) as { key: string; value: string; from: string }[]).map(({ key, ...rest }) => [key, rest]),
+    );
+    expect(found.get('sandbox.seed')).toMatchObject({ value: '2', from: 'pacekeeper.yaml:1' });
+    expect(found.get('serve.host')).toMatchObject({ value: '127.0.0.1', from: 'default' });
+    expect(found.size).toBeGreaterThan(60);
+  });
+
+  it('says so when there is nothing to show, and what is wrong when the settings cannot be used', async () => {
+    expect((await show('')).stdout).toBe('Every setting is at its default; --all shows them.\n');
+    const broken = await show('target: live\nads: { urll: x }');
+    expect(broken).toMatchObject({ code: 2, stdout: '' });
+    expect(broken.stderr).toContain('Did you mean url?');
+  });
+});
+
+it('config show keeps what belongs to one entry of a list together', async () => {
+  const jobs = ['a', 'b'].map((name) => `  - { name: ${name}, cron: "0 5 * * *", job: report }\n`);
+  const { stdout } = await show(`schedule:\n${jobs.join('')}`);
+  expect(stdout.match(/schedule\[\d\]\.\w+/g)).toEqual(
+    [0, 1].flatMap((index) => ['name', 'cron', 'job'].map((key) => `schedule[${index}].${key}`)),
+  );
+});

@@ -1,0 +1,313 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customerId } from '../../../src/domain/ids.ts';
+import { ASKED_TO_STOP } from '../../../src/domain/ports.ts';
+import { createClock } from '../../../src/process-time.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { upsertAccounts } from '../../../src/store/runs/account-table.ts';
+import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
+import { damageTable } from '../../support/damage.ts';
+import { freshState, NOW_MS, stateIn } from '../../support/state.ts';
+import { stubServer } from '../../support/stub-server.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { runInProcess } from '../run-in-process.ts';
+
+interface Check {
+  readonly part: string;
+  readonly check: string;
+  readonly state: string;
+  readonly found: string;
+  readonly expected: string;
+  readonly next_step: string | null;
+}
+
+/** A folder with what `files` say, and one query. */
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = tempDir();
+  mkdirSync(join(folder, 'queries'));
+  mkdirSync(join(folder, 'rules'));
+  writeFileSync(join(folder, 'queries', 'campaigns.sql'), 'SELECT campaign.id FROM campaign');
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text, { mode: 0o600 });
+  return folder;
+}
+
+/** The checks by their names, and the exit code. */
+async function doctor(folder: string, env: Record<string, string> = {}, ...more: string[]) {
+  const { code, stdout, stderr } = await runInProcess(['doctor', '--format', 'json', ...more], { folder, env });
+  const checks = JSON.parse(stdout) as Check[];
+  for (const { state, expected, next_step } of checks) {
+    expect(expected).not.toBe('');
+    expect(next_step === null).toBe(state === 'ok');
+  }
+  return { code, stdout, stderr, of: (name: string) => checks.find(({ check }) => check === name) };
+}
+
+let sandbox: Sandbox;
+let settings: string;
+
+beforeAll(async () => {
+  // Doctor judges the machine's own clock, so the service has that, too.
+  const clock = createClock(undefined);
+  sandbox = await startSandbox({ stateFile: ':memory:', clock, seed: 1, strict: false });
+  const { url, credentials } = sandbox;
+  const { messages, graph, container } = credentials;
+  settings = [
+    'PACEKEEPER_TARGET=live',
+    `ADS_URL=${url}`,
+    `ADS_ACCESS_TOKEN=${credentials.accessToken}`,
+    `ADS_DEVELOPER_TOKEN=${credentials.developerToken}`,
+    `MESSAGES_URL=${url}`,
+    `MESSAGES_ACCOUNT_ID=${messages.accountId}`,
+    `MESSAGES_USERNAME=${messages.username}`,
+    `MESSAGES_PASSWORD=${messages.password}`,
+    `MESSAGES_FROM=${messages.from}`,
+    `MESSAGES_TO=${messages.to}`,
+    `GRAPH_URL=${url}`,
+    `GRAPH_ACCESS_TOKEN=${graph.accessToken}`,
+    `CONTAINER_URL=${url}`,
+    `GRAPH_BUSINESS_ACCOUNT_ID=${graph.businessAccountId}`,
+    `GRAPH_PHONE_NUMBER_ID=${graph.phoneNumberId}`,
+    `CONTAINER_USERNAME=${container.username}`,
+    `CONTAINER_PASSWORD=${container.password}`,
+  ].join('\n');
+});
+
+afterAll(() => sandbox.close());
+
+it('doctor says which excluded account nobody can look below, because every run would stop', async () => {
+  const { of, code } = await doctor(folderOf({ '.env': settings }), { ADS_EXCLUDE_CUSTOMER_IDS: '5555' });
+  expect(code).toBe(1);
+  expect(of('advertising')).toMatchObject({
+    state: 'failed',
+    found: expect.stringContaining('The accounts below the excluded account 5555 are not known'),
+    next_step: expect.stringContaining('remove it from ads.exclude_customer_ids'),
+  });
+});
+
+describe('doctor asks each area for something harmless', () => {
+  it('and finds all of them well', async () => {
+    const { code, of, stdout } = await doctor(folderOf({ '.env': settings }));
+    expect(code).toBe(0);
+    expect(of('advertising')).toMatchObject({
+      part: 'services',
+      state: 'ok',
+      found: `${sandbox.url}: 4 accounts reached`,
+    });
+    for (const area of ['messages', 'graph', 'container', 'clock', 'recipients', '.env mode']) {
+      expect(of(area)).toMatchObject({ state: 'ok' });
+    }
+    expect(of('state.sqlite')).toMatchObject({ state: 'missing', next_step: 'Run pacekeeper report, which makes it.' });
+    expect(stdout).not.toContain(sandbox.credentials.accessToken);
+  });
+
+  it('and says of each credential that is wrong which one it is', async () => {
+    const wrong = settings.replaceAll(
+      /^(ADS_ACCESS_TOKEN|MESSAGES_PASSWORD|GRAPH_ACCESS_TOKEN|CONTAINER_PASSWORD)=.*$/gm,
+      '$1=wrong-S3Cret',
+    );
+    const { code, of, stdout } = await doctor(folderOf({ '.env': wrong }));
+    expect(code).toBe(1);
+    for (const area of ['advertising', 'messages', 'graph', 'container']) {
+      expect(of(area)).toMatchObject({
+        state: 'failed',
+        next_step: expect.stringMatching(/[A-Z]+_[A-Z_]+|token|password/),
+      });
+    }
+    expect(stdout).not.toContain('S3Cret');
+  });
+
+  it('unless it is to ask nobody', async () => {
+    const { url, requests } = await stubServer((_, response) => response.end());
+    const { code, of } = await doctor(folderOf({}), { ...LIVE, ADS_URL: url }, '--offline');
+    expect(code).toBe(0);
+    expect(of('advertising')).toMatchObject({ state: 'ok', found: `${url}, not asked` });
+    expect(of('messages')).toMatchObject({ state: 'missing', found: 'not configured' });
+    expect(requests).toEqual([]);
+  });
+
+  it('and tells a sender that the account does not have', async () => {
+    const other = settings.replace(/^GRAPH_PHONE_NUMBER_ID=.*$/m, 'GRAPH_PHONE_NUMBER_ID=106540352249999');
+    const { of } = await doctor(folderOf({ '.env': other }));
+    expect(of('graph')).toMatchObject({
+      state: 'failed',
+      found: expect.stringContaining('GRAPH_PHONE_NUMBER_ID is none of the 2 numbers'),
+      next_step: 'Set it to one that pacekeeper graph phone-numbers lists.',
+    });
+  });
+});
+
+const LIVE = { PACEKEEPER_TARGET: 'live', ADS_ACCESS_TOKEN: 'token' };
+
+it.each([
+  ['a day ahead', -86_400_000, 'failed', /^24 hours ahead of 127\.0\.0\.1:\d+$/],
+  ['a minute behind', 60_000, 'warning', /^(59|60|61) seconds behind 127\.0\.0\.1:\d+$/],
+  ['right', 0, 'ok', /^right by that of 127\.0\.0\.1:\d+$/],
+])('doctor finds a clock that is %s', async (_, offMs, state, found) => {
+  const { url } = await stubServer((_, response) => {
+    response.setHeader('date', new Date(Date.now() + offMs).toUTCString());
+    response.end('{"resourceNames":["customers/1234567890"]}');
+  });
+  const { of } = await doctor(folderOf({}), { ...LIVE, ADS_URL: url });
+  expect(of('clock')).toMatchObject({ state, found: expect.stringMatching(found) });
+});
+
+describe('doctor looks at the folder', () => {
+  it.each([
+    ['an .env that others can read', '.env', 'ADS_URL=', 0o644, '.env mode', /^Run chmod 600 .*\.env$/],
+    [
+      'a secret in a file that others can read',
+      'pacekeeper.yaml',
+      'ads: { access_token: x }',
+      0o640,
+      'pacekeeper.yaml mode',
+      /^Run chmod 600 .*pacekeeper\.yaml$/,
+    ],
+    [
+      'a misspelt name in .env',
+      '.env',
+      'ADS_DEVELOPPER_TOKEN=S3Cret',
+      0o600,
+      'environment',
+      /^Call it ADS_DEVELOPER_TOKEN if that is meant\.$/,
+    ],
+    [
+      'live settings beside the sandbox',
+      '.env',
+      'ADS_URL=https://a.example.com',
+      0o600,
+      'target',
+      /^Set target: live in pacekeeper\.yaml, or take them out\.$/,
+    ],
+    [
+      'a schema of another version',
+      'pacekeeper.schema.json',
+      '{}',
+      0o644,
+      'editor schema',
+      /^Run pacekeeper config schema > pacekeeper\.schema\.json$/,
+    ],
+  ])('and warns of %s', async (_, path, text, mode, name, nextStep) => {
+    const folder = folderOf({ [path]: text });
+    chmodSync(join(folder, path), mode);
+    const { code, of, stdout } = await doctor(folder);
+    expect(code).toBe(0);
+    expect(of(name)).toMatchObject({ state: 'warning', next_step: expect.stringMatching(nextStep) });
+    expect(stdout).not.toContain('S3Cret');
+  });
+
+  it('as check does: whether there is a query at all, and every query that the schedule asks for', async () => {
+    const job = 'schedule:\n  - { name: a, cron: "0 5 * * *", job: extract, options: { query: key_words } }\n';
+    const folder = folderOf({ 'pacekeeper.yaml': job });
+    rmSync(join(folder, 'queries', 'campaigns.sql'));
+    const none = 'There is no query in ';
+    expect((await doctor(folder)).of('queries, rules')).toMatchObject({
+      state: 'failed',
+      found: expect.stringContaining(none),
+    });
+    for (const command of ['check', 'report', 'extract']) {
+      const { code, stderr } = await runInProcess([command], { folder });
+      expect([command, code, stderr]).toEqual([command, 2, expect.stringContaining(none)]);
+    }
+    writeFileSync(join(folder, 'queries', 'keywords.sql'), 'SELECT campaign.id FROM campaign\n');
+    const message = 'There is no query "key_words"; there are keywords.';
+    expect((await doctor(folder)).of('queries, rules')).toMatchObject({ found: `schedule: ${message}` });
+    const { code, stdout } = await runInProcess(['check'], { folder });
+    expect([code, stdout.replaceAll(folder, '')]).toEqual([
+      2,
+      expect.stringMatching(/pacekeeper\.yaml:2:67: error: There/),
+    ]);
+    expect(stdout).toContain('hint: Did you mean keywords?');
+  });
+
+  it('and lets a file without a secret be read by whoever wants to', async () => {
+    const folder = folderOf({ 'pacekeeper.yaml': 'ads: { version: v25 }' });
+    chmodSync(join(folder, 'pacekeeper.yaml'), 0o644);
+    expect((await doctor(folder)).of('pacekeeper.yaml mode')).toBeUndefined();
+  });
+
+  it('and takes no name of another program for a slip', async () => {
+    const { of } = await doctor(folderOf({}), { CONTAINER_NAME: 'x', SERVE_DIR: 'x', ADS_URLS: 'x' });
+    expect(of('environment')).toMatchObject({ found: 'ADS_URLS in the environment, which is no setting' });
+  });
+
+  it('and fails for a database that is none, and for a query with an error', async () => {
+    const folder = folderOf({ 'queries/bad.sql': 'SELECT nothing FROM nowhere' });
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(join(folder, 'data', 'state.sqlite'), 'no database, whatever else it may be'.repeat(40));
+    const { code, of } = await doctor(folder);
+    expect(code).toBe(1);
+    expect(of('state.sqlite')).toMatchObject({ state: 'failed', found: expect.stringMatching(/^damaged: /) });
+    expect(of('queries, rules')).toMatchObject({ state: 'failed', next_step: 'Run pacekeeper check.' });
+  });
+
+  it.each([
+    ['state.sqlite', 'account_day', /^Put a copy back with pacekeeper restore FILE/],
+    ['inbox.sqlite', 'webhook_event', /move the file away/],
+    ['schedule.sqlite', 'tick', /begins anew and owes nothing/],
+    ['warehouse.sqlite', 'stats', /^Run pacekeeper publish/],
+  ])('and finds a damaged page of %s, with its table and the way out', async (file, table, nextStep) => {
+    const folder = folderOf({});
+    mkdirSync(join(folder, 'data'));
+    const path = join(folder, 'data', file);
+    if (file === 'state.sqlite') await (await stateIn(join(folder, 'data'))).close();
+    else new Database(path).exec(`CREATE TABLE ${table} (a); INSERT INTO ${table} VALUES (1)`).close();
+    expect((await doctor(folder, {}, '--offline')).of(file)).toMatchObject({ state: 'ok' });
+    damageTable(path, table);
+    const { code, of } = await doctor(folder, {}, '--offline');
+    expect(code).toBe(1);
+    const found = expect.stringMatching(new RegExp(`^damaged: in ${table}: `));
+    expect(of(file)).toMatchObject({ state: 'failed', found, next_step: expect.stringMatching(nextStep) });
+  });
+
+  it('and finds settings of an account that no run has read, with the id that may be meant', async () => {
+    const folder = folderOf({ 'pacekeeper.yaml': 'accounts: { 4081725539: { daily_total: 10 } }\n' });
+    const state = await stateIn(join(folder, 'data'));
+    const account = { customerId: customerId('4081725530'), name: 'Shop', currency: 'EUR', timeZone: 'Europe/Berlin' };
+    await upsertAccounts(state.db, [account], NOW_MS);
+    await state.close();
+    expect((await doctor(folder, {}, '--offline')).of('account settings')).toMatchObject({
+      state: 'warning',
+      found: 'accounts.4081725539: no account that is read has this id. Did you mean 4081725530?',
+    });
+  });
+
+  it('and where the settings cannot be used ends with 2, after what can be said without them', async () => {
+    const folder = folderOf({ 'pacekeeper.yaml': 'ads: { urll: x }', '.env': 'ADS_URLS=S3Cret' });
+    const { code, of, stderr } = await doctor(folder);
+    expect(code).toBe(2);
+    expect(of('pacekeeper.yaml')).toMatchObject({ state: 'failed', found: '1 mistake in it' });
+    expect(of('environment')).toMatchObject({ state: 'warning' });
+    expect(stderr).toContain('Did you mean url?');
+  });
+
+  it.each([
+    ['one that failed', 'It failed.', 'failed', 'Mend what it says, and run pacekeeper report again.'],
+    ['one that was asked to stop', `Left: ${ASKED_TO_STOP}.`, 'stopped', 'Run pacekeeper report again.'],
+  ] as const)('and knows the last report behind any number of other runs: %s', async (_, failure, state, nextStep) => {
+    const folder = folderOf({});
+    mkdirSync(join(folder, 'data'));
+    const { db } = await freshState(join(folder, 'data', 'state.sqlite'));
+    const run = { target: 'sandbox', targetKind: 'sandbox' as const, mode: 'apply', dryRun: false, nowMs: NOW_MS };
+    const end = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, nowMs: NOW_MS };
+    const report = await startRun(db, { ...run, command: 'report' });
+    await endRun(db, report, { ...end, state, failures: [failure] });
+    for (let extracts = 0; extracts < 51; extracts += 1) {
+      await endRun(db, await startRun(db, { ...run, command: 'extract' }), { ...end, state: 'done', failures: [] });
+    }
+    const lastReport = (await doctor(folder)).of('last report');
+    expect(lastReport).toMatchObject({ state: 'warning', next_step: nextStep });
+    expect(lastReport?.found).toBe(`${state}, 2026-11-20T12:00:00Z: ${failure}`);
+  });
+
+  it('and shows a person everything within 80 columns, with a sum', async () => {
+    const { code, stdout } = await runInProcess(['doctor'], { folder: folderOf({}), columns: 80 });
+    expect(code).toBe(0);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).toMatch(
+      /^ {2}Work +last report +missing {2}none yet\n {4}expected one a day\n {4}next step: Run pacekeeper/m,
+    );
+    expect(stdout).toMatch(/\n\n\d+ checks: \d+ missing\.\n$/);
+  });
+});

@@ -1,0 +1,330 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Ask } from '../../../src/cli/ask.ts';
+import { runInit } from '../../../src/commands/init/run-init.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { runInProcess } from '../run-in-process.ts';
+
+const LIBRARY_FILE = `developer_token: dev-S3Cret
+client_id: 12-abc.apps.example.com
+client_secret: GOCSPX-S3Cret
+refresh_token: 1//S3Cret
+login_customer_id: 123-456-7890
+use_proto_plus: True
+`;
+
+/** A folder with the file, and `init shop` in it. */
+async function init(args: readonly string[], file?: string, env: Record<string, string> = {}) {
+  const folder = tempDir();
+  if (file !== undefined) writeFileSync(join(folder, 'google-ads.yaml'), file);
+  const result = await runInProcess(['init', 'shop', '--time-zone', 'Europe/Berlin', ...args], {
+    folder,
+    env,
+    columns: 80,
+  });
+  const shop = join(folder, 'shop');
+  const read = (path: string) => readFileSync(join(shop, path), 'utf8');
+  return { ...result, folder, shop, read };
+}
+
+/** The files of a folder and below it. */
+function filesIn(folder: string): string[] {
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return all
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .sort();
+}
+
+describe('init', () => {
+  it('makes a folder that can be checked at once, and says what to do in it', async () => {
+    const { code, stdout, stderr, shop, read } = await init(['--currency', 'USD']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatchInlineSnapshot(`
+      "wrote  shop/pacekeeper.yaml                   settings, target sandbox
+      wrote  shop/pacekeeper.schema.json            lets editors complete them
+      wrote  shop/.gitignore                        keeps .env and data/ out of
+             version control
+      wrote  shop/queries/keyword_stats.sql         what is read
+      wrote  shop/queries/campaign.sql              what is read
+      wrote  shop/queries/campaign_budget.sql       what is read
+      wrote  shop/rules/trim-expensive-clicks.yaml  what is decided by it
+      wrote  shop/rules/rule.schema.json            lets editors complete rules
+
+      Next:
+        cd shop
+        pacekeeper doctor             # is everything there, and does it answer?
+        pacekeeper report --dry-run   # reads and decides, changes nothing
+        pacekeeper report
+      "
+    `);
+    expect(filesIn(shop)).toHaveLength(8);
+    expect(read('pacekeeper.yaml')).toMatch(/^# yaml-language-server: \$schema=\.\/pacekeeper\.schema\.json\n/);
+    expect(read('pacekeeper.schema.json')).toBe(readFileSync('pacekeeper.schema.json', 'utf8'));
+    expect(read('rules/trim-expensive-clicks.yaml')).toMatch(/^currency: USD$/m);
+    expect(await runInProcess(['check'], { folder: shop })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('writes a rule that only suggests, whatever the shipped one may do', async () => {
+    const { read } = await init([]);
+    expect(read('rules/trim-expensive-clicks.yaml')).toMatch(/^mode: propose\b/m);
+  });
+
+  it('takes the credentials of a google-ads.yaml, and puts what is secret into .env alone', async () => {
+    const { code, stdout, shop, read } = await init(['--from', 'google-ads.yaml'], LIBRARY_FILE);
+    expect(code).toBe(0);
+    expect(statSync(join(shop, '.env')).mode & 0o777).toBe(0o600);
+    expect(read('.env').split('\n').slice(1)).toEqual([
+      'ADS_DEVELOPER_TOKEN=dev-S3Cret',
+      'ADS_CLIENT_SECRET=GOCSPX-S3Cret',
+      'ADS_REFRESH_TOKEN=1//S3Cret',
+      '',
+    ]);
+    const others = filesIn(shop).filter((path) => path !== '.env');
+    expect([stdout, ...others.map(read)].filter((text) => text.includes('S3Cret'))).toEqual([]);
+    const shown = await runInProcess(['config', 'show', '--format', 'json'], { folder: shop });
+    expect(
+      Object.fromEntries(JSON.parse(shown.stdout).map((one: Record<string, string>) => [one.key, one.value])),
+    ).toMatchObject({
+      target: 'live',
+      'automation.mode': 'propose',
+      'ads.url': 'https://googleads.googleapis.com',
+      'ads.client_id': '12-abc.apps.example.com',
+      'ads.client_secret': 'set (hidden)',
+      'ads.login_customer_id': '123-456-7890',
+    });
+    expect(read('.gitignore').split('\n')).toContain('.env');
+  });
+
+  it('takes the names of the client library from the environment, and our own before them', async () => {
+    const env = {
+      GOOGLE_ADS_CLIENT_ID: 'theirs',
+      GOOGLE_ADS_CLIENT_SECRET: 's',
+      GOOGLE_ADS_REFRESH_TOKEN: 'r',
+      ADS_CLIENT_ID: 'ours',
+      SHELL: 'x',
+    };
+    const { code, read } = await init(['--target', 'live', '--url', 'https://ads.example.com/'], undefined, env);
+    expect(code).toBe(0);
+    expect(read('pacekeeper.yaml')).toContain('  url: https://ads.example.com\n  client_id: ours\n');
+  });
+
+  it('keeps whatever is there, says so, and says what that lacks', async () => {
+    const folder = tempDir();
+    const kept = {
+      'pacekeeper.yaml': 'sandbox: { seed: 7 }\n',
+      '.env': 'ADS_ACCESS_TOKEN=mine\n',
+      '.gitignore': 'dist\n',
+    };
+    for (const [path, text] of Object.entries(kept)) writeFileSync(join(folder, path), text);
+    mkdirSync(join(folder, 'queries'));
+    writeFileSync(join(folder, 'queries', 'mine.sql'), 'SELECT campaign.id FROM campaign');
+    const env = { ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'token-S3Cret' };
+    const { code, stdout } = await runInProcess(['init', '--target', 'live', '--time-zone', 'UTC'], {
+      folder,
+      env,
+      columns: 80,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatchInlineSnapshot(`
+      "kept   pacekeeper.yaml                   it was there
+      wrote  pacekeeper.schema.json            lets editors complete them
+      kept   .env                              it was there
+      kept   .gitignore                        it was there
+      kept   queries/                          it has files of its own
+      wrote  rules/trim-expensive-clicks.yaml  what is decided by it
+      wrote  rules/rule.schema.json            lets editors complete rules
+      Note: .env was kept, and neither it nor pacekeeper.yaml has ADS_URL,
+        PACEKEEPER_TARGET: add them by hand.
+      Note: .gitignore was kept and does not name .env: add it, so that no secret gets
+        into version control.
+
+      Next:
+        pacekeeper doctor             # is everything there, and does it answer?
+        pacekeeper report --dry-run   # reads and decides, changes nothing
+        pacekeeper report
+      "
+    `);
+    for (const [path, text] of Object.entries(kept)) expect(readFileSync(join(folder, path), 'utf8')).toBe(text);
+    expect(readdirSync(join(folder, 'queries'))).toEqual(['mine.sql']);
+  });
+
+  it('a second time in its own folder lacks nothing', async () => {
+    const folder = tempDir();
+    const env = { ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'token' };
+    const first = await runInProcess(['init', '--target', 'live'], { folder, env });
+    const second = await runInProcess(['init', '--target', 'live'], { folder, env });
+    expect([first.code, second.code, second.stderr]).toEqual([0, 0, '']);
+    expect(second.stdout).toContain('kept   .env');
+    expect(second.stdout).not.toContain('Note:');
+  });
+
+  it('puts all that is said of the services into .env where a pacekeeper.yaml is there already', async () => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'pacekeeper.yaml'), 'target: sandbox\n');
+    const env = { ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'token' };
+    await runInProcess(['init', '--target', 'live'], { folder, env });
+    const shown = await runInProcess(['config', 'show'], { folder });
+    expect(shown.stdout).toMatch(/target\s+live\s+\.env PACEKEEPER_TARGET/);
+    expect(shown.stdout).toMatch(/ads\.url\s+https:\/\/ads\.example\.com\s+\.env ADS_URL/);
+  });
+
+  it('tells of a google-ads.yaml that nobody asked it to read, and leaves it alone', async () => {
+    const { code, stdout, shop } = await init([], LIBRARY_FILE);
+    expect(code).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('is there and was not read: --target live --from');
+    expect(existsSync(join(shop, '.env'))).toBe(false);
+  });
+
+  it.each([
+    [
+      'a file that is not there',
+      ['--from', 'nowhere.yaml'],
+      undefined,
+      /nowhere\.yaml cannot be read: there is no such file\./,
+    ],
+    [
+      'no credentials at all',
+      ['--target', 'live'],
+      undefined,
+      /Found no credentials for a live service, expected --from/,
+    ],
+    ['an address without credentials', ['--url', 'https://ads.example.com'], undefined, /Found no credentials/],
+    [
+      'a file that is no YAML',
+      ['--from', 'google-ads.yaml'],
+      'client_secret: "S3Cret',
+      /google-ads\.yaml cannot be read: line 1: Missing closing "quote/,
+    ],
+    ['a list', ['--from', 'google-ads.yaml'], '- S3Cret', /google-ads\.yaml cannot be read: line 1: Found a list/],
+    [
+      'a file that lacks a part',
+      ['--from', 'google-ads.yaml'],
+      'client_id: S3Cret\nrefresh_token: S3Cret',
+      /lacks client_secret, expected client_id, client_secret and refresh_token\./,
+    ],
+    [
+      'the template of the library',
+      ['--from', 'google-ads.yaml'],
+      LIBRARY_FILE.replace('dev-S3Cret', 'INSERT_DEVELOPER_TOKEN_HERE'),
+      /has the text of its template for developer_token/,
+    ],
+    [
+      'a service account',
+      ['--from', 'google-ads.yaml'],
+      'developer_token: S3Cret\njson_key_file_path: /S3Cret.json',
+      /logs in as a service account \(json_key_file_path\), which is not supported/,
+    ],
+    [
+      'a time zone that is none',
+      ['--time-zone', 'Berlin'],
+      undefined,
+      /--time-zone is "Berlin"\. Expected a time zone such as Europe\/Berlin\./,
+    ],
+    [
+      'a currency that is none',
+      ['--currency', 'EUT'],
+      undefined,
+      /--currency is "EUT"\. Expected a currency code such as EUR\./,
+    ],
+    [
+      'an address that no run would take',
+      ['--from', 'google-ads.yaml'],
+      `${LIBRARY_FILE}endpoint: http://ads.example.com`,
+      /Found text for ADS_URL, expected/,
+    ],
+  ])('refuses %s, and writes nothing', async (_, args, file, expected) => {
+    const { code, stdout, stderr, shop } = await init(args, file);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(expected);
+    expect(stderr).toMatch(/next step: .*(Nothing was written|No request was sent)\./);
+    expect(stderr).not.toContain('S3Cret');
+    expect(existsSync(shop)).toBe(false);
+  });
+
+  it('names the nearest key for one of google-ads.yaml that is not known, and never its value', async () => {
+    const { stdout } = await init(
+      ['--from', 'google-ads.yaml'],
+      `${LIBRARY_FILE}login_costumer_id: S3Cret\njson_key_file_path: S3Cret\n`,
+    );
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'has a key that is not known and not used. Did you mean login_customer_id?',
+    );
+    expect(stdout.replace(/\s+/g, ' ')).toContain('json_key_file_path is not used: service accounts are not supported');
+    expect(stdout).not.toContain('S3Cret');
+  });
+
+  it('refuses a name that is a file', async () => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'shop'), '');
+    const { code, stderr } = await runInProcess(['init', 'shop'], { folder });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/shop is a file, expected a folder or a name that is free\./);
+  });
+});
+
+describe('init on a terminal', () => {
+  /** Answers in order; what is asked is kept. */
+  function answering(answers: readonly unknown[]): Ask & { readonly asked: string[] } {
+    const asked: string[] = [];
+    const next = async (message: string): Promise<never> => {
+      asked.push(message);
+      if (asked.length > answers.length) throw Object.assign(new Error('no more'), { name: 'ExitPromptError' });
+      return answers[asked.length - 1] as never;
+    };
+    return { asked, choose: next, text: next, secret: next, confirm: next };
+  }
+
+  async function ask(answers: readonly unknown[]) {
+    const folder = tempDir();
+    const output = { stdout: { write: () => undefined }, stderr: { write: () => undefined }, noColor: true };
+    const person = answering(answers);
+    const process = {
+      folder,
+      env: {},
+      output,
+      userName: undefined,
+      interactive: true,
+      exit: () => undefined,
+      runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+      onStop: () => undefined,
+    };
+    const done = runInit({ ...process, makeAsk: async () => person }, {});
+    return { folder, asked: person.asked, done };
+  }
+
+  it('asks for a sandbox what it has to know and no more', async () => {
+    const { folder, asked, done } = await ask(['sandbox', 'USD', 'America/New_York']);
+    await done;
+    expect(asked).toHaveLength(3);
+    expect(readFileSync(join(folder, 'pacekeeper.yaml'), 'utf8')).toContain('time_zone: America/New_York');
+  });
+
+  it('asks for a live service how to log in', async () => {
+    const answers = [
+      'live',
+      'https://ads.example.com',
+      'refresh',
+      'id',
+      'the-secret',
+      'the-refresh',
+      true,
+      'the-developer',
+      'EUR',
+      'UTC',
+    ];
+    const { folder, asked, done } = await ask(answers);
+    await done;
+    expect(asked).toHaveLength(answers.length);
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toContain(
+      'ADS_CLIENT_SECRET=the-secret\nADS_REFRESH_TOKEN=the-refresh\n',
+    );
+  });
+
+  it('writes nothing when the person gives up', async () => {
+    const { folder, done } = await ask(['live', 'https://ads.example.com']);
+    await expect(done).rejects.toThrow('The questions were not answered to the end.');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,196 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PACING_COLUMNS } from '../../../src/views/pacing.ts';
+import { TRIMMED } from '../../support/trim-rule.ts';
+import { NOON, writeFolder } from '../../support/world.ts';
+import { type ProgramResult, runInProcess } from '../run-in-process.ts';
+
+const QUERIES = {
+  'campaign_days.sql': `SELECT campaign.id, campaign.name, campaign.status, metrics.clicks, metrics.cost_micros, segments.date
+FROM campaign WHERE segments.date DURING LAST_30_DAYS`,
+};
+
+const RULES = {
+  'month.yaml': `description: Paces.
+from: campaign_days
+for: account
+where: campaign_name LIKE 'Generisch%'
+currency: EUR
+change: pace budget to 2000 per month
+limits: { floor: 5, step: 20% }
+mode: propose
+`,
+  'own.yaml': `description: Paces each.
+from: campaign_days
+for: campaign
+where: campaign_name LIKE 'Generisch%'
+currency: EUR
+change: pace budget to 900 per month
+limits: { floor: 1 }
+mode: apply
+`,
+  'cut.yaml': `description: Cuts.
+from: campaign_days
+for: campaign
+over: 7 days
+when: clicks >= 0
+currency: GBP
+change: decrease budget by 10%
+limits: { step: 20% }
+`,
+};
+
+/** One folder whose days were read once; nothing that is asked of it here changes a budget. */
+const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const run = (args: readonly string[], columns?: number): Promise<ProgramResult> =>
+  runInProcess(args, { folder, env: { PACEKEEPER_NOW: NOON }, ...(columns === undefined ? {} : { columns }) });
+const json = async (args: readonly string[]) => {
+  const { code, stdout, stderr } = await run(['pacing', ...args, '--format', 'json']);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+};
+
+beforeAll(async () => {
+  writeFolder(folder, 'queries', QUERIES);
+  writeFolder(folder, 'rules', RULES);
+  expect(await run(['extract'])).toMatchObject({ code: 0 });
+});
+
+describe('pacekeeper pacing', () => {
+  it('says of each target what was spent, what is ideal, and what its budgets should be after every guard', async () => {
+    const { targets, rules } = await json([]);
+    const [account, ...campaigns] = targets;
+    expect(account).toMatchObject({
+      rule: 'month',
+      customer_id: TRIMMED.customerId,
+      campaign_id: null,
+      from: '2026-11-01',
+      to: '2026-11-30',
+      currency: 'EUR',
+      target_micros: 2_000_000_000,
+      settled_until: '2026-11-19',
+      state: 'overspent',
+      decision: 'proposed',
+      limited_by: ['step'],
+      budget_micros: 145_000_000,
+      should_be_micros: 116_000_000,
+    });
+    const spent = account.days.reduce(
+      (sum: number, day: { cost_micros: number | null }) => sum + (day.cost_micros ?? 0),
+      0,
+    );
+    expect(account.spent_micros).toBe(spent);
+    expect(campaigns.map(({ campaign_name: name }: { campaign_name: string }) => name)).toEqual([
+      'Generisch - Wanderschuhe',
+      'Generisch - Zelte',
+    ]);
+    expect(rules.map(({ rule }: { rule: string }) => rule)).not.toContain('cut');
+  });
+
+  it('lists the same rows as CSV and NDJSON, with every column', async () => {
+    const { targets } = await json([]);
+    const lines = (await run(['pacing', '--format', 'ndjson'])).stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      targets.map((target: Record<string, unknown>) =>
+        Object.fromEntries(PACING_COLUMNS.map(({ key }) => [key, target[key]])),
+      ),
+    );
+    const rows = parse((await run(['pacing', '--format', 'csv'])).stdout, { columns: true });
+    expect(rows[0]).toMatchObject({ target_micros: '2000000000', target: '2000.00', limited_by: 'step' });
+  });
+
+  it('shows the targets of one rule, and those that a campaign spends from', async () => {
+    const ofRule = await json(['--rule', 'own']);
+    expect(ofRule.targets.map(({ rule }: { rule: string }) => rule)).toEqual(['own', 'own']);
+    const ofCampaign = await json(['--campaign', TRIMMED.campaignId]);
+    expect(ofCampaign.targets.map(({ rule, campaign_id: id }: Record<string, string>) => [rule, id])).toEqual([
+      ['month', null],
+      ['own', TRIMMED.campaignId],
+    ]);
+  });
+
+  it('decides as a report does: a rule that is not shown may win the budget', async () => {
+    const { targets } = await json(['--rule', 'own']);
+    // Both cut, and the rule for the account comes first by its name.
+    expect(targets[0]).toMatchObject({ decision: 'refused', codes: ['DECIDED_BY_OTHER'], budget_micros: 60_000_000 });
+    expect(targets[0].others).toMatchObject([{ rule: 'month', from_micros: 60_000_000 }]);
+    expect(targets[0].should_be_micros).toBe(targets[0].others[0].to_micros);
+  });
+
+  it('prints a page to a pipe, and lays it beside the report where there is a terminal', async () => {
+    const { code, stdout, stderr } = await run(['pacing', '--format', 'html']);
+    expect([code, stderr, stdout.slice(0, 15)]).toEqual([0, '', '<!DOCTYPE html>']);
+    const path = join(folder, 'data', 'pacing.html');
+    expect(existsSync(path)).toBe(false);
+    expect((await run(['pacing', '--format', 'html'], 80)).stdout).toBe(`${path}\n`);
+    expect(readFileSync(path, 'utf8')).toBe(stdout);
+  });
+
+  it('says that nothing can be said for a campaign that no target is for, and why that may be', async () => {
+    const { targets, notes } = await json(['--rule', 'month', '--campaign', '17204209458']);
+    expect([targets.length, notes.length]).toEqual([1, 0]);
+    const far = await json(['--campaign', '99']);
+    expect(far.notes).toEqual([
+      expect.stringMatching(/^No account that was looked at has a campaign 99; above is where/),
+    ]);
+    const other = await json(['--customer', '6193047821']);
+    expect(other.targets).toEqual([]);
+    expect(other.rules).toMatchObject([{ not_evaluated: 'for EUR only' }, { not_evaluated: 'for EUR only' }]);
+  });
+
+  it.each([
+    [
+      'a rule that is not there, with the nearest',
+      ['--rule', 'mnth'],
+      'There is no rule mnth; there are cut, month, own.',
+      'month',
+    ],
+    [
+      'a rule that paces nothing',
+      ['--rule', 'cut'],
+      'The rule cut paces no budget to a target of the month; those that do are month, own.',
+      'rules explain cut',
+    ],
+    [
+      'a campaign that no account has',
+      ['--customer', TRIMMED.customerId, '--campaign', '99'],
+      'No account has a campaign 99.',
+      'pacekeeper pacing shows every target',
+    ],
+    ['an account that is not accessible', ['--customer', '1112223334'], 'There is no account 1112223334', '--customer'],
+    ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id of digits only.', '--help'],
+  ])('refuses %s', async (_words, args, sentence, step) => {
+    const { code, stdout, stderr } = await run(['pacing', ...args]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(step);
+  });
+
+  it('shows a rule to paste where none paces, which is checked without a finding', async () => {
+    const empty = join(folder, 'no-rules');
+    writeFolder(folder, 'no-rules', { 'cut.yaml': RULES['cut.yaml'] });
+    const { code, stdout } = await run(['pacing', '--rules', empty]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('No rule paces a budget')]);
+    const { example } = JSON.parse((await run(['pacing', '--rules', empty, '--format', 'json'])).stdout);
+    expect(stdout).toContain(example);
+    writeFileSync(join(empty, 'month-pacing.yaml'), example);
+    const checked = await run(['check', '--rules', empty]);
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('0 errors, 0 warnings') });
+  });
+
+  it('is part of the record of a report, which changes nothing of it', async () => {
+    const { targets } = await json([]);
+    const { stdout } = await run(['report', '--no-extract', '--dry-run', '--format', 'json']);
+    const { pacing } = JSON.parse(stdout);
+    expect(pacing).toEqual(
+      targets.map((target: Record<string, unknown>) =>
+        Object.fromEntries(PACING_COLUMNS.map(({ key }) => [key, target[key]])),
+      ),
+    );
+    expect(readFileSync(join(folder, 'data', 'report.html'), 'utf8')).toContain('Targets of rules');
+  });
+});

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openState } from '../../../src/store/sqlite/open-state.ts';
+import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { runInProcess } from '../run-in-process.ts';
+
+async function folderWithState(): Promise<string> {
+  const folder = tempDir();
+  await (await openState(join(folder, 'data', 'state.sqlite'))).close();
+  return folder;
+}
+
+describe('pacekeeper publish', () => {
+  it('writes the file anew from what was read before, and says where', async () => {
+    const folder = await folderWithState();
+    const { code, stdout, stderr } = await runInProcess(['publish'], { folder });
+    expect(stderr).toBe('');
+    expect(stdout).toBe('data/warehouse.sqlite: 17 tables\ndata/report.html: the report\n');
+    expect(code).toBe(0);
+    expect(existsSync(join(folder, 'data', 'metadata.json'))).toBe(true);
+    // Nothing is asked of a service, so none is started.
+    expect(existsSync(join(folder, 'data', 'sandbox.sqlite'))).toBe(false);
+  });
+
+  it.each(['csv', 'json'])('writes one %s file per table into a folder that it makes', async (format) => {
+    const folder = await folderWithState();
+    const { code, stdout } = await runInProcess(['publish', '--to', format, 'out/tables'], { folder });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`out/tables/as_of.${format}: 1 row\n`);
+    expect(stdout).toContain(`out/tables/account.${format}: 0 rows\n`);
+    expect(readFileSync(join(folder, 'out', 'tables', `as_of.${format}`), 'utf8')).toContain('as_of');
+  });
+
+  it.each<[sentence: string, args: string[], words: string]>([
+    ['a format without a folder', ['--to', 'csv'], '--to csv needs the folder for the files.'],
+    ['a folder without a format', ['out'], 'The folder out is for files of a format, and none is named.'],
+    ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
+    [
+      'a folder that is a file',
+      ['--to', 'csv', 'data/state.sqlite'],
+      'state.sqlite is a file, and the tables need a folder.',
+    ],
+    [
+      'a folder below a file',
+      ['--to', 'csv', 'data/state.sqlite/x'],
+      'cannot be made a folder: a part of that path is a file.',
+    ],
+    [
+      'the folder of the queries',
+      ['--to', 'csv', 'queries'],
+      'has mine.sql: it is a folder of queries, rules or settings',
+    ],
+    ['a data folder in which nothing was read', ['--data-dir', 'nope'], 'nothing was read yet'],
+  ])('refuses %s, with the next step', async (_sentence, args, words) => {
+    const folder = await folderWithState();
+    mkdirSync(join(folder, 'queries'));
+    writeFileSync(join(folder, 'queries', 'mine.sql'), '');
+    const { code, stdout, stderr } = await runInProcess(['publish', ...args], { folder });
+    expect(stderr).toContain(words);
+    expect(stderr).toContain('next step: ');
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+    expect(existsSync(join(folder, 'data', 'warehouse.sqlite'))).toBe(false);
+    expect(existsSync(join(folder, 'nope'))).toBe(false);
+  });
+
+  it('waits for nobody: another process that works on the folder is named', async () => {
+    const folder = await folderWithState();
+    const lock = acquireRunLock(join(folder, 'data'), 'pacekeeper report', '2026-11-20T12:00:00Z');
+    const { code, stderr } = await runInProcess(['publish'], { folder });
+    if (lock.kind === 'acquired') lock.release();
+    expect(stderr).toMatch(/in use by pacekeeper report, process \d+/);
+    expect(code).toBe(1);
+  });
+
+  it.each<[sentence: string, args: string[], stdout: string]>([
+    ['writes no page any more', [], 'data/warehouse.sqlite: 17 tables\n'],
+    ['writes no table into a folder any more', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 17 tables\n'],
+  ])('asked to stop %s, ends with 1 and says what is as it was', async (_sentence, args, said) => {
+    const folder = await folderWithState();
+    const stopped = await runInProcess(['publish', ...args], { folder, onStop: (stop) => stop() });
+    expect([stopped.code, stopped.stdout]).toEqual([1, said]);
+    expect(stopped.stderr).toContain('What is not named here is as it was, report.html among it, because the run was');
+    expect(existsSync(join(folder, 'data', 'report.html'))).toBe(false);
+    expect(existsSync(join(folder, 'out', 'as_of.csv'))).toBe(false);
+  });
+});

@@ -1,0 +1,11 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** The folders that speak to SQLite; the inbox, the schedule and the sandbox keep files of their own. */
+const ENGINE = /^src\/(?:store\/sqlite|warehouse\/sqlite|inbox|schedule|sandbox)\//;
+const ASKS = /\bstate\.connection\b|\bconnection\b[^}\n]*\}: (?:Pick<)?(?:StateFile|Connected)\b/;
+
+it('nobody else asks a state file for its connection', () => {
+  const asking = globSync('src/**/*.ts').filter((path) => !ENGINE.test(path) && ASKS.test(readFileSync(path, 'utf8')));
+  expect(asking).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { lapsedRight } from '../../../src/pipeline/change/change-budgets.ts';
+import type { Mode, Rule } from '../../../src/rules/rule.ts';
+import { ruleOf } from '../../rules/rule-fixtures.ts';
+
+const asIs = (mode: Mode): Rule => ruleOf({ mode });
+const by = (rule: Rule) => ({ rule: rule.name, ruleVersion: rule.version });
+
+describe('what a rule decided on', () => {
+  it.each<[Mode, Mode, 'approve' | 'apply', boolean]>([
+    ['apply', 'apply', 'apply', true],
+    ['apply', 'approve', 'apply', false],
+    ['approve', 'apply', 'apply', false],
+    ['approve', 'apply', 'approve', true],
+    ['apply', 'approve', 'approve', true],
+    ['propose', 'apply', 'approve', false],
+    ['apply', 'propose', 'approve', false],
+  ])(
+    'in a rule with mode %s, while automation may %s, where %s is needed: holds is %s',
+    (mode, widest, needed, holds) => {
+      const rule = asIs(mode);
+      expect(lapsedRight(by(rule), rule, widest, needed)?.code).toBe(holds ? undefined : 'MODE_NARROWED');
+    },
+  );
+
+  it('does not hold without the rule, nor with another wording of it', () => {
+    const before = ruleOf({ limits: '{ floor: 5 }' });
+    const now = ruleOf({ limits: '{ floor: 50 }', mode: 'apply' });
+    expect(lapsedRight(by(before), undefined, 'apply', 'apply')).toEqual({
+      code: 'RULE_GONE',
+      reason: 'There is no rule a-rule any more, so there is nothing to approve.',
+    });
+    expect(lapsedRight(by(before), now, 'apply', 'apply')).toEqual({
+      code: 'RULE_CHANGED',
+      reason: `The rule a-rule was changed since: version ${before.version} is ${now.version} now. The next report decides by it.`,
+    });
+  });
+
+  it('holds where no version was written down', () => {
+    expect(lapsedRight({ rule: 'a-rule', ruleVersion: '' }, asIs('apply'), 'apply', 'apply')).toBeUndefined();
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { addDays } from '../../../src/domain/civil-date.ts';
+import { readsToday } from '../../../src/rules/evaluate/collect-values.ts';
+import { place } from '../../gaql/findings.ts';
+import { accountOf, evaluateAll, row, TODAY, verdictOf } from '../evaluated.ts';
+import { checkText, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
+
+const ALERT: RuleText = { from: 'so_far', change: undefined, alert: "{ severity: info, text: '{clicks on today}' }" };
+const read = accountOf(undefined, { readToday: true });
+const open = accountOf(undefined, { readToday: false });
+const placesOf = (changes: RuleText, settle = 0) =>
+  checkText(ruleText({ ...ALERT, ...changes }), 'a-rule', new Map([['so_far', settle]])).diagnostics.map(place);
+
+describe('a rule that looks at today', () => {
+  it.each<[string, RuleText, string[]]>([
+    ['may alert', { when: 'clicks on today > 3' }, []],
+    ['may have it as its own days', { over: 'today', when: 'clicks > clicks same weekday over 4 weeks' }, []],
+    ['may look at it in any case of letters', { over: 'Today', when: 'clicks ON TODAY > 3' }, []],
+    [
+      'may not change a budget by its condition',
+      { when: 'clicks on today > 3', change: 'decrease budget by 10%', alert: undefined },
+      ['WINDOW_NOT_SETTLED 6:1-6:7'],
+    ],
+    [
+      'may not change a budget by its own days',
+      { over: 'today', when: 'clicks > 3', change: 'decrease budget by 10%', alert: undefined },
+      ['WINDOW_NOT_SETTLED 6:1-6:7'],
+    ],
+    [
+      'may not set a budget to what was spent so far',
+      { when: 'clicks > 3', change: 'set budget to cost on today', alert: undefined },
+      ['WINDOW_NOT_SETTLED 6:1-6:7'],
+    ],
+    [
+      'needs a query that reads it',
+      { from: 'keyword_stats', when: 'clicks on today > 3', alert: "{ text: 'x' }" },
+      ['WINDOW_NOT_SETTLED 5:14-5:22'],
+    ],
+    [
+      'needs a query whose days move',
+      { from: 'fixed_days', over: 'today', when: 'clicks > 3', alert: "{ text: 'x' }" },
+      ['WINDOW_NOT_SETTLED 4:7-4:12'],
+    ],
+    ['writes it as a day', { when: 'clicks over today > 3' }, ['UNEXPECTED_INPUT 5:19-5:24']],
+  ])('%s', (_, changes, places) => {
+    expect(placesOf(changes)).toEqual(places);
+  });
+
+  it('does not wait for days to settle', () => {
+    expect(placesOf({ over: 'today', when: 'clicks > 3' }, 5)).toEqual([]);
+  });
+
+  it('is told what to do', () => {
+    const cases: RuleText[] = [
+      { over: 'today', when: 'clicks > 3', change: 'decrease budget by 10%' },
+      { from: 'keyword_stats', over: 'today', when: 'clicks > 3' },
+      { when: 'clicks over today > 3' },
+    ];
+    const messages = cases.flatMap((changes) =>
+      checkText(ruleText({ ...ALERT, alert: "{ text: 'x' }", ...changes })).diagnostics.map(
+        ({ message, hint }) => `${message} ${hint}`,
+      ),
+    );
+    expect(messages.join('\n')).toMatchInlineSnapshot(`
+      "Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert. Write alert in place of change, or look at days that are over: on yesterday, over 7 days.
+      "on today" needs today, and the last day that the query keyword_stats reads is yesterday. Let the query read up to today: AND :today.
+      Found "today", expected a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday", "on today" or "same weekday over 4 weeks". Write on today."
+    `);
+  });
+
+  it('is known as such by whoever has no today to offer', () => {
+    const rules = [
+      ruleOf({ ...ALERT, when: 'clicks > 3' }),
+      ruleOf({ ...ALERT, alert: "{ text: 'x' }", over: 'today', when: 'clicks > 3' }),
+      ruleOf({ ...ALERT, alert: "{ text: 'x' }", when: 'clicks > 3' }),
+    ];
+    expect(rules.map(readsToday)).toEqual([true, true, false]);
+  });
+});
+
+describe('today', () => {
+  it('is what was read of it, and no other day', () => {
+    const rows = [row({ ago: 0, clicks: 5n }), row({ clicks: 9n })];
+    expect(verdictOf({ ...ALERT, when: 'clicks on today = 5 AND clicks over 7 days = 9' }, rows, read).truth).toBe(
+      'true',
+    );
+    expect(verdictOf({ ...ALERT, over: 'today', when: 'clicks = 5' }, rows, read).alertText()).toBe('5');
+  });
+
+  it('is zero on purpose where it was read and has no row', () => {
+    expect(verdictOf({ ...ALERT, when: 'coalesce(clicks on today, 0) = 0' }, [row()], read).truth).toBe('true');
+  });
+
+  it.each([
+    ['zero on purpose', 'coalesce(clicks on today, 0) = 0'],
+    ['a test for no value', 'clicks on today IS NULL'],
+  ])('is unknown where nothing of it was read, and nothing stands in for it: %s', (_, when) => {
+    const verdict = verdictOf({ ...ALERT, when: `clicks over 7 days > 0 AND ${when}` }, [row()], open);
+    expect(verdict.truth).toBe('unknown');
+    expect(verdict.explain()).toContain('nothing of 2026-11-20 was read yet');
+  });
+
+  it('that was not read leaves a rule of no other day unevaluated, with the reason', () => {
+    expect(evaluateAll([ruleOf({ ...ALERT, over: 'today', when: 'clicks > 3' })], [row()], open)).toMatchObject([
+      { kind: 'not', reason: 'nothing of 2026-11-20 was read yet' },
+    ]);
+  });
+
+  it('asks of the other days of the rule that they are settled', () => {
+    const rule = ruleOf({ ...ALERT, over: 'today', when: 'clicks > 2 * clicks over previous 7 days' });
+    const early = accountOf(undefined, { readToday: true, settled: (day) => day < addDays(TODAY, -1) });
+    expect(evaluateAll([rule], [row({ ago: 0 })], early)).toMatchObject([
+      { kind: 'not', reason: 'so_far does not hold the complete 2026-11-19' },
+    ]);
+  });
+});

@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { compare, rational } from '../../../src/domain/rational.ts';
+import type { Verdict } from '../../../src/rules/decide/decision.ts';
+import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
+import { accountOf, budgetOf, evaluateAll, row, type TableRow } from '../evaluated.ts';
+import { queryNamed } from '../rule-fixtures.ts';
+
+const QUERIES = new Map(
+  ['keyword_stats', 'campaign_spend'].map((name) => [
+    name,
+    queryNamed(name, readFileSync(`queries/${name}.sql`, 'utf8')),
+  ]),
+);
+const FILES = readdirSync('rules').filter((file) => file.endsWith('.yaml'));
+
+function shipped(name: string): Rule {
+  const source = readFileSync(`rules/${name}.yaml`, 'utf8');
+  const { rule, diagnostics } = checkRuleFile(name, source, QUERIES, new Set(), { version: '0123456789ab' });
+  expect(diagnostics).toEqual([]);
+  if (!rule) throw new Error(`${name} is no rule`);
+  return rule;
+}
+
+/** What the rule makes of the only campaign and its budget, of today too. */
+function verdictOf(name: string, rows: readonly TableRow[], budget = '50'): Verdict | undefined {
+  const account = accountOf({ 1: budgetOf(71, budget) }, { readToday: true });
+  const [evaluation] = evaluateAll([shipped(name)], rows, account);
+  if (evaluation?.kind !== 'evaluated') throw new Error(evaluation?.reason);
+  return evaluation.verdicts[0];
+}
+
+/** What it says, and the alert it sends. */
+function said(name: string, rows: readonly TableRow[], budget = '50'): readonly (string | undefined)[] {
+  const verdict = verdictOf(name, rows, budget);
+  return [verdict?.truth, ...(verdict?.alertText() === undefined ? [] : [verdict.alertText()])];
+}
+
+const days = (agos: readonly number[], changes: TableRow): TableRow[] => agos.map((ago) => row({ ago, ...changes }));
+const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+const week = (first: number) => from(first, 7);
+const amount = (units: number) => BigInt(units * 1_000_000);
+
+describe('the shipped rules', () => {
+  it('are those that people ask for first', () => {
+    const names = [
+      'budget-unused',
+      'ctr-collapse',
+      'feed-limited-winners',
+      'month-pacing',
+      'runaway-spend-today',
+      'stopped-spending',
+      'trim-expensive-clicks',
+      'weekday-anomaly',
+    ];
+    expect(FILES).toEqual(names.map((name) => `${name}.yaml`));
+  });
+
+  it('trim a campaign whose clicks are dear and have become dearer, and no test campaign', () => {
+    const before = days(week(8), { clicks: 10n, cost_micros: amount(25) });
+    const dearer = days(week(1), { clicks: 10n, cost_micros: amount(30) });
+    expect(said('trim-expensive-clicks', [...before, ...dearer])).toEqual([
+      'true',
+      'Shoes: 3.00 EUR a click, 2.50 EUR the week before',
+    ]);
+    const test = [...before, ...dearer].map((one) => ({ ...one, campaign_name: 'Test shoes' }));
+    expect(said('trim-expensive-clicks', test)).toEqual([undefined]);
+    expect(said('trim-expensive-clicks', days(week(1), { clicks: 10n, cost_micros: amount(30) }))).toEqual(['unknown']);
+  });
+
+  it('feed a campaign that spends all of its budget on cheap clicks', () => {
+    const rows = days(week(1), { clicks: 60n, cost_micros: amount(45) });
+    expect(said('feed-limited-winners', rows, '50')).toEqual(['true']);
+    expect(said('feed-limited-winners', rows, '50.01')).toEqual(['false']);
+  });
+
+  it('tell of a campaign that had clicks all week and no row, or no cost, yesterday', () => {
+    const before = days(week(2), { clicks: 3n, cost_micros: amount(2) });
+    const text = 'Shoes cost nothing yesterday, after 14.00 EUR in the week before';
+    expect(said('stopped-spending', before)).toEqual(['true', text]);
+    expect(said('stopped-spending', [...before, row({ clicks: 0n, cost_micros: 0n })])).toEqual(['true', text]);
+    expect(said('stopped-spending', [...before, row({ clicks: 1n, cost_micros: 1n })])).toEqual(['false']);
+  });
+
+  it('tell of clicks that are far from usual two days running, by the weekday and by the days before', () => {
+    const usual = days(week(3), { clicks: 100n });
+    const weeks = [...usual, ...[15, 16, 22, 23, 29, 30].map((ago) => row({ ago, clicks: BigInt(100 + (ago % 5)) }))];
+    const lately = (yesterday: number, dayBefore: number) => [
+      ...weeks,
+      row({ clicks: BigInt(yesterday) }),
+      row({ ago: 2, clicks: BigInt(dayBefore) }),
+    ];
+    expect(said('weekday-anomaly', lately(55, 50))).toEqual([
+      'true',
+      'Shoes: 55 clicks yesterday, 101 on that weekday before',
+    ]);
+    expect(said('weekday-anomaly', lately(190, 180))).toMatchObject(['true', expect.anything()]);
+    expect(said('weekday-anomaly', lately(65, 50))).toEqual(['false']);
+    expect(said('weekday-anomaly', lately(5, 100))).toEqual(['false']);
+    expect(said('weekday-anomaly', weeks)).toEqual(['unknown']);
+    // A campaign that has grown for a week is not told again and again until four weekdays know it.
+    const grown = [...lately(180, 180), ...days(week(3), { clicks: 180n })].filter(
+      ({ clicks, ago = 1 }) => ago > 9 || clicks === 180n,
+    );
+    expect(said('weekday-anomaly', grown)).toEqual(['false']);
+  });
+
+  it('tell while the day lasts of a budget that outruns its weekday, and not of a small one that does', () => {
+    const before = days([7, 14, 21, 28], { cost_micros: amount(20) });
+    const sofar = (units: number) => [...before, row({ ago: 0, cost_micros: amount(units) })];
+    expect(said('runaway-spend-today', sofar(31))).toEqual([
+      'true',
+      '31.00 EUR spent today so far, 20.00 EUR on a whole such weekday before, budget 50.00 EUR a day',
+    ]);
+    expect(said('runaway-spend-today', sofar(30))).toEqual(['false']);
+    expect(said('runaway-spend-today', sofar(31), '63')).toEqual(['false']);
+    expect(said('runaway-spend-today', [row({ ago: 0, cost_micros: amount(31) })])).toEqual(['unknown']);
+    expect(said('runaway-spend-today', days(from(1, 28), { cost_micros: amount(99) }))).toEqual(['unknown']);
+  });
+
+  it('tell of a share of clicks that has halved for days, and neither of one bad day nor of a handful', () => {
+    const before = days(from(4, 14), { impressions: 1000n, clicks: 40n });
+    const now = (agos: readonly number[], clicks: bigint) => days(agos, { impressions: 1000n, clicks });
+    expect(said('ctr-collapse', [...before, ...now([1, 2, 3], 19n)])).toEqual([
+      'true',
+      'Shoes: 1.9% of the impressions were clicked in three days, 4% before',
+    ]);
+    expect(said('ctr-collapse', [...before, ...now([1, 2, 3], 20n)])).toEqual(['false']);
+    expect(said('ctr-collapse', [...before, ...now([1], 0n), ...now([2, 3], 40n)])).toEqual(['false']);
+    expect(said('ctr-collapse', [...before, ...days([1], { impressions: 749n, clicks: 0n })])).toEqual(['false']);
+    expect(said('ctr-collapse', now([1, 2, 3], 0n))).toEqual(['unknown']);
+  });
+
+  it('propose a smaller budget where two thirds are left, with room for the best day', () => {
+    const spent = (units: number) => days(from(1, 28), { clicks: 5n, cost_micros: amount(units) });
+    expect(said('budget-unused', spent(17.49))).toEqual(['true']);
+    expect(said('budget-unused', spent(17.5))).toEqual(['false']);
+    expect(said('budget-unused', days(from(1, 28), { clicks: 1n, cost_micros: amount(1) }))).toEqual(['false']);
+    const [wish] = verdictOf('budget-unused', spent(10))?.wishes() ?? [];
+    expect(compare(wish?.target ?? rational(0n), rational(20_000_000n))).toBe(0);
+  });
+
+  it('pace the campaigns of a target, and none that is not named', () => {
+    const spent = (units: number, name: string) =>
+      days(from(1, 30), { campaign_name: name, clicks: 5n, cost_micros: amount(units) });
+    // Nineteen days of November at 60 are 1,140 of 1,800; eleven more at a budget of 90 would be too much, at 60 they fit.
+    expect(said('month-pacing', spent(60, 'Regenjacken'), '90')).toEqual(['true']);
+    expect(said('month-pacing', spent(60, 'Regenjacken'), '60')).toEqual(['false']);
+    expect(verdictOf('month-pacing', spent(60, 'Zelte'), '90')?.wishes() ?? []).toEqual([]);
+    expect(verdictOf('month-pacing', spent(60, 'Regenjacken'), '90')?.explain()).toContain('paced to 1,800.00 EUR in');
+  });
+});

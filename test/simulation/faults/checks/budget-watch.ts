@@ -1,0 +1,172 @@
+import { dayOf } from '../../account-calendar.ts';
+import { MARKET } from '../services/market.ts';
+import { isBudgetReading, type NetworkWatcher, type Sent } from '../services/network.ts';
+import { RULE_SHEETS } from '../services/rule-sheets.ts';
+import type { FaultWorld } from '../world.ts';
+
+export interface IntentRow {
+  readonly id: bigint;
+  readonly kind: 'rule' | 'undo';
+  readonly state: string;
+  readonly actor: string;
+  readonly rule: string;
+  readonly account_day: string;
+  readonly from_micros: bigint;
+  readonly to_micros: bigint;
+}
+
+/** A reading of budgets is believed so long, and the body of the answer takes a moment. */
+const READING_GOOD_MS = 2_010;
+/** Faults that leave a reading whole. */
+const WHOLE = [undefined, 'slow', 'twice', 'old_reading'];
+
+/** Looks at each change when it leaves, knowing only the service, the rules as they are meant, and the state file. */
+export class BudgetWatch implements NetworkWatcher {
+  readonly wrong: string[] = [];
+  /** The intent of each operation that was sent: request number and budget. */
+  readonly intents = new Map<string, IntentRow>();
+  /** What each budget was when a reading arrived, by the request. */
+  readonly #readings = new Map<Sent, ReadonlyMap<string, bigint>>();
+  /** The request that each `sending` event was committed for. */
+  readonly #sentFor = new Map<bigint, number>();
+  readonly #world: FaultWorld;
+
+  constructor(world: FaultWorld) {
+    this.#world = world;
+  }
+
+  sent(sent: Sent): void {
+    const change = readChange(sent);
+    if (change === undefined) return;
+    if (change.partialFailure !== true) this.wrong.push(`request ${sent.number} does not allow for partial failure`);
+    if (this.#world.isFrozen()) this.wrong.push(`request ${sent.number} changes budgets while they are frozen`);
+    for (const operation of change.operations) this.#operationLeaves(sent, operation);
+  }
+
+  arrives(sent: Sent): void {
+    if (!isBudgetReading(sent.request) || this.#readings.has(sent)) return;
+    this.#readings.set(sent, this.#world.ads.seenBudgets(sent.course.lagMs));
+  }
+
+  #operationLeaves(sent: Sent, { updateMask, update }: Operation): void {
+    const { number, process } = sent;
+    const [, customer = '', budget = ''] = /^customers\/(\d+)\/campaignBudgets\/(\d+)$/.exec(update.resourceName) ?? [];
+    const name = `${customer}/${budget}`;
+    const amount = BigInt(update.amountMicros);
+    const expect = (holds: boolean, otherwise: string) => {
+      if (!holds) this.wrong.push(`request ${number} of ${process.name}: ${otherwise}`);
+    };
+    expect(updateMask === 'amount_micros', `updateMask is ${updateMask}`);
+    const own = this.#world.rows<IntentRow>(
+      "SELECT * FROM budget_intent WHERE customer_id = ? AND budget_id = ? AND state IN ('planned', 'validated', 'sending', 'unknown')",
+      BigInt(customer),
+      BigInt(budget),
+    );
+    const intent = own.find(({ state, to_micros }) => state === 'sending' && to_micros === amount);
+    expect(intent !== undefined, `${amount} for ${name} is sent and nothing committed is about to send it`);
+    expect(own.length <= 1, `${name} has ${own.length} changes under way`);
+    if (intent === undefined) return;
+    this.intents.set(`${number} ${name}`, intent);
+    const { id, kind, from_micros: from, actor } = intent;
+    const events = this.#world.rows<{ id: bigint; kind: string }>(
+      'SELECT id, kind FROM budget_event WHERE intent_id = ? ORDER BY id',
+      id,
+    );
+    const last = events.at(-1);
+    expect(last?.kind === 'sending', `intent ${id} is sent and its newest event is ${last?.kind}`);
+    const before = last && this.#sentFor.get(last.id);
+    expect(before === undefined, `intent ${id} is sent again under one commit, after request ${before}`);
+    if (last) this.#sentFor.set(last.id, number);
+    const made = events.find((event) => event.kind === 'applied' || event.kind === 'confirmed');
+    expect(made === undefined, `intent ${id} is sent again after it was ${made?.kind}`);
+    expect(amount !== from, `intent ${id} changes nothing`);
+    const isAllowed = this.#world.story.mode === 'apply' || actor.startsWith('approved by ') || kind === 'undo';
+    expect(isAllowed, `intent ${id} of ${actor} is sent while automation may only ${this.#world.story.mode}`);
+    for (const end of this.#overBefore(id)) expect(false, `intent ${id} was approved after ${end}, its proposal's end`);
+    for (const sentence of this.#wrongAbout(sent, customer, name, from)) expect(false, `intent ${id} ${sentence}`);
+    const today = dayOf(this.#world.timeline.now(), MARKET.find((one) => one.id === customer)?.timeZone ?? 'UTC');
+    if (kind === 'rule')
+      expect(intent.account_day === today, `intent ${id} counts for ${intent.account_day} and is sent on ${today}`);
+    for (const sentence of this.#outsideLimits(intent, name)) expect(false, `intent ${id} ${sentence}`);
+  }
+
+  /** The end that a proposal had when it was made, where it was approved after that. */
+  #overBefore(intent: bigint): string[] {
+    const rows = this.#world.rows<{ end: string; at: string }>(
+      `SELECT made.detail ->> 'expires_at' AS end, approved.created_at AS at FROM budget_event AS approved
+        JOIN budget_event AS made ON made.kind = 'proposed' AND made.detail ->> 'proposal_code' = approved.detail ->> 'proposal_code'
+      WHERE approved.kind = 'approved' AND approved.intent_id = ?`,
+      intent,
+    );
+    return rows.filter(({ end, at }) => end <= at).map(({ end }) => end);
+  }
+
+  /** A change is made on the amount that was read last, and that was a moment ago. */
+  #wrongAbout(sent: Sent, customer: string, name: string, from: bigint): string[] {
+    const read = [...this.#readings.keys()].findLast(
+      ({ process, request, answeredAtMs, course }) =>
+        process === sent.process &&
+        request.url.includes(`/customers/${customer}/`) &&
+        answeredAtMs !== undefined &&
+        WHOLE.includes(course.kind),
+    );
+    if (read?.answeredAtMs === undefined) return ['is sent and its budget was not read'];
+    const amount = this.#readings.get(read)?.get(name);
+    const ageMs = sent.atMs - read.answeredAtMs;
+    return [
+      ...(amount === from ? [] : [`is made on ${from}, and ${name} was ${amount} when it was read`]),
+      ...(ageMs <= READING_GOOD_MS ? [] : [`is sent ${ageMs} ms after the budget was read`]),
+    ];
+  }
+
+  /** Each limit alone: those of the rule as it is meant, not as the program has written it down. */
+  #outsideLimits({ kind, rule, from_micros: from, to_micros: to }: IntentRow, name: string): string[] {
+    const change = RULE_SHEETS.find((one) => one.name === rule)?.change;
+    if (change === undefined) return [`is of ${rule}, which changes nothing`];
+    const { percent, floor, ceiling, step, drift } = change;
+    const wrong: string[] = [];
+    if (to < floor && (kind === 'undo' || to < from)) wrong.push(`sets ${to}, below the floor ${floor}`);
+    if (ceiling !== undefined && to > ceiling && (kind === 'undo' || to > from))
+      wrong.push(`sets ${to}, above the ceiling ${ceiling}`);
+    if (kind === 'undo') return wrong;
+    if (to > from !== percent > 0n) wrong.push(`goes from ${from} to ${to}, and ${rule} changes by ${percent} %`);
+    const size = to > from ? to - from : from - to;
+    if (step !== undefined && size * 100n > from * step) wrong.push(`changes ${from} by ${size}, more than ${step} %`);
+    const isFar = (base: bigint) => (to > base ? to - base : base - to) * 100n > base * (drift ?? 0n);
+    if (drift !== undefined && [...driftBases(this.#world, name)].every(isFar))
+      wrong.push(`sets ${to}, farther than ${drift} % from where its changes began`);
+    return wrong;
+  }
+}
+
+/** The amounts that drift may be counted from: that of the beginning, and what was set by anybody but a change that is known to be made. */
+export function driftBases(world: FaultWorld, name: string): Set<bigint> {
+  return new Set([40_000_000n, ...othersAmounts(world, name)]);
+}
+
+/** What a budget was set to by hand, or by a request that nobody could expect any more. */
+export function othersAmounts(world: FaultWorld, name: string): Set<bigint> {
+  const late = world.ads.carried.filter(({ request }) => {
+    const sent = world.network.all[request - 1];
+    return sent?.course.kind === 'arrives_late' || sent?.course.kind === 'twice';
+  });
+  return new Set([
+    ...world.foreign.filter(({ budget }) => budget === name).map(({ to }) => to),
+    ...late.filter(({ budget }) => budget === name).map(({ to }) => to),
+  ]);
+}
+
+interface Operation {
+  readonly updateMask: string;
+  readonly update: { readonly resourceName: string; readonly amountMicros: string };
+}
+
+function readChange({ request }: Sent): { partialFailure: unknown; operations: readonly Operation[] } | undefined {
+  if (!request.url.endsWith('campaignBudgets:mutate')) return undefined;
+  const body = JSON.parse(request.body ?? '') as {
+    validateOnly: boolean;
+    partialFailure: unknown;
+    operations: Operation[];
+  };
+  return body.validateOnly ? undefined : body;
+}

@@ -1,0 +1,153 @@
+import type { TakenMessage } from '../services/phone-service.ts';
+import type { FaultWorld } from '../world.ts';
+import { checkDoubled, partsOf } from './check-told.ts';
+
+/** Ends of a change that people are told of, and which of them are one to them. */
+const TOLD_ENDS: Readonly<Record<string, string>> = {
+  applied: 'done',
+  confirmed: 'done',
+  rejected: 'rejected',
+  unknown: 'unknown',
+  superseded: 'superseded',
+};
+
+interface AlertRow {
+  readonly id: bigint;
+  readonly kind: string;
+  readonly text: string;
+  readonly occasions: bigint;
+}
+
+/** Each end of a change and each proposal has its alert, once, and each occasion of an alert goes to everybody. */
+function checkAlerts(world: FaultWorld): string[] {
+  const alerts = world.rows<AlertRow>('SELECT id, kind, text, occasions FROM alert ORDER BY id');
+  const named = new Map<string, number>();
+  for (const { kind, text } of alerts) {
+    if (kind !== 'event') continue;
+    const last = text.split('\n').at(-1) ?? '';
+    const name = /\bB\d+\b/.exec(last)?.[0] ?? /approve (\w{4})\b/.exec(last)?.[1];
+    if (name !== undefined) named.set(name, (named.get(name) ?? 0) + 1);
+  }
+  const wrong: string[] = [];
+  const expect = (name: string, times: number, about: string) => {
+    const found = named.get(name) ?? 0;
+    if (found !== times) wrong.push(`${name} has ${found} alerts, and ${times} of it are to be told: ${about}`);
+  };
+  for (const [id, ends] of endsOf(world)) expect(`B${id}`, ends.size, [...ends].join(', '));
+  for (const { code } of world.rows<{ code: string }>('SELECT code FROM budget_proposal'))
+    expect(code, 1, 'a proposal');
+  return [...wrong, ...withoutRows(world, alerts)];
+}
+
+/** That a process ended before the answer was written down is told with what the reading tells. */
+function endsOf(world: FaultWorld): Map<bigint, Set<string>> {
+  const events = world.rows<{ intent: bigint; kind: string; by_person: bigint }>(
+    `SELECT e.intent_id AS intent, e.kind, i.kind = 'undo' OR i.actor LIKE 'approved by %' AS by_person
+      FROM budget_event AS e JOIN budget_intent AS i ON i.id = e.intent_id
+      WHERE e.kind <> 'unknown' OR e.detail ->> 'code' IS NOT 'NO_ANSWER'`,
+  );
+  const byIntent = new Map<bigint, Set<string>>();
+  for (const { intent, kind, by_person } of events) {
+    const ends = byIntent.get(intent) ?? new Set();
+    // A rule decides anew; a person waits for what was asked for.
+    const end = kind === 'expired' && by_person === 1n ? 'expired' : TOLD_ENDS[kind];
+    if (end !== undefined) ends.add(end);
+    byIntent.set(intent, ends);
+  }
+  return byIntent;
+}
+
+/** Nobody has routes here: what is told is told to everybody, whoever has withdrawn it since. */
+function withoutRows(world: FaultWorld, alerts: readonly AlertRow[]): string[] {
+  const rows = world.rows<{ alert_id: bigint; occasion: bigint; recipient: string | null; reason: string }>(
+    'SELECT alert_id, occasion, recipient, reason FROM outbox',
+  );
+  const { people } = world.product;
+  return alerts.flatMap(({ id, kind, text, occasions }) => {
+    if (kind !== 'event' && kind !== 'condition') return [];
+    const own = rows.filter(({ alert_id }) => alert_id === id);
+    const extra = own.filter(({ occasion }) => occasion > occasions || (kind === 'event' && occasion > 1n));
+    if (extra.length > 0) return [`alert ${id} is told again: ${text}`];
+    return Array.from({ length: Number(occasions) }, (_, index) => BigInt(index + 1)).flatMap((occasion) => {
+      const here = own.filter((row) => row.occasion === occasion);
+      if (here.some(({ recipient }) => recipient === null)) return [];
+      // That it is over is for those who know that it began.
+      if (here.length > 0 && here.every(({ reason }) => reason === 'resolved')) return [];
+      const missing = people.filter(
+        ({ addresses }) => !here.some(({ recipient }) => recipient !== null && addresses.includes(recipient)),
+      );
+      return missing.map(({ name }) => `nobody is to tell ${name} of alert ${id}, time ${occasion}: ${text}`);
+    });
+  });
+}
+
+/** Whoever asks for quiet, and from which hour to which, on the clock of Berlin. */
+const QUIET = { name: 'anna', from: 22, to: 7, timeZone: 'Europe/Berlin' };
+/** A message that was on its way before is tried again for a while. */
+const TRIED_FOR_MS = 10 * 60_000;
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeZone: QUIET.timeZone, hour: '2-digit', hourCycle: 'h23' });
+const isQuiet = (instantMs: number) => {
+  const hour = Number(CLOCK.format(instantMs));
+  return hour >= QUIET.from || hour < QUIET.to;
+};
+
+/** In somebody's quiet hours nothing comes but what is critical. */
+function checkQuiet(world: FaultWorld): string[] {
+  const addresses = world.product.people.find(({ name }) => name === QUIET.name)?.addresses ?? [];
+  return world.phones.taken.flatMap(({ to, body, request }) => {
+    const leftAtMs = world.network.all[request - 1]?.atMs ?? 0;
+    if (!addresses.includes(to) || !isQuiet(leftAtMs) || !isQuiet(leftAtMs - TRIED_FOR_MS)) return [];
+    const parts = partsOf(body);
+    // One rule alone is critical, and says so in each of its lines.
+    const others = parts.filter(
+      (part) => !/ is busy: \d+/.test(part.split('\n', 1)[0] ?? '') && !/^\+\d+ more: /.test(part),
+    );
+    return others.map(
+      (part) => `${QUIET.name} was told at ${new Date(leftAtMs).toISOString()}, in quiet hours: ${part}`,
+    );
+  });
+}
+
+/** What must never be on a phone. */
+export function checkPhones(world: FaultWorld): string[] {
+  return [
+    ...checkDoubled(world),
+    ...checkQuiet(world),
+    ...checkAlerts(world),
+    ...withSecrets(world, world.phones.taken),
+    ...criticalLate(world, world.phones.taken),
+  ];
+}
+
+function withSecrets({ product }: FaultWorld, taken: readonly TakenMessage[]): string[] {
+  return taken
+    .filter(({ body }) => product.secrets.some((secret) => body.includes(secret)))
+    .map(({ to }) => `a message to ${to} holds a secret`);
+}
+
+/** In a message, what is critical and not over comes before everything else. */
+function criticalLate(world: FaultWorld, taken: readonly TakenMessage[]): string[] {
+  const rows = world.rows<Row>('SELECT channel, recipient, text, severity, reason FROM outbox');
+  return taken.flatMap(({ channel, to, body }) => {
+    const lines = body.split('\n');
+    const own = rows
+      .filter((row) => row.channel === channel && row.recipient === to)
+      .map(({ text, severity, reason }) => ({
+        at: lines.indexOf(text.split('\n', 1)[0] ?? ''),
+        critical: severity === 'critical' && reason !== 'resolved',
+      }))
+      .filter(({ at }) => at >= 0);
+    const last = Math.max(...own.filter(({ critical }) => critical).map(({ at }) => at));
+    const first = Math.min(...own.filter(({ critical }) => !critical).map(({ at }) => at));
+    return last > first ? [`a message to ${to} tells something else before what is critical: ${body}`] : [];
+  });
+}
+
+interface Row {
+  readonly channel: string;
+  readonly recipient: string | null;
+  readonly text: string;
+  readonly severity: string;
+  readonly reason: string;
+}

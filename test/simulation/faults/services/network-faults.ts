@@ -1,0 +1,208 @@
+import type { Random } from '../random.ts';
+import { json, refusal, type ServiceAnswer } from './ads-service.ts';
+import { refused } from './phone-service.ts';
+
+/** What goes wrong with one request. */
+export const FAULTS = [
+  /** The answer comes, after a while. */
+  'slow',
+  /** It arrives when nobody waits for its answer any more. */
+  'arrives_late',
+  /** It is carried out at once, and the answer comes when nobody waits any more. */
+  'answered_late',
+  'request_lost',
+  'answer_lost',
+  'nothing_listens',
+  'reset_before',
+  'reset_after',
+  /** The connection is cut within the answer. */
+  'cut',
+  /** The answer ends early, as if it were whole. */
+  'truncated',
+  'stalls',
+  /** Something on the way delivers it a second time. */
+  'twice',
+  /** A refusal that nothing makes better. */
+  'status_400',
+  'status_429',
+  'status_429_for_hours',
+  'status_401',
+  'status_500_before',
+  'status_500_after',
+  'status_503_before',
+  'status_503_after',
+  'html_200_before',
+  'html_200_after',
+  'html_404_before',
+  'html_404_after',
+  'html_502_before',
+  'html_502_after',
+  /** A status of a redirect or a refusal, and nothing else. */
+  'bare_before',
+  'bare_after',
+  /** Budgets as they were before our own newest changes. */
+  'old_reading',
+  /** A stream that holds an error after some batches. */
+  'error_in_stream',
+  /** The answer to a request of another kind. */
+  'wrong_answer',
+  /** The answer to the same request for another account. */
+  'other_account',
+  /** A success that names another budget, although nothing was done. */
+  'other_name_before',
+  /** A success without a word. */
+  'no_word_before',
+  'no_word_after',
+] as const;
+
+export type FaultKind = (typeof FAULTS)[number];
+
+/** How a request goes. Milliseconds. */
+export interface Course {
+  readonly kind: FaultKind | undefined;
+  readonly thereMs: number;
+  readonly backMs: number;
+  /** Where in the answer something happens, a share of its bytes. */
+  readonly at: number;
+  /** How old a reading is. */
+  readonly lagMs: number;
+}
+
+/** What is asked for: rows, a change or its validation, a message of either interface, a look at messages, anything else. */
+export type RequestKind = 'stream' | 'validate' | 'mutate' | 'message' | 'send' | 'look-up' | 'token' | 'list';
+
+export function requestKind(url: URL, method: string, body: string): RequestKind {
+  if (url.hostname === 'token.example') return 'token';
+  if (url.hostname === 'graph.example') return 'send';
+  if (url.hostname === 'messages.example') return method === 'POST' ? 'message' : 'look-up';
+  if (url.pathname.endsWith(':searchStream')) return 'stream';
+  if (url.pathname.endsWith(':mutate')) return body.includes('"validateOnly":true') ? 'validate' : 'mutate';
+  return 'list';
+}
+
+/** To look like the answer to one they have to be given to a change. */
+export const FAULTS_OF_CHANGES: readonly FaultKind[] = ['other_name_before', 'no_word_before', 'no_word_after'];
+
+function canBefall(kind: FaultKind, on: RequestKind): boolean {
+  if (FAULTS_OF_CHANGES.includes(kind)) return on === 'mutate';
+  // Both are drawn from what is drawn anyway, see courseOf.
+  if (kind === 'old_reading' || kind.startsWith('bare_')) return false;
+  if (kind === 'error_in_stream') return on === 'stream';
+  return kind !== 'other_account' || on === 'stream' || on === 'mutate';
+}
+
+/** Of readings of budgets that nothing else befalls. */
+const OLD_READINGS = 0.3;
+/** Shorter than what the program takes for the lag of a reading. */
+const LAG_MS_MAX = 59 * 60_000;
+
+/** What becomes of a request, where something goes wrong with so many of them; `surely` is what does with this one. */
+export function courseOf(
+  random: Random,
+  trouble: number,
+  on: RequestKind,
+  surely: FaultKind | undefined,
+  readsBudgets: boolean,
+): Course {
+  const thereMs = random.between(5, 400);
+  const backMs = random.between(5, 400);
+  const at = random.next();
+  const later = random.between(1_000, 40_000);
+  const drawn = random.chance(trouble) ? random.pick(FAULTS.filter((one) => canBefall(one, on))) : undefined;
+  const isOld = drawn === undefined && readsBudgets && trouble > 0 && at < OLD_READINGS;
+  const page = surely ?? (isOld ? 'old_reading' : drawn);
+  const kind = on === 'mutate' && at < 0.5 ? withoutPage(page) : page;
+  const lagMs = kind === 'old_reading' ? (LAG_MS_MAX * at) / OLD_READINGS : 0;
+  const course = { kind, thereMs, backMs, at, lagMs };
+  switch (kind) {
+    case 'slow':
+      return { ...course, backMs: backMs + later };
+    case 'arrives_late':
+      // Long after it was given up: what became of it was asked meanwhile, perhaps.
+      return { ...course, thereMs: 120_000 + later * random.pick([1, 1, 1, 20]) };
+    case 'answered_late':
+      return { ...course, backMs: 120_000 + later };
+    default:
+      return course;
+  }
+}
+
+function withoutPage(kind: FaultKind | undefined): FaultKind | undefined {
+  if (kind === 'html_404_before') return 'bare_before';
+  return kind === 'html_404_after' ? 'bare_after' : kind;
+}
+
+/** Whether the service gets to see the request. */
+export function isProcessed(kind: FaultKind | undefined): boolean {
+  if (kind === undefined) return true;
+  if (kind.endsWith('_before')) return false;
+  const ends = ['request_lost', 'nothing_listens', 'status_429', 'status_429_for_hours'];
+  return ![...ends, 'status_400', 'status_401'].includes(kind);
+}
+
+const HTML = '<!doctype html><title>Sorry</title><p>Something on the way is not well.';
+const html = (status: number): ServiceAnswer => ({ status, headers: { 'content-type': 'text/html' }, body: HTML });
+
+/** What comes back in place of the service's answer; the answer itself where nothing is wrong with it. */
+export function spoilt({ kind, at }: Course, answer: ServiceAnswer | undefined, url: URL): ServiceAnswer | undefined {
+  const isAds = !['graph.example', 'messages.example'].includes(url.hostname);
+  const refuse = (status: number, word: string, code: number, headers: Record<string, string> = {}) =>
+    isAds ? refusal(status, word, 'No.', headers) : refused(url.hostname === 'graph.example', status, code, headers);
+  const isGraph = url.hostname === 'graph.example';
+  switch (kind) {
+    case 'status_400':
+      return refuse(400, 'INVALID_ARGUMENT', isGraph ? 131026 : 21610);
+    case 'status_429':
+      return refuse(429, 'RESOURCE_EXHAUSTED', isGraph ? 130429 : 20429, { 'retry-after': '3' });
+    case 'status_429_for_hours':
+      return refuse(429, 'RESOURCE_EXHAUSTED', isGraph ? 130429 : 20429, { 'retry-after': '7200' });
+    case 'status_401':
+      return refuse(401, 'UNAUTHENTICATED', isGraph ? 190 : 20003);
+    case 'status_500_before':
+    case 'status_500_after':
+      return refuse(500, 'INTERNAL', isGraph ? 131000 : 20500);
+    case 'status_503_before':
+    case 'status_503_after':
+      return refuse(503, 'UNAVAILABLE', isGraph ? 131016 : 20503);
+    case 'html_200_before':
+    case 'html_200_after':
+      return html(200);
+    case 'html_404_before':
+    case 'html_404_after':
+      return html(404);
+    case 'bare_before':
+    case 'bare_after':
+      return { status: BARE[Math.floor(at * 1000) % BARE.length] ?? 302, headers: {}, body: '' };
+    case 'html_502_before':
+    case 'html_502_after':
+      return html(502);
+    case 'error_in_stream':
+      return answer && { ...answer, body: withError(answer.body, at) };
+    case 'wrong_answer':
+      return answer && { ...answer, body: WRONG[at < 0.5 ? 'accounts' : 'mutation'] };
+    case 'other_name_before':
+      return json(200, { results: [{ resourceName: 'customers/1/campaignBudgets/1' }] }, 'other');
+    case 'no_word_before':
+    case 'no_word_after':
+      return json(200, {}, 'silent');
+    case 'truncated':
+      return answer && { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length * at)) };
+    default:
+      return answer;
+  }
+}
+
+const BARE = [301, 302, 307, 400, 403, 404, 409, 410, 429, 499];
+
+const WRONG = {
+  accounts: '[{"results":[{"customer":{"id":"1"}}],"requestId":"wrong"}]',
+  mutation: '{"results":[{"resourceName":"customers/1/campaignBudgets/1"}]}',
+};
+
+/** The first batches, and then an error of the service's own. */
+function withError(body: string, at: number): string {
+  const parts: unknown = JSON.parse(body);
+  if (!Array.isArray(parts)) return body;
+  const error = { error: { code: 500, status: 'INTERNAL', message: 'In the middle.', details: [] } };
+  return JSON.stringify([...parts.slice(0, Math.floor(parts.length * at)), error]);
+}

@@ -1,0 +1,93 @@
+import type { Channel } from '../../../../src/domain/channel.ts';
+import { json, type ServiceAnswer } from './ads-service.ts';
+
+/** A message that a provider has taken. */
+export interface TakenMessage {
+  readonly id: string;
+  readonly channel: Channel;
+  readonly to: string;
+  readonly body: string;
+  readonly atMs: number;
+  readonly request: number;
+}
+
+const BASIC = `Basic ${Buffer.from('AC-simulation:password-of-the-simulation').toString('base64')}`;
+const BEARER = 'Bearer graph-token-of-the-simulation';
+/** A message has come to its end so long after it was taken. */
+const DELIVERED_AFTER_MS = 60_000;
+
+/** Faults whose answer is a success that says nothing. */
+export const MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER: readonly string[] = [
+  'html_200_before',
+  'html_200_after',
+  'wrong_answer',
+];
+
+/** Both messaging interfaces of the simulation. Every message that is taken arrives, and the list lacks none. */
+export class PhoneService {
+  readonly taken: TakenMessage[] = [];
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  answer(
+    method: string,
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    request: number,
+  ): ServiceAnswer {
+    const isGraph = url.hostname === 'graph.example';
+    if (headers.authorization !== (isGraph ? BEARER : BASIC)) return refused(isGraph, 401, isGraph ? 190 : 20003);
+    if (isGraph) {
+      const { to, text } = JSON.parse(body) as { to: string; text: { body: string } };
+      return json(200, { messages: [{ id: this.#take('graph', to, text.body, request).id }] }, 'g');
+    }
+    if (method === 'POST') {
+      const form = new URLSearchParams(body);
+      const { id } = this.#take('messages', form.get('To') ?? '', form.get('Body') ?? '', request);
+      return json(201, { sid: id, status: 'queued' }, 'm');
+    }
+    const sent = this.taken.filter(({ channel }) => channel === 'messages');
+    const id = /Messages\/(\w+)\.json$/.exec(url.pathname)?.[1];
+    if (id !== undefined) {
+      const one = sent.find((message) => message.id === id);
+      return one ? json(200, this.#record(one), 'm') : refused(false, 404, 20404);
+    }
+    const list = sent.filter(({ to }) => to === url.searchParams.get('To')).map((one) => this.#record(one));
+    return json(200, { messages: list.reverse(), next_page_uri: null }, 'm');
+  }
+
+  #take(channel: Channel, to: string, body: string, request: number): TakenMessage {
+    const number = String(this.taken.length + 1).padStart(32, '0');
+    const message = {
+      id: `${channel === 'messages' ? 'SM' : 'wamid.'}${number}`,
+      channel,
+      to,
+      body,
+      atMs: this.#now(),
+      request,
+    };
+    this.taken.push(message);
+    return message;
+  }
+
+  #record({ id, to, body, atMs }: TakenMessage): unknown {
+    const status = this.#now() - atMs >= DELIVERED_AFTER_MS ? 'delivered' : 'sent';
+    return { sid: id, to, body, status, error_code: null };
+  }
+}
+
+/** A refusal in the words of the interface. */
+export function refused(
+  isGraph: boolean,
+  status: number,
+  code: number,
+  headers: Record<string, string> = {},
+): ServiceAnswer {
+  const value = isGraph ? { error: { message: 'No.', type: 'E', code } } : { code, message: 'No.', status };
+  const { body } = json(status, value, 'refused');
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+}

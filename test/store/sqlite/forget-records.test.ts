@@ -1,0 +1,237 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  addDays,
+  type CivilDate,
+  type DateRange,
+  daysOf,
+  instantOf,
+  instantText,
+  startOfDayMs,
+} from '../../../src/domain/civil-date.ts';
+import { customerId } from '../../../src/domain/ids.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
+import { endSlice, insertSlices, unfinishedSlices } from '../../../src/store/runs/slice-table.ts';
+import { recordReading, settledDays } from '../../../src/store/sqlite/account-days.ts';
+import { type DayInstantsOf, forgetRun, runsToForget, settleUndone } from '../../../src/store/sqlite/forget-records.ts';
+import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import { byEffort, isThorough } from '../../support/effort.ts';
+import { freshState } from '../../support/state.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { BEGIN, CHANGED, CUSTOMERS, LATER, MIDDLE, pastRuns, STATS, ZONES } from '../past-runs.ts';
+import { answers, CLOSES_AT, tables } from '../record-readers.ts';
+
+const MANY = 1_000_000n;
+
+/** What each history leaves: to live through one takes longer than what most tests do with it. */
+const histories = new Map<number, Promise<Buffer>>();
+const ONE_FOR_ALL = 1;
+const HISTORIES = byEffort({ quick: [ONE_FOR_ALL], thorough: [ONE_FOR_ALL, 2, 3] });
+
+async function fileAfter(seed: number): Promise<Buffer> {
+  const state = await freshState();
+  await pastRuns(state, seed);
+  return state.connection.serialize();
+}
+
+/** A state file of the test's own with all runs of a history, which in the thorough run is the test's own too. */
+async function stateAfter(own: number): Promise<StateFile> {
+  const seed = isThorough ? own : ONE_FOR_ALL;
+  const file = histories.get(seed) ?? fileAfter(seed);
+  histories.set(seed, file);
+  const path = join(tempDir(), 'state.sqlite');
+  writeFileSync(path, await file, { mode: 0o600 });
+  const state = await freshState(path);
+  state.connection.pragma('synchronous = OFF');
+  return state;
+}
+
+const dayOf: DayInstantsOf = (customer, day: CivilDate) => {
+  const zone = ZONES[String(customer) as keyof typeof ZONES];
+  if (zone === undefined) return undefined;
+  return {
+    begins: instantText(startOfDayMs(day, zone)),
+    closed: instantText(instantOf(day, CLOSES_AT, zone)),
+    ends: instantText(startOfDayMs(addDays(day, 1), zone)),
+  };
+};
+
+/** As a report does; ends after as many transactions as that. */
+async function forget(state: StateFile, before: string, steps = Number.POSITIVE_INFINITY): Promise<boolean> {
+  let left = steps;
+  await settleUndone(state, before);
+  for (const run of runsToForget(state, before, MANY)) {
+    const through = await forgetRun(state, run, dayOf, () => {
+      left -= 1;
+      return left >= 0;
+    });
+    if (!through) return false;
+  }
+  return true;
+}
+
+/** A file in which runs read one account, each time with the same numbers. */
+async function freshWithRuns() {
+  const state = await freshState();
+  let at = Date.parse(BEGIN);
+  const run = async (command: string, days: DateRange, end: 'done' | 'failed') => {
+    at += 3_600_000;
+    const runId = await startRun(state.db, {
+      command,
+      dryRun: false,
+      target: 't',
+      targetKind: 'sandbox',
+      mode: 'apply',
+      nowMs: at,
+    });
+    const asked = { query: STATS.name, queryText: STATS.text, customerId: customerId('11') };
+    const [slice] = await insertSlices(state.db, [{ ...asked, runId, days, expected: false }]);
+    const sliceId = slice?.id ?? 0n;
+    const day = { state: 'settled' as const, rows: 1n, totals: '{"clicks":"7"}', daysAfter: 1 };
+    const read = daysOf(days).map((date) => ({ ...day, date }));
+    if (end === 'done') recordReading(state, { ...asked, sliceId, readMs: at, days: read });
+    await endSlice(state.db, sliceId, { state: end, startedMs: at, endedMs: at, days });
+    const counts = { accounts: 1, rowsRead: 1n, budgetChanges: 0, messagesSent: 0, operations: 1, failures: [] };
+    await endRun(state.db, runId, { ...counts, state: 'done', nowMs: at });
+  };
+  return { state, run };
+}
+
+const countOf = ({ connection }: StateFile, table: string): number =>
+  Number(connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+
+const KEPT_WHOLE = ['run', 'account', 'account_day'];
+
+describe('records that are forgotten', () => {
+  it.each(HISTORIES)('change no answer of anybody who reads them (history %i)', async (seed) => {
+    const state = await stateAfter(seed);
+    const before = answers(state, MIDDLE);
+    const whole = tables(state, KEPT_WHOLE);
+    const slices = countOf(state, 'slice');
+    const readings = countOf(state, 'day_reading');
+    await forget(state, MIDDLE);
+    expect(await answers(state, MIDDLE)).toEqual(await before);
+    const half = [countOf(state, 'slice'), countOf(state, 'day_reading')];
+    await forget(state, LATER);
+    const after = await answers(state, LATER);
+    expect({ ...after, recent: undefined }).toEqual({ ...(await before), recent: undefined });
+    expect(tables(state, KEPT_WHOLE)).toEqual(whole);
+    expect(state.connection.pragma('foreign_key_check')).toEqual([]);
+    expect(state.connection.pragma('foreign_keys', { simple: true })).toBe(1n);
+    // Most of it: hourly runs are what there are most of.
+    expect(half[0]).toBeLessThan(slices * 0.7);
+    expect(countOf(state, 'slice')).toBeLessThan(slices * 0.35);
+    expect(countOf(state, 'day_reading')).toBeLessThan(readings * 0.75);
+    expect(countOf(state, 'run_account')).toBe(0);
+  });
+
+  it('are the same in the end wherever it was told to stop, or was killed, and nothing is half gone meanwhile', async () => {
+    const state = await stateAfter(7);
+    const before = await answers(state, MIDDLE);
+    await forget(state, MIDDLE);
+    const whole = tables(state, ['slice', 'day_reading', 'run_account']);
+    const other = await stateAfter(7);
+    for (let steps = 1; !(await forget(other, MIDDLE, steps)); steps += 17) {
+      expect(await answers(other, MIDDLE)).toEqual(before);
+      expect(other.connection.pragma('foreign_key_check')).toEqual([]);
+    }
+    expect(tables(other, ['slice', 'day_reading', 'run_account'])).toEqual(whole);
+  });
+
+  it('are looked through once: what was forgotten is not asked for again', async () => {
+    const state = await stateAfter(8);
+    await forget(state, MIDDLE);
+    const again = runsToForget(state, MIDDLE, MANY);
+    expect(again.length).toBeLessThan(5);
+    await forget(state, LATER);
+    expect(runsToForget(state, MIDDLE, 1n)).toEqual([]);
+  });
+
+  it('are never of the run that forgets, nor of one that goes on', async () => {
+    const state = await stateAfter(9);
+    const own = state.connection.prepare('SELECT max(id) FROM run').pluck().get() as bigint;
+    expect(runsToForget(state, LATER, own)).not.toContain(own);
+    state.connection.prepare("UPDATE run SET state = 'running', ended_at = NULL WHERE id = ?").run(own - 1n);
+    expect(runsToForget(state, LATER, own)).not.toContain(own - 1n);
+  });
+});
+
+describe('a transaction that cannot be made', () => {
+  it('leaves everything as it was, and SQLite looking for rows that point to others', async () => {
+    const state = await stateAfter(10);
+    const before = tables(state, ['slice', 'day_reading', 'run_account']);
+    // The second of those that go together.
+    state.connection.exec(`CREATE TRIGGER full BEFORE DELETE ON slice
+      WHEN (SELECT count(*) FROM slice) < ${countOf(state, 'slice')} BEGIN SELECT RAISE(ROLLBACK, 'disk full'); END`);
+    await expect(forget(state, LATER)).rejects.toThrow('disk full');
+    state.connection.exec('DROP TRIGGER full');
+    const cut = (rows: unknown[] = []) => rows.map((row) => (row as unknown[])[0]);
+    expect(cut(tables(state, ['slice']).slice)).toEqual(cut(before.slice));
+    expect(tables(state, ['day_reading', 'run_account'])).toEqual({
+      day_reading: before.day_reading,
+      run_account: before.run_account,
+    });
+    expect(state.connection.pragma('foreign_keys', { simple: true })).toBe(1n);
+    expect(await answers(state, MIDDLE)).toBeDefined();
+    await forget(state, LATER);
+    expect(countOf(state, 'run_account')).toBe(0);
+  });
+});
+
+it('what a later reading made good does not look undone again when the record of that reading is gone', async () => {
+  const { state, run } = await freshWithRuns();
+  const days = { from: civilDate('2026-03-23'), to: civilDate('2026-03-24') };
+  await run('report', days, 'done');
+  await run('extract', days, 'failed');
+  await run('report', days, 'done');
+  await run('report', { from: days.from, to: days.from }, 'done');
+  await run('report', { from: days.to, to: days.to }, 'done');
+  expect(await unfinishedSlices(state.db, 'extract')).toEqual([]);
+  await forget(state, LATER);
+  expect(state.connection.prepare('SELECT id FROM slice ORDER BY id').pluck().all()).not.toContain(3n);
+  expect(await unfinishedSlices(state.db, 'extract')).toEqual([]);
+});
+
+describe('what stays', () => {
+  it('what an extraction still has to read, and the day from which on days are expected', async () => {
+    const state = await stateAfter(11);
+    const unfinished = await unfinishedSlices(state.db, 'extract');
+    const customer = CUSTOMERS[0];
+    if (customer === undefined) throw new Error('No account.');
+    expect(unfinished.length).toBeGreaterThan(0);
+    const firstDay = settledDays(state, STATS, customer).firstDay;
+    expect(firstDay).toBeDefined();
+    await forget(state, LATER);
+    expect(await unfinishedSlices(state.db, 'extract')).toEqual(unfinished);
+    expect(settledDays(state, STATS, customer).firstDay).toBe(firstDay);
+    expect(settledDays(state, CHANGED, customer).firstDay).toBeDefined();
+  });
+
+  it('the newest reading of each day, by which the next one is compared', async () => {
+    const state = await stateAfter(12);
+    await forget(state, LATER);
+    const newest = state.connection
+      .prepare(
+        `SELECT account_day.* FROM account_day JOIN slice ON slice.id = slice_id
+          WHERE account_day.query_text = ? ORDER BY date DESC LIMIT 1`,
+      )
+      .get(CHANGED.text) as { customer_id: bigint; date: CivilDate; totals: string; rows: bigint };
+    const readings = countOf(state, 'day_reading');
+    const customer = CUSTOMERS.find((id) => id === String(newest.customer_id));
+    if (customer === undefined) throw new Error('No account.');
+    const days = { from: newest.date, to: newest.date };
+    const asked = { query: 'stats', queryText: CHANGED.text, customerId: customer };
+    const [slice] = await insertSlices(state.db, [{ ...asked, runId: 1n, days, expected: true }]);
+    const day = {
+      date: newest.date,
+      state: 'settled' as const,
+      rows: newest.rows,
+      totals: newest.totals,
+      daysAfter: 9,
+    };
+    recordReading(state, { ...asked, sliceId: slice?.id ?? 0n, readMs: Date.parse(LATER), days: [day] });
+    expect(countOf(state, 'day_reading')).toBe(readings);
+  });
+});

@@ -1,0 +1,232 @@
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import { dropQueryTable, ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
+import { byEffort } from '../../support/effort.ts';
+import {
+  contentsOf,
+  freshState,
+  integrityOf,
+  load,
+  NOW_MS,
+  publishedWhole,
+  publishTo,
+  QUERIES,
+  type QueryName,
+  type SmallLoad,
+  setAccount,
+  writesOf,
+} from '../renewed.ts';
+
+type Step =
+  | { readonly kind: 'load'; readonly load: SmallLoad }
+  | { readonly kind: 'account'; readonly account: number; readonly currency: string | null }
+  | { readonly kind: 'rebuild'; readonly query: QueryName }
+  | { readonly kind: 'days pass' };
+
+const names = Object.keys(QUERIES) as QueryName[];
+const small = (max: number) => fc.integer({ min: 0, max });
+const loads: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('load' as const),
+  load: fc
+    .record({
+      query: fc.constantFrom(...names),
+      account: small(2),
+      day: small(8),
+      days: fc.integer({ min: 1, max: 3 }),
+      rows: fc.array(fc.record({ offset: small(12), thing: small(7), name: small(4), clicks: small(3) }), {
+        maxLength: 10,
+      }),
+    })
+    // Now and then a day comes that was not asked for.
+    .map(({ rows, ...rest }) => ({
+      ...rest,
+      rows: rows.map(({ offset, ...row }) => ({ ...row, day: rest.day + (offset === 12 ? 5 : offset % rest.days) })),
+    })),
+});
+const steps = fc.oneof(
+  { weight: 12, arbitrary: loads },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('account' as const),
+      account: small(2),
+      currency: fc.constantFrom('EUR', 'USD', null),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('rebuild' as const), query: fc.constantFrom(...names) }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'days pass' as const }) },
+);
+
+async function take(state: StateFile, step: Exclude<Step, { kind: 'days pass' }>): Promise<void> {
+  if (step.kind === 'load') return load(state, step.load);
+  if (step.kind === 'account') return setAccount(state, step.account, step.currency);
+  await dropQueryTable(state, step.query);
+  await ensureQueryTable(state, QUERIES[step.query]);
+}
+
+/** The same every time where they are few: among others there may be hardly one in which a file is carried on. */
+const HISTORIES = byEffort<{ readonly numRuns: number; readonly seed?: number }>({
+  quick: { numRuns: 5, seed: 11 },
+  thorough: { numRuns: 30 },
+});
+const CARRIED_ON_MIN = byEffort({ quick: 10, thorough: 20 });
+
+describe('a file that is carried on', () => {
+  it('holds what a file would that is written whole, whatever was loaded, renamed and taken away between', async () => {
+    let carriedOn = 0;
+    const rounds = fc.array(fc.array(steps, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(rounds, async (played) => {
+        const state = await freshState();
+        for (const account of [0, 1]) setAccount(state, account, 'EUR');
+        let nowMs = NOW_MS;
+        let writes = 0;
+        for (const round of played) {
+          for (const step of round) {
+            if (step.kind === 'days pass') nowMs += 2 * 86_400_000;
+            else await take(state, step);
+          }
+          await publishTo(state, state.warehouse, nowMs);
+          expect(contentsOf(state.warehouse)).toEqual(await publishedWhole(state, nowMs));
+          expect(integrityOf(state.warehouse)).toBe('ok');
+          if (writesOf(state.warehouse) > writes && writes > 0) carriedOn += 1;
+          writes = writesOf(state.warehouse);
+        }
+        await state.close();
+      }),
+      HISTORIES,
+    );
+    expect(carriedOn).toBeGreaterThan(CARRIED_ON_MIN);
+  }, 120_000);
+
+  it('does not grow when the same days are loaded again and again', async () => {
+    const state = await withHistory();
+    await publishTo(state, state.warehouse);
+    const bytes = statSync(state.warehouse).size;
+    for (let round = 1; round <= 30; round += 1) {
+      await load(state, { ...LOAD, day: 1 + (round % 5), rows: rowsOn(1 + (round % 5), round) });
+      await publishTo(state, state.warehouse);
+    }
+    expect(writesOf(state.warehouse)).toBeGreaterThan(30);
+    expect(statSync(state.warehouse).size).toBeLessThan(bytes * 1.5);
+  }, 30_000);
+
+  it('is whole for a reader who has the one before open', async () => {
+    const state = await withHistory();
+    await publishTo(state, state.warehouse);
+    const reader = new Database(state.warehouse, { readonly: true });
+    const clicks = () => reader.prepare('SELECT sum(clicks), count(*) FROM words').raw().get();
+    const before = clicks();
+    await load(state, { ...LOAD, day: 3, rows: rowsOn(3, 9) });
+    await publishTo(state, state.warehouse);
+    expect(clicks()).toEqual(before);
+    expect(reader.pragma('integrity_check', { simple: true })).toBe('ok');
+    reader.close();
+  });
+});
+
+const LOAD: SmallLoad = { query: 'words', account: 0, day: 1, days: 1, rows: [] };
+const rowsOn = (day: number, clicks: number) =>
+  [0, 1, 2, 3, 4, 5, 6, 7].map((thing) => ({ day, thing, name: 1, clicks }));
+
+/** Seven days of keywords, so that one more changes little. */
+async function withHistory() {
+  const state = await freshState();
+  setAccount(state, 0, 'EUR');
+  for (let day = 1; day <= 7; day += 1) await load(state, { ...LOAD, day, rows: rowsOn(day, 1) });
+  return state;
+}
+
+describe('a file is written whole', () => {
+  /** Publishes, lets `between` happen and a day change, and publishes again. */
+  async function publishTwice(between: (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>) {
+    const state = await withHistory();
+    await publishTo(state, state.warehouse);
+    const writes = writesOf(state.warehouse);
+    await between(state);
+    await load(state, { ...LOAD, day: 3, rows: rowsOn(3, 9) });
+    await publishTo(state, state.warehouse);
+    expect(contentsOf(state.warehouse)).toEqual(await publishedWhole(state));
+    return writesOf(state.warehouse) > writes ? 'carried on' : 'whole';
+  }
+
+  it.each<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>]>([
+    ['when the last one is gone', ({ warehouse }) => rmSync(warehouse)],
+    ['when something else is in its place', ({ warehouse }) => writeFileSync(warehouse, 'no database')],
+    [
+      'when somebody wrote to it',
+      ({ warehouse }) => {
+        const file = new Database(warehouse);
+        file.exec('UPDATE words SET clicks = 1000');
+        file.close();
+      },
+    ],
+    [
+      'when it is another file of the same size and time',
+      ({ connection }) => connection.exec("UPDATE publication SET token = 'another'"),
+    ],
+    [
+      'when its tables were made in another way',
+      ({ connection }) => connection.exec("UPDATE publication SET fingerprint = ''"),
+    ],
+    [
+      'when a query does not select the day any more, whose table still has days',
+      ({ connection }) =>
+        connection.exec("INSERT INTO unpublished_day (query, customer_id, date) VALUES ('names', 1000000001, '')"),
+    ],
+    [
+      'when a table was taken away and made anew',
+      async (state) => {
+        await dropQueryTable(state, 'devices');
+        await ensureQueryTable(state, QUERIES.devices);
+      },
+    ],
+    ['when the currency of an account became known', (state) => setAccount(state, 0, 'USD')],
+    [
+      'when most of it changed',
+      async (state) => {
+        for (let day = 1; day <= 7; day += 1) await load(state, { ...LOAD, day, rows: rowsOn(day, 5) });
+        state.connection.exec('UPDATE account_day SET rows = 8');
+      },
+    ],
+    [
+      'when the last publication broke off before the rename',
+      async (state) => {
+        // A folder cannot be written over by a file: all is done but the rename.
+        const aside = `${state.warehouse}.aside`;
+        renameSync(state.warehouse, aside);
+        mkdirSync(state.warehouse);
+        await load(state, { ...LOAD, day: 2, rows: rowsOn(2, 7) });
+        await expect(publishTo(state, state.warehouse)).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+        rmSync(state.warehouse, { recursive: true });
+        renameSync(aside, state.warehouse);
+      },
+    ],
+    [
+      'when somebody else was writing to the state file while the last one was published',
+      async (state) => {
+        const writer = new Database(state.path);
+        writer.exec('BEGIN IMMEDIATE');
+        await publishTo(state, state.warehouse);
+        writer.exec('ROLLBACK');
+        writer.close();
+      },
+    ],
+  ])('%s', async (_, between) => {
+    expect(await publishTwice(between)).toBe('whole');
+  });
+
+  it('and is carried on when nothing of this happened, or the last try failed before it had made anything', async () => {
+    expect(await publishTwice(() => {})).toBe('carried on');
+    const failing = publishTwice(async (state) => {
+      state.connection.exec('ALTER TABLE run RENAME TO run_aside');
+      await load(state, { ...LOAD, day: 2, rows: rowsOn(2, 7) }).catch(() => {});
+      await expect(publishTo(state, state.warehouse)).rejects.toThrow('no such table');
+      state.connection.exec('ALTER TABLE run_aside RENAME TO run');
+    });
+    expect(await failing).toBe('carried on');
+  });
+});

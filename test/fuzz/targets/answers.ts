@@ -1,5 +1,4 @@
-import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
-import { Logins, OperationCounter } from '../../../src/apis/ads/ads-connection.ts';
+import { type AdsConnection, Logins, OperationCounter } from '../../../src/apis/ads/ads-connection.ts';
 import { generateKeywordIdeas } from '../../../src/apis/ads/generate-keyword-ideas.ts';
 import { listAccessibleCustomers } from '../../../src/apis/ads/list-accounts.ts';
 import { type MutationOutcome, mutateBudgets } from '../../../src/apis/ads/mutate-budgets.ts';

@@ -125,7 +125,7 @@ async function handleAllBeside(app: BesideApp, inbox: Inbox): Promise<HandledBes
   const early = came.flatMap(({ earlyUntilMs }) => earlyUntilMs ?? []);
   const reports = early.length === 1 ? 'One delivery report waits' : `${early.length} delivery reports wait`;
   const about = 'for the message that it is about, which is being sent or looked for';
-  const until = `until ${instantText(Math.max(0, ...early))} at most`;
+  const until = `until ${instantText(early.reduce((latest, one) => Math.max(latest, one), 0))} at most`;
   return {
     handled,
     failures,

@@ -275,7 +275,9 @@ export function byAccount(
   const rulesOf = Map.groupBy(evaluated, ({ customerId }) => customerId);
   const verdictsOf = Map.groupBy(evaluation.verdicts, ({ subject }) => subject.customerId);
   const knownOf = Map.groupBy(known, ([, record]) => record.customerId);
-  return accounts.map((account) => ({
+  // An account below two trees that failed stands twice in the list.
+  const each = new Map(accounts.map((account) => [account.customerId, account]));
+  return [...each.values()].map((account) => ({
     account,
     evaluated: new Set(rulesOf.get(account.customerId)?.map(({ rule }) => rule)),
     verdicts: verdictsOf.get(account.customerId) ?? [],

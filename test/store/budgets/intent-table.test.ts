@@ -3,7 +3,7 @@ import { InvariantError } from '../../../src/domain/errors.ts';
 import { budgetId, campaignId } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { eventsOf } from '../../../src/store/budgets/event-table.ts';
+import { appendEvent, eventsOf } from '../../../src/store/budgets/event-table.ts';
 import {
   decidedOn,
   INTENT_TRANSITIONS,
@@ -125,6 +125,23 @@ describe('an intent', () => {
     );
     const refused = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
     expect(refused.state).toBe('planned');
+  });
+
+  it('that the record of an early version has as unknown keeps no other from becoming planned again', async () => {
+    const state = await freshState();
+    const silent = await intentAfter(state, ['validated', 'sending']);
+    const recorded = {
+      intentId: silent.id,
+      kind: 'recorded' as const,
+      actor: 'an early version',
+      detail: { state: 'unknown' },
+    };
+    await appendEvent(state.db, recorded, NOW_MS);
+    const other = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
+    expect(other.state).toBe('planned');
+    await expect(moveIntent(state.db, silent, { to: 'planned' }, NOW_MS)).rejects.toThrow(
+      'Intent 1 was once sent without an answer and cannot become planned again.',
+    );
   });
 
   it('is moved by one of two processes, and the other one is told', async () => {

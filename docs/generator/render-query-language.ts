@@ -1,6 +1,6 @@
 import type { DateRange } from '../../src/domain/civil-date.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
-import { type DataType, RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/catalogue.ts';
+import { DATA_TYPES, type DataType, RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
 import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
 import { CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
@@ -18,7 +18,7 @@ export function renderQueryLanguage(): string {
     `| period | on ${WEEKDAY} ${TODAY} |\n|---|---|\n${PERIOD_NAMES.map(periodRow).join('\n')}`,
     'Every other length is written with BETWEEN: `segments.date BETWEEN :today-8 AND :yesterday`.',
     '## Operators by type',
-    `| type | operators |\n|---|---|\n${TYPES.map(operatorRow).join('\n')}\n| a list of any type | ${operators({ type: 'STRING', repeated: true })} |`,
+    `| type | operators |\n|---|---|\n${DATA_TYPES.map(operatorRow).join('\n')}\n| a list of any type | ${operators({ type: 'STRING', repeated: true })} |`,
     OPERATOR_NOTES,
     TABLES,
     '## Renamed fields',
@@ -42,18 +42,6 @@ function periodRow(period: (typeof PERIOD_NAMES)[number]): string {
   const { from, to } = resolveWindow({ kind: 'period', period }, TODAY) as DateRange;
   return `| \`${period}\` | ${from === to ? from : `${from} to ${to}`} |`;
 }
-
-const TYPES: readonly DataType[] = [
-  'INT64',
-  'DOUBLE',
-  'STRING',
-  'ENUM',
-  'BOOLEAN',
-  'DATE',
-  'DATE_TIME',
-  'RESOURCE_NAME',
-  'MESSAGE',
-];
 
 const operators = (field: { readonly type: DataType; readonly repeated: boolean }): string =>
   operatorsOf(field)

@@ -92,7 +92,7 @@ function compareIntents({ intents: told }: Replay, intents: readonly Intent[]): 
     const columns = { ...intentFacts(intent), actor: intent.actor, updated_at: intent.updatedAt };
     return compareColumns(name, 'budget_intent', columns, { ...events.facts, updated_at: events.updatedAt });
   });
-  return [...differences, ...[...left].map((id) => `Events tell of intent ${id}, which is not in budget_intent.`)];
+  return [...differences, ...Array.from(left, (id) => `Events tell of intent ${id}, which is not in budget_intent.`)];
 }
 
 function compareProposals({ proposals: told }: Replay, proposals: readonly Proposal[]): string[] {
@@ -107,7 +107,7 @@ function compareProposals({ proposals: told }: Replay, proposals: readonly Propo
   });
   return [
     ...differences,
-    ...[...left].map((code) => `Events tell of proposal ${code}, which is not in budget_proposal.`),
+    ...Array.from(left, (code) => `Events tell of proposal ${code}, which is not in budget_proposal.`),
   ];
 }
 
@@ -119,7 +119,7 @@ function compareForeignChanges({ foreign: told }: Replay, rows: Awaited<ReturnTy
     if (expected === undefined) return [`A row of foreign_change names event ${eventId}, which tells of none.`];
     return compareColumns(`The foreign change of event ${eventId}`, 'foreign_change', facts, expected);
   });
-  return [...differences, ...[...left].map((id) => `Event ${id} tells of a change that is not in foreign_change.`)];
+  return [...differences, ...Array.from(left, (id) => `Event ${id} tells of a change that is not in foreign_change.`)];
 }
 
 function decisionDifference({ eventId, kept, told }: OtherDecision): string[] {

@@ -131,6 +131,6 @@ function approverProblems(alerts: Alerts): Problem[] {
   const words = 'expected a name for each, as in { anna: "+49…", ben: "+49…" }.';
   return [
     ...twice,
-    ...[...alike].map((mask) => ({ at, says: `has several numbers that are shown as ${mask}, ${words}` })),
+    ...Array.from(alike, (mask) => ({ at, says: `has several numbers that are shown as ${mask}, ${words}` })),
   ];
 }

@@ -126,12 +126,21 @@ function checkVersion(file: Database.Database, path: string): void {
   if (found < VERSION) file.pragma(`user_version = ${VERSION}`);
 }
 
-type EventRow = { readonly [Fact in keyof WaitingEvent]: WaitingEvent[Fact] | null };
+interface EventRow extends Omit<WaitingEvent, 'providerId' | 'sender' | 'status' | 'text'> {
+  readonly providerId: string | null;
+  readonly sender: string | null;
+  readonly status: string | null;
+  readonly text: string | null;
+}
 
 function toWaiting(row: EventRow): WaitingEvent {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value ?? undefined]),
-  ) as unknown as WaitingEvent;
+  return {
+    ...row,
+    providerId: row.providerId ?? undefined,
+    sender: row.sender ?? undefined,
+    status: row.status ?? undefined,
+    text: row.text ?? undefined,
+  };
 }
 
 /** One thing that a provider told us, before anybody has acted on it. */

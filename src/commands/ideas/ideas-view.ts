@@ -24,7 +24,7 @@ export function ideasListing(ideas: readonly ShownIdea[]): Listing<readonly Show
     name: 'ideas',
     about: 'An answer with further amounts has further columns. `json` is the service’s own answer.',
     none: 'The service has no idea for these keywords.',
-    columns: [...COLUMNS, ...[...names].map(amountColumn)],
+    columns: [...COLUMNS, ...Array.from(names, amountColumn)],
   });
 }
 

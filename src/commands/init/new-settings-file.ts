@@ -1,6 +1,9 @@
 import { SETTINGS, type Setting } from '../../config/setting-tree.ts';
 import { SCHEMA_LINE } from '../../config/settings-json-schema.ts';
 
+/** Areas that stand in the file only where something was given for them. */
+const UNEXPLAINED = ['graph', 'container', 'serve', 'log'] as const;
+
 export interface NewSettings {
   readonly target: 'sandbox' | 'live';
   /** By the names they have in the environment; what is secret stands in `.env` instead. */
@@ -67,7 +70,7 @@ export function newSettingsFile({ target, values, timeZone }: NewSettings): stri
       '#   from: whatsapp:+15550100001',
       '#   to: [whatsapp:+15550100002]',
     ]),
-    ...['graph', 'container', 'serve', 'log'].flatMap((name) =>
+    ...UNEXPLAINED.flatMap((name) =>
       file.some(({ setting }) => setting.at.startsWith(`${name}.`)) ? area(name, []) : [],
     ),
     '# Who is told, and whose YES or NO by message decides on a proposal:',

@@ -22,8 +22,14 @@ const WORD_HINTS: Readonly<Record<string, string>> = {
 };
 
 /** Words that are told as another one. */
-const ALIASES = new Map([
-  ...['INNER', 'LEFT', 'RIGHT', 'FULL', 'OUTER', 'CROSS', 'ON'].map((word) => [word, 'JOIN'] as const),
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['INNER', 'JOIN'],
+  ['LEFT', 'JOIN'],
+  ['RIGHT', 'JOIN'],
+  ['FULL', 'JOIN'],
+  ['OUTER', 'JOIN'],
+  ['CROSS', 'JOIN'],
+  ['ON', 'JOIN'],
   ['EXCEPT', 'UNION'],
   ['INTERSECT', 'UNION'],
 ]);
@@ -56,7 +62,7 @@ export function symbolHint(symbol: string, before: string): string {
 const FOREIGN = 'АВЕКМНОРСТХУІЅаеорсхуіѕјΑΒΕΖΗΙΚΜΝΟΡΤΧο–—−';
 const LATIN = 'ABEKMHOPCTXYISaeopcxyisjABEZHIKMNOPTXo---';
 const LOOKS_LIKE: ReadonlyMap<string, string> = new Map([
-  ...[...FOREIGN].map((letter, place) => [letter, LATIN.charAt(place)] as const),
+  ...Array.from(FOREIGN, (letter, place) => [letter, LATIN.charAt(place)] as const),
   ['≥', '>='],
   ['≤', '<='],
   ['≠', '!='],

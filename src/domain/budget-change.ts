@@ -3,50 +3,44 @@ import type { BudgetId, CampaignId } from './ids.ts';
 import { formatMoney, type Micros } from './micros.ts';
 import { asRecorded, type ShowInstant } from './wording.ts';
 
-/** The states in which the budget has the change's amount, as far as is known. */
+/** The amount was changed, as far as we know. No other kind of decision has states of these names. */
 export const MADE_STATES = ['applied', 'confirmed'] as const;
 
-/** Whether the budget was changed, as far as is known. No other kind of decision has a state of these names. */
 export function isMade({ state }: { readonly state: string }): boolean {
   return MADE_STATES.some((made) => made === state);
 }
 
-/** A change that the budget has seen, by whomever. */
 export interface PastChange {
-  /** The account's calendar day. */
+  /** Calendar day of the account. */
   readonly day: CivilDate;
   readonly by: 'rule' | 'undo' | 'foreign';
-  /** For a foreign change the amount we knew before. */
   readonly from: Micros;
   readonly to: Micros;
 }
 
-/** Who let a budget change through: the rule alone, a person who approved it, or a person who undoes another. */
 export type Origin = 'rule' | 'approval' | 'undo';
 
 interface Decided {
   readonly origin: Origin;
-  /** The change that it undoes. */
   readonly undoes: bigint | undefined;
-  /** As the record of changes has it: "rule trim@1f2e…", "approved by anna", or a person's name. */
+  /** "rule trim@1f2e…", "approved by anna", or a person's name. */
   readonly actor: string;
   readonly rule: string;
   readonly ruleVersion: string;
 }
 
-/** Whether a person let it through, so that it does not depend on what automation may do. */
+/** Approvals and undos do not depend on what automation may do. */
 export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
   return origin !== 'rule';
 }
 
-/** Who decided a change: "rule trim@1f2e…", "rule trim@1f2e…, approved by anna", "undo of B1 by anna". */
+/** "rule trim@1f2e…", "rule trim@1f2e…, approved by anna", "undo of B1 by anna". */
 export function whoDecided(decided: Decided): string {
   const { origin, actor, rule, ruleVersion } = decided;
   if (origin === 'approval') return `rule ${rule}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
   return whoDecidedBesideRule(decided) ?? actor;
 }
 
-/** The same beside the rule's name: "approved by anna", "undo of B1 by anna"; undefined where the rule decided alone. */
 export function whoDecidedBesideRule({
   origin,
   undoes,
@@ -56,14 +50,14 @@ export function whoDecidedBesideRule({
   return origin === 'undo' ? `undo of B${undoes} by ${actor}` : actor;
 }
 
-/** What a decision names a budget by; without a campaign it is of more than one. */
+/** Without a campaign, the budget belongs to several. */
 export interface BudgetSubject {
   readonly budgetId: BudgetId;
   readonly campaignId?: CampaignId | undefined;
   readonly campaignName?: string | undefined;
 }
 
-/** "Trail Shoes (campaign 21)", short "Trail Shoes"; "campaign 21" without a name; "budget 987" of several campaigns. */
+/** "Trail Shoes (campaign 21)", short "Trail Shoes"; "campaign 21" without a name; "budget 987" of several. */
 export function subjectOf(
   { budgetId, campaignId, campaignName }: BudgetSubject,
   form: 'with id' | 'short',
@@ -76,16 +70,14 @@ export function subjectOf(
   return campaignId === undefined ? id : `${name} (${id})`;
 }
 
-/** A budget that shows another amount than our record has, and nobody knows yet which of the two is true. */
+/** A budget whose amount differs from our record. A later reading decides which one is right. */
 export interface AmountInDoubt {
-  /** The amount in our record. */
   readonly expected: Micros;
   readonly found: Micros;
-  /** Instant, UTC: a reading from then on decides. */
+  /** UTC instant. A reading after it decides. */
   readonly until: string;
 }
 
-/** "shows 60.00 EUR, and the record has 51.00 EUR: …", without a full stop. */
 export function doubtWords(
   { expected, found, until }: AmountInDoubt,
   currency: string,

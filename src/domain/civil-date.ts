@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { unreachable } from './errors.ts';
 
-/** A calendar date `YYYY-MM-DD` that exists. Compares correctly as text. Only this module and parse-civil-date make one. */
+/** An existing date, `YYYY-MM-DD`. Compares correctly as text. Only this module and parse-civil-date make one. */
 export type CivilDate = string & { readonly brand: 'CivilDate' };
 
-/** A whole number of calendar days, both ends included. */
+/** Both ends included. */
 export interface DateRange {
   readonly from: CivilDate;
   readonly to: CivilDate;
@@ -14,7 +14,6 @@ export function addDays(date: CivilDate, days: number): CivilDate {
   return Temporal.PlainDate.from(date).add({ days }).toString() as CivilDate;
 }
 
-/** Days from `from` to `to`; 0 for the same day, negative when `to` is earlier. */
 export function daysBetween(from: CivilDate, to: CivilDate): number {
   return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days;
 }
@@ -27,7 +26,7 @@ export function monthStart(date: CivilDate): CivilDate {
   return `${date.slice(0, 8)}01` as CivilDate;
 }
 
-/** The stretches the calendar is divided into; weeks begin on Monday. */
+/** Weeks begin on Monday. */
 export type Grain = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 export function startOfGrain(grain: Grain, date: CivilDate): CivilDate {
@@ -47,7 +46,6 @@ export function startOfGrain(grain: Grain, date: CivilDate): CivilDate {
   }
 }
 
-/** The last day of the stretch that `date` lies in. */
 export function endOfGrain(grain: Grain, date: CivilDate): CivilDate {
   const start = startOfGrain(grain, date);
   if (grain === 'day') return start;
@@ -61,45 +59,40 @@ export function weekdayOf(date: CivilDate): number {
   const year = Number(date.slice(0, 4));
   const month = Number(date.slice(5, 7));
   const day = Number(date.slice(8, 10));
-  // Sakamoto's: counted from a year that begins in March, so that the leap day is its last. Asked for every day of every campaign.
+  // Sakamoto's method, in years that begin in March. Fast, because every day of every campaign asks.
   const counted = month < 3 ? year - 1 : year;
   const leaps = Math.floor(counted / 4) - Math.floor(counted / 100) + Math.floor(counted / 400);
   return ((counted + leaps + (MONTH_SHIFTS[month - 1] ?? 0) + day + 6) % 7) + 1;
 }
 
-/** By how many weekdays the first of each month is ahead of that of March's year. */
 const MONTH_SHIFTS = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
 
-/** The calendar date in `timeZone` at `instantMs` (milliseconds since 1970-01-01T00:00Z). */
 export function civilDateAt(instantMs: number, timeZone: string): CivilDate {
   const instant = Temporal.Instant.fromEpochMilliseconds(instantMs);
   return instant.toZonedDateTimeISO(timeZone).toPlainDate().toString() as CivilDate;
 }
 
-/** The time of day, `HH:MM`, that the clocks of `timeZone` show at `instantMs`. */
 export function clockTimeAt(instantMs: number, timeZone: string): string {
   const instant = Temporal.Instant.fromEpochMilliseconds(instantMs);
   return instant.toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
 }
 
-/** The instant at which `date` begins in `timeZone`, milliseconds. A DST gap at midnight moves it to the gap's end. */
+/** A DST gap at midnight moves it to the gap's end. */
 export function startOfDayMs(date: CivilDate, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** The instant at which the clocks of `timeZone` show `time` ("03:00") on `date`; one in a DST gap is as much later as the gap is long. */
+/** A `time` ("03:00") in a DST gap becomes later by the length of the gap. */
 export function instantOf(date: CivilDate, time: string, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
 }
 
-/** The days that both ranges hold; undefined when there is none. */
 export function overlapOf(a: DateRange, b: DateRange): DateRange | undefined {
   const from = daysBetween(a.from, b.from) > 0 ? b.from : a.from;
   const to = daysBetween(b.to, a.to) > 0 ? b.to : a.to;
   return daysBetween(from, to) < 0 ? undefined : { from, to };
 }
 
-/** Every day of the range, in order. */
 export function daysOf({ from, to }: DateRange): CivilDate[] {
   const days: CivilDate[] = [];
   let day = from;
@@ -113,7 +106,7 @@ export function daysOf({ from, to }: DateRange): CivilDate[] {
 const nextDays = new Map<CivilDate, CivilDate>();
 const NEXT_DAYS_MAX = 10_000;
 
-/** Many accounts are read for the same days: the day after each is worked out once. */
+/** Cached: many accounts are read for the same days. */
 export function nextDay(date: CivilDate): CivilDate {
   const known = nextDays.get(date);
   if (known !== undefined) return known;
@@ -131,12 +124,11 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** `2026-11-20T08:15:00Z`, whole seconds: how instants are written to databases and reports. */
+/** `2026-11-20T08:15:00Z`, whole seconds: the form of instants in databases and reports. */
 export function instantText(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** An instant of UTC text as people read it: `2026-11-21 19:43 UTC`. */
 export function minuteText(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 }

@@ -1,32 +1,28 @@
-/** How often a failed request is tried again: `ads.retry` and `messages.retry` of the settings. */
+/** `ads.retry` and `messages.retry` of the settings. */
 export interface RetryPolicy {
-  /** Tries in all, the first one included. */
+  /** Includes the first try. */
   readonly attempts: number;
-  /** Pause after the first failure, milliseconds; each further pause is twice the one before. */
+  /** Each further pause doubles. */
   readonly firstDelayMs: number;
-  /** Bound on tries and pauses together, milliseconds. */
   readonly totalMs: number;
 }
 
-/** Where the settings say nothing: 5 s, 10 s, 20 s between four tries. */
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 };
 
-/** For a person who typed a command and waits: two tries more, at once, unless the settings say how many. */
+/** For a person who waits for a command, unless the settings say how often to try. */
 export function whileSomebodyWaits(policy: RetryPolicy): RetryPolicy {
   return policy === DEFAULT_RETRY ? { ...policy, attempts: 3, firstDelayMs: 1_000 } : policy;
 }
 
-/** The proxies that requests leave through: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export interface ProxySettings {
-  /** For addresses that begin with http://: `http://user:password@host:port`, user and password where it wants them. */
+  /** For http:// addresses: `http://user:password@host:port`, user and password optional. */
   readonly http: string | undefined;
-  /** For addresses that begin with https://. */
   readonly https: string | undefined;
-  /** Hosts that are reached without: names, `.suffixes`, each with a port if need be, separated by commas; `*` for all. */
+  /** Hosts to reach directly, separated by commas: names or `.suffixes`, with an optional port; `*` for all. */
   readonly bypass: string;
 }
 
-/** What bearer tokens of the advertising interface come from (requirement B16). */
+/** Source of bearer tokens for the advertising interface (requirement B16). */
 export type AdsCredentials =
   | { readonly kind: 'access_token'; readonly accessToken: string }
   | {

@@ -1,26 +1,21 @@
-/** A place in a text. `offset` counts UTF-16 units from 0; `line` and `column` start at 1. */
+/** `offset` counts UTF-16 units from 0. `line` and `column` start at 1. */
 export interface Position {
   readonly offset: number;
   readonly line: number;
   readonly column: number;
 }
 
-/** A stretch of text, `end` exclusive. */
 export interface Span {
   readonly start: Position;
   readonly end: Position;
 }
 
-/** One finding about an input text. */
 export interface Diagnostic {
-  /** Stable, upper snake case; the advertising service's own error name where there is one. */
+  /** Stable, upper snake case. The advertising service's own error name where one exists. */
   readonly code: string;
-  /** A note asks for nothing; it says what follows from the text. */
   readonly severity: 'error' | 'warning' | 'note';
   readonly span: Span;
-  /** What was found and what was expected, one sentence. */
   readonly message: string;
-  /** What to do next, one sentence. */
   readonly hint?: string;
 }
 
@@ -34,7 +29,7 @@ export function finding(
   return { code, severity, span, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** Where the lines begin of the text that was asked about last: looking for them at every finding takes the square of its length. */
+/** Line starts of the last text. Finding them anew for every diagnostic would take quadratic time. */
 let lines: { readonly source: string; readonly starts: readonly number[] } = { source: '', starts: [0] };
 
 function lineStarts(source: string): readonly number[] {
@@ -45,7 +40,6 @@ function lineStarts(source: string): readonly number[] {
   return starts;
 }
 
-/** The position of `offset` in `source`. Lines end with \n, \r\n or \r. */
 export function positionAt(source: string, offset: number): Position {
   const starts = lineStarts(source);
   const at = Math.min(offset, source.length);
@@ -64,11 +58,10 @@ export function spanAt(source: string, start: number, end: number): Span {
 }
 
 const EXCERPT_COLUMNS_MAX = 100;
-/** As much of a long line as is shown before the finding. */
 const EXCERPT_COLUMNS_BEFORE = 40;
 
 /**
- * A finding as a person reads it; the hint is broken into lines of `width` columns:
+ * Wraps the hint at `width` columns:
  *
  *     queries/a.sql:3:8: error: There is no field "metrics.clickz". [UNRECOGNIZED_FIELD]
  *       3 | SELECT metrics.clickz
@@ -91,7 +84,7 @@ export function renderDiagnostic(
 
 function excerptOf(source: string, start: Position, end: Position): string[] {
   const lineOffset = start.offset - (start.column - 1);
-  // A line longer than the terminal is cut around the finding, so that the caret stays in sight.
+  // Cut a long line around the finding, so that the caret stays in sight.
   const isFar = start.column > EXCERPT_COLUMNS_MAX - 20;
   const from = isFar ? start.column - 1 - EXCERPT_COLUMNS_BEFORE : 0;
   const window = source.slice(lineOffset + from, lineOffset + from + EXCERPT_COLUMNS_MAX);
@@ -101,7 +94,7 @@ function excerptOf(source: string, start: Position, end: Position): string[] {
   const width = Math.max(1, Math.min(caretEnd, shown.length) - caretAt);
   const number = String(start.line);
   const gutter = ' '.repeat(number.length);
-  // Tabs are kept in the padding so that the caret lines up whatever the terminal's tab width.
+  // Keep tabs, so that the caret lines up at any tab width.
   const padding = shown.slice(0, caretAt).replace(/[^\t]/g, ' ');
   return [`  ${number} | ${printable(shown)}`, `  ${gutter} | ${padding.padEnd(caretAt)}${'^'.repeat(width)}`];
 }
@@ -119,7 +112,7 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Control characters would move the terminal's cursor or colour it, or turn what follows: shown as a dot instead. */
+/** Control characters could move the cursor, colour the terminal or turn text around. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

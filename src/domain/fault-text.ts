@@ -1,9 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
-/** What a fault may be told beside the requests that it meets; whole numbers all. */
 export type FaultOption = 'bytes' | 'piece' | 'pause' | 'wait' | 'after' | 'seconds';
 
-/** Every fault of the sandbox that can be asked for by name, and what it takes. */
 export const FAULT_TAKES = {
   'reset-before': [],
   'hang-before': [],
@@ -41,7 +39,6 @@ export const FAULT_TAKES = {
 
 export type FaultName = keyof typeof FAULT_TAKES;
 
-/** Which requests a fault may meet. */
 export const FAULT_PLACE_NAMES = [
   'any',
   'stream',
@@ -66,14 +63,14 @@ export type FaultTextReading =
       readonly place: FaultPlace | undefined;
       readonly numbers: { readonly [Option in Numbered]?: number };
     }
-  /** What was found, and words that complete "expected …". */
+  /** `expected` completes "expected …". */
   | { readonly kind: 'wrong'; readonly found: string; readonly expected: string };
 
 const SUGGESTED = 5;
-/** Of every number that a fault takes: what waits is milliseconds or seconds, and stays within a timer and a date. */
+/** Milliseconds and seconds up to this limit fit a timer and a date. */
 const MOST = 999_999_999;
 
-/** A fault as people write it: `MODE[,at=PLACE][,nth=N][,every=N]` and what the mode takes, `cut,at=stream,bytes=5000`. */
+/** Reads `MODE[,at=PLACE][,nth=N][,every=N]` with options of the mode, such as `cut,at=stream,bytes=5000`. */
 export function readFaultText(text: string): FaultTextReading {
   const [written = '', ...options] = text.split(',').map((part) => part.trim());
   const names = Object.keys(FAULT_TAKES) as FaultName[];

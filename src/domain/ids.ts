@@ -16,7 +16,7 @@ export type CustomerIdReading =
   | { readonly kind: 'ok'; readonly id: CustomerId }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Reads a customer id as a person types it: dashes are removed, anything else but digits is refused (B8). */
+/** Accepts the dashes that people type (B8). */
 export function readCustomerId(text: string): CustomerIdReading {
   const trimmed = text.trim();
   if (/[()]/.test(trimmed)) {
@@ -30,7 +30,7 @@ export function readCustomerId(text: string): CustomerIdReading {
   };
 }
 
-/** For ids that came from the interface and must already be plain digits. */
+/** For ids from the interface. Throws InvariantError. */
 export function customerId(text: string): CustomerId {
   return digitsOnly(text, 'customer id') as CustomerId;
 }
@@ -48,25 +48,23 @@ function digitsOnly(text: string, what: string): string {
   return text;
 }
 
-/** `customers/<customer_id>/campaignBudgets/<budget_id>` (requirement B3). */
+/** Requirement B3. */
 export function budgetResourceName(customer: CustomerId, budget: BudgetId): string {
   return `customers/${customer}/campaignBudgets/${budget}`;
 }
 
-/** The parts of a budget's resource name; undefined when it has another shape. */
 export function parseBudgetResourceName(text: string): { customer: CustomerId; budget: BudgetId } | undefined {
   const [, customer = '', budget = ''] = /^customers\/(\d+)\/campaignBudgets\/(\d+)$/.exec(text) ?? [];
   return isId(customer) && isId(budget) ? { customer: customerId(customer), budget: budgetId(budget) } : undefined;
 }
 
-/** The sender of a message: the identifier of the send path (requirement A6). */
+/** A sender: the id of the send path (requirement A6). */
 export type PhoneNumberId = string & { readonly brand: 'PhoneNumberId' };
-/** The business account: what a webhook carries, never a sender (requirement A6). */
+/** The id in a webhook, never a sender (requirement A6). */
 export type BusinessAccountId = string & { readonly brand: 'BusinessAccountId' };
-/** The user whose pages and permissions are asked for. */
 export type GraphUserId = string & { readonly brand: 'GraphUserId' };
 
-/** What every identifier of the interface looks like; which of them it is cannot be seen. */
+/** All ids of the interface look alike: this cannot tell their kinds apart. */
 export function isGraphId(text: string): boolean {
   return /^[1-9]\d{0,31}$/.test(text);
 }

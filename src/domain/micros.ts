@@ -2,16 +2,10 @@ import { InvariantError } from './errors.ts';
 import { divide, formatPercent, formatRational, type Rational, rational, subtract } from './rational.ts';
 
 /**
- * How many decimals each currency has: ISO 4217 list one, as published on 2026-01-01. A table of our own and not the
- * runtime's, because CLDR says how prices are written in shops (no decimals for HUF, IDR, COP and two dozen others) and
- * keeps currencies that are no more, and because it changes with the runtime's version.
- *
- * The advertising interface has the last word, `currency_constant.billable_unit_micros`. It takes 10,000 micros for the
- * currencies with two decimals that were seen. Where its unit is coarser than the standard's, validation refuses the
- * amount with NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT before anything is changed.
- *
- * Codes without a minor unit (gold, special drawing rights, test codes) and withdrawn ones (BGN, HRK) are not in it: no
- * amount in them is ever changed.
+ * ISO 4217 list one of 2026-01-01. The runtime's table describes shop prices (HUF without decimals), keeps withdrawn
+ * currencies and changes between versions. The service's `currency_constant.billable_unit_micros` has the last word.
+ * If it is coarser, validation refuses the amount (NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT) and nothing changes. Omits
+ * codes without a minor unit (gold, test codes) and withdrawn ones (BGN, HRK): their amounts are never changed.
  */
 const CODES_BY_DECIMALS: ReadonlyMap<number, string> = new Map([
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
@@ -31,14 +25,14 @@ export const CURRENCY_DECIMALS: ReadonlyMap<string, number> = new Map(
   [...CODES_BY_DECIMALS].flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, decimals] as const)),
 );
 
-/** An amount of money in millionths of the account's currency unit. Only this module makes one. */
+/** Millionths of the account's currency unit. Only this module makes one. */
 export type Micros = bigint & { readonly brand: 'Micros' };
 
 export const MICROS_PER_UNIT = 1_000_000n;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** Throws outside the int64 range: no interface or column could hold it. */
+/** Throws outside int64: no interface or column could hold it. */
 export function micros(value: bigint): Micros {
   if (value > INT64_MAX || value < INT64_MIN) throw new InvariantError(`${value} micros is outside the int64 range.`);
   return value as Micros;
@@ -50,31 +44,29 @@ export function highestOf(first: Micros, ...others: readonly Micros[]): Micros {
   return highest;
 }
 
-/** Reads int64 text as the interface sends it (requirement B5); undefined when it is not exactly that. */
+/** Int64 text of the interface (requirement B5). */
 export function parseMicros(text: string): Micros | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);
   return value > INT64_MAX || value < INT64_MIN ? undefined : (value as Micros);
 }
 
-/** Reads a decimal amount in currency units ("12.5") exactly; undefined for anything else or finer than a micro. */
+/** Reads currency units ("12.5") exactly. Undefined for anything else or finer than a micro. */
 export function parseAmount(text: string): Micros | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text.trim());
   if (!match) return undefined;
   return micros(BigInt(match[1] ?? '0') * MICROS_PER_UNIT + BigInt((match[2] ?? '').padEnd(6, '0')));
 }
 
-/** An amount in micros, a sum beyond int64 too, in currency units as an exact fraction. */
 export function unitsOf(amount: bigint): Rational {
   return rational(amount, MICROS_PER_UNIT);
 }
 
-/** The largest multiple of `unit` that is not above `amount` micros (a fraction of a micro allowed). */
+/** `amount` in micros, with a fraction if need be. */
 export function roundDownToUnit(amount: Rational, unit: Micros): Micros {
   return micros(floorDivide(amount.n, amount.d * unit) * unit);
 }
 
-/** The smallest multiple of `unit` that is not below `amount` micros (a fraction of a micro allowed). */
 export function roundUpToUnit(amount: Rational, unit: Micros): Micros {
   return micros(-floorDivide(-amount.n, amount.d * unit) * unit);
 }
@@ -84,13 +76,13 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
   return dividend % divisor < 0n ? quotient - 1n : quotient;
 }
 
-/** The smallest amount the currency has, in micros: 10,000 for EUR, 1,000,000 for JPY. Undefined for no known code. */
+/** In micros: 10,000 for EUR, 1,000,000 for JPY. Undefined for unknown codes. */
 export function smallestUnit(currency: string): Micros | undefined {
   const decimals = CURRENCY_DECIMALS.get(currency);
   return decimals === undefined ? undefined : micros(10n ** BigInt(6 - decimals));
 }
 
-/** An amount in micros, a sum beyond int64 too: "1,234.50 EUR"; at least two decimals for currencies that have them, never fewer than the amount needs. */
+/** "1,234.50 EUR", from micros, also beyond int64. The currency's decimals, and more where the amount needs them. */
 export function formatMoney(amount: bigint, currency: string | undefined): string {
   return withCode(formatDigits(amount, currency), currency);
 }
@@ -98,12 +90,10 @@ export function formatMoney(amount: bigint, currency: string | undefined): strin
 const withCode = (digits: string, currency: string | undefined): string =>
   currency === undefined ? digits : `${digits} ${currency}`;
 
-/** "60.00 to 51.00 EUR", both with the currency's decimals. */
 export function formatMoneyChange(from: bigint, to: bigint, currency: string | undefined): string {
   return `${formatDigits(from, currency)} to ${formatMoney(to, currency)}`;
 }
 
-/** As {@link formatMoney}, without the currency's code. */
 export function formatDigits(amount: bigint, currency: string | undefined): string {
   const digits = decimalsOf(currency);
   const negative = amount < 0n;
@@ -115,19 +105,18 @@ export function formatDigits(amount: bigint, currency: string | undefined): stri
   return `${negative ? '-' : ''}${text}`;
 }
 
-/** As {@link formatMoney}, rounded half away from zero to the currency's own decimals: for sums of costs. */
+/** Rounds half away from zero to the currency's decimals: for sums of costs. */
 export function formatMoneyRounded(amount: bigint, currency: string | undefined): string {
   return withCode(formatDigitsRounded(amount, currency), currency);
 }
 
-/** The same without the currency's code. */
 export function formatDigitsRounded(amount: bigint, currency: string | undefined): string {
   const unit = 10n ** BigInt(6 - decimalsOf(currency));
   const half = amount < 0n ? -unit / 2n : unit / 2n;
   return formatDigits(((amount + half) / unit) * unit, currency);
 }
 
-/** Two where the currency is not known: amounts are shown all the same. */
+/** Two for unknown currencies: their amounts are still shown. */
 function decimalsOf(currency: string | undefined): number {
   return (currency === undefined ? undefined : CURRENCY_DECIMALS.get(currency)) ?? 2;
 }
@@ -135,7 +124,7 @@ function decimalsOf(currency: string | undefined): number {
 const DECIMALS_MAX = 6;
 const PERCENT_DECIMALS_MAX = 1;
 
-/** As the locale writes money, "1.234,50 €" for `de-DE`; without one as {@link formatMoney}. Exact. */
+/** "1.234,50 €" for `de-DE`; without a locale like {@link formatMoney}. Exact. */
 export function formatMoneyIn(locale: string | undefined, amount: bigint, currency: string): string {
   if (locale === undefined) return formatMoney(amount, currency);
   const format = new Intl.NumberFormat(locale, {
@@ -147,7 +136,7 @@ export function formatMoneyIn(locale: string | undefined, amount: bigint, curren
   return format.format(decimalText(formatRational(unitsOf(amount), DECIMALS_MAX)));
 }
 
-/** "60.00 EUR to 51.00 EUR (-15%)": amounts in micros, and the change as a share of the old one where it has one. */
+/** "60.00 EUR to 51.00 EUR (-15%)", from micros. No share when the old amount is zero. */
 export function formatChangeIn(locale: string | undefined, from: bigint, to: bigint, currency: string): string {
   const amounts = `${formatMoneyIn(locale, from, currency)} to ${formatMoneyIn(locale, to, currency)}`;
   const share = divide(subtract(rational(to), rational(from)), rational(from));
@@ -163,12 +152,11 @@ export function formatChangeIn(locale: string | undefined, from: bigint, to: big
   return `${amounts} (${format.format(decimalText(formatRational(share, 2 + PERCENT_DECIMALS_MAX)))})`;
 }
 
-/** Intl reads decimal text exactly; a number would lose the last micros of a large amount. */
+/** Intl reads decimal text exactly. A number would lose the last micros of a large amount. */
 function decimalText(text: string): Intl.StringNumericLiteral {
   return text as Intl.StringNumericLiteral;
 }
 
-/** A sum of which a part is not known is not known. */
 export function sumOfKnown(values: readonly (bigint | undefined)[]): bigint | undefined {
   let sum = 0n;
   for (const value of values) {

@@ -1,4 +1,3 @@
-/** The value of a JSON text; undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +6,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The compiler's library does not know these yet: https://tc39.es/proposal-json-parse-with-source */
+/** Not yet in the compiler's library: https://tc39.es/proposal-json-parse-with-source */
 interface JsonWithSource {
   parse(
     text: string,
@@ -18,7 +17,7 @@ interface JsonWithSource {
 }
 const json = JSON as unknown as JsonWithSource;
 
-/** Undefined when it is not JSON, or nested too deep. A number such as one beyond 2^53 stays as it is written. */
+/** Undefined when it is not JSON or nested too deep. Numbers that would lose digits stay as written. */
 export function parseAsWritten(text: string): unknown {
   const asWritten = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value;
@@ -29,7 +28,6 @@ export function parseAsWritten(text: string): unknown {
   }
 }
 
-/** A number's text as it was written, also one of {@link parseAsWritten}; anything else as it is. */
 export function numberAsWritten(value: unknown): unknown {
   return typeof value === 'number' || json.isRawJSON(value) ? JSON.stringify(value) : value;
 }

@@ -1,12 +1,11 @@
 import { InvariantError } from './errors.ts';
 
-/** An exact fraction, `d` > 0, not always in lowest terms: use {@link compare}, never compare part by part. */
+/** Exact, `d` > 0. Not always in lowest terms: use {@link compare}, never compare part by part. */
 export interface Rational {
   readonly n: bigint;
   readonly d: bigint;
 }
 
-/** In lowest terms. */
 export function rational(n: bigint, d: bigint = 1n): Rational {
   if (d === 0n) throw new InvariantError('A fraction with denominator zero.');
   const sign = d < 0n ? -1n : 1n;
@@ -15,7 +14,6 @@ export function rational(n: bigint, d: bigint = 1n): Rational {
   return { n: (n * sign) / divisor, d: (d * sign) / divisor };
 }
 
-/** Reads a plain decimal ("-2.50"); undefined for anything else. */
 export function parseDecimal(text: string): Rational | undefined {
   const match = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?$/.exec(text);
   if (!match) return undefined;
@@ -35,13 +33,13 @@ export function multiply(a: Rational, b: Rational): Rational {
   return fraction(a.n * b.n, a.d * b.d);
 }
 
-/** Undefined when `b` is zero: the caller says what that means. */
+/** Undefined when `b` is zero. The caller decides what that means. */
 export function divide(a: Rational, b: Rational): Rational | undefined {
   if (b.n === 0n) return undefined;
   return b.n < 0n ? fraction(-a.n * b.d, a.d * -b.n) : fraction(a.n * b.d, a.d * b.n);
 }
 
-/** Reducing takes longer than everything else, so it waits until the parts have outgrown this. */
+/** Reducing is the slowest step, so it waits until the denominator exceeds this. */
 const REDUCED_FROM = 2n ** 128n;
 
 function fraction(n: bigint, d: bigint): Rational {
@@ -53,12 +51,11 @@ export function compare(a: Rational, b: Rational): -1 | 0 | 1 {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** To the nearest whole number, halves away from zero. */
 export function roundHalfAway({ n, d }: Rational): bigint {
   return n < 0n ? -((-n * 2n + d) / (d * 2n)) : (n * 2n + d) / (d * 2n);
 }
 
-/** Decimal text with at most `decimals` places, rounded half away from zero, without trailing zeros. */
+/** At most `decimals` places, rounded half away from zero, without trailing zeros. */
 export function formatRational(value: Rational, decimals: number): string {
   const scale = 10n ** BigInt(decimals);
   const negative = value.n < 0n;
@@ -71,20 +68,18 @@ export function formatRational(value: Rational, decimals: number): string {
   return negative && scaled !== 0n ? `-${text}` : text;
 }
 
-/** A share as a percentage with at most so many decimals: "12.5%". */
 export function formatPercent({ n, d }: Rational, decimals: number): string {
   return `${formatRational({ n: n * 100n, d }, decimals)}%`;
 }
 
 const EXACT_DECIMALS_MAX = 12;
 
-/** Nothing is lost: "-2.5", "1322520000/7". */
+/** Lossless: "-2.5", "1322520000/7". */
 export function exactText(value: Rational): string {
   const { n, d } = rational(value.n, value.d);
   return 10n ** BigInt(EXACT_DECIMALS_MAX) % d === 0n ? formatRational({ n, d }, EXACT_DECIMALS_MAX) : `${n}/${d}`;
 }
 
-/** Reads what {@link exactText} wrote. */
 export function parseExact(text: string): Rational {
   const [number = '', divisor] = text.split('/');
   if (divisor !== undefined) return rational(BigInt(number), BigInt(divisor));

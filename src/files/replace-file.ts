@@ -14,30 +14,26 @@ import { basename, dirname, join } from 'node:path';
 import { journalsOf, removeDatabase, removeJournals } from './journals.ts';
 
 export interface Replacing {
-  /** Everybody may read the new file unless told otherwise. Until it is whole it is its owner's alone. */
+  /** 0o644 by default. Until the file is whole, only its owner may read it. */
   readonly mode?: number;
-  /** Where the new file is made; {@link nextPath} unless told otherwise. */
   readonly next?: string;
-  /** Fails with EEXIST where `next` is there: of two processes that change a file at once, one does. Otherwise it is written over. */
+  /** Fails with EEXIST if `next` exists, so that only one of two processes changes the file. */
   readonly alone?: boolean;
-  /** Called when the new file is whole and on the disk. */
   readonly beforeRename?: (next: string) => void;
 }
 
-/** The name of a file that is to take the place of `path`: beside it, because a rename must not leave the disk. */
+/** Beside `path`, because a rename must not leave the disk. */
 export function nextPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.next`);
 }
 
-/** A name beside `path` that no other process writes to. */
 export function ownNextPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.next`);
 }
 
 /**
- * Makes `path` by filling a new, empty file beside it and renaming that: a reader sees the old file or the new one, never a
- * half, and keeps the one it has open. A link is replaced, not what it leads to. A failure leaves the old file, and nothing
- * beside it.
+ * Fills a new file beside `path`, then renames it. Readers see the old file or the new one, never a half. Replaces a
+ * link, not its target. A failure leaves the old file and nothing beside it.
  */
 export async function replaceFile<Value>(
   path: string,
@@ -55,7 +51,7 @@ export async function replaceFile<Value>(
   }
 }
 
-/** As {@link replaceFile}. The text is made when nobody else can begin alone. */
+/** With `alone`, `makeText` runs while no other process can begin. */
 export function replaceText(path: string, makeText: () => string, replacing: Replacing = {}): void {
   const next = begin(path, replacing);
   try {
@@ -67,13 +63,12 @@ export function replaceText(path: string, makeText: () => string, replacing: Rep
   }
 }
 
-/** Gives a whole database the place of another, whose journals SQLite would take for those of the new one. */
 export function replaceDatabase(next: string, path: string): void {
   removeJournals(path);
   renameSync(next, path);
 }
 
-/** Gives a whole file the first of the names that is free, without ever replacing one; undefined where none is. */
+/** Renames to the first free name and never replaces a file. Undefined where all are taken. */
 export function takeName(next: string, names: Iterable<string>): string | undefined {
   for (const name of names) if (isTaken(next, name)) return name;
   return undefined;
@@ -88,16 +83,13 @@ function isTaken(next: string, name: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
   }
-  // Not every file system has second names.
+  // Not every file system has hard links.
   if (lstatSync(name, { throwIfNoEntry: false }) !== undefined) return false;
   renameSync(next, name);
   return true;
 }
 
-/**
- * Makes the file empty and new, ours and nobody else's: in a folder that others may write to, a link under its name would lead
- * elsewhere. What stood beside it belonged to another file.
- */
+/** Creates an empty file of ours. In a folder that others may write to, a link of this name would lead elsewhere. */
 export function beginAnew(next: string): void {
   removeDatabase(next);
   closeSync(openSync(next, 'wx', 0o600));
@@ -115,7 +107,6 @@ function finish(next: string, path: string, { mode = 0o644, beforeRename }: Repl
   renameSync(next, path);
 }
 
-/** Returns when the file is on the disk. */
 export function flush(path: string, mode?: number): void {
   const descriptor = openSync(path, 'r+');
   try {
@@ -130,6 +121,6 @@ function giveUp(next: string): void {
   try {
     rmSync(next, { force: true });
   } catch {
-    // The failure itself is told.
+    // The caller throws the failure itself.
   }
 }

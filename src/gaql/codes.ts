@@ -1,10 +1,8 @@
-/** What a code means, with a text that gets it and the same text put right. */
 export interface Explanation {
-  /** A sentence or two. */
   readonly meaning: string;
   readonly wrong: string;
   readonly right: string;
-  /** What the two texts are: queries unless told otherwise. Of a rule, the keys that matter. */
+  /** Kind of the two texts, `query` by default. A rule shows only the keys that matter. */
   readonly of?: 'query' | 'file name' | 'file' | 'rule';
 }
 
@@ -344,7 +342,7 @@ const BY_SUBJECT = {
   'The file and its table': TABLE_CODES,
 };
 
-/** Every code a query file can get: the service's own name for the error where it has one. */
+/** The service's own error name where it has one. */
 export type DiagnosticCode =
   | keyof typeof SYNTAX_CODES
   | keyof typeof FIELD_CODES
@@ -352,7 +350,6 @@ export type DiagnosticCode =
   | keyof typeof DATE_CODES
   | keyof typeof TABLE_CODES;
 
-/** The codes with their explanations, by subject. */
 export const CODES_BY_SUBJECT: readonly {
   readonly subject: string;
   readonly codes: readonly (readonly [string, Explanation])[];

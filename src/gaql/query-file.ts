@@ -3,15 +3,12 @@ import { type CheckContext, type CheckedQuery, checkQuery } from './check/check-
 import { reportTo } from './report.ts';
 import { parseQuery } from './syntax/parse-query.ts';
 
-/** A checked query with the table it fills: `queries/keyword_stats.sql` fills `keyword_stats`. */
+/** `queries/keyword_stats.sql` fills the table `keyword_stats`. */
 export interface QueryFile extends CheckedQuery {
-  /** The table's name. */
   readonly name: string;
-  /** The comment above the query. */
   readonly description: string;
 }
 
-/** Tables and indexes of the program itself, published or for its own state; a query file may not take their names. */
 export const RESERVED_TABLE_NAMES: readonly string[] = [
   'account account_day day_reading run run_account as_of data_dictionary',
   'budget_change budget_intent budget_event budget_proposal foreign_change suspected_change',
@@ -25,19 +22,17 @@ export const RESERVED_TABLE_NAMES: readonly string[] = [
   'outbox_by_message outbox_by_state outbox_once_per_recipient slice_by_query slice_by_run',
 ].flatMap((names) => names.split(' '));
 
-/** Of SQLite, the migrations (kysely asks for `pragma_` functions by name), indexes and the sums over tables. */
+/** Used by SQLite, the migrations (kysely queries `pragma_` functions by name), indexes and views of sums. */
 const RESERVED_SHAPE = /^(sqlite_|kysely_|ix_|pragma_)|^sqlite$|_by_(day|week|month)$/;
 
 export interface QueryFileCheck {
-  /** Undefined when `diagnostics` has an error. */
   readonly query: QueryFile | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Bytes of a file. */
+/** Bytes. */
 export const SOURCE_SIZE_MAX = 4 * 1024 * 1024;
 
-/** Checks a file's text. `name` is the file's name without its folder and ending. */
 export function checkQueryFile(name: string, source: string, context: CheckContext): QueryFileCheck {
   const refusal = unreadable(source);
   if (refusal !== undefined) return { query: undefined, diagnostics: [unreadableFile(refusal)] };
@@ -51,7 +46,6 @@ export function checkQueryFile(name: string, source: string, context: CheckConte
   return { query, diagnostics };
 }
 
-/** The finding about a file that cannot be read at all; it stands at the file's beginning. */
 export function unreadableFile(message: string): Diagnostic {
   return { code: 'UNREADABLE_FILE', severity: 'error', span: spanAt('', 0, 0), message };
 }

@@ -4,10 +4,9 @@ import type { DecisionResult } from '../results/report-result.ts';
 import type { OutboxState } from '../store/alerts/outbox-list.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
 
-/** How a state stands to the reader: the colour of a page, which says nothing that the word does not. */
+/** The colour of a state on a page. It says nothing that the word does not. */
 export type Tone = 'good' | 'bad' | 'waits' | 'plain';
 
-/** The terminal shows the word in capitals. */
 export type StateWord = readonly [word: string, tone: Tone];
 
 type StateWords<State extends string> = Readonly<Record<State, StateWord>>;
@@ -52,7 +51,6 @@ export const CHANGE_WORDS: StateWords<IntentState> = {
   expired: ['not sent', 'plain'],
 };
 
-/** A change that a person is asked about, by its code. */
 export const PROPOSAL_WORDS: StateWords<ProposalState> = {
   open: ['awaiting approval', 'waits'],
   approved: ['approved', 'good'],
@@ -78,10 +76,10 @@ export const SEVERITY_WORDS: StateWords<AlertSeverity> = {
 };
 
 export const REFUSED: StateWord = ['refused', 'waits'];
-/** Only shown: mode propose changes nothing and asks nobody. */
+/** Mode propose changes nothing and asks nobody. */
 export const SUGGESTED: StateWord = ['suggested', 'plain'];
 
-/** Nothing is sent by a dry run or an evaluation, whose decisions only would be. */
+/** Dry runs and evaluations send nothing, hence "would". */
 export function decisionWord({
   state,
   mode,
@@ -95,12 +93,10 @@ export function decisionWord({
   return mode === 'approve' ? ['would ask', 'waits'] : SUGGESTED;
 }
 
-/** "1 change awaits approval", "2 changes await approval". */
 export function awaiting(changes: number): string {
   return `${changes.toLocaleString('en-US')} ${changes === 1 ? 'change awaits' : 'changes await'} approval`;
 }
 
-/** A day in a calendar: its mark, and what that means. */
 export const DAY_MARKS: Readonly<Record<DayState, readonly [mark: string, words: string]>> = {
   settled: ['#', 'complete'],
   provisional: ['o', 'provisional: read before it was complete'],

@@ -5,10 +5,7 @@ import type { AccountResult } from '../results/report-result.ts';
 
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/**
- * Breaks a line between words so that it fits `width` columns, and a word that is wider than a line where the line ends; the
- * first line and the others begin as given.
- */
+/** Breaks between words, and inside a word that is wider than a line. */
 export function wrapText(text: string, width: number, first: string, others: string): string {
   const lines: string[] = [];
   let line = first;
@@ -30,7 +27,7 @@ export function wrapText(text: string, width: number, first: string, others: str
   return [...lines, line].join('\n');
 }
 
-/** The word as it stands where it fits; else parts of at most so many columns, one character at the least. */
+/** Each part has at least one character, however narrow the room. */
 function piecesOf(word: string, firstRoom: number, room: number): string[] {
   if (stringWidth(word) <= firstRoom) return [word];
   const pieces: string[] = [];
@@ -46,19 +43,16 @@ function piecesOf(word: string, firstRoom: number, room: number): string[] {
   return [...pieces, piece];
 }
 
-/** How the text is laid out: the terminal's width, and emphasis where the stream can show it. */
 export interface TextLayout {
   readonly width: number;
   readonly bold: (text: string) => string;
 }
 
-/** How an account is called; its id where it has no name. */
 export type NameOf = (id: AccountResult['customerId']) => string;
 
-/** What a person reads line by line. Longer lists are summed up, and only what went wrong is told one by one. */
+/** Longer lists are summarised: only failures are listed one by one. */
 export const LINES_MAX = 20;
 
-/** Names are for reading, the id is for looking an account up: it stands wherever there is room. */
 export function withId(id: AccountResult['customerId'], nameOf: NameOf): string {
   const name = nameOf(id);
   return name === id ? id : `${name} (${id})`;
@@ -71,17 +65,14 @@ export function oneLine(text: string): string {
     .replace(/[\p{Cc}\p{Bidi_Control}]/gu, '·');
 }
 
-/** `1 slice`, `2,000 slices`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 }
 
-/** "make 1 change, hold back 2 and send 3 alerts". */
 export function listed(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** The first names of a list, and how many there are more. */
 export function firstOf(names: readonly string[], shown: number): string {
   const rest = names.length - shown;
   return rest > 0 ? `${names.slice(0, shown).join(', ')} and ${rest.toLocaleString('en-US')} more` : names.join(', ');
@@ -92,10 +83,9 @@ export function namesOf(accounts: readonly Pick<AccountResult, 'customerId' | 'n
   return (id) => oneLine(names.get(id) ?? id);
 }
 
-/** Where no day was read yet, zeros would look like an answer. */
+/** Before the first day is read, zeros would look like an answer. */
 export const NOTHING_READ = 'Nothing can be said yet: run pacekeeper extract first.';
 
-/** The first lines of what is shown while budgets are frozen. */
 export function frozenBlock(frozen: Frozen | undefined, { width, bold }: TextLayout): string {
   return frozenLines(frozen)
     .map((line) => bold(wrapText(oneLine(line), width, '', '  ')))

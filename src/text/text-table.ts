@@ -5,7 +5,7 @@ import { wrapText } from './text-layout.ts';
 export interface TableColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** May be cut or wrapped to fit the terminal; the others keep their width. */
+  /** May be cut or wrapped to fit the terminal. The others keep their width. */
   readonly flexible?: boolean | 'wraps';
 }
 
@@ -19,7 +19,6 @@ const LINES = [
 ];
 const NO_LINES = Object.fromEntries(LINES.map((name) => [name, '']));
 
-/** Aligned columns without lines, at most `width` columns wide: flexible columns share what the others leave. */
 export function textTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -28,7 +27,7 @@ export function textTable(
   return tableRows(columns, rows, width).join('\n');
 }
 
-/** The same as the head and each row, which has several lines where a text is wrapped. */
+/** One text for the head and each row, with several lines where a cell wraps. */
 export function tableRows(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -65,7 +64,7 @@ export function tableRows(
   return heights.map((height) => lines.splice(0, height).join('\n'));
 }
 
-/** The width to which columns are cut so that all fit the room: what the narrow ones do not need, the wide ones have. */
+/** Wide columns share the room that narrow ones do not need. */
 function shareOf(wanted: readonly number[], room: number): number {
   const ascending = wanted.toSorted((a, b) => a - b);
   let left = room;

@@ -1,6 +1,6 @@
 import { inertJson } from '../domain/outside-text.ts';
 
-/** JSON text, two spaces deep; bigints as numbers where every reader keeps them exact, as text elsewhere. */
+/** Bigints beyond 2^53 become text, because not every reader keeps them exact. */
 export function toJson(value: unknown): string {
   const exact = (_key: string, inner: unknown): unknown => {
     if (inner === undefined) return null;

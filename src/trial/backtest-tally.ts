@@ -9,7 +9,6 @@ import type { Rule } from '../rules/rule.ts';
 import type { HowKnown } from './as-known.ts';
 import type { DayOutcome } from './trial-account.ts';
 
-/** What came of the rule for one subject on one day. */
 export type TrialRow = { readonly day: CivilDate; readonly subject: Subject } & (
   | {
       readonly kind: 'change';
@@ -23,31 +22,27 @@ export type TrialRow = { readonly day: CivilDate; readonly subject: Subject } & 
       readonly kind: 'refusal';
       readonly budgetId: BudgetId | undefined;
       readonly refusal: Refusal;
-      /** Why the rule fired. */
       readonly reason: string;
     }
-  /** The rule's condition became true of the subject, and the rule has nothing to say but that. */
+  /** The rule only alerts, and its condition became true of the subject. */
   | { readonly kind: 'alert'; readonly text: string }
 );
 
 export interface TrialSums {
-  /** Days that the rule was evaluated on. */
   readonly evaluated: number;
-  /** Days beside each other that have the same reason are one range. */
+  /** Adjacent days with the same reason form one range. */
   readonly notEvaluated: readonly (DateRange & { readonly reason: string })[];
-  /** By the least certain of the numbers that a day was judged by. */
   readonly data: Readonly<Record<HowKnown, number>>;
-  /** Of all days together: a subject that is looked at on ten days counts ten times. */
+  /** Over all days: a subject that is checked on ten days counts ten times. */
   readonly looked: number;
   readonly fired: number;
   readonly unknown: number;
   readonly changes: number;
   readonly refused: ReadonlyMap<RefusalCode, number>;
-  /** How often people would be told that it began to be true of a subject. Undefined where it changes budgets, which is told as well. */
+  /** How often the condition becomes true of a subject. Undefined for rules that change budgets. */
   readonly alerts: number | undefined;
 }
 
-/** Counts what came of one rule day by day, and keeps of it what people read. */
 export class BacktestTally {
   readonly rows: TrialRow[] = [];
   readonly #rule: Rule;
@@ -56,7 +51,7 @@ export class BacktestTally {
   readonly #data: Record<HowKnown, number> = { known: 0, restated: 0, not_on_record: 0 };
   readonly #counts = { evaluated: 0, looked: 0, fired: 0, unknown: 0, changes: 0, alerts: 0 };
   readonly #refused = new Map<RefusalCode, number>();
-  /** What it was true of when it was looked at last. What is unknown since then is neither over nor new. */
+  /** Subjects of which the condition was last true. An unknown result neither ends an alert nor starts one. */
   #true = new Set<string>();
   #stillUnknown = new Set<string>();
 
@@ -65,7 +60,7 @@ export class BacktestTally {
     this.#keepsRefusals = options.refusals;
   }
 
-  /** For {@link tryDay}: nothing more is kept of a subject than that it is not known now whether it still is true of it. */
+  /** For {@link tryDay}. Keeps no verdict, only notes subjects whose condition was true and is now unknown. */
   readonly keep: Keep = (truth, _rule, subject) => {
     if (truth === 'unknown' && this.#true.size > 0) {
       const key = subjectKey(subject);
@@ -90,7 +85,6 @@ export class BacktestTally {
     for (const decision of decisions) this.#takeDecision(day, decision);
   }
 
-  /** Days on which it was not evaluated, in their order among the others. */
   skip({ from, to }: DateRange, reason: string): void {
     const before = this.#notEvaluated.at(-1);
     const goesOn = before?.reason === reason && addDays(before.to, 1) === from;

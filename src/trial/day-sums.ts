@@ -4,21 +4,18 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } f
 import type { Rational } from '../domain/rational.ts';
 
 interface MetricColumn {
-  /** Whole numbers of 64 bits for as long as all are; any after one that is not. */
+  /** 64-bit until the first value that does not fit. */
   values: BigInt64Array | bigint[];
-  /** The rows that have no value; undefined when all have one. */
   missing: Set<number> | undefined;
-  /** The value farthest from zero, without its sign: sums of columns are kept in 64 bits only where they fit for sure. */
+  /** Largest absolute value: sums use 64 bits only where they are sure to fit. */
   largest: bigint;
 }
 
-/** The sums of some days by member, in the place of the member's number. */
 interface StretchSums {
-  /** The number of the attributes that a member's newest row has; -1 for a member without a row. */
+  /** Number of the attributes in the member's newest row; -1 without a row. */
   readonly attributes: Int32Array;
   readonly metrics: readonly {
     readonly totals: BigInt64Array | bigint[];
-    /** Members of which some row has no value. */
     readonly missing: ReadonlySet<number>;
   }[];
 }
@@ -26,7 +23,7 @@ interface StretchSums {
 const INT64_MAX = 2n ** 63n - 1n;
 const ROWS_AT_FIRST = 16;
 
-/** What members had on one day, by column: eight bytes a value, so that months of many keywords fit into memory. */
+/** One day of all members, by column: eight bytes a value, so that months of many keywords fit into memory. */
 class DayColumns {
   #size = 0;
   #members = new Int32Array(ROWS_AT_FIRST);
@@ -41,7 +38,6 @@ class DayColumns {
     }));
   }
 
-  /** Takes the row of a member, known by its number; so are its attributes. */
   add(member: number, attributes: number, sums: readonly (bigint | null)[]): void {
     const row = this.#size;
     if (row === this.#members.length) this.#grow();
@@ -51,7 +47,7 @@ class DayColumns {
     for (const [index, column] of this.#metrics.entries()) setValue(column, row, sums[index] ?? null);
   }
 
-  /** The same rows with other values: each times its metric's factor, a fraction rounded towards zero; as it is without one. */
+  /** Multiplies each metric by its factor, rounded towards zero. Undefined keeps it as it is. */
   times(factors: readonly (Rational | undefined)[]): DayColumns {
     const scaled = new DayColumns(0);
     scaled.#size = this.#size;
@@ -73,7 +69,6 @@ class DayColumns {
     }
   }
 
-  /** @param newestFirst The days of the stretch that have rows. */
   static sum(newestFirst: readonly DayColumns[], metrics: readonly number[], members: number): StretchSums {
     const attributes = new Int32Array(members).fill(-1);
     for (const day of newestFirst) {
@@ -113,7 +108,7 @@ function setValue(column: MetricColumn, row: number, sum: bigint | null): void {
   const value = sum ?? 0n;
   const size = value < 0n ? -value : value;
   if (size > column.largest) column.largest = size;
-  // Nothing is lost: what does not fit into 64 bits is kept as it is, together with all that come after it.
+  // Switch to bigints at the first value beyond 64 bits, so that nothing is lost.
   if (size > INT64_MAX && column.values instanceof BigInt64Array) column.values = Array.from(column.values);
   column.values[row] = value;
 }
@@ -133,43 +128,37 @@ function longer<Values extends Int32Array | BigInt64Array>(values: Values, into:
   return into;
 }
 
-/** What is kept of each member's day, in the order in which {@link DaySums.add} takes it. */
 export interface DayShape {
   readonly metrics: readonly SummedColumn[];
   readonly attributes: readonly string[];
 }
 
-/** How a day looked when less, or more, was known of it. */
 export interface DayAsKnown {
-  /** False: it had no rows then. */
   readonly hadRows: boolean;
-  /** By the shape's metrics: what was known then as a share of what was added; undefined for the same. */
+  /** By the shape's metrics: the share of today's value that was known then. Undefined means no change. */
   readonly factors: readonly (Rational | undefined)[];
 }
 
-/** The days of members in memory, so that a rule is tried on many days without asking a table for each. */
+/** Days of members in memory, so that a trial of many days does not query the table for each. */
 export class DaySums {
   readonly #first: CivilDate;
   readonly #shape: DayShape;
-  /** Each member has a number, by its ids. */
   readonly #numbers = new Map<string, number>();
   readonly #ids: (readonly bigint[])[] = [];
-  /** Attributes are kept once for as long as a member's do not change. */
+  /** Shared for as long as a member's attributes do not change. */
   readonly #attributes: (readonly ColumnValue[])[] = [];
   readonly #newestAttributes: number[] = [];
-  /** The numbers in the order of the ids; undefined since another member came. */
   #inOrder: readonly number[] | undefined;
   readonly #days = new Map<CivilDate, DayColumns>();
-  /** Days that are to be seen otherwise; undefined for one without rows. */
+  /** Overrides of days; undefined for a day that had no rows. */
   readonly #seen = new Map<CivilDate, DayColumns | undefined>();
 
-  /** @param first The oldest day that is ever added or asked for. */
   constructor(first: CivilDate, shape: DayShape) {
     this.#first = first;
     this.#shape = shape;
   }
 
-  /** Takes a member's sums of a day; one day is added once. */
+  /** Add each member's day once. */
   add(
     ids: readonly bigint[],
     day: CivilDate,
@@ -186,7 +175,6 @@ export class DaySums {
     columns.add(member, this.#attributesOf(member, attributes), sums);
   }
 
-  /** Forgets the days before, so that memory holds no more than what is asked for. */
   dropBefore(day: CivilDate): void {
     for (const known of this.#days.keys()) {
       if (known >= day) continue;
@@ -195,14 +183,14 @@ export class DaySums {
     }
   }
 
-  /** From now on the day, whose rows were all added, is given as it was known then; undefined: as it was added. */
+  /** Call after all rows of the day are added. Undefined restores the day as added. */
   seeAs(day: CivilDate, known: DayAsKnown | undefined): void {
     const columns = this.#days.get(day);
     if (known === undefined || columns === undefined) this.#seen.delete(day);
     else this.#seen.set(day, known.hadRows ? columns.times(known.factors) : undefined);
   }
 
-  /** Those that have a row in the demand's days, by their ids. A column that is not kept has no value. */
+  /** Members with a row in the demand's days, sorted by ids. A column that is not kept has no value. */
   *members(demand: MemberDemand): Generator<Member> {
     const metrics = demand.metrics.map(({ column }) => this.#shape.metrics.findIndex((one) => one.column === column));
     const sums = demand.stretches.map((stretch) => DayColumns.sum(this.#columnsOf(stretch), metrics, this.#ids.length));
@@ -238,7 +226,6 @@ export class DaySums {
     return this.#attributes.push(attributes) - 1;
   }
 
-  /** What a demand takes of attributes by their number, each put together once. */
   #chosenAttributes(demand: MemberDemand): (number: number) => readonly ColumnValue[] {
     const places = demand.attributes.map((column) => this.#shape.attributes.indexOf(column));
     const isWhole = places.length === this.#shape.attributes.length && places.every((place, index) => place === index);

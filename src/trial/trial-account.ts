@@ -12,14 +12,12 @@ import type { CampaignBudget, EvaluatedAccount } from '../rules/evaluate/evaluat
 import type { Keep } from '../rules/evaluate/ledger.ts';
 import type { Rule } from '../rules/rule.ts';
 
-/** A budget as it stands when the trial begins. */
 export interface TrialBudget {
   readonly budgetId: BudgetId;
   readonly amount: Micros;
   readonly campaigns: BudgetFacts['campaigns'];
-  /** The service says that it is no more: nothing changes it, and no total counts it. */
+  /** The service says so: nothing changes it, and no total counts it. */
   readonly removed?: boolean;
-  /** What it went through before, oldest first. */
   readonly changes?: readonly PastChange[];
 }
 
@@ -28,7 +26,7 @@ export interface TrialBounds {
   readonly dailyExposureMax: Micros | undefined;
 }
 
-/** An account whose budgets are changed on paper: rules and guards see it as they would see the real one after the changes. */
+/** An account whose budgets change on paper. Rules and guards see it as they would the real one. */
 export class TrialAccount {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
@@ -41,10 +39,9 @@ export class TrialAccount {
 
   constructor(about: {
     readonly customerId: CustomerId;
-    /** Without it no budget is changed. */
+    /** Undefined: no budget is changed. */
     readonly currency: string | undefined;
     readonly budgets: readonly TrialBudget[];
-    /** Those whose amounts nobody knows. */
     readonly unreadable?: readonly BudgetId[];
     readonly bounds: TrialBounds;
   }) {
@@ -60,7 +57,6 @@ export class TrialAccount {
     );
   }
 
-  /** What the guards know of it on the day. */
   facts(today: CivilDate): AccountFacts {
     const budgets = [...this.#budgets].map(([budgetId, { amount, changes, start }]): [BudgetId, BudgetFacts] => [
       budgetId,
@@ -81,7 +77,6 @@ export class TrialAccount {
     return { ...about, budgets: new Map(budgets), ...this.#bounds };
   }
 
-  /** Which campaign spends from which budget, at the amount it has now. */
   byCampaign(): Map<CampaignId, CampaignBudget> {
     return new Map(
       [...this.#budgets].flatMap(([budgetId, { amount, start }]) =>
@@ -93,7 +88,7 @@ export class TrialAccount {
     );
   }
 
-  /** What all its budgets come to together, micros; may be beyond int64. */
+  /** Micros, maybe beyond int64. */
   totalAmount(): bigint {
     const standing = [...this.#budgets.values()].filter(({ start }) => start.removed !== true);
     return standing.reduce((sum, { amount }) => sum + amount, 0n);
@@ -103,18 +98,16 @@ export class TrialAccount {
     return this.#budgets.get(budgetId)?.amount;
   }
 
-  /** The highest amount that the budget had on the day, as far as its changes are known. */
   highestOn(budgetId: BudgetId, day: CivilDate): Micros | undefined {
     const budget = this.#budgets.get(budgetId);
     return budget && highestOn(day, budget.amount, budget.changes);
   }
 
-  /** Carries a change out, whatever the mode of its rule: the trial shows what the rule would do if it were let loose. */
+  /** Ignores the mode of the rule: the trial shows what it would do in mode apply. */
   apply(decision: Extract<Decision, { kind: 'change' }>, today: CivilDate): void {
     this.#set(decision.budgetId, decision.to, 'rule', today);
   }
 
-  /** Somebody else sets the amount. */
   setByOthers(budgetId: BudgetId, amount: Micros, today: CivilDate): void {
     this.#set(budgetId, amount, 'foreign', today);
   }
@@ -127,27 +120,19 @@ export class TrialAccount {
   }
 }
 
-/** What rules see of an account on a day of the trial, beside its budgets. */
 export interface TrialDay
   extends Pick<EvaluatedAccount, 'today' | 'lastSettled' | 'settled' | 'readToday' | 'holidays'> {
-  /** What the rules' table holds. */
   readonly members: (demand: MemberDemand) => Iterable<Member>;
 }
 
-/** What came of the rules on a day. */
 export interface DayOutcome {
   readonly evaluations: ReadonlyMap<Rule, RuleEvaluation>;
-  /** Of the subjects that fire and of those that were to be kept. */
+  /** Covers subjects that fire, and those that `keep` asks for. */
   readonly verdicts: readonly Verdict[];
   readonly decisions: readonly Decision[];
 }
 
-/**
- * What the rules say of the account on the day and what the guards make of it, by the functions that a report uses. The
- * changes are carried out on the account's paper. Rules of several tables are evaluated table by table, and decided on together.
- *
- * @param dayOf What a rule's table looks like on the day; asked once for each table.
- */
+/** Uses the functions of a report. Asks `dayOf` once for each table, and decides on all changes together. */
 export function tryDay(
   rules: readonly Rule[],
   account: TrialAccount,
@@ -171,7 +156,7 @@ export function tryDay(
   }
   const inOrder = rules.flatMap((rule) => evaluations.get(rule) ?? []);
   const verdicts = inOrder.flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
-  // A rule that only alerts wishes for nothing, and saying why would be most of its work.
+  // A rule that only alerts requests no change. Rendering its reason would be most of its work.
   const fired = verdicts.filter(({ truth, rule }) => truth === 'true' && rule.change !== undefined);
   const wishes = fired.flatMap((verdict) => verdict.wishes());
   const decisions = decideChanges(wishes, account.facts(today), 'apply');

@@ -4,11 +4,7 @@ import { beyondBounds, PARSING, type Quoting, SIZE_MAX } from './parsing.ts';
 type Path = readonly (string | number)[];
 type Reveal = (start: number, end: number) => void;
 
-/**
- * The text as it may be shown beside a finding: of the same length, line by line and character by character, with a
- * dot for everything but blanks and what the quoting lets through. Hidden is the rule and shown the exception, so that
- * what nobody thought of stays hidden: comments, anchors, tags, texts of several lines, keys that nobody knows.
- */
+/** Shows only what `quoting` allows, so that the unforeseen stays hidden. Keeps lines and columns. */
 export function maskYaml(source: string, quoting: Quoting): string {
   const masked = source.replace(/[^ \t\r\n]/g, '•').split('');
   const reveal: Reveal = (start, end) => {
@@ -26,7 +22,7 @@ function soundContents(source: string): Node | null | 'damaged' {
   return document.errors.length > 0 ? 'damaged' : document.contents;
 }
 
-/** Where places mean little, keys alone are shown: on a line of their own, or behind a bracket or a comma. */
+/** Paths mean little in a damaged text. Shows known keys only: on their own line, or behind a bracket or comma. */
 function revealWords(source: string, { words }: Quoting, reveal: Reveal): void {
   for (const found of source.matchAll(/(^|[{,])([ \t]*(?:- +)?["']?)([\w-]+)(["']?[ \t]*:)(?=[ \t\r\n]|$)/gm)) {
     const { 0: whole, 3: key = '', index } = found;
@@ -52,7 +48,7 @@ function revealScalar(node: Node, path: Path, { source, quoting, reveal }: Showi
   if (node.range && text !== undefined && quoting.value(path, text)) reveal(node.range[0], node.range[1]);
 }
 
-/** The scalar's text where it is written as it is read, in quotes or without. */
+/** Undefined unless the source spells the value literally, in quotes or without. */
 export function writtenOnOneLine(node: unknown, source: string): string | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string' || /[\r\n]/.test(node.value)) return undefined;
   const written = source.slice(node.range[0], node.range[1]);

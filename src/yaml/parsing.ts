@@ -1,20 +1,18 @@
 import { CST, Lexer, Parser } from 'yaml';
 
-/** Far more than any file of ours nests; the library follows each level with a call of its own, and the stack ends at some hundreds. */
+/** Far more than our files need. The library recurses at each level and overflows the stack at some hundreds. */
 const DEPTH_MAX = 100;
-/** To follow one alias the library walks through the whole text before it. */
+/** For each alias the library walks through the whole text before it. */
 const ALIASES_MAX = 100;
 
-/** Where a text asks for more than is read, and a sentence that says of what. */
 export interface BeyondBounds {
   readonly offset: number;
   readonly message: string;
 }
 
 /**
- * What of a text would keep the library at work for minutes, or take the whole process down with it: lists within lists by the
- * thousand end in a failure that no program can catch. Goes through the text word by word and stops at the first that is too much,
- * because closing many levels at once is what already fails; undefined for a text that may be parsed.
+ * Refuses text that would block the library for minutes or crash the process. Its failure in deep lists cannot be
+ * caught. Stops at the first excess token, because even closing many levels fails.
  */
 export function beyondBounds(source: string): BeyondBounds | undefined {
   const parser = new Parser();
@@ -23,7 +21,7 @@ export function beyondBounds(source: string): BeyondBounds | undefined {
     const offset = parser.offset;
     if (CST.tokenType(word) === 'alias') aliases += 1;
     if (aliases > ALIASES_MAX) return { offset, message: `The file has more than ${ALIASES_MAX} aliases.` };
-    // What it hands out is what it has closed; what it still holds open is how deep this place is, below the document.
+    // The parser returns what it has closed. Its stack is the depth of this place, below the document.
     for (const _closed of parser.next(word));
     const tooDeep = parser.stack[DEPTH_MAX + 1];
     if (tooDeep) {
@@ -34,27 +32,26 @@ export function beyondBounds(source: string): BeyondBounds | undefined {
   return undefined;
 }
 
-/** How every text is parsed, whatever it means: the library writes nothing to the terminal, and compares no key with all before it. */
+/** The library must not write to the terminal. Its own check would compare each key with all before it. */
 export const QUIETLY = { logLevel: 'silent', prettyErrors: false, uniqueKeys: false } as const;
 
-/** How the files of ours are parsed: scalars stay text. */
+/** For our own files: scalars stay text. */
 export const PARSING = { ...QUIETLY, schema: 'failsafe', logLevel: 'error' } as const;
 
-/** The longest text that is read, characters. */
+/** Characters. */
 export const SIZE_MAX = 1024 * 1024;
 
-/** What may be repeated of a text with secrets, by place: the rest is neither named in a message nor shown in a line. */
+/** Limits what messages and excerpts may repeat of a text with secrets, by path. */
 export interface Quoting {
-  /** Whether the key that the path ends in may be named. */
+  /** Whether the last key of the path may be named. */
   key(path: readonly (string | number)[]): boolean;
-  /** Whether it may be seen what the value at the path is made of: its brackets, commas and dashes. */
+  /** Whether the brackets, commas and dashes of the value may be shown. */
   shape(path: readonly (string | number)[]): boolean;
-  /** Whether the scalar may be repeated that is written at the path, on one line and without anything to interpret. */
+  /** Whether this literal one-line scalar may be shown. */
   value(path: readonly (string | number)[], text: string): boolean;
-  /** What to do about a key that is not known; names no key that is not. */
+  /** Next step for an unknown key. Names known keys only. */
   hint(path: readonly (string | number)[]): string | undefined;
-  /** What to do about a value that is none; shows no more of it than what it is nearly the same as. */
+  /** Next step for a wrong value. Shows at most the valid value that it resembles. */
   valueHint?(path: readonly (string | number)[], text: string): string | undefined;
-  /** The keys that may be shown where the text is damaged, and places in it mean little. */
   readonly words: ReadonlySet<string>;
 }

@@ -28,7 +28,7 @@ const IN_QUOTES = 'A value with special characters must stand in quotes.';
 
 const KEY_TWICE: Sentence = { message: 'Map keys must be unique.' };
 
-/** By the library's code. Some of its own messages repeat the text, which may be a secret. */
+/** Replaces the library's messages, some of which repeat the text, which may be a secret. */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   ALIAS_PROPS: { message: 'An alias can have neither an anchor nor a tag.' },
   BAD_ALIAS: { message: 'This is not the name of an anchor.', hint: IN_QUOTES },
@@ -51,7 +51,7 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
 };
 
-/** The library's messages that say more than their code, and are the same whatever the text. */
+/** The library's messages that never repeat the text and say more than their code. */
 const KEPT = new Set([
   'All mapping items must start at the same column',
   'All sequence items must start at the same column',
@@ -76,7 +76,6 @@ const KEPT = new Set([
   'Tags and anchors must be separated from the next token by white space',
 ]);
 
-/** What is wrong where YAML ends, in words that never hold a part of the text. */
 function sentenceFor(error: YAMLError): Sentence {
   const line = error.message.split('\n')[0] ?? '';
   return KEPT.has(line) ? { message: `${line}.` } : (SENTENCES[error.code] ?? { message: NOT_YAML });
@@ -86,7 +85,7 @@ type Path = readonly (string | number)[];
 
 const gathered = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
 
-/** The pairs of a group by their keys' texts, the first of each: gathered once, since to look through all for each key takes the square of them. */
+/** First pair of each key. Cached, because a search for each key would take quadratic time. */
 function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   const known = gathered.get(map);
   if (known) return known;
@@ -98,7 +97,7 @@ function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   return pairs;
 }
 
-/** What stands at the path; undefined where nothing does, or an alias on the way there. */
+/** Undefined where nothing is, or where an alias is on the way. */
 export function nodeAt(document: Document, path: Path): Node | undefined {
   let node: unknown = document.contents;
   for (const part of path) {
@@ -109,13 +108,12 @@ export function nodeAt(document: Document, path: Path): Node | undefined {
   return isNode(node) ? node : undefined;
 }
 
-/** The key of a group as it is written. */
 export function keyAt(map: Node | undefined, key: string | number | undefined): Node | undefined {
   const pair = isMap(map) ? pairsOf(map).get(key) : undefined;
   return isNode(pair?.key) ? pair.key : undefined;
 }
 
-/** In the order of the text. The library's own check compares each key with all before it, and is turned off. */
+/** In the order of the text. The library's own check takes quadratic time and is turned off. */
 function repeatedKeys(document: Document): Node[] {
   const repeated: Node[] = [];
   visit(document, {
@@ -129,13 +127,9 @@ function repeatedKeys(document: Document): Node[] {
   return repeated.sort((one, other) => (one.range?.[0] ?? 0) - (other.range?.[0] ?? 0));
 }
 
-/** `>-` or `|2`, with what stands behind it on its line. */
 const BLOCK_HEADER = /^[|>][-+0-9]*[^\r\n]*(?:\r\n|\r|\n)/;
 
-/**
- * Where a character of the scalar's value stands in the text: folding and indentation change blanks alone, so the same
- * character that is no blank is found by counting those. Undefined for a value that is not written letter by letter.
- */
+/** Counts non-blanks, because folding and indentation change blanks only. Undefined for a value with escapes. */
 function placeInScalar(node: unknown, source: string): ((offset: number) => number) | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string') return undefined;
   const { value, range } = node;
@@ -148,7 +142,6 @@ function placeInScalar(node: unknown, source: string): ((offset: number) => numb
   const places = placesOf(written);
   return (offset) => {
     const before = withoutBlanks(value.slice(0, Math.max(0, offset))).length;
-    // A blank stands behind the character before it.
     const isBlank = /^\s?$/.test(value.charAt(offset));
     const at = isBlank ? (places[before - 1] ?? -1) + 1 : (places[before] ?? written.length);
     return start + at;
@@ -163,43 +156,35 @@ function placesOf(text: string): number[] {
   return places;
 }
 
-/** Where values stand in the text, so that a later check can point at them. */
 export interface YamlPlaces {
-  /** The value at the path; where there is none the nearest group around it; the file's start otherwise. */
+  /** Without a value at the path, the nearest group around it, or else the file's start. */
   spanOf(path: Path): Span;
-  /** Whether anything is written at the path. */
   has(path: Path): boolean;
-  /** The key that the path ends in. */
   keySpanOf(path: Path): Span;
-  /** Where the characters from `start` to before `end` of the scalar's value stand; all of it where it is written with escapes. */
+  /** From `start` to before `end` of the scalar's value. All of the scalar where it has escapes. */
   stretchOf(path: Path, start: number, end: number): Span;
 }
 
-/** What to do about a key that is not known, or about the value that was found at a path. */
 export type HintFor = (path: Path, found: unknown) => string | undefined;
 
-/** As many mistakes of a damaged text are told: a text of nothing else has one for every few characters. */
+/** Limits the findings: a text of mistakes only has one every few characters. */
 const FINDINGS_MAX = 100;
 
 type Refused = { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
 export type YamlReading<Value> = { readonly kind: 'ok'; readonly value: Value; readonly places: YamlPlaces } | Refused;
 
-/** A text that is YAML, before anything of it means anything. */
+/** Well-formed YAML, not yet checked by a schema. */
 export interface OpenYaml {
   readonly kind: 'ok';
-  /** Groups, lists and the text of scalars. */
   readonly tree: unknown;
   readonly places: YamlPlaces;
-  /** The issues that a schema has with the tree, each at its place. */
   findings(issues: readonly z.core.$ZodIssue[]): Diagnostic[];
 }
 
 /**
- * Reads a YAML text by a schema; every finding of the text at once. All scalars are read as the text that was written
- * (`5`, `2.50`, `yes`): the schema decides what they mean, so no amount passes through a float and no customer id loses
- * digits. Messages name keys and repeat values as far as `quoting` allows; without one, all of them, with the hints of
- * `hintFor`.
+ * Returns all findings at once. Scalars stay text (`5`, `2.50`) until the schema reads them: no amount becomes a float,
+ * no id loses digits. `quoting` limits what messages repeat, and replaces `hintFor`.
  */
 export function readYaml<Schema extends z.ZodType>(
   source: string,
@@ -209,13 +194,12 @@ export function readYaml<Schema extends z.ZodType>(
 ): YamlReading<z.output<Schema>> {
   const opened = openYaml(source, quoting, hintFor);
   if (opened.kind === 'refused') return opened;
-  // A file is read once: writing a reader for its schema, as zod does otherwise, takes longer than the reading.
+  // A file is read once: compiling the schema, zod's default, takes longer than the reading.
   const parsed = schema.safeParse(opened.tree, { jitless: true });
   if (parsed.success) return { kind: 'ok', value: parsed.data, places: opened.places };
   return { kind: 'refused', diagnostics: opened.findings(parsed.error.issues) };
 }
 
-/** As {@link readYaml}, for a schema that is yet to come. */
 export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): OpenYaml | Refused {
   if (source.length > SIZE_MAX) {
     const diagnostic = finding('TOO_LARGE', spanAt(source, 0, 0), `The file has more than ${SIZE_MAX} characters.`);
@@ -232,7 +216,7 @@ export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): 
   const places = placesIn(document, source);
   let plain: unknown;
   try {
-    // Aliases are counted, so a file of nested anchors cannot fill the memory.
+    // Limits aliases, so that nested anchors cannot fill the memory.
     plain = document.toJS({ maxAliasCount: 50 }) ?? {};
   } catch {
     return { kind: 'refused', diagnostics: aliasFindings(document, source) };
@@ -249,7 +233,7 @@ export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): 
   };
 }
 
-/** What of the text is no YAML, in its order; the library tells of some mistakes when it comes to what follows them. */
+/** Sorted, because the library reports some mistakes only after what follows them. */
 function mistakesOf(document: Document, source: string): Diagnostic[] {
   const mistakes = [
     ...document.errors.map((error) => ({ pos: error.pos, ...sentenceFor(error) })),
@@ -260,7 +244,7 @@ function mistakesOf(document: Document, source: string): Diagnostic[] {
     .map(({ pos: [start, end], message, hint }) => finding('BAD_YAML', spanAt(source, start, end), message, hint));
 }
 
-/** Why the aliases of a text could not be followed. The library's message would repeat the alias, which may be a secret. */
+/** The library's own message would repeat the alias, which may be a secret. */
 function aliasFindings(document: Document, source: string): Diagnostic[] {
   const anchors = new Set<string>();
   const lost: Diagnostic[] = [];
@@ -282,11 +266,9 @@ function aliasFindings(document: Document, source: string): Diagnostic[] {
 }
 
 interface Words {
-  /** The key that the path ends in, or undefined when it must not be named. */
+  /** Undefined when the key must not be named. */
   key(path: Path): string | undefined;
-  /** The path with its keys, in quotes. */
   path(path: Path): string;
-  /** What was found at the path, in quotes or described. */
   value(path: Path, found: unknown): string;
   hint(path: Path): string | undefined;
   valueHint(path: Path, found: unknown): string | undefined;
@@ -353,7 +335,7 @@ function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined
   return near && `Did you mean ${near.value}?`;
 }
 
-/** A single value that is taken for a list of one has no index in the text. */
+/** A single value read as a list of one has no index in the text. */
 function follow(path: Path, root: unknown): { written: (string | number)[]; found: unknown } {
   let found = root;
   for (const [depth, part] of path.entries()) {
@@ -364,7 +346,7 @@ function follow(path: Path, root: unknown): { written: (string | number)[]; foun
   return { written: [...path], found };
 }
 
-/** Schemas say what they expect in their own message; for the built-in kinds it is said here. */
+/** Our schemas carry their own message. Built-in kinds get theirs here. */
 export function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {

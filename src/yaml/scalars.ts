@@ -4,10 +4,10 @@ import { isId, readCustomerId } from '../domain/ids.ts';
 import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
 
-/** Says what is expected of this very text, where that is more than what is expected of any. */
+/** Overrides the expectation for this one text. */
 export type Expect = (expected: string) => undefined;
 
-/** A scalar's text, read by `read`; `expected` completes "expected …" of the message when that gives undefined. */
+/** `expected` completes "expected …" of the message when `read` returns undefined. */
 export function scalar<Value>(expected: string, read: (text: string, expect: Expect) => Value | undefined) {
   return z.string({ error: expected }).transform((text, context): Value => {
     let message = expected;
@@ -21,10 +21,10 @@ export function scalar<Value>(expected: string, read: (text: string, expect: Exp
   });
 }
 
-/** What a schema that transforms reads: JSON Schema cannot say it, so {@link editorSchema} asks here. */
+/** Inputs of schemas that transform: JSON Schema cannot express them, so {@link editorSchema} looks here. */
 export const alternatives = new WeakMap<z.core.$ZodType, readonly z.core.$ZodType[]>();
 
-/** What an editor takes where the program reads every scalar as the text that was written. */
+/** Editors see typed YAML; the program reads every scalar as its text. */
 const NUMBER_OR_TEXT = { type: ['number', 'string'] } as const;
 const ID_OR_TEXT = { type: ['integer', 'string'] } as const;
 
@@ -41,7 +41,7 @@ export const yesOrNo = scalar('true or false', (value) =>
   /^(true|yes)$/i.test(value) ? true : /^(false|no)$/i.test(value) ? false : undefined,
 ).meta({ type: ['boolean', 'string'], enum: [true, false, 'yes', 'no'] });
 
-/** A decimal amount in currency units above zero, as micros. */
+/** In currency units, read as micros. */
 export const amount = scalar(
   'an amount above zero such as 12.50, at most six decimals',
   (value): Micros | undefined => {
@@ -58,7 +58,7 @@ export const calendarDay = scalar('a date such as 2026-12-25', parseCivilDate).m
 
 export const timeZone = scalar('a time zone such as Europe/Berlin', (value) => (isTimeZone(value) ? value : undefined));
 
-/** How a place writes numbers: a BCP 47 language tag that the runtime knows, in its usual spelling. */
+/** A BCP 47 language tag that the runtime knows, in canonical spelling. */
 export const localeName = scalar('a language tag such as de-DE', (value) => {
   try {
     const [locale] = Intl.NumberFormat.supportedLocalesOf(value);
@@ -68,7 +68,7 @@ export const localeName = scalar('a language tag such as de-DE', (value) => {
   }
 });
 
-/** A time of a day, as `HH:MM` whatever its spelling. */
+/** Read as `HH:MM`. */
 export const timeOfDay = scalar('a time of day such as 03:00', readTime);
 
 function readTime(value: string): string | undefined {
@@ -79,22 +79,19 @@ export const timeOfDayOrNever = scalar('a time of day such as 08:00, or never', 
   value === 'never' ? value : readTime(value),
 );
 
-/** A stretch of the day: `22:00-07:00` goes over midnight. */
 export const hoursOfDay = scalar('two times of day such as 22:00-07:00', (value) => {
   const [from, to, ...more] = value.split('-').map((part) => readTime(part.trim()));
   return from === undefined || to === undefined || from === to || more.length > 0 ? undefined : { from, to };
 });
 
-/** A customer id as a person types it (requirement B8). */
+/** Requirement B8. */
 export const customerIdText = scalar('a customer id: digits, dashes allowed, no parentheses', (value) => {
   const reading = readCustomerId(value);
   return reading.kind === 'ok' ? reading.id : undefined;
 }).meta(ID_OR_TEXT);
 
-/** A row of digits that does not begin with 0. */
 export const digits = scalar('an id of digits only', (value) => (isId(value) ? value : undefined)).meta(ID_OR_TEXT);
 
-/** One value or a list of them, always read as a list. */
 export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   const list = z.array(schema);
   const either = z.preprocess((value) => (Array.isArray(value) || value === undefined ? value : [value]), list);
@@ -102,7 +99,7 @@ export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   return either;
 }
 
-/** What one of two schemas reads, chosen by the value: each mistake is told as one of that schema. */
+/** Chooses the schema by the value, so that findings are those of one schema only. */
 export function either<First extends z.ZodType, Other extends z.ZodType>(
   isFirst: (value: unknown) => boolean,
   first: First,
@@ -118,18 +115,16 @@ export function either<First extends z.ZodType, Other extends z.ZodType>(
   return chosen;
 }
 
-/** A map of names, or else what `other` reads. */
 export function mapOr<Mapped extends z.ZodType, Other extends z.ZodType>(map: Mapped, other: Other) {
   return either((value) => typeof value === 'object' && value !== null && !Array.isArray(value), map, other);
 }
 
-/** A JSON Schema, as far as it is looked into here. */
 export interface JsonSchema {
   readonly [word: string]: unknown;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The JSON Schema (draft 2020-12) of what is written in files of the schema, by which editors check them. */
+/** JSON Schema (draft 2020-12) for editors. Describes the input as written. */
 export function editorSchema(schema: z.ZodType, title: string): JsonSchema {
   return { ...written(schema), title };
 }
@@ -145,7 +140,7 @@ function written(schema: z.core.$ZodType): JsonSchema {
         delete jsonSchema.items;
         Object.assign(jsonSchema, { anyOf: any });
       }
-      // The library leaves examples of what is transformed out: they could be of the outcome. Here they are of the text.
+      // The library drops examples of transformed values, which could describe the output. Ours describe the text.
       const examples = z.globalRegistry.get(zodSchema)?.examples;
       if (Array.isArray(examples)) jsonSchema.examples = examples;
     },

@@ -15,37 +15,30 @@ export type DataType = (typeof DATA_TYPES)[number];
 export type FieldRole = 'attribute' | 'metric' | 'segment';
 
 export interface CatalogueField {
-  /** `campaign.status`, `metrics.clicks`, `segments.date`. */
   readonly name: string;
   readonly type: DataType;
   readonly role: FieldRole;
-  /** The constants of an ENUM. */
   readonly values: readonly string[];
-  /** A row holds a list of values. */
   readonly repeated: boolean;
 }
 
 export interface CatalogueResource {
   readonly name: string;
-  /** The resources whose attributes can be selected with it, itself first. */
+  /** Resources whose attributes can be selected with it, itself first. */
   readonly attributed: readonly string[];
-  /** The resources whose attributes can be selected with it and then split its rows, as a segment does. */
+  /** Resources whose attributes can be selected with it but split its rows, as a segment does. */
   readonly segmentedBy: readonly string[];
-  /** Full names. */
   readonly metrics: ReadonlySet<string>;
   readonly segments: ReadonlySet<string>;
-  /** The fields that tell its rows apart within an account. */
   readonly key: readonly string[];
 }
 
-/** What can be asked of a service: resources, and fields by their full name. */
 export interface Catalogue {
   readonly name: string;
   readonly resources: ReadonlyMap<string, CatalogueResource>;
   readonly fields: ReadonlyMap<string, CatalogueField>;
 }
 
-/** The fields that can be selected FROM the resource, in the order of the catalogue. */
 export function selectableFields(catalogue: Catalogue, resource: CatalogueResource): CatalogueField[] {
   return [...catalogue.fields.values()].filter((field) => isSelectable(resource, field));
 }
@@ -63,7 +56,6 @@ export function ownerOf(field: string): string {
   return dot < 0 ? field : field.slice(0, dot);
 }
 
-/** A field as the tables of small catalogues write it. */
 export type FieldRow = readonly [name: string, type: DataType, values?: readonly string[]];
 
 export function fieldOf([name, type, values = []]: FieldRow): CatalogueField {
@@ -72,7 +64,6 @@ export function fieldOf([name, type, values = []]: FieldRow): CatalogueField {
   return { name, type, role, values, repeated: false };
 }
 
-/** A catalogue in which every resource that has metrics has all of them, and all segments. */
 export function smallCatalogue(
   name: string,
   rows: readonly FieldRow[],
@@ -113,7 +104,6 @@ const RENAMED: ReadonlyMap<string, { readonly name: string; readonly since: stri
   ['campaign.end_date', { name: 'campaign.end_date_time', since: 'v23' }],
 ]);
 
-/** What the field is called today; undefined when it was not renamed. */
 export function renamedField(name: string): { readonly name: string; readonly since: string } | undefined {
   return RENAMED.get(name.toLowerCase());
 }

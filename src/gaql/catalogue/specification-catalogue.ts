@@ -16,7 +16,7 @@ const CHANNELS = [
   'DEMAND_GEN',
 ];
 
-/** The specification's table 2.8, every field of it. */
+/** The specification's table 2.8, complete. */
 export const SPECIFIED_FIELDS: readonly FieldRow[] = [
   ['campaign.id', 'INT64'],
   ['campaign.name', 'STRING'],

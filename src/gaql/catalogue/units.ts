@@ -1,6 +1,5 @@
 import type { DataType } from './catalogue.ts';
 
-/** What the numbers of a column count, in the words of the data dictionary. */
 export const UNITS = {
   micros: "micros of the account's currency",
   currency: "account's currency",
@@ -13,7 +12,7 @@ export const UNITS = {
   flag: '0 or 1',
 } as const;
 
-/** Undefined where it is not known. Averages and costs per something are fractions of micros, whatever their names. */
+/** Averages and costs per something are fractions of micros, whatever their names. */
 export function unitOf(field: string, type: DataType): string | undefined {
   switch (type) {
     case 'DATE':
@@ -30,7 +29,7 @@ export function unitOf(field: string, type: DataType): string | undefined {
   }
 }
 
-/** In this order: a value per cost is a ratio although it speaks of values, and a p-value of micros is none. */
+/** Order matters: a value per cost is a ratio despite its name, and a p-value of micros is not micros. */
 const NUMBERS: readonly (readonly [name: RegExp, unit: string])[] = [
   [/_p_value$|_per_cost(_|$)|hotel_commission_rate/, UNITS.ratio],
   [/_micros(_|$)/, UNITS.micros],
@@ -46,14 +45,13 @@ const NUMBERS: readonly (readonly [name: RegExp, unit: string])[] = [
 function numberUnit(field: string, type: 'INT64' | 'DOUBLE'): string | undefined {
   const known = NUMBERS.find(([name]) => name.test(field));
   if (known) {
-    // A rate in micros is a ratio only after it was divided.
+    // A rate in micros becomes a ratio only after a division.
     return field === 'metrics.hotel_commission_rate_micros' ? 'micros of a ratio' : known[1];
   }
   if (!field.startsWith('metrics.')) return undefined;
   return type === 'INT64' || /conversions|clicks|impressions|orders|units_sold/.test(field) ? UNITS.count : undefined;
 }
 
-/** Whether the unit is an amount of money, so that it means something only together with a currency. */
 export function isMoney(unit: string | undefined): boolean {
   return unit === UNITS.micros || unit === UNITS.currency;
 }

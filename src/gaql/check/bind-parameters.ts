@@ -5,21 +5,16 @@ import type { Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
 import { CALENDAR_NAMES, isCalendarName } from './date-window.ts';
 import { nearestNames } from './suggest.ts';
 
-/** The values given from outside, as text, by name; several where the name stands for a list. */
 export type ParameterValues = ReadonlyMap<string, readonly string[]>;
 
 export interface Binding {
   readonly values: ParameterValues;
-  /** What a parameter without a value is: a warning when a file is only looked at, an error when it is to be sent. */
+  /** A check warns of a parameter without a value, a run refuses it. */
   readonly unbound: 'warning' | 'error';
   readonly report: Report;
 }
 
-/**
- * The condition with values in the place of its parameters, each of the field's type: text is quoted and escaped, so
- * that no value can end a literal or bring in a word. Dates of the account's calendar stay as they are. Undefined, and
- * reported, where a value is missing.
- */
+/** Binds escaped literals: no value can end a literal or add a word. Undefined, and reported, without a value. */
 export function bindCondition(condition: Condition, field: CatalogueField, binding: Binding): Condition | undefined {
   const one = (value: Value) => bindOne(value, condition, field, binding);
   switch (condition.kind) {
@@ -103,12 +98,12 @@ function reportUnbound({ name, span }: Placeholder, { values, unbound, report }:
   report({ code: 'UNBOUND_PARAMETER', severity: unbound, span, message, hint });
 }
 
-/** A shorter name is near to everything. */
+/** A shorter name resembles everything. */
 const NAME_LENGTH_MIN = 4;
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** A given text as a literal of the field's type. A text that does not fit the type stays text, and is refused later. */
+/** A text that does not fit the type stays text, and a later check refuses it. */
 function literalOf(text: string, at: Placeholder, condition: Condition, field: CatalogueField): Value {
   const { span } = at;
   if (condition.kind === 'during') return { kind: 'name', text, span, parameter: at.name };
@@ -129,7 +124,6 @@ function quoted(text: string): string {
   return `'${text.replace(/[\\'\n\r\t]/g, (found) => ESCAPES[found] ?? `\\${found}`)}'`;
 }
 
-/** A literal as a message shows it, with the parameter it was given by. */
 export function shown(value: Literal): string {
   const text = value.kind === 'string' && value.parameter === undefined ? value.raw : value.text;
   return value.parameter === undefined ? text : `${JSON.stringify(value.text)} (:${value.parameter})`;

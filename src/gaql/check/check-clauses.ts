@@ -8,7 +8,6 @@ import type { CheckedCondition } from './check-value.ts';
 import { type DateWindow, distanceOf, marksOf } from './date-window.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Resources that take only some ranges and limits. */
 export function checkSpecialResource(
   tree: Query,
   from: ResourceRef,
@@ -29,7 +28,7 @@ function checkClickView(
   report: Report,
 ): void {
   if (unreadable || (window && isOneDay(window))) return;
-  // An open range beside a selected date has been told.
+  // An open range with a selected date has already been reported.
   if (!window && tree.select.some((field) => field.name === DATE_FIELD)) return;
   const one = 'click_view is read one day at a time';
   const message = window ? `${one}.` : `${one}, and WHERE names none.`;
@@ -46,7 +45,7 @@ function fieldOf(name: string, conditions: readonly CheckedCondition[]): FieldRe
   return conditions.find(({ written }) => written.field.name === name)?.written.field;
 }
 
-/** On every today: a period of one day among the conditions, or a first and a last day that are the same. */
+/** True if every `today` gives one day. */
 function isOneDay(window: DateWindow): boolean {
   if (window.kind === 'fixed') return window.range.from === window.range.to;
   const bounds = window.kind === 'period' ? [window] : window.bounds;
@@ -55,7 +54,7 @@ function isOneDay(window: DateWindow): boolean {
   return firsts.some((from) => lasts.some((to) => distanceOf(from, to) === 0));
 }
 
-/** Histories of changes, which the service gives only with a LIMIT, and their times. */
+/** The service returns histories of changes only with a LIMIT. */
 const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
   ['change_status', 'change_status.last_change_date_time'],
   ['change_event', 'change_event.change_date_time'],
@@ -90,7 +89,7 @@ function checkChanges(
   }
 }
 
-/** Segments, and attributes of resources that split the rows, are filtered on only when they are selected. */
+/** Segments, and attributes that split the rows, can be filtered on only when selected. */
 export function checkSelectedFilters(
   tree: Query,
   conditions: readonly CheckedCondition[],
@@ -127,7 +126,7 @@ export function checkOrdering({ field }: Ordering, tree: Query, report: Report):
   });
 }
 
-/** A name of WHERE or ORDER BY that is a column's name in this file; the service knows fields only. */
+/** Finds the field behind an alias: the service knows fields only. */
 export function fieldOfAlias({ name }: FieldRef, { select }: Query): string | undefined {
   return select.find(({ alias }) => alias?.name === name)?.name;
 }
@@ -144,7 +143,6 @@ export function noteLimit({ limit, from }: Query, report: Report): void {
 
 const REQUEST_PARAMETERS = ['include_drafts', 'omit_unselected_resource_names'];
 
-/** PARAMETERS takes two names, each once, true or false. */
 export function checkRequestParameters({ parameters }: Query, report: Report): void {
   const seen = new Set<string>();
   for (const { name, nameSpan, value } of parameters) {

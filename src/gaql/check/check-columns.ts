@@ -14,7 +14,7 @@ const ALIAS = /^[a-z][a-z0-9_]{0,62}$/;
 const CUSTOMER = { field: 'customer.id', column: 'customer_id' };
 const DAY = { field: 'segments.date', column: 'date' };
 
-/** The columns of the table, each name once. `customer.id` fills the account's own column, which is always there. */
+/** Omits `customer.id`, because the table always has the account's column. */
 export function checkColumns(selected: readonly SelectedColumn[], report: Report): Column[] {
   const taken = new Map<string, string>([
     [CUSTOMER.column, 'the account'],
@@ -46,7 +46,7 @@ export function checkColumns(selected: readonly SelectedColumn[], report: Report
   return columns;
 }
 
-/** The column's own name, and that of the amount in currency units which is published beside integer micros. */
+/** Integer micros are also published as an amount in currency units, in a column of its own. */
 function namesOf({ name, type }: Column): string[] {
   const amount = amountColumn(name, type);
   return amount === undefined ? [name] : [name, amount];
@@ -84,10 +84,7 @@ function microsHint(field: string, alias: string): string {
   return `${write}; the amount in currency units is published beside ${column} as ${alias}.`;
 }
 
-/**
- * The columns that tell the rows of the table apart: the account, the day, the resource's own key, those of the resources
- * that split its rows, the other segments. Empty, and reported, where the query leaves a part of the key out.
- */
+/** Includes the keys of resources that split the rows. Empty, and reported, if the query omits a part of the key. */
 export function rowKey(
   columns: readonly Column[],
   resource: CatalogueResource,
@@ -100,7 +97,7 @@ export function rowKey(
   const splitting = resource.segmentedBy
     .filter((owner) => columns.some(({ field }) => ownerOf(field) === owner))
     .map((owner) => ({ name: owner, key: catalogue.resources.get(owner)?.key ?? [`${owner}.resource_name`] }))
-    // What the resource's own key names cannot split its rows: an ad_group_asset is of one ad group.
+    // A resource within the key cannot split the rows: an ad_group_asset belongs to one ad group.
     .filter(({ key }) => !key.every((field) => ownKey.has(own(field))));
   const keys = [
     keyOf(resource, columns, own),
@@ -118,7 +115,6 @@ export function rowKey(
   return [...new Set(['customer_id', ...days, ...keys.flatMap((key) => key.columns), ...segments])];
 }
 
-/** The columns of a key, and the fields missing from it. The resource name stands for the whole key. */
 function keyOf(
   { name, key }: Pick<CatalogueResource, 'name' | 'key'>,
   columns: readonly Column[],
@@ -129,7 +125,7 @@ function keyOf(
     columnOf(field) ?? columns.find((column) => identityOf(column.field) === identityOf(field))?.name;
   const parts = key.flatMap((field) => partOf(field) ?? []);
   if (parts.length === key.length) return { columns: parts, missing: [] };
-  // An id of the resource's own names what a key of one field names: customer_client.id is in its resource name.
+  // For a key of one field the own id is as good: customer_client.id is part of its resource name.
   const whole = columnOf(`${name}.resource_name`) ?? (key.length === 1 ? columnOf(`${name}.id`) : undefined);
   return whole === undefined
     ? { columns: [], missing: key.filter((field) => partOf(field) === undefined) }
@@ -137,16 +133,15 @@ function keyOf(
 }
 
 /**
- * Tells what a field identifies, so that fields with the same answer can stand for one another: a resource, by its id,
- * its resource name or a referrer's field of that name, such as `ad_group_asset.ad_group`; otherwise only itself. The
- * fields of other resources may name another one: `campaign.bidding_strategy` is not the strategy that splits the rows.
+ * A resource's id, its resource name and a referrer's field for it (`ad_group_asset.ad_group`) can replace each other.
+ * Other fields cannot: `campaign.bidding_strategy` may differ from the strategy that splits the rows.
  */
 function identities(referrers: readonly string[], { resources, fields }: Catalogue): (field: string) => string {
   return (field) => {
     const owner = ownerOf(field);
     const rest = field.slice(owner.length + 1);
     if (rest === 'resource_name') return owner;
-    // An id beside others in the key is one only within them.
+    // An id that shares the key with other fields is unique only within them.
     const ownerKey = resources.get(owner)?.key ?? [];
     if (rest === 'id' && ownerKey.length === 1 && ownerKey[0] === field) return owner;
     const known = fields.get(field);

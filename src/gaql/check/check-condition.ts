@@ -13,7 +13,7 @@ const TEXTUAL = ['=', '!=', 'LIKE', 'NOT LIKE', 'IN', 'NOT IN', 'REGEXP_MATCH', 
 const OF_LISTS = ['CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'];
 const NULL_TESTS = ['IS NULL', 'IS NOT NULL'];
 
-/** The provider's table of operators by type. It is known to be incomplete: a disagreement is a warning. */
+/** The provider's table of operators by type. It is known to be incomplete, so a violation is only a warning. */
 const OPERATORS: Readonly<Record<DataType, readonly string[]>> = {
   BOOLEAN: ['=', '!='],
   DATE: ['=', '<', '>', '<=', '>=', 'BETWEEN', 'DURING', 'IN'],
@@ -26,7 +26,6 @@ const OPERATORS: Readonly<Record<DataType, readonly string[]>> = {
   MESSAGE: [],
 };
 
-/** The operators that can be used with the field, IS NULL and IS NOT NULL last; none with a message, which is selected only. */
 export function operatorsOf({ type, repeated }: Pick<CatalogueField, 'type' | 'repeated'>): readonly string[] {
   if (type === 'MESSAGE' && !repeated) return [];
   return [...(repeated ? OF_LISTS : OPERATORS[type]), ...NULL_TESTS];
@@ -34,7 +33,7 @@ export function operatorsOf({ type, repeated }: Pick<CatalogueField, 'type' | 'r
 
 const LIST_VALUES_MAX = 20_000;
 
-/** The operator fits the field's type and each value fits it too. The days and periods of core dates have a check of their own. */
+/** Checks the operator and the values. {@link checkDates} checks the days and periods of core dates. */
 export function checkCondition(condition: Condition, field: CatalogueField, report: Report): void {
   if (!checkOperator(condition, field, report)) return;
   if (condition.kind === 'membership' && condition.values.length > LIST_VALUES_MAX) {
@@ -100,7 +99,6 @@ function checkOrder(condition: Condition, field: CatalogueField, report: Report)
   report({ code: 'INVALID_VALUE_WITH_BETWEEN_OPERATOR', span: low.span, message, hint });
 }
 
-/** A number that orders the values of a field; of times only the day counts, and texts have no order. */
 function rank({ text }: Literal, { type }: CatalogueField): number {
   if (type === 'INT64' || type === 'DOUBLE') return Number(text);
   return type === 'DATE' || type === 'DATE_TIME' ? Number(text.replaceAll('-', '').slice(0, 8)) : 0;

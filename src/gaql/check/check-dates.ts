@@ -19,7 +19,7 @@ import { readDay, readPeriod } from './read-date.ts';
 
 export const DATE_FIELD = 'segments.date';
 
-/** The core date segments and the stretch each of them names by its first day; the year is a number. */
+/** Each is written as the first day of its stretch, except the year, which is a number. */
 const CORE_DATES: ReadonlyMap<string, Grain> = new Map([
   [DATE_FIELD, 'day'],
   ['segments.week', 'week'],
@@ -31,20 +31,17 @@ const CORE_DATES: ReadonlyMap<string, Grain> = new Map([
 export const isCoreDate = (field: string): boolean => CORE_DATES.has(field);
 
 const EXAMPLE = `WHERE ${DATE_FIELD} DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'`;
-/** How many months of days the service keeps. */
 export const RETENTION_MONTHS = 37;
-/** Any day serves to see whether fixed bounds leave something. */
+/** Any day shows whether fixed bounds leave a day. */
 const ANY_DAY = civilDate('2026-01-20');
 
-/** What the date conditions come to. */
 export interface CheckedDates {
-  /** The days they name; undefined when they name none, or not on both sides. */
+  /** Undefined without conditions, or when they are open on one side. */
   readonly window: DateWindow | undefined;
-  /** A date condition could not be read, so that nothing can be said of what is missing. */
+  /** A date condition was unreadable, so do not report missing ones. */
   readonly unreadable: boolean;
 }
 
-/** The dates in WHERE exist, are aligned and bound a query that selects a date on both sides. */
 export function checkDates(
   tree: Query,
   conditions: readonly CheckedCondition[],
@@ -91,12 +88,10 @@ function reportRetention(window: DateWindow, today: CivilDate | undefined, span:
   report({ code: 'BEYOND_RETENTION', severity: 'warning', span, message, hint });
 }
 
-/** The first day that the service still has. */
 export function oldestKept(today: CivilDate): CivilDate {
   return addMonths(today, -RETENTION_MONTHS);
 }
 
-/** What one condition on a date leaves; undefined, and reported, where its values are none. */
 function readCondition(
   condition: Condition,
   field: CatalogueField,
@@ -135,7 +130,7 @@ function readCondition(
 
 const UNBOUNDED: DateBounds = { kind: 'marks' };
 
-/** A year by its number. A value that is no whole number is told by the check of the field's type. */
+/** The check of the field's type reports values that are not whole numbers. */
 function readYear(value: Value, report: Report): WrittenDay | undefined {
   if (value.kind === 'placeholder' || !/^-?\d+$/.test(value.text)) return undefined;
   if (/^[1-9]\d{3}$/.test(value.text)) return { kind: 'fixed', date: civilDate(`${value.text}-01-01`) };
@@ -191,7 +186,7 @@ function windowOf(readings: readonly DateBounds[]): DateWindow | 'open' | 'empty
   return range ? { kind: 'fixed', range } : 'empty';
 }
 
-/** None on any day of a year is none ever. */
+/** A window that is empty on every day of a year is always empty. */
 function isEverEmpty(window: DateWindow): boolean {
   for (let days = 0; days < SAMPLE_DAYS; days += 1) if (resolveWindow(window, addDays(ANY_DAY, days))) return false;
   return true;

@@ -15,7 +15,6 @@ import { didYouMean } from './suggest.ts';
 
 export type Clause = 'SELECT' | 'WHERE' | 'ORDER BY';
 
-/** The FROM resource; undefined where there is none of that name. */
 export function checkResource({ from }: Query, catalogue: Catalogue, report: Report): CatalogueResource | undefined {
   if (!from) return undefined;
   const resource = catalogue.resources.get(from.name);
@@ -27,20 +26,17 @@ export function checkResource({ from }: Query, catalogue: Catalogue, report: Rep
   return undefined;
 }
 
-/** Looks fields up for one query; every question about one place is answered once, with a finding where it must be. */
 export interface FieldLookup {
   readonly catalogue: Catalogue;
   readonly resource: CatalogueResource | undefined;
   readonly report: Report;
-  /** The name after FROM where no resource has it. */
   readonly unknownResource: string | undefined;
-  /** "Did you mean …?" for a name, or undefined. */
   readonly suggest: (name: string) => string | undefined;
-  /** The fields within a resource or message that can be named in the query: of its resource, or of all when it is not known. */
+  /** Selectable fields within a resource or message; fields of all resources if the resource is unknown. */
   readonly inside: (name: string) => readonly string[];
 }
 
-/** To find a near name costs time, and who has more mistakes than this looks at the first ones first. */
+/** Searching for similar names is slow, and readers fix the first mistakes first. */
 const SUGGESTIONS_MAX = 500;
 
 export function fieldLookup(
@@ -59,7 +55,7 @@ export function fieldLookup(
   };
   let groups: ReadonlyMap<string, readonly string[]> | undefined;
   const inside = (name: string) => {
-    // Only a query with a mistake needs them, and one of nothing else needs them for each of its words.
+    // Grouped once and on demand: only wrong names need it, and a query may be full of them.
     groups ??= byGroup(candidates);
     return groups.get(name) ?? [];
   };
@@ -79,10 +75,9 @@ function byGroup(names: readonly string[]): ReadonlyMap<string, readonly string[
   return groups;
 }
 
-/** The field that a name stands for; undefined, and reported, where it cannot stand in that clause. */
 export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
   const field = lookup.catalogue.fields.get(ref.name);
-  // The resource has been told to be none; what is said of its fields follows from that.
+  // The unknown resource has already been reported. Its unknown fields follow from that.
   if (!field && ownerOf(ref.name) === lookup.unknownResource) return undefined;
   if (!field) {
     reportUnknown(ref, clause, lookup);

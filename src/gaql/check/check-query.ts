@@ -22,40 +22,31 @@ import type { CheckedCondition } from './check-value.ts';
 import type { Column } from './column.ts';
 import { type DateWindow, isCalendarName } from './date-window.ts';
 
-/** What a query is judged by beside its own text. */
 export interface CheckContext {
   readonly catalogue: Catalogue;
-  /** For what depends on the day, such as how far the service's history reaches. */
   readonly today?: CivilDate | undefined;
   readonly parameters?: ParameterValues | undefined;
-  /** What a parameter without a value is; an error unless told otherwise. */
   readonly unbound?: Binding['unbound'] | undefined;
 }
 
-/** A query that may be sent, once its days are set: see {@link queryForDay}. */
+/** Can be sent once its days are set: see {@link queryForDay}. */
 export interface CheckedQuery {
-  /** Parameters are replaced by their values, but for days of the account's calendar. */
+  /** Parameters are replaced, except days of the account's calendar. */
   readonly tree: Query;
   readonly resource: string;
-  /** One per selected field, in the order of SELECT. */
   readonly columns: readonly Column[];
-  /** The columns that tell rows apart, `customer_id` first; empty where the query leaves a part of the key out. */
+  /** Columns that identify a row, `customer_id` first. Empty if the query omits a part of the key. */
   readonly key: readonly string[];
-  /** The days it asks for; undefined when it names none. */
   readonly window: DateWindow | undefined;
   readonly limit: number | undefined;
-  /** What it asks for, canonical, in one line: the same text means the same question. */
+  /** Canonical, in one line: queries with the same text are the same query. */
   readonly text: string;
-  /** The names of its parameters, each once. */
   readonly parameters: readonly string[];
 }
 
 const NO_PARAMETERS: ParameterValues = new Map();
 
-/**
- * Tree to typed query, or every reason why not. `complete` says that the text had no syntax error; when it had, only
- * what was read is judged and rules about what is missing stay silent.
- */
+/** `complete` means that the text had no syntax error. Otherwise, rules about missing parts stay silent. */
 export function checkQuery(
   tree: Query,
   context: CheckContext,

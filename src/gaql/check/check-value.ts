@@ -8,18 +8,14 @@ import { shown } from './bind-parameters.ts';
 import { checkDateTime, readDay } from './read-date.ts';
 import { didYouMean } from './suggest.ts';
 
-/** A condition of WHERE through the stages of the check. */
 export interface CheckedCondition {
   readonly written: Condition;
-  /** Undefined where the name is no field that can stand there. */
   readonly field: CatalogueField | undefined;
-  /** With values for parameters; undefined where one is missing. */
   readonly bound: Condition | undefined;
 }
 
 const WRONG_VALUES_SHOWN = 10;
 
-/** Judges every value of a condition: true when all fit. Of many that do not, some are told, and how many more there are. */
 export function checkEach(
   condition: Condition,
   check: (value: Value, report: Report) => void,
@@ -40,12 +36,10 @@ export function checkEach(
   return wrong === 0;
 }
 
-/** The operator takes a text to match, whatever the field's type. */
 export const isPattern = (operator: string): boolean => /LIKE|REGEXP/.test(operator);
 
-/** The value can be compared with the field. */
 export function checkValue(value: Value, field: CatalogueField, operator: string, report: Report): void {
-  // What is left of the parameters are days of the calendar, beside fields that hold days.
+  // Binding leaves only days of the calendar as placeholders, and only for date fields.
   if (value.kind === 'placeholder') {
     readDay(value, field, 'day', report);
     return;
@@ -56,7 +50,7 @@ export function checkValue(value: Value, field: CatalogueField, operator: string
   }
   switch (field.type) {
     case 'INT64':
-      // Digits in quotes are taken by the service as a number.
+      // The service accepts digits in quotes as a number.
       if (value.kind === 'name' || !/^-?\d+$/.test(value.text)) refuseNumber(value, field, 'a whole number', report);
       else if (!isInt64(value.text)) refuseNumber(value, field, 'a whole number of at most 64 bits', report);
       return;
@@ -91,7 +85,7 @@ export function checkValue(value: Value, field: CatalogueField, operator: string
   }
 }
 
-/** Longer texts are not made a number of: that takes time, and none of them fits. */
+/** A longer text never fits, and converting it takes time. */
 function isInt64(digits: string): boolean {
   return digits.length <= 20 && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
@@ -101,7 +95,6 @@ function refuseNumber(value: Literal, field: CatalogueField, expected: string, r
     code: 'BAD_NUMBER',
     span: value.span,
     message: `Found ${shown(value)}, expected ${expected} for ${field.name}.`,
-    // The commonest reason: several values given as one.
     hint:
       value.parameter && value.text.includes(',')
         ? `Give --param ${value.parameter}=… once per value.`
@@ -136,10 +129,9 @@ function checkPattern(value: Literal, field: CatalogueField, operator: string, r
 const PLACEHOLDER_CONSTANTS = ['UNKNOWN', 'UNSPECIFIED'];
 const CONSTANTS_SHOWN_MAX = 12;
 
-/** Constants of the client's own, which are none of the service's. */
+/** Clients use these constants for values that they do not know. The service has no such values. */
 export const isPlaceholderConstant = (text: string): boolean => PLACEHOLDER_CONSTANTS.includes(text);
 
-/** The value is a constant of the field. */
 export function checkConstant(value: Literal, field: CatalogueField, report: Report): void {
   if (value.kind !== 'number' && field.values.includes(value.text)) return;
   if (isPlaceholderConstant(value.text)) {

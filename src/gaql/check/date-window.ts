@@ -11,7 +11,7 @@ import {
   weekdayOf,
 } from '../../domain/civil-date.ts';
 
-/** Days of the account's calendar that a query file can name: `:today`, `:month_start`. Weeks begin on Monday. */
+/** Days of the account's calendar that a query can name: `:today`, `:month_start`. Weeks begin on Monday. */
 const CALENDAR = {
   today: (today) => today,
   yesterday: (today) => addDays(today, -1),
@@ -29,20 +29,17 @@ export function isCalendarName(name: string): name is CalendarName {
   return Object.hasOwn(CALENDAR, name);
 }
 
-/** As far as days may be added to a date of the calendar: a century. */
 export const CALENDAR_DAYS_MAX = 36_525;
 
-/** A day written in a query: fixed, or counted on the account's calendar. */
 export type WrittenDay =
   | { readonly kind: 'fixed'; readonly date: CivilDate }
   | { readonly kind: 'calendar'; readonly name: CalendarName; readonly days: number };
 
-/** `:today-7` on the account's today. */
 export function dayOf(day: WrittenDay, today: CivilDate): CivilDate {
   return day.kind === 'fixed' ? day.date : addDays(CALENDAR[day.name](today), day.days);
 }
 
-/** An end of a window: a written day, or the last day of the stretch it begins, moved by some days. */
+/** An end of a window: a day, or the last day of the stretch that it begins, moved by `plusDays`. */
 export interface DateMark {
   readonly day: WrittenDay;
   readonly lastOf?: Grain;
@@ -54,10 +51,9 @@ function resolveMark({ day, lastOf, plusDays }: DateMark, today: CivilDate): Civ
   return addDays(lastOf === undefined ? date : endOfGrain(lastOf, date), plusDays);
 }
 
-/** The stretches that a query names by their first day; a year is named by its number. */
 export type DayGrain = Exclude<Grain, 'year'>;
 
-/** The calendar names that always begin such a stretch, and by how many days they may be moved. */
+/** True if the day begins a stretch of `grain` on every `today`. */
 export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
   if (day.kind === 'fixed') return startOfGrain(grain, day.date) === day.date;
   const { name, days } = day;
@@ -73,7 +69,7 @@ export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
   }
 }
 
-/** Days from one mark to the other where they are the same on every today; undefined where they depend on it. */
+/** Undefined where the distance depends on `today`. */
 export function distanceOf(from: DateMark, to: DateMark): number | undefined {
   if ([from, to].some(({ lastOf = 'day' }) => lastOf !== 'day')) return undefined;
   const moved = to.plusDays - from.plusDays;
@@ -83,19 +79,17 @@ export function distanceOf(from: DateMark, to: DateMark): number | undefined {
   return last.kind === 'calendar' && last.name === first.name ? last.days - first.days + moved : undefined;
 }
 
-/** `:yesterday` is `:today-1`. */
 function onToday(day: WrittenDay): WrittenDay {
   return day.kind === 'calendar' && day.name === 'yesterday' ? { ...day, name: 'today', days: day.days - 1 } : day;
 }
 
-/** What one condition leaves of the calendar. */
 export type DateBounds =
   | { readonly kind: 'marks'; readonly from?: DateMark; readonly to?: DateMark }
-  /** From the first of the days to the last of the stretches that they begin. */
+  /** From the first day to the end of the last stretch. */
   | { readonly kind: 'list'; readonly days: readonly WrittenDay[]; readonly grain: Grain }
   | { readonly kind: 'period'; readonly period: PeriodName };
 
-/** The days a query asks for: fixed, a named period, or what all of several conditions leave. */
+/** `bounds` means the days that all conditions share. */
 export type DateWindow =
   | { readonly kind: 'fixed'; readonly range: DateRange }
   | { readonly kind: 'period'; readonly period: PeriodName }
@@ -104,7 +98,7 @@ export type DateWindow =
 const monday = (date: CivilDate): CivilDate => startOfGrain('week', date);
 const sunday = (date: CivilDate): CivilDate => addDays(date, -(weekdayOf(date) % 7));
 
-/** Every period DURING knows, by the account's today. The last N days do not include today. */
+/** The periods of DURING. The last N days exclude today. */
 const PERIODS = {
   TODAY: (today) => ({ from: today, to: today }),
   YESTERDAY: (today) => ({ from: addDays(today, -1), to: addDays(today, -1) }),
@@ -124,12 +118,11 @@ export type PeriodName = keyof typeof PERIODS;
 
 export const PERIOD_NAMES = Object.keys(PERIODS) as readonly PeriodName[];
 
-/** The period by its name in any case; undefined when there is none. */
 export function periodNamed(text: string): PeriodName | undefined {
   return PERIOD_NAMES.find((name) => name === text.toUpperCase());
 }
 
-/** The days of the window on the account's `today`; undefined when there is none, as of `:month_start` to `:yesterday` on the first. */
+/** Undefined for an empty window, such as `:month_start` to `:yesterday` on the first. */
 export function resolveWindow(window: DateWindow, today: CivilDate): DateRange | undefined {
   if (window.kind === 'fixed') return window.range;
   if (window.kind === 'period') return PERIODS[window.period](today);
@@ -152,7 +145,6 @@ function resolveBounds(bounds: DateBounds, today: CivilDate): Partial<DateRange>
   };
 }
 
-/** Every first and every last day that single conditions name. */
 export function marksOf(bounds: readonly DateBounds[]): { firsts: readonly DateMark[]; lasts: readonly DateMark[] } {
   return {
     firsts: bounds.flatMap((bound) => (bound.kind === 'marks' ? (bound.from ?? []) : [])),
@@ -163,7 +155,7 @@ export function marksOf(bounds: readonly DateBounds[]): { firsts: readonly DateM
 const later = (a: CivilDate, b: CivilDate): CivilDate => (isBefore(a, b) ? b : a);
 const earlier = (a: CivilDate, b: CivilDate): CivilDate => (isBefore(b, a) ? b : a);
 
-/** By the calendar: the day after 9999-12-31 has a fifth digit and compares wrongly as text. */
+/** Not as text: the day after 9999-12-31 has a fifth digit. */
 function isBefore(a: CivilDate, b: CivilDate): boolean {
   return daysBetween(a, b) > 0;
 }

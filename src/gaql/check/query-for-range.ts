@@ -9,7 +9,7 @@ import type { CheckedQuery } from './check-query.ts';
 import { isPattern } from './check-value.ts';
 import { dayOf, isCalendarName, periodNamed, resolveWindow } from './date-window.ts';
 
-/** Why a query's window cannot be replaced by other days; undefined when it can. */
+/** Why the query cannot be asked for other days; undefined when it can. */
 export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): string | undefined {
   if (limit !== undefined) return 'it has a LIMIT, so that its rows are not all rows of a day';
   if (window === undefined || !columns.some(({ field }) => field === DATE_FIELD))
@@ -17,26 +17,18 @@ export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): stri
   return undefined;
 }
 
-/**
- * Whether the query's rows of some days are the same whether these days are asked for alone or with others: it selects
- * the day, nothing coarser, has no LIMIT, and it can be told which days its conditions leave.
- */
+/** True if each day has the same rows alone and within a range. The conditions must tell which days they allow. */
 export function isCuttable(query: CheckedQuery): boolean {
   const coarser = query.columns.some(({ field }) => field !== DATE_FIELD && isCoreDate(field));
   return fixedToItsWindow(query) === undefined && !coarser && datedConditions(query).every(isTelling);
 }
 
-/** The days of the range that the query's conditions leave on the account's `today`: a list of days leaves gaps. */
 export function daysAsked(query: CheckedQuery, range: DateRange, today: CivilDate): CivilDate[] {
   const dated = datedConditions(query);
   return daysOf(range).filter((day) => dated.every((condition) => leavesDay(condition, day, today)));
 }
 
-/**
- * The text to send for exactly these days, both ends included, in the place of every date condition of the query: as a
- * list where it has one itself or where `asList` says so, as BETWEEN otherwise. Only for a query that is not
- * {@link fixedToItsWindow}.
- */
+/** Replaces all date conditions. `asList` writes a list instead of BETWEEN. Not if {@link fixedToItsWindow}. */
 export function queryForRange(query: CheckedQuery, range: DateRange, asList = false): string {
   const { tree } = query;
   const first = tree.where.findIndex(({ field }) => isCoreDate(field.name));
@@ -63,7 +55,7 @@ function datedConditions({ tree }: CheckedQuery): readonly Condition[] {
   return tree.where.filter(({ field }) => isCoreDate(field.name));
 }
 
-/** Whether a condition says of every day if it leaves it; a pattern is the service's to match, a week has several days. */
+/** Tells for each day whether it allows it. Only the service can match a pattern, and a week has several days. */
 function isTelling(condition: Condition): boolean {
   if (condition.field.name !== DATE_FIELD) return false;
   return condition.kind === 'comparison' ? !isPattern(condition.operator) : condition.kind !== 'null_test';
@@ -109,7 +101,7 @@ function calendarDay({ name, days = 0 }: Placeholder, today: CivilDate): CivilDa
   return dayOf({ kind: 'calendar', name, days }, today);
 }
 
-/** Whether it is known for each day of a slice if it was asked for. */
+/** True if we know of each day of a slice whether the query asked for it. */
 export function tellsItsDays(query: CheckedQuery): boolean {
   return isCuttable(query) || datedConditions(query).every(leavesOneStretch);
 }
@@ -120,10 +112,7 @@ function leavesOneStretch(condition: Condition): boolean {
   return condition.kind !== 'null_test';
 }
 
-/**
- * What the query asks of a day: its text without the days where it can be cut, so that days read by it stay its own when
- * its window becomes another; otherwise all of its text.
- */
+/** The query fingerprint. Omits the dates if {@link isCuttable}, so that days stay valid when the window changes. */
 export function questionOf(query: CheckedQuery): string {
   if (!isCuttable(query)) return query.text;
   const where = query.tree.where.filter(({ field }) => !isCoreDate(field.name));
@@ -131,12 +120,10 @@ export function questionOf(query: CheckedQuery): string {
   return printQuery({ ...query.tree, select, where });
 }
 
-/** The text to send on the account's `today`, with dates in the place of `:today-7` and the like. */
 export function queryForDay({ tree }: CheckedQuery, today: CivilDate): string {
   return printForService({ ...tree, where: tree.where.map((condition) => withDates(condition, today)) });
 }
 
-/** Whether every parameter has a value, so that the query can be sent. */
 export function hasValues({ tree }: CheckedQuery): boolean {
   return tree.where.flatMap(valuesOf).every((value) => value.kind !== 'placeholder' || isCalendarName(value.name));
 }

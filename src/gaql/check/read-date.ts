@@ -17,7 +17,7 @@ import {
 } from './date-window.ts';
 import { didYouMean } from './suggest.ts';
 
-/** A value of a DATE field as a day: a quoted `YYYY-MM-DD` or `YYYYMMDD`, or a day of the account's calendar. */
+/** A quoted `YYYY-MM-DD` or `YYYYMMDD`, or a day of the account's calendar. */
 export function readDay(value: Value, field: CatalogueField, grain: DayGrain, report: Report): WrittenDay | undefined {
   const day = value.kind === 'placeholder' ? calendarDay(value, report) : fixedDay(value, field, report);
   if (day && !beginsGrain(day, grain)) {
@@ -59,7 +59,6 @@ function calendarHint(text: string): string | undefined {
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?([+-]\d{2}:\d{2})?$/;
 
-/** A value of a DATE_TIME field is a day, or a day and a time of day. */
 export function checkDateTime(value: Literal, field: CatalogueField, report: Report): void {
   const [day = '', time] = value.text.split(/ (.*)/s);
   const compact = day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
@@ -69,10 +68,9 @@ export function checkDateTime(value: Literal, field: CatalogueField, report: Rep
   report({ code: 'INVALID_DATE_FORMAT', span: value.span, message, hint });
 }
 
-/** The period that DURING is followed by; undefined, and reported, where there is none of that name. */
 export function readPeriod(written: Value, report: Report): PeriodName | undefined {
   const period = written.kind === 'name' ? periodNamed(written.text) : undefined;
-  // Days of the calendar were refused when values were bound.
+  // Binding has already refused days of the calendar.
   if (period || written.kind === 'placeholder') return period;
   const inQuotes = written.kind === 'string' ? periodNamed(written.text) : undefined;
   const message = inQuotes

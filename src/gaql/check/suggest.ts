@@ -1,19 +1,16 @@
 import { distance } from 'fastest-levenshtein';
 
-/** How many edits farther than the best a name may be and still be offered beside it. */
+/** In edits. */
 const SPREAD = 1;
-/** The same among names with all the words: one word more is farther. */
 const SPREAD_OF_WORDS = 0.045;
 
 /**
- * The names nearest to what was written, best first, at most three; none when nothing is near enough to be meant, and
- * none that is clearly farther than the best. Near is a name of the same letters but for a few edits (`campaign.nam`),
- * one that lacks its resource (`clicks`), and one with all the words and some more: `metrics.cost` means
- * `metrics.cost_micros`.
+ * At most three, best first, none clearly farther than the best. Near means a few edits (`campaign.nam`), a missing
+ * resource (`clicks`) or missing words: `metrics.cost` means `metrics.cost_micros`.
  */
 export function nearestNames(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
-  // Two of three letters changed leave little of what was written: cpa is no ctr.
+  // Two of three letters changed leave little: cpa is not ctr.
   const tolerance = wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
   const scored = [...candidates].map((candidate) => ({
     candidate,
@@ -31,12 +28,12 @@ export function nearestNames(name: string, candidates: Iterable<string>): string
 function closeness(wanted: string, candidate: string, tolerance: number): number {
   if (candidate.endsWith(`.${wanted}`)) return 0;
   const byWords = wordsMissing(wanted, candidate);
-  // Each letter more or less is an edit, so that most candidates need no comparison.
+  // The length alone rules out most candidates.
   if (Math.abs(wanted.length - candidate.length) > tolerance) return byWords;
   return Math.min(byWords, distance(wanted, candidate));
 }
 
-/** A name with all the words is nearer than one with an edit; of those, one that goes on where the written one ends. */
+/** Names that contain all words beat names with an edit. Among them, those that continue the written name win. */
 const ALL_WORDS = 0.5;
 const PER_WORD = 0.05;
 const NOT_A_BEGINNING = 0.04;
@@ -55,7 +52,7 @@ const WORD_LENGTH_MIN = 3;
 const known = new Map<string, readonly string[]>();
 const KNOWN_MAX = 10_000;
 
-/** The words of a name, plurals as singulars. The same candidates are asked about again and again. */
+/** Plurals become singulars. Cached, because the same candidates return. */
 function wordsOf(name: string): readonly string[] {
   const found = known.get(name);
   if (found) return found;
@@ -64,7 +61,6 @@ function wordsOf(name: string): readonly string[] {
   return words;
 }
 
-/** "Did you mean a, b or c?", or undefined. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const names = nearestNames(name, candidates);
   if (names.length === 0) return undefined;

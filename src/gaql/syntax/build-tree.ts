@@ -22,7 +22,7 @@ import {
   type Value,
 } from './tree.ts';
 
-/** Leaves out what the parser could not read and has reported; reports what the grammar lets through for a better message. */
+/** Skips parts that the parser has reported, and reports mistakes that the grammar accepts. */
 export function buildTree(root: CstNode, source: string, report: Report): Query {
   const select = child(root, 'selectClause');
   const from = child(root, 'fromClause');
@@ -143,7 +143,6 @@ function buildParameter(node: CstNode, report: Report): RequestParameter[] {
   return [{ name: name.image, nameSpan: tokenSpan(name), value }];
 }
 
-/** Every operator of the language, as it is printed. */
 export const OPERATORS: readonly string[] = [
   ...SIGNS,
   ...LIST_OPERATORS,
@@ -188,7 +187,7 @@ function buildComparison(field: FieldRef, node: CstNode, report: Report): Condit
   const words = operatorWords(node);
   const operator = words.map(nameOfOperator).join(' ');
   const operand = child(node, 'operand');
-  // Without an operator or an operand the parser has said what is missing.
+  // The parser has reported the missing operator or operand.
   if (operator === '' || !operand) return undefined;
   if (!OPERATORS.includes(operator)) {
     reportUnknownOperator(words, report);
@@ -230,7 +229,6 @@ function buildMembership(
   return undefined;
 }
 
-/** The list's values; undefined where there are none to go on with. */
 function buildList(
   node: CstNode,
   operator: string,
@@ -240,7 +238,7 @@ function buildList(
   const items = child(node, 'items');
   const valueNodes = children(items, 'value');
   const values = valueNodes.flatMap((value) => buildValue(value, report) ?? []);
-  // The parser has told of a missing parenthesis.
+  // The parser has reported the missing parenthesis.
   if (tokens(node, t.RightParen.name).length === 0) return { values: undefined, span };
   if (valueNodes.length === 0) {
     const message = `The list after ${operator} is empty.`;
@@ -252,7 +250,6 @@ function buildList(
   return { values: values.length > 0 ? values : undefined, span };
 }
 
-/** One comma between two values and nowhere else; the first place where that is not so is told. */
 function checkCommas(items: CstNode | undefined, values: readonly Value[], report: Report): void {
   const commas = items ? tokens(items, t.Comma.name) : [];
   const gap = missingSeparator(values, commas);
@@ -329,7 +326,7 @@ function reportUnknownOperator(words: readonly IToken[], report: Report): void {
   report({ code: 'BAD_OPERATOR', span: spanOfTokens(words), message, hint });
 }
 
-/** The operator's words; BETWEEN's AND is no part of its name. */
+/** BETWEEN's AND is not part of its name. */
 function operatorWords(node: CstNode): IToken[] {
   const inner = child(node, 'contains');
   const words = [...tokensOf(node, false), ...(inner ? tokensOf(inner) : [])];

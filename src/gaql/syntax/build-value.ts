@@ -8,12 +8,10 @@ import type { FieldRef, Value } from './tree.ts';
 
 const isToken = (element: CstElement): element is IToken => 'image' in element;
 
-/** The token, unless the parser invented it to go on. */
 function written(token: IToken | undefined): IToken | undefined {
   return token?.isInsertedInRecovery ? undefined : token;
 }
 
-/** The node's own written tokens of that name, in the order of the text. */
 export function tokens(node: CstNode, name: string): IToken[] {
   return (node.children[name] ?? []).filter(isToken).filter((token) => written(token) !== undefined);
 }
@@ -24,7 +22,7 @@ export function children(node: CstNode | undefined, name: string): CstNode[] {
 
 export const child = (node: CstNode, name: string): CstNode | undefined => children(node, name)[0];
 
-/** Every written token of a node in the order of the text, its inner nodes' too unless told otherwise. */
+/** In the order of the text, without tokens that the parser inserted. `deep` includes inner nodes. */
 export function tokensOf(node: CstNode, deep = true): IToken[] {
   const found: IToken[] = [];
   const collect = (from: CstNode): void => {
@@ -38,7 +36,6 @@ export function tokensOf(node: CstNode, deep = true): IToken[] {
   return found.sort((a, b) => a.startOffset - b.startOffset);
 }
 
-/** The node's own name; undefined where there is none, or a word that was refused. */
 export function nameOf(node: CstNode): IToken | undefined {
   const name = tokens(node, Name.name)[0];
   return name && !REFUSED_WORDS.has(name.tokenType) ? name : undefined;
@@ -49,7 +46,7 @@ export function buildField(node: CstNode): FieldRef[] {
   return name ? [{ kind: 'field', name: name.image, span: tokenSpan(name) }] : [];
 }
 
-/** The first item that follows another without a separator between them. Both lists are in the order of the text. */
+/** The first item without a separator before it. Both lists are in the order of the text. */
 export function missingSeparator<Item extends { readonly span: FieldRef['span'] }>(
   items: readonly Item[],
   separators: readonly IToken[],
@@ -66,12 +63,10 @@ export function missingSeparator<Item extends { readonly span: FieldRef['span'] 
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', "'": "'", '"': '"', n: '\n', r: '\r', t: '\t' };
 
-/** What a string literal stands for: without its quotes, escapes resolved. */
 export function textOf(literal: IToken): string {
   return literal.image.slice(1, -1).replace(/\\(.)/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped);
 }
 
-/** A `value` of the grammar; undefined where it is none, which has been reported then. */
 export function buildValue(node: CstNode, report: Report): Value | undefined {
   const token = tokensOf(node)[0];
   if (!token) return undefined;
@@ -79,7 +74,7 @@ export function buildValue(node: CstNode, report: Report): Value | undefined {
   switch (token.tokenType) {
     case t.NumberLiteral:
       return { kind: 'number', text: token.image, span };
-    // A date without quotes is no value of any type; taken as one word it gives one message.
+    // An unquoted date fits no type. As one word it causes one message.
     case t.UnquotedDate:
     case t.Name:
     case t.Any:
@@ -119,7 +114,7 @@ export function buildValue(node: CstNode, report: Report): Value | undefined {
   }
 }
 
-/** More digits would lose their precision; no account is that old. */
+/** More digits would lose precision. */
 const DAYS_DIGITS_MAX = 6;
 
 function buildPlaceholder(token: IToken, report: Report): Value | undefined {

@@ -1,6 +1,5 @@
 const QUERY_IN_QUERY = 'There is no query within a query.';
 
-/** Words of other SQL dialects, and words out of their place, and what to do here instead. */
 const WORD_HINTS: Readonly<Record<string, string>> = {
   GROUP: 'There is no GROUP BY: the service sums the metrics by the attributes and segments that are selected.',
   HAVING: 'There is no HAVING: conditions on metrics stand in WHERE.',
@@ -21,7 +20,6 @@ const WORD_HINTS: Readonly<Record<string, string>> = {
   '(': 'Parentheses hold the lists of IN and CONTAINS, nothing else.',
 };
 
-/** Words that are told as another one. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['INNER', 'JOIN'],
   ['LEFT', 'JOIN'],
@@ -34,7 +32,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['INTERSECT', 'UNION'],
 ]);
 
-/** What to do instead of a word of another dialect. */
 export function wordHint(word: string): string | undefined {
   if (/^-\d/.test(word)) return NO_ARITHMETIC;
   const name = ALIASES.get(word.toUpperCase()) ?? word.toUpperCase();
@@ -52,13 +49,12 @@ const SYMBOL_HINTS: Readonly<Record<string, string>> = {
   ':': 'A parameter is a colon and a name without a space between: :from.',
 };
 
-/** `before` is the end of what stands before the symbol. */
 export function symbolHint(symbol: string, before: string): string {
   if (/^[+-]$/.test(symbol) && /:\w+\s*$/.test(before)) return 'Days are added without a space: :today-7.';
   return SYMBOL_HINTS[symbol] ?? 'Text belongs in quotes, a comment after --.';
 }
 
-/** Letters of other scripts that are drawn like the Latin ones below them, and signs that are drawn like two. */
+/** Letters of other scripts above the Latin letters that they resemble. */
 const FOREIGN = 'АВЕКМНОРСТХУІЅаеорсхуіѕјΑΒΕΖΗΙΚΜΝΟΡΤΧο–—−';
 const LATIN = 'ABEKMHOPCTXYISaeopcxyisjABEZHIKMNOPTXo---';
 const LOOKS_LIKE: ReadonlyMap<string, string> = new Map([
@@ -71,7 +67,6 @@ const LOOKS_LIKE: ReadonlyMap<string, string> = new Map([
 const QUOTES = /[‘’‚‛“”„‟«»‹›′″]/;
 const INVISIBLE = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f]/g;
 
-/** What is wrong with a word that has letters beyond ASCII, and what to do. */
 export function explainForeignLetters(word: string): { readonly message: string; readonly hint: string } {
   const letter = String.fromCodePoint(word.codePointAt(word.search(/[^\p{ASCII}]/u)) ?? 0);
   const code = `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -101,7 +96,7 @@ export function explainForeignLetters(word: string): { readonly message: string;
   };
 }
 
-/** The word as it looks to a reader; undefined where a letter has no Latin double. */
+/** The word as a reader sees it. Undefined where a letter has no Latin look-alike. */
 export function withoutForeignLetters(word: string): string | undefined {
   const visible = word.replace(INVISIBLE, '').normalize('NFKC');
   const latin = [...visible].map((letter) => LOOKS_LIKE.get(letter) ?? letter).join('');

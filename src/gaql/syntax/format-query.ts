@@ -13,11 +13,7 @@ interface Piece {
   readonly end: Position;
 }
 
-/**
- * The query in the canonical layout of a file: a field and a condition per line, comments where they were. A comment
- * behind something on its line stays behind it; any other stands on lines of its own before what follows it. Formatting
- * twice changes nothing. Only for texts without syntax errors. The line ends are `\n`.
- */
+/** Formatting twice changes nothing. Only for texts without syntax errors. */
 export function formatQuery({ tree, comments }: ParsedQuery): string {
   const lines: string[] = [];
   let next = 0;
@@ -27,7 +23,7 @@ export function formatQuery({ tree, comments }: ParsedQuery): string {
     next += leading.length;
     for (const line of ownLines(leading, piece.indent)) lines.push(line);
     const last = leading.at(-1);
-    // A blank line that sets a comment off from the query is the author's.
+    // Keep the author's blank line between a comment and the query.
     if (index === 0 && last && piece.start.line > last.span.end.line + 1) lines.push('');
     const limit = pieces[index + 1]?.start.offset ?? Number.POSITIVE_INFINITY;
     const trailing = takeWhile(

@@ -10,7 +10,7 @@ const JOINS: readonly string[] = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'OUT
 const WITH_A_QUERY: readonly string[] = ['UNION', 'EXCEPT', 'INTERSECT'];
 const CLAUSES: readonly string[] = ['GROUP', 'HAVING', 'OFFSET', 'FETCH', ...JOINS, ...WITH_A_QUERY];
 
-/** Where one of our own clauses goes on, a foreign one has ended. */
+/** One of our own clauses ends a foreign one. */
 const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
 const CLAUSE_ENDS: readonly TokenType[] = [
   t.Name,
@@ -25,10 +25,7 @@ const CLAUSE_ENDS: readonly TokenType[] = [
   t.Desc,
 ];
 
-/**
- * Clauses and words of other SQL dialects are told by their first word, and what belongs to them is not read: it would
- * be mistaken for conditions. `left` are the places where something was left out, each the offset after it.
- */
+/** Skips foreign clauses, whose parts would read as conditions. `left` holds the offset after each skipped part. */
 export function leaveOutForeignClauses(
   tokens: readonly IToken[],
   report: Report,
@@ -62,7 +59,6 @@ function reportForeign(token: IToken, afterFrom: boolean, report: Report): void 
   report({ code: 'UNEXPECTED_INPUT', span: tokenSpan(token), message, hint });
 }
 
-/** The index after the foreign words that begin at `index`; `index` itself where none do. */
 function endOfForeign(
   tokens: readonly IToken[],
   index: number,
@@ -86,7 +82,7 @@ function foreignWord(token: IToken | undefined): string | undefined {
   return token && (token.tokenType === t.Name || token.tokenType === t.All) ? token.image.toUpperCase() : undefined;
 }
 
-/** `GROUP BY` ends at HAVING, `LEFT JOIN … ON …` goes on over its own words. */
+/** HAVING ends `GROUP BY`. `LEFT JOIN … ON …` continues across its own words. */
 function endOfClause(tokens: readonly IToken[], index: number, word: string): number {
   if (WITH_A_QUERY.includes(word)) return tokens.length;
   return indexWhere(tokens, index + 1, (token) => {
@@ -102,7 +98,7 @@ function indexWhere(tokens: readonly IToken[], from: number, wanted: (token: ITo
   return index;
 }
 
-/** Words that may stand nowhere in a query are told, and read as what was meant where that can be seen. */
+/** Reports words that no query can hold. Replaces them by what was meant where that is clear. */
 export function refuseWords(tokens: readonly IToken[], report: Report): IToken[] {
   return tokens.flatMap((token, index) => {
     const before = tokens[index - 1];
@@ -122,7 +118,6 @@ function explain(
 ): Explanation | 'elsewhere' | undefined {
   switch (token.tokenType) {
     case t.Star:
-      // The function of `count(*)` is refused as a whole.
       if (before?.tokenType === t.LeftParen && twoBefore?.tokenType === t.Name) return 'elsewhere';
       return {
         message: `Found ${quote(token.image)}, which has no meaning in a query.`,
@@ -174,7 +169,7 @@ function explainUnterminatedComment(token: IToken): Explanation {
   };
 }
 
-/** The word itself where nobody can tell what was meant: it takes the place of a name. */
+/** An unclear word stays and replaces a name. */
 function meant(token: IToken): IToken[] {
   if (token.tokenType === t.UnterminatedComment) return [];
   if (token.tokenType !== t.Backquoted && token.tokenType !== t.ForeignLetters) return [token];

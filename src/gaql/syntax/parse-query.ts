@@ -9,13 +9,11 @@ import { lexicalFinding, syntaxFinding, tokenSpan } from './syntax-messages.ts';
 import { queryLexer, REFUSED_WORDS, Select, Semicolon, UnterminatedComment } from './tokens.ts';
 import type { Query } from './tree.ts';
 
-/** `-- so`, `# so`, `// so` or a block between stars, as it is written. */
 export interface Comment {
   readonly text: string;
   readonly span: Span;
 }
 
-/** The text of the comments that begin before `offset`, without their marks, a line per line. */
 export function leadingComment(comments: readonly Comment[], offset: number): string {
   return comments
     .filter(({ span }) => span.start.offset < offset)
@@ -34,18 +32,15 @@ function withoutMarks(text: string): string {
 }
 
 export interface ParsedQuery {
-  /** What could be read; complete when `diagnostics` has no error. */
+  /** Complete when `diagnostics` has no error. */
   readonly tree: Query;
   readonly diagnostics: readonly Diagnostic[];
-  /** In the order of the text. */
   readonly comments: readonly Comment[];
-  /** The comments above the first word, without their marks. */
   readonly leadingComment: string;
-  /** The semicolon at the end. */
   readonly semicolon: Span | undefined;
 }
 
-/** Text to tree: every syntax error of the text, in the order of the text. Never throws on any text. */
+/** Reports every syntax error, in the order of the text. Never throws. */
 export function parseQuery(source: string): ParsedQuery {
   const lexed = queryLexer.tokenize(source);
   const diagnostics: Diagnostic[] = [];
@@ -84,10 +79,7 @@ export function parseQuery(source: string): ParsedQuery {
   };
 }
 
-/**
- * One mistake, one message. A word without meaning leaves a hole that the parser stumbles over, it stumbles again over
- * the word after a wrong one, and what it gave up on is left over unread: none of these is told.
- */
+/** One mistake, one message. Drops errors at skipped words, errors directly after a wrong word, and unread rests. */
 function withoutConsequences(
   exceptions: readonly IRecognitionException[],
   tokens: readonly IToken[],
@@ -97,7 +89,7 @@ function withoutConsequences(
 ): IRecognitionException[] {
   const isHere = ({ token }: IRecognitionException) =>
     isTold(token.tokenType === EOF ? source.length : token.startOffset);
-  // A text that does not begin with SELECT is no query at all.
+  // A text that does not begin with SELECT is not a query.
   if (tokens[0]?.tokenType !== Select) return exceptions.slice(0, 1).filter((exception) => !isHere(exception));
   const wrong = new Set(exceptions.map(({ token }) => token));
   const seen = new Set<IToken>();

@@ -1,7 +1,7 @@
 import { InvariantError, unreachable } from '../../domain/errors.ts';
 import type { Condition, Ordering, Query, RequestParameter, SelectedField, Value } from './tree.ts';
 
-/** The canonical form in one line, which parses to the same tree. Only for trees without syntax errors. */
+/** Canonical, in one line; parses to the same tree. Only for trees without syntax errors. */
 export function printQuery(query: Query): string {
   const clauses = [
     `SELECT ${query.select.map(printSelected).join(', ')}`,
@@ -14,7 +14,7 @@ export function printQuery(query: Query): string {
   return clauses.filter((clause) => clause !== '').join(' ');
 }
 
-/** The query as it is sent: one line, without what only a file can hold. Throws when a placeholder is left. */
+/** Without aliases, which only our files know. Throws when a placeholder is left. */
 export function printForService(query: Query): string {
   const left = query.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
   if (left) throw new InvariantError(`A query with ${printValue(left)} in it was about to be sent.`);
@@ -43,7 +43,6 @@ export function printCondition(condition: Condition): string {
   }
 }
 
-/** Ascending is what a bare field means. */
 export function printOrdering({ field, direction }: Ordering): string {
   return direction === 'DESC' ? `${field.name} DESC` : field.name;
 }
@@ -68,7 +67,6 @@ export function printValue(value: Value): string {
   }
 }
 
-/** Every value a condition compares with. */
 export function valuesOf(condition: Condition): readonly Value[] {
   switch (condition.kind) {
     case 'comparison':

@@ -2,19 +2,15 @@ import { CstParser } from 'chevrotain';
 import { syntaxMessages } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 
-/**
- * The grammar, clause by clause. It deliberately accepts a little more than the language (a missing comma or AND, an
- * empty list, a function, a list where a value belongs, NOT before any operator, an unknown word for an operator): `build-tree.ts` refuses those with a
- * message of their own, so one mistake gives one message.
- */
+/** Accepts some mistakes, such as a missing comma: `build-tree.ts` gives them one message of their own. */
 export class QueryGrammar extends CstParser {
-  /** Validation of the grammar takes longer than most queries; a test does it instead. */
+  /** Validating the grammar takes longer than most queries; a test does it. */
   constructor({ skipValidations }: { readonly skipValidations: boolean }) {
     super(t.QUERY_TOKENS, { recoveryEnabled: true, errorMessageProvider: syntaxMessages, skipValidations });
     this.performSelfAnalysis();
   }
 
-  /** A function has a name: one that the parser invents to go on has none, and `(` is the mistake itself. */
+  /** Only a written name makes a function. After a name that the parser inserted, `(` itself is the mistake. */
   private readonly isAfterName = (): boolean => {
     const { tokenType } = this.LA(0);
     return tokenType === t.Name || tokenType.CATEGORIES?.includes(t.Name) === true;
@@ -117,7 +113,7 @@ export class QueryGrammar extends CstParser {
     this.CONSUME(t.Null);
   });
 
-  /** An operator of another language (`STARTS WITH` has two words), or a misspelt one, with what follows it. */
+  /** An operator of another language (`STARTS WITH` has two words) or a misspelt one, with its operand. */
   private readonly foreign = this.RULE('foreign', () => {
     this.OPTION1(() => this.CONSUME(t.Not));
     this.OR([{ ALT: () => this.CONSUME1(t.Name) }, { ALT: () => this.CONSUME(t.ForeignOperator) }]);
@@ -129,7 +125,7 @@ export class QueryGrammar extends CstParser {
     this.OR([{ ALT: () => this.SUBRULE(this.list) }, { ALT: () => this.SUBRULE(this.value) }]);
   });
 
-  /** A value of BETWEEN: the same words, another message when it is missing. */
+  /** Same as `operand`, with a message of its own. */
   private readonly bound = this.RULE('bound', () => {
     this.OR([{ ALT: () => this.SUBRULE(this.list) }, { ALT: () => this.SUBRULE(this.value) }]);
   });
@@ -140,7 +136,7 @@ export class QueryGrammar extends CstParser {
     this.CONSUME(t.RightParen);
   });
 
-  /** A rule of its own: the parser recovers within a repetition by recursion if a token follows in the same rule. */
+  /** A rule of its own: with a token behind the repetition, the parser would recover by recursion. */
   private readonly items = this.RULE('items', () => {
     this.MANY(() => this.OR([{ ALT: () => this.CONSUME(t.Comma) }, { ALT: () => this.SUBRULE(this.value) }]));
   });
@@ -178,7 +174,7 @@ export class QueryGrammar extends CstParser {
     this.SUBRULE(this.rowCount);
   });
 
-  /** A value of LIMIT: the same words, another message when it is missing. */
+  /** Same as `value`, with a message of its own. */
   private readonly rowCount = this.RULE('rowCount', () => {
     this.OR([{ ALT: () => this.SUBRULE(this.value) }]);
   });

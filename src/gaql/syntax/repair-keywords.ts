@@ -5,10 +5,7 @@ import { wordHint } from './foreign-words.ts';
 import { quote, tokenSpan } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 
-/**
- * A misspelt keyword is told as what it is, and read as the keyword it was meant to be, so that the rest of the text is
- * judged as if it had been written right. Only words in a place where nothing but a keyword can stand are taken for one.
- */
+/** Reads a misspelt keyword as the one meant, so that the rest parses. Only where no name can stand. */
 export function repairKeywords(tokens: readonly IToken[], report: Report): IToken[] {
   const hasFrom = tokens.some(({ tokenType }) => tokenType === t.From);
   const done: IToken[] = [];
@@ -27,16 +24,13 @@ export function repairKeywords(tokens: readonly IToken[], report: Report): IToke
 const CLAUSES: readonly TokenType[] = [t.Select, t.From, t.Where, t.Order, t.Limit, t.Parameters];
 
 interface Clause {
-  /** Undefined before the first keyword. */
   readonly keyword: TokenType | undefined;
   readonly index: number;
 }
 
 interface Place {
-  /** What has been read before the word, misspelt keywords as what they were meant to be. */
   readonly done: readonly IToken[];
   readonly clause: Clause;
-  /** A FROM that is written right stands somewhere in the text. */
   readonly hasFrom: boolean;
   readonly after: IToken | undefined;
 }
@@ -60,7 +54,6 @@ function keywordsMeant(token: IToken, place: Place): readonly TokenType[] {
 
 const LENGTH_MAX = 20;
 
-/** The keywords that may stand here, where no name can. */
 function expectedKeywords(place: Place): readonly TokenType[] {
   const { done, clause, hasFrom, after } = place;
   const twoBefore = done.at(-2)?.tokenType;
@@ -106,7 +99,7 @@ function expectedInWhere({ done, after }: Place): readonly TokenType[] {
   if (before === t.Name && BEFORE_FIELD.includes(twoBefore)) return [t.Between, t.Contains];
   if (!VALUES.includes(before)) return [];
   if (twoBefore === t.Between) return [t.And];
-  // A name is a condition's value, not its field, when an operator stands before it.
+  // After an operator a name is a value, otherwise a field.
   if (before === t.Name && !BEFORE_NAMED_VALUE.includes(twoBefore)) return [];
   if (after?.tokenType === t.By) return [t.Order];
   if (after?.tokenType === t.NumberLiteral) return [t.Limit];

@@ -28,7 +28,6 @@ const BOUND: Expectation = {
   expected: 'a value: BETWEEN takes two, with AND between them',
 };
 
-/** What each place of the grammar waits for, by the name of the token or, before it, of the rule. */
 const BY_TOKEN: Readonly<Record<string, Expectation>> = {
   SELECT: { code: 'EXPECTED_SELECT', expected: 'SELECT at the start of the query' },
   FROM: { code: 'EXPECTED_FROM', expected: 'FROM and a resource such as keyword_view' },
@@ -70,7 +69,7 @@ const CLAUSES = ['FROM', 'WHERE', 'ORDER', 'LIMIT', 'PARAMETERS'];
 
 const encode = (expectation: Expectation): string => JSON.stringify(expectation);
 
-/** Hands the parser's expectation on; {@link syntaxFinding} makes the sentence. */
+/** Carries the expectation as JSON; {@link syntaxFinding} writes the sentence. */
 export const syntaxMessages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ expected, ruleName }) =>
     encode(BY_TOKEN[expected.name] ?? BY_RULE[ruleName] ?? OTHERWISE),
@@ -82,7 +81,7 @@ export const syntaxMessages: IParserErrorMessageProvider = {
   },
 };
 
-/** The parser's exception as a finding. At the end of the text the parser has no place: the last word's end is it. */
+/** At the end of the text the parser has no position, so the last word's end is used. */
 export function syntaxFinding(
   exception: IRecognitionException,
   source: string,
@@ -125,7 +124,7 @@ function isDoubledQuote({ startOffset, image }: IToken, source: string): boolean
   return /^['"]/.test(image) && source[startOffset - 1] === image[0];
 }
 
-/** `list` is the place of the function's arguments, or of their end. */
+/** `list` spans the function's arguments, or their end. */
 export function callFinding(field: FieldRef, list: Span): Finding {
   return {
     code: 'BAD_FIELD_NAME',
@@ -135,10 +134,9 @@ export function callFinding(field: FieldRef, list: Span): Finding {
   };
 }
 
-/** Characters that begin no word of the language; a condition has no comments. */
 export function lexicalFinding(error: ILexingError, source: string, of: 'query' | 'condition'): Finding {
   const found = source.slice(error.offset, error.offset + error.length);
-  // The lexer counts lines as it goes; counting them again for every symbol would be quadratic.
+  // The lexer has counted lines. Counting again for each symbol would take quadratic time.
   const start: Position = { offset: error.offset, line: error.line ?? 1, column: error.column ?? 1 };
   return {
     code: 'BAD_SYMBOL',
@@ -160,7 +158,6 @@ function endOf(start: Position, text: string): Position {
   };
 }
 
-/** Found text as a message shows it: quoted, control characters escaped, cut when long. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -1,14 +1,14 @@
 import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
 
-/** A token within one line. Said to the lexer, because finding it out from the pattern costs more than many a query. */
+/** A token within one line. Stated, because deriving it from the pattern costs more than many queries. */
 const inLine = (config: ITokenConfig): TokenType => createToken({ line_breaks: false, ...config });
 
-/** A dotted field, a resource, an enum constant or a named period; the parser knows which by its place. */
+/** A field, resource, enum constant or period; the parser decides by its place. */
 export const Name = inLine({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_.]*/ });
 
 const keyword = (word: string): TokenType => inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name });
 
-/** A word of one operator, which is an ordinary name elsewhere: `campaign.serving_status = NONE`. */
+/** Part of an operator, but a name elsewhere: `campaign.serving_status = NONE`. */
 const softKeyword = (word: string): TokenType =>
   inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name, categories: Name });
 
@@ -42,12 +42,12 @@ export const LeftParen = inLine({ name: 'LeftParen', pattern: '(' });
 export const RightParen = inLine({ name: 'RightParen', pattern: ')' });
 export const Semicolon = inLine({ name: 'Semicolon', pattern: ';' });
 
-/** Spellings of other languages, taken as one word so that the message can name the right one. */
+/** Operators of other languages: one token, so that the message can name the right one. */
 export const ForeignOperator = inLine({ name: 'ForeignOperator', pattern: /==|<>|=<|=>/ });
 export const ComparisonOperator = inLine({ name: 'ComparisonOperator', pattern: /!=|<=|>=|=|<|>/ });
 
 export const UnquotedDate = inLine({ name: 'UnquotedDate', pattern: /\d{4}-\d{2}-\d{2}(?![\w.])/ });
-/** `1e6`, `5k`, `1.2.3`: one word, so that one message is given. */
+/** `1e6`, `5k`, `1.2.3`: one token, so one message. */
 export const BadNumber = inLine({ name: 'BadNumber', pattern: /-?\.?\d[\w.]*/ });
 const isDigit = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
@@ -60,7 +60,7 @@ function endOfDigits(text: string, from: number): number {
   return at;
 }
 
-/** By hand: an expression for this overflows the stack now and then on a number of some megabytes. */
+/** No regular expression: it can overflow the stack on a number of megabytes. */
 function matchNumber(text: string, offset: number): [string] | null {
   const first = text[offset] === '-' ? offset + 1 : offset;
   const whole = endOfDigits(text, first);
@@ -75,7 +75,7 @@ export const NumberLiteral = inLine({
   start_chars_hint: [...'-0123456789'],
   longer_alt: BadNumber,
 });
-/** By hand: an expression for this overflows the stack on a text of some megabytes. */
+/** No regular expression: it overflows the stack on a text of megabytes. */
 function matchString(text: string, offset: number): [string] | null {
   const mark = text[offset];
   if (mark !== "'" && mark !== '"') return null;
@@ -92,14 +92,14 @@ export const StringLiteral = inLine({
   pattern: matchString,
   start_chars_hint: ["'", '"'],
 });
-/** A quote that is never closed on its line: one token, so that one message is given and not twenty. */
+/** A quote without an end on its line: one token, so one message instead of twenty. */
 export const UnterminatedString = inLine({ name: 'UnterminatedString', pattern: /['"][^\r\n]*/ });
 
 const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
 
-/** A text that closes on the next line, where that line is no clause and has an odd number of the same quotes. */
+/** The text closes on the next line, if that starts no clause and has an odd number of these quotes. */
 function matchNewlineInString(text: string, offset: number): [string] | null {
-  // Behind a symbol without meaning the lexer asks at every character, not only at quotes.
+  // After a symbol without meaning, the lexer tries every character, not only quotes.
   if (text[offset] !== "'" && text[offset] !== '"') return null;
   const [lineEnd = ''] = NEXT_LINE_END.exec(text.slice(offset, offset + LINE_MAX)) ?? [];
   const from = offset + lineEnd.length;
@@ -119,19 +119,17 @@ export const NewlineInString = createToken({
   line_breaks: true,
 });
 
-/** `:campaigns`, `:today-7`. */
 export const PlaceholderToken = inLine({ name: 'Placeholder', pattern: /:[a-zA-Z_]\w*(?:[+-]\d+)?/ });
 
-/** A word of no language of ours. It stands where a name can, so that the parser goes on behind it; no tree holds one. */
+/** A word that is never valid. It can replace a name, so that the parser continues, but no tree holds one. */
 const refused = (name: string, pattern: RegExp): TokenType => inLine({ name, pattern, categories: Name });
 
 /** `*`, `campaign.*` */
 export const Star = refused('Star', /(?:[a-zA-Z][\w.]*\.)?\*/);
-/** The end of a comment that has none before it: comments do not nest. */
+/** Comments do not nest: this one ends nothing. */
 export const CommentEnd = refused('CommentEnd', /\*\//);
-/** Text in typographic quotes, blanks and all. */
 export const TypographicText = refused('TypographicText', /[‘’‚‛“”„‟«»‹›][^‘’‚‛“”„‟«»‹›'"\r\n]*[‘’‚‛“”„‟«»‹›]/);
-/** Letters that only look like Latin ones, invisible characters, and all else beyond ASCII that is no white space. */
+/** Look-alikes of Latin letters, invisible characters, and everything else beyond ASCII except white space. */
 export const ForeignLetters = refused(
   'ForeignLetters',
   /[\w.]*(?:[\u0080-\u009F\u00A1-\u167F\u1681-\u1FFF\u200B-\u2027\u202A-\u202E\u2030-\u205E\u2060-\u2FFF\u3001-\uFEFE\uFF00-\uFFFF][\w.]*)+/,
@@ -139,14 +137,13 @@ export const ForeignLetters = refused(
 /** `{name}`, `${name}`, `{{ name }}`, `%s`, `%(name)s`, `@name`, `$1`, `?` */
 export const Template = refused('Template', /\$?\{\{?[^{}\r\n]*\}\}?|%\(\w+\)[sd]|%[sd](?!\w)|@\w+|\$\w+|\?/);
 export const Backquoted = refused('Backquoted', /`[^`\r\n]*`(?:\.`[^`\r\n]*`)*/);
-/** `_id`, `.name`: a word that does not begin with a letter. */
+/** `_id`, `.name` */
 export const HeadlessWord = refused('HeadlessWord', /[_.][\w.]*/);
 
 const REFUSED_SIGNS = [CommentEnd, Star, TypographicText, ForeignLetters];
 const REFUSED_NAMES = [Template, Backquoted, HeadlessWord];
 export const REFUSED_WORDS: ReadonlySet<TokenType> = new Set([...REFUSED_SIGNS, ...REFUSED_NAMES]);
 
-/** A comment that never ends, and with it the rest of the text. */
 export const UnterminatedComment = createToken({
   name: 'UnterminatedComment',
   pattern: /\/\*[\s\S]*/,
@@ -169,7 +166,7 @@ const SIGNS = [Comma, LeftParen, RightParen, Semicolon, ForeignOperator, Compari
 const NUMBERS = [PlaceholderToken, UnquotedDate, NumberLiteral, BadNumber];
 const STRINGS = [StringLiteral, NewlineInString, UnterminatedString];
 
-/** Order decides: keywords before names, longer operators before their beginnings, closed strings before open ones. */
+/** Order matters: keywords before names, longer operators before their prefixes, closed strings before open ones. */
 export const QUERY_TOKENS: TokenType[] = [
   ...BLANKS,
   ...REFUSED_SIGNS,
@@ -182,7 +179,7 @@ export const QUERY_TOKENS: TokenType[] = [
   ...REFUSED_NAMES,
 ];
 
-/** Validation of the tokens takes longer than most queries; a test does it instead. */
+/** Validating the tokens takes longer than most queries; a test does it. */
 export const LEXER_OPTIONS = { positionTracking: 'full', recoveryEnabled: true, ensureOptimizations: true } as const;
 
 export const queryLexer = new Lexer(QUERY_TOKENS, { ...LEXER_OPTIONS, skipValidations: true });

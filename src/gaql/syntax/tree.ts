@@ -1,6 +1,5 @@
 import type { Span } from '../../domain/diagnostic.ts';
 
-/** A parsed query. Immutable; every node knows its place in the text. */
 export interface Query {
   readonly kind: 'query';
   readonly select: readonly SelectedField[];
@@ -14,12 +13,10 @@ export interface Query {
 
 export interface FieldRef {
   readonly kind: 'field';
-  /** Dotted snake case, as the service names it: `metrics.cost_micros`. */
   readonly name: string;
   readonly span: Span;
 }
 
-/** A field of SELECT, with the column's name where the file gives one: `metrics.cost_micros AS cost`. */
 export interface SelectedField extends FieldRef {
   readonly alias: Alias | undefined;
 }
@@ -63,13 +60,13 @@ interface ConditionPlace {
   readonly operatorSpan: Span;
 }
 
-/** What stands to the right of an operator. */
 export type Value = Literal | Placeholder;
 
-/** `parameter` is the name of the parameter whose value it is. */
+/** `parameter` names the parameter that gave the value. */
 export type Literal = { readonly span: Span; readonly parameter?: string } & (
   | {
-      /** `text` is the value, escapes resolved; `raw` is what was written, quotes included. */ readonly kind: 'string';
+      /** `text` has its escapes resolved; `raw` is as written, with quotes. */
+      readonly kind: 'string';
       readonly text: string;
       readonly raw: string;
     }
@@ -78,11 +75,10 @@ export type Literal = { readonly span: Span; readonly parameter?: string } & (
   | { readonly kind: 'name'; readonly text: string }
 );
 
-/** `:name` or `:name+days`, of query files only: a literal or a list takes its place before anything is sent. */
+/** `:name` or `:name+days`. Replaced by literals before anything is sent. */
 export interface Placeholder {
   readonly kind: 'placeholder';
   readonly name: string;
-  /** `-7` in `:today-7`; undefined where none is written. */
   readonly days: number | undefined;
   readonly span: Span;
 }
@@ -98,7 +94,6 @@ export interface LimitClause {
   readonly span: Span;
 }
 
-/** `include_drafts = true` of the PARAMETERS clause: how the service is to answer, not what is asked. */
 export interface RequestParameter {
   readonly name: string;
   readonly nameSpan: Span;

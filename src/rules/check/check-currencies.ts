@@ -2,13 +2,12 @@ import { type Diagnostic, finding } from '../../domain/diagnostic.ts';
 import { listed } from '../../domain/wording.ts';
 import type { Rule } from '../rule.ts';
 
-/** A finding about a rule's file. */
 export interface RuleFinding {
   readonly rule: Rule;
   readonly diagnostic: Diagnostic;
 }
 
-/** The rules that name an amount without saying of which currency, where the accounts have several. */
+/** With several account currencies, each rule with an amount must name its currency. */
 export function checkCurrencies(rules: readonly Rule[], currencies: readonly string[]): RuleFinding[] {
   const several = [...new Set(currencies)].sort();
   if (several.length < 2) return [];

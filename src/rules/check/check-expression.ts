@@ -29,19 +29,16 @@ import {
 import { mixedDays, warnOfPattern, warnOfUnits } from './warn-slips.ts';
 
 export interface ExpressionCheck<Tree> extends Found {
-  /** Undefined where `diagnostics` has an error. */
   readonly tree: Tree | undefined;
-  /** Whether there is a metric at all. */
   readonly usesDays: boolean;
 }
 
-/** Names exist, sides fit each other, and every metric has days that the table has. `text` is what the tree was read from. */
+/** Checks names, types, and whether the table has the days of each metric. `text` is the source of `tree`. */
 export function checkCondition(tree: Expression, scope: Scope, text: string): ExpressionCheck<CheckedCondition> {
   const checking = beginChecking(scope, text);
   return outcome(checking, condition(checking, tree));
 }
 
-/** As {@link checkCondition}, for a number or a text, with its type. */
 export function checkWholeValue(
   tree: Expression,
   scope: Scope,
@@ -113,7 +110,7 @@ interface Side extends Typed {
   readonly span: Span;
 }
 
-/** A value that something is compared with. A condition in its place is told once, with what is wrong within it. */
+/** Reports a condition in place of a value once, together with errors inside it. */
 function side(checking: Checking, part: Expression, beside: readonly Expression[] = []): Side {
   checking.besideText = beside.some((other) => isText(checking, other));
   const typed = checkValue(checking, part, undefined);
@@ -131,7 +128,6 @@ function isText(checking: Checking, part: Expression): boolean {
 
 type Of<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
 
-/** What may be compared and is seldom meant; a constant that there is not is an error. */
 function warnOfSlips(checking: Checking, sides: readonly Side[], span: Span): void {
   const values = sides.flatMap(({ value }) => value ?? []);
   if (values.length < sides.length) return;
@@ -186,7 +182,7 @@ function like(checking: Checking, { negated, operand, pattern, span }: Of<'like'
   return value && { kind: 'like', negated, operand: value, pattern, span };
 }
 
-/** Resolves the names of a value and sees that its parts fit. A condition is typed as one; its parts are not looked at. */
+/** Types a condition without checking its parts. */
 function checkValue(checking: Checking, part: Expression, around: Around | undefined): Typed {
   switch (part.kind) {
     case 'number': {
@@ -266,7 +262,7 @@ function checkArithmetic(checking: Checking, part: Of<'arithmetic'>, around: Aro
   return { type, value: { kind: 'arithmetic', sign, left: left.value, right: right.value, span } };
 }
 
-/** `cost / clicks over previous 7 days` divides by clicks of other days, which is seldom meant. */
+/** `cost / clicks over previous 7 days` divides by the clicks of other days, which is rarely meant. */
 function warnOfOtherDays(checking: Checking, part: Of<'arithmetic'>, days: Window | undefined): void {
   const { sign, left, right, span } = part;
   if (sign !== '/' || right.kind !== 'windowed' || right.span.end.offset !== right.over.span.end.offset) return;
@@ -298,7 +294,6 @@ function checkCall(checking: Checking, call: Call, around: Around | undefined): 
   return refuse(checking, 'BAD_FUNCTION', call.nameSpan, `There is no function "${call.name}".`, hint);
 }
 
-/** `SUM(clicks)` and `avg(clicks)`: what other languages write about days. */
 function sumHint(checking: Checking, { values }: Call, name: string, around: Around | undefined): string | undefined {
   const [only] = values;
   if (only === undefined || values.length > 1) return undefined;
@@ -322,7 +317,7 @@ function checkCoalesce(checking: Checking, call: Call, around: Around | undefine
   return { type, value: { kind: 'coalesce', values, span: call.span } };
 }
 
-/** Of one metric on the same weekdays: other days are one sum, which has no deviation. */
+/** Takes one metric on the same weekdays. Other days form one sum, which has no deviation. */
 function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around: Around | undefined): Typed {
   const [only] = call.values;
   const named = only?.kind === 'windowed' ? only.operand : only;
@@ -370,7 +365,6 @@ const NAMES: Readonly<Record<DayMeasure, string>> = {
 const AMOUNT_HINT =
   'cost and budget are amounts; *_micros columns, clicks, impressions and percentages are plain numbers.';
 
-/** The one type and power that all parts are of; reported once where they differ. */
 function alignAll(
   checking: Checking,
   whole: Span,
@@ -391,7 +385,7 @@ function alignAll(
     const one = together.type;
     const other = part.type;
     if (one.literal !== other.literal) {
-      // A literal takes the other side's power, and names an amount then.
+      // A literal takes the power of the other side, and so may become an amount.
       const literal = one.literal ? together : part;
       const type = one.literal ? other : one;
       if (type.moneyPower !== 0 && !(one.literal ? one : other).zero) checking.amounts.push(literal.span);
@@ -406,14 +400,14 @@ function alignAll(
   return together?.type ?? WRONG;
 }
 
-/** Texts beside a column that holds constants of the service: one that is none of them is in no row. */
+/** No row holds an unknown constant of the service. */
 function checkConstants(checking: Checking, sides: readonly CheckedValue[]): void {
   const { fields } = checking.scope;
   const found = sides.flatMap((side) => (side.kind === 'attribute' ? (fields?.fieldOf(side.column) ?? []) : []));
   const [field] = found;
   if (field?.type !== 'ENUM' || field.repeated || found.length > 1) return;
   for (const side of sides) {
-    // Rows hold the placeholders, too, whatever a query may filter by.
+    // Rows may hold placeholders, even where a query cannot filter by them.
     if (side.kind !== 'text' || isPlaceholderConstant(side.value)) continue;
     const literal = { kind: 'string', text: side.value, raw: written(checking, side.span), span: side.span } as const;
     checkConstant(literal, field, reportTo(checking.diagnostics));

@@ -6,7 +6,6 @@ import type { CheckedValue, Measure } from './checked-expression.ts';
 import { type Around, type Checking, numberType, refuse, type Scope, TEXT, type Typed } from './checking.ts';
 import { isSummable, type Meaning, type MetricMeaning, partsHint, usableNames } from './rule-names.ts';
 
-/** A name of the table, resolved and with its days. */
 export function checkName(checking: Checking, name: string, span: Span, around: Around | undefined): Typed {
   const meaning = meaningOf(checking, name);
   switch (meaning?.kind) {
@@ -47,7 +46,6 @@ function refuseName(
   return refuse(checking, 'UNRECOGNIZED_FIELD', span, `There is no column "${name}".`, hint);
 }
 
-/** A metric over the window around it, or the rule's own; `measure` is how its days become one number. */
 export function checkMetric(
   checking: Checking,
   { column, type, inMicros, money }: MetricMeaning,
@@ -84,7 +82,6 @@ const COMPUTED: ReadonlyMap<string, string> = new Map([
   ['spent', 'Write cost.'],
 ]);
 
-/** What to do about a name that the table does not have; `besideText` says that it is compared with text. */
 function unknownNameHint(name: string, scope: Scope, besideText: boolean): string {
   const names = usableNames(scope.names);
   return (
@@ -102,7 +99,7 @@ function wordHint(name: string): string | undefined {
   return /^[A-Z][A-Z_]*$/.test(name) ? `Text belongs in quotes: '${name}'.` : undefined;
 }
 
-/** The service has it, and the query does not ask for it. */
+/** The service has the field, but the query does not select it. */
 function unselectedHint(name: string, { fields, place, data }: Scope): string | undefined {
   const field = fields?.selectable(name);
   if (field === undefined || field.role === 'segment') return undefined;

@@ -20,7 +20,7 @@ import { readTemplate } from './read-template.ts';
 import { type Meaning, namesOf, type Place } from './rule-names.ts';
 import { mixedDaysOfTarget } from './warn-slips.ts';
 
-/** The limits that can be read, and those that no change could keep. Without a scope, names are not looked at. */
+/** Also reports limits that no change could meet. Without a scope, does not check names. */
 function checkLimits(written: NonNullable<LooseRuleFile['limits']>, places: YamlPlaces, scope: Scope | undefined) {
   const diagnostics: Diagnostic[] = [];
   const at = (...path: string[]) => places.spanOf(['limits', ...path]);
@@ -82,7 +82,7 @@ function checkMinimum(
   return { minimum, diagnostics, amounts, usesOwnDays: ownDaysUsed > 0 };
 }
 
-/** The parts of a rule file that say something about the table, each judged by itself: one that is wrong hides no other. */
+/** Parts of a rule file that refer to the table. Each is checked on its own, so that one mistake hides no other. */
 export interface CheckedParts {
   readonly where: Written<CheckedCondition> | undefined;
   readonly over: Window | undefined;
@@ -91,11 +91,10 @@ export interface CheckedParts {
   readonly limits: Limits;
   readonly alert: readonly TemplatePart[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Where amounts of money stand in the file. */
   readonly amounts: readonly Span[];
 }
 
-/** Without a query the texts are read, and their names are not looked at. */
+/** Without a query, parses the texts but does not check names. */
 export function checkParts(
   file: LooseRuleFile,
   places: YamlPlaces,
@@ -104,14 +103,13 @@ export function checkParts(
   catalogue?: Catalogue,
 ): CheckedParts {
   const over = readOver(file.over);
-  // One that is written wrongly is told as that; metrics do not lack one then.
+  // A malformed "over" has its own finding; metrics do not lack a window then.
   const scopeOf =
     query && scopes(file, over ?? (places.has(['over']) ? ANY_WINDOW : undefined), query, settleDays, catalogue);
   const values = scopeOf?.('values');
   const diagnostics: Diagnostic[] = [];
   const amounts: Span[] = [];
   let usesOwnDays = false;
-  /** Takes down what was found, at its place in the file. */
   const collect = <Part extends Found>(path: readonly string[], found: Part): Part => {
     const inFile = ({ start, end }: Span) => places.stretchOf(path, start.offset, end.offset);
     for (const each of found.diagnostics) diagnostics.push({ ...each, span: inFile(each.span) });
@@ -137,7 +135,7 @@ export function checkParts(
   const limits = checkLimits(file.limits ?? {}, places, values);
   diagnostics.push(...limits.diagnostics);
   amounts.push(...limits.amounts);
-  // What is paced is of now, however long the condition must last.
+  // Pacing always uses today's numbers, even if the condition must last.
   const now = values && { ...values, data: { ...values.data, earlierDays: 0 } };
   const ofMonth = read?.kind === 'pace' && now ? refusalOf({ kind: 'month_to_date' }, now) : undefined;
   if (ofMonth) diagnostics.push({ ...ofMonth, severity: 'error', span: places.spanOf(['change']) });
@@ -184,10 +182,10 @@ function scopes(
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 
-/** A table without days is refused as that, not for each of the windows. */
+/** Refuses a table without days once, instead of each window. */
 const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
 
-/** Where it is not said what the rule is for, every name may be right. */
+/** Without `for`, every name may be right. */
 function namesFor(file: LooseRuleFile, columns: QueryFile['columns'], place: Place): ReadonlyMap<string, Meaning> {
   if (file.for !== undefined) return namesOf(columns, file.for, place);
   return new Map([...namesOf(columns, 'campaign', place), ...namesOf(columns, 'keyword', place), ['budget', BUDGET]]);
@@ -203,7 +201,7 @@ function readCondition(text: string, scope: Scope | undefined): ExpressionCheck<
 
 const NOTHING_FOUND = { tree: undefined, diagnostics: [], amountAt: undefined, usesOwnDays: false, usesDays: false };
 
-/** That the rule has no window of its own is one mistake, however many metrics would need it. */
+/** Report a missing window once, however many metrics need it. */
 function once(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const sorted = diagnostics.toSorted((one, other) => one.span.start.offset - other.span.start.offset);
   const first = sorted.find(({ code }) => code === 'MISSING_WINDOW');
@@ -211,14 +209,13 @@ function once(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 }
 
 interface ChangeReading extends Found {
-  /** Undefined where `diagnostics` has an error. */
   readonly change: BudgetChange | undefined;
 }
 
-/** Percentages stay small enough for any budget times them to be an int64 of micros. */
+/** Small enough that the share of any budget fits int64 micros. */
 const PERCENT = /^\d{1,5}(?:\.\d{1,6})?$/;
 
-/** Reads a change; spans count from the text's start. Without a scope, the names in it are not looked at. */
+/** Spans count from the start of `text`. Without a scope, does not check names. */
 function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const parsed = parseChange(text);
   const none = { change: undefined, amountAt: undefined, usesOwnDays: false };

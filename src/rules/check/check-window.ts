@@ -6,7 +6,7 @@ import { type DateWindow, resolveWindow } from '../../gaql/check/date-window.ts'
 import { type Window, windowText } from '../language/window.ts';
 import { type Checking, type DataReach, refuse, type Scope } from './checking.ts';
 
-/** Every day of a month of 31 days, and the last day of a leap year: on these each calendar stretch is at its longest. */
+/** A month of 31 days, ends of quarters and of a leap year. Each window is at its longest on one of them. */
 const TODAYS: readonly CivilDate[] = [
   ...daysOf({ from: civilDate('2028-08-01'), to: civilDate('2028-08-31') }),
   ...['2027-12-31', '2028-03-31', '2028-09-30', '2028-12-31'].map(civilDate),
@@ -14,7 +14,6 @@ const TODAYS: readonly CivilDate[] = [
 
 const known = new WeakMap<DateWindow, DataReach>();
 
-/** How far the query's dates reach on whatever day. */
 export function reachOf(window: DateWindow): DataReach {
   const reach = known.get(window) ?? findReach(window);
   known.set(window, reach);
@@ -28,7 +27,7 @@ function findReach(window: DateWindow): DataReach {
     return range ? [{ today, ...range }] : [];
   });
   const [first] = ranges;
-  // From a fixed day in the future to a day that moves: nothing is known of how far it will reach.
+  // From a fixed day in the future to a moving one: the reach is unknown.
   if (!first) return { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 };
   if (ranges.every(({ from, to }) => from === first.from && to === first.to)) return { kind: 'fixed' };
   const startsOnFixedDay = ranges.every(({ from }) => from === first.from);
@@ -41,7 +40,7 @@ function findReach(window: DateWindow): DataReach {
   };
 }
 
-/** The days of a rule's window, counted back from the account's today, on the days when it reaches farthest. */
+/** Days back from the account's today, in the worst case. */
 export interface WindowReach {
   readonly oldest: number;
   readonly newest: number;
@@ -49,7 +48,7 @@ export interface WindowReach {
 
 const MONTH_BACK = 30;
 
-/** `own` is the rule's own window, which `previous` ends before and which says of which day the weekday is. */
+/** `own` is the rule's own window: `previous` ends before it, and it decides the weekday. */
 export function windowReach(window: Window, own: Window | undefined, settleDays: number): WindowReach {
   switch (window.kind) {
     case 'days':
@@ -74,14 +73,12 @@ export function windowReach(window: Window, own: Window | undefined, settleDays:
 export const DAYS_MAX = 999;
 const WEEKS_MAX = 104;
 
-/** What is wrong with a window and what to do about it; undefined when it can be used. */
 export interface WindowRefusal {
   readonly code: 'BAD_WINDOW' | 'MISSING_WINDOW' | 'WINDOW_NOT_SETTLED' | 'WINDOW_LONGER_THAN_DATA';
   readonly message: string;
   readonly hint: string;
 }
 
-/** Whether a window that is written behind a value can be used; told where it cannot. */
 export function checkWindow(checking: Checking, window: Window, span: Span): boolean {
   const refusal = refusalOf(window, checking.scope);
   if (!refusal) return true;
@@ -137,7 +134,6 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   return { code: 'WINDOW_LONGER_THAN_DATA', message, hint };
 }
 
-/** As it is written behind a value: "over 7 days". */
 export function windowWords(window: Window): string {
   if (window.kind === 'same_weekday') return windowText(window);
   return `${window.kind === 'yesterday' || window.kind === 'today' ? 'on' : 'over'} ${windowText(window)}`;

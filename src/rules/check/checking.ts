@@ -9,15 +9,12 @@ import type { Window } from '../language/window.ts';
 import type { CheckedValue } from './checked-expression.ts';
 import type { Meaning, Place } from './rule-names.ts';
 
-/**
- * The type of a part. A number has a power of money: 1 for an amount, 0 for a count or a share, −1 for clicks per euro.
- * A literal has none of its own: beside an amount it is an amount.
- */
+/** `moneyPower` is 1 for an amount, 0 for a count, −1 for clicks per euro. A literal is an amount beside an amount. */
 export type PartType =
   | { readonly kind: 'boolean' }
   | { readonly kind: 'text' }
   | NumberType
-  /** Reported already; fits everywhere so that one mistake gives one message. */
+  /** Already reported. Fits everywhere, so that one mistake gives one message. */
   | { readonly kind: 'wrong' };
 
 interface NumberType {
@@ -35,7 +32,6 @@ export function numberType(moneyPower: number): NumberType {
   return { kind: 'number', moneyPower, literal: false, zero: false };
 }
 
-/** Of a product or, `divided`, a quotient. */
 export function productType(left: NumberType, right: NumberType, divided: boolean): NumberType {
   return {
     kind: 'number',
@@ -61,9 +57,8 @@ export function typeWords(type: PartType): string {
 }
 
 interface TableFields {
-  /** The field that a column of the table holds. */
   fieldOf(column: string): CatalogueField | undefined;
-  /** A field that the query could select, by the name that its column, or the amount beside it, would have. */
+  /** Finds a selectable field by the name that its column, or the amount beside it, would have. */
   selectable(name: string): CatalogueField | undefined;
 }
 
@@ -82,73 +77,56 @@ export function tableFields({ columns, resource }: QueryFile, { fields, resource
   };
 }
 
-/** What an expression of a rule is judged by. */
 export interface Scope {
   readonly names: ReadonlyMap<string, Meaning>;
   readonly place: Place;
-  /** The rule's own window, which metrics get that name none. */
   readonly over: Window | undefined;
   readonly data: TableDays;
-  /** Undefined where the catalogue is not at hand: then constants are not looked at. */
+  /** Without the catalogue, constants are not checked. */
   readonly fields?: TableFields | undefined;
 }
 
-/** The days a query reads, counted back from the account's today: 1 is yesterday. */
+/** Days back from the account's today: 1 is yesterday. */
 export type DataReach =
-  /** The same days whatever day it is. */
   | { readonly kind: 'fixed' }
   | {
       readonly kind: 'moving';
-      /** The first of them on the days when it reaches farthest; infinite where the first is a fixed day. */
+      /** First day, at its farthest. Infinite where it is a fixed day. */
       readonly oldest: number;
-      /** The last of them on the days when it comes nearest. */
+      /** Last day, at its nearest. */
       readonly newest: number;
     };
 
-/** Which days the rule's table has. */
 export interface TableDays {
-  /** The query's name. */
   readonly table: string;
   readonly reach: DataReach;
-  /** Days that pass before the numbers of a day count. */
   readonly settleDays: number;
-  /** How many days before now the rule is looked at, too, because its condition must last. */
+  /** Earlier days on which the condition must also hold. */
   readonly earlierDays: number;
 }
 
-/** What is found while an expression is checked. */
 export interface Checking {
   readonly scope: Scope;
-  /** The text that the spans point into. */
   readonly text: string;
   readonly diagnostics: Diagnostic[];
-  /** Literals that stand for amounts of money. */
   readonly amounts: Span[];
-  /** How many metrics got the rule's own window. */
   ownDaysUsed: number;
-  /** How many metrics there are. */
   metricsUsed: number;
-  /** Whether what is being checked is compared with text. */
   besideText: boolean;
 }
 
-/** What was found in one text; spans point into it. */
 export interface Found {
   readonly diagnostics: readonly Diagnostic[];
-  /** The first literal that stands for an amount, so that the text means nothing without a currency. */
+  /** The first literal that is an amount, which means nothing without a currency. */
   readonly amountAt: Span | undefined;
-  /** Whether a metric is summed over the rule's own window. */
   readonly usesOwnDays: boolean;
 }
 
-/** A window that is written behind a value, for the metrics within. */
 export interface Around {
   readonly window: Window;
-  /** Whether a metric within took it. */
   taken: boolean;
 }
 
-/** A part's type and what it comes to; the value is undefined where the part is wrong. */
 export interface Typed {
   readonly type: PartType;
   readonly value: CheckedValue | undefined;
@@ -171,7 +149,6 @@ export function refuse(
   return WRONG_PART;
 }
 
-/** The part as it is written. */
 export function written({ text }: Checking, { start, end }: Span): string {
   return text.slice(start.offset, end.offset);
 }

@@ -11,10 +11,7 @@ interface TemplateReading extends Found {
   readonly parts: readonly TemplatePart[];
 }
 
-/**
- * `{campaign_name}: {cost / clicks} a click` in parts; `{{` and `}}` stand for braces. Spans count from the text's start.
- * Without a scope, the names in it are not looked at.
- */
+/** `{{` and `}}` are braces. Spans count from the start of `text`. Without a scope, does not check names. */
 export function readTemplate(text: string, scope: Scope | undefined): TemplateReading {
   const { pieces, diagnostics } = cut(text);
   const parts: TemplatePart[] = [];
@@ -26,7 +23,7 @@ export function readTemplate(text: string, scope: Scope | undefined): TemplateRe
       parts.push(piece);
       continue;
     }
-    // Blanks in the place of all else keep the spans within the whole text.
+    // Blanks replace the rest, so that spans refer to the whole text.
     const blanks = text.slice(0, piece.start).replace(/[^\r\n]/g, ' ');
     const parsed = parseValue(blanks + text.slice(piece.start, piece.end));
     if (parsed.kind === 'refused') found.push(...parsed.diagnostics);

@@ -3,7 +3,7 @@ import { isMoney, UNITS, unitOf } from '../../gaql/catalogue/units.ts';
 import { amountColumn, type Column } from '../../gaql/check/column.ts';
 import type { SubjectKind } from '../rule.ts';
 
-/** What a name stands for. `money`: a number of the account's currency units. */
+/** `money`: in the account's currency units. */
 export type Meaning =
   | MetricMeaning
   | {
@@ -13,9 +13,7 @@ export type Meaning =
       readonly type: 'text' | 'number' | 'money';
     }
   | { readonly kind: 'budget' }
-  /** `ctr`: a quotient of sums. */
   | { readonly kind: 'quotient'; readonly dividend: MetricMeaning; readonly divisor: MetricMeaning }
-  /** The name is known and may not be used here. */
   | { readonly kind: 'refused'; readonly code: RefusedName; readonly message: string; readonly hint: string };
 
 export interface MetricMeaning {
@@ -28,18 +26,16 @@ export interface MetricMeaning {
 
 type RefusedName = 'METRIC_NOT_SUMMABLE' | 'METRIC_IN_WHERE' | 'SEGMENT_IN_RULE' | 'ATTRIBUTE_OF_SEVERAL' | 'NO_BUDGET';
 
-/** Where an expression stands: `where` chooses by attributes alone. */
 export type Place = 'where' | 'values';
 
 const BUDGET = 'budget';
 
-/** Ratios that are computed from sums, whether or not the table has a column of the name. */
+/** Ratios from sums, whether or not the table has such a column. */
 const QUOTIENTS = {
   ctr: ['metrics.clicks', 'metrics.impressions'],
   average_cpc: ['metrics.cost_micros', 'metrics.clicks'],
 } as const;
 
-/** The names that an expression of such a rule may use, and those it may not, each with the reason. */
 export function namesOf(columns: readonly Column[], subject: SubjectKind, place: Place): Map<string, Meaning> {
   const names = new Map<string, Meaning>();
   for (const column of columns) {
@@ -54,7 +50,6 @@ export function namesOf(columns: readonly Column[], subject: SubjectKind, place:
   return names.set(BUDGET, budgetMeaning(subject, place));
 }
 
-/** Names that may be used, for a suggestion. */
 export function usableNames(names: ReadonlyMap<string, Meaning>): string[] {
   return [...names].flatMap(([name, { kind }]) => (kind === 'refused' ? [] : [name]));
 }
@@ -77,7 +72,7 @@ function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, plac
 }
 
 function metric(column: Column, type: 'INT64' | 'DOUBLE', inMicros: boolean): MetricMeaning {
-  // Amounts that the service gives as fractions of the currency unit: metrics.conversions_value.
+  // The service gives some amounts as fractions of the currency unit: metrics.conversions_value.
   const money = inMicros || (type === 'DOUBLE' && isMoney(unitOf(column.field, type)));
   return { kind: 'metric', column: column.name, type, inMicros, money };
 }
@@ -119,7 +114,7 @@ function segment({ name, field }: Column): Meaning {
 }
 
 const CAMPAIGN = ['customer', 'campaign', 'campaign_budget'];
-/** The resources of which the subject has one alone. */
+/** Resources of which the subject has exactly one. */
 const OWNERS: Readonly<Record<Exclude<SubjectKind, 'keyword'>, readonly string[]>> = {
   campaign: CAMPAIGN,
   budget: CAMPAIGN,
@@ -142,14 +137,13 @@ function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: 
   return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
 }
 
-/** Averages, bounds and scores: their numbers of several days or rows do not add up to that of all of them. */
+/** Averages, bounds and scores do not add up over days or rows. */
 const PER_SOMETHING =
   /average|_per_|_cpm$|_(lower|upper)_bound$|_winner_score$|_point_estimate$|_margin_of_error$|_p_value$|^metrics\.(benchmark|headroom)_/;
-/** People, results of studies and states: the same one counts on every day. */
+/** People, study results and states: each counts again on every day. */
 const SAME_EVERY_DAY =
   /unique_|brand_lift|lifted_cookie|conversion_lift|metrics\.incremental_|_score(_|$)|_count$|\.svr$|optimization_score/;
 
-/** Whether the metric's values of several days and rows add up to its value of all of them. */
 export function isSummable({ field, type }: Pick<Column, 'field' | 'type'>): boolean {
   if (type !== 'INT64' && type !== 'DOUBLE') return false;
   const unit = unitOf(field, type);
@@ -157,7 +151,6 @@ export function isSummable({ field, type }: Pick<Column, 'field' | 'type'>): boo
   return !PER_SOMETHING.test(field) && !SAME_EVERY_DAY.test(field);
 }
 
-/** What the common ratios are made of: the fields to select, and what to write. */
 const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
   average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
   average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],
@@ -178,7 +171,6 @@ const PARTS: Readonly<Record<string, readonly [fields: readonly string[], writte
   gross_profit_margin: [['gross_profit_micros', 'revenue_micros'], 'gross_profit / revenue'],
 };
 
-/** What to select and to write in the place of a metric that is not {@link isSummable}. */
 export function partsHint({ field }: Pick<Column, 'field'>): string {
   const parts = PARTS[field.replace(/^metrics\./, '')];
   if (!parts) return 'Select the counts that it is made of and divide their sums, as cost / clicks does.';

@@ -7,10 +7,9 @@ import type { CheckedValue } from './checked-expression.ts';
 import { type Checking, written } from './checking.ts';
 
 const WHOLE = rational(1n);
-/** Less than a cent of any currency. */
+/** Less than a cent in any currency. */
 const SMALL_MICROS = rational(10_000n);
 
-/** Warns of a share that is compared with more than 1, and of millionths that are compared with units. */
 export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], whole: Span): void {
   const literals = sides.flatMap((side) => literalOf(side) ?? []);
   for (const side of sides) {
@@ -26,7 +25,7 @@ export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], 
   }
 }
 
-/** In LIKE of other tools `*` is any text. */
+/** In other tools, `*` in LIKE matches any text. */
 export function warnOfPattern(checking: Checking, pattern: string, span: Span): void {
   if (!pattern.includes('*') || pattern.includes('%')) return;
   const hint = `Write '${pattern.replaceAll('*', '%')}'.`;
@@ -55,7 +54,6 @@ function percentFor(checking: Checking, { tree, value }: Literal): string {
   return isPercent ? 'write a percentage below 100%' : `write ${text}%`;
 }
 
-/** `ctr`, and the quotient that it is, over the same days. */
 function isShare({ scope }: Checking, tree: CheckedValue): boolean {
   const ctr = scope.names.get('ctr');
   if (ctr?.kind !== 'quotient' || tree.kind !== 'arithmetic' || tree.sign !== '/') return false;
@@ -75,13 +73,13 @@ function isMicros(tree: CheckedValue): boolean {
 interface Terms {
   readonly sums: readonly { readonly days: Window; readonly span: Span }[];
   readonly budgets: readonly Span[];
-  /** Whether one of them is multiplied or divided by a number that may stand for days. */
+  /** A factor or divisor may stand for a number of days. */
   readonly scaled: boolean;
 }
 
 const NONE: Terms = { sums: [], budgets: [], scaled: false };
 
-/** That sums over several days are compared with a budget, which is of one day; undefined where nobody can tell. */
+/** Warns if sums over several days meet a budget, which is for one day. Undefined where that is unclear. */
 export function mixedDays(sides: readonly CheckedValue[], span: Span, text: string): Diagnostic | undefined {
   const { sums, budgets, scaled } = together([...sides.map(termsOf), ...sharesOf(sides)]);
   const sum = sums[0];
@@ -90,7 +88,6 @@ export function mixedDays(sides: readonly CheckedValue[], span: Span, text: stri
   return warning(sum, 'budget', span, text, `, or ${daysWord(sum.days)} * budget`);
 }
 
-/** That a budget is set to what was spent in several days. */
 export function mixedDaysOfTarget(target: CheckedValue, text: string): Diagnostic | undefined {
   const { sums, scaled } = termsOf(target);
   const [sum] = sums;
@@ -137,7 +134,7 @@ function termsOf(value: CheckedValue): Terms {
       const { sign, left, right } = value;
       if (sign === '+' || sign === '-') return together([termsOf(left), termsOf(right)]);
       if (isLiteral(right)) return scaledBy(termsOf(left), right);
-      // A quotient or product of two values is a share, a price or nothing of which days are left.
+      // A quotient or product of two values has lost its days.
       return sign === '*' && isLiteral(left) ? scaledBy(termsOf(right), left) : NONE;
     }
     default:
@@ -145,7 +142,7 @@ function termsOf(value: CheckedValue): Terms {
   }
 }
 
-/** `cost / budget > 90%`: the sides of the quotient are compared by way of a number that stands for no days. */
+/** `cost / budget > 90%` compares both sides of the quotient, if the other number does not stand for days. */
 function sharesOf(sides: readonly CheckedValue[]): Terms[] {
   const rest = sides.filter((side) => !(side.kind === 'arithmetic' && side.sign === '/'));
   if (rest.length === sides.length || !rest.every((side) => isLiteral(side) && !hasDays(side))) return [];

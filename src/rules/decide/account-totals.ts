@@ -5,11 +5,9 @@ import { highestOf, type Micros } from '../../domain/micros.ts';
 import type { AccountFacts, BudgetFacts } from './decision.ts';
 import { type Refusal, refused } from './refusal.ts';
 
-/** What an account's budgets come to together, micros; sums may be beyond int64. */
+/** Micros. Sums may exceed int64. */
 export interface AccountTotals {
-  /** The daily amounts. */
   readonly daily: bigint;
-  /** The highest amount that each budget had today. */
   readonly highest: bigint;
 }
 
@@ -19,7 +17,7 @@ interface Bounded {
   readonly currency: string | undefined;
 }
 
-/** A day may cost twice the highest amount that the budget had on it: lowering it again does not lower that. */
+/** A day may cost twice the highest amount of that day. Lowering the budget again does not lower this. */
 const EXPOSURE_FACTOR = 2n;
 
 export function totalsOf(account: AccountFacts): AccountTotals {
@@ -32,10 +30,7 @@ export function totalsOf(account: AccountFacts): AccountTotals {
   return { daily, highest };
 }
 
-/**
- * The totals after a change that is decided and not yet made. An increase counts at once. A decrease makes no room
- * before it is made: the service may refuse it, and a proposal may never be approved.
- */
+/** An increase counts at once. A decrease frees nothing until it is made: the service or a person may refuse it. */
 export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded, to: Micros): AccountTotals {
   return {
     daily: totals.daily + above(to, dailyOf(budget)),
@@ -43,19 +38,19 @@ export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded,
   };
 }
 
-/** The same for an amount that a person sets; undefined too for a budget whose amount is not known. */
+/** For an amount that a person sets. Undefined also where the budget's amount is unknown. */
 export function guardTotalsOf(account: AccountFacts, budgetId: BudgetId, to: Micros): Refusal | undefined {
   const budget = account.budgets.get(budgetId);
   return budget && guardTotals(totalsOf(account), { account, budget, currency: account.currency }, to);
 }
 
-/** TOTAL_UNKNOWN, ACCOUNT_TOTAL and EXPOSURE. They hold back increases alone: less money is never refused. */
+/** TOTAL_UNKNOWN, ACCOUNT_TOTAL and EXPOSURE. Only increases are refused, never a decrease. */
 export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros): Refusal | undefined {
   const { account, budget, currency } = standing;
   if (to <= budget.amount) return undefined;
   const after = totalsAfter(totals, standing, to);
   const { dailyTotalMax, dailyExposureMax } = account;
-  // What the budget had earlier today may be higher than the target: then the increase adds nothing to the worst case.
+  // If the budget was higher earlier today, the increase does not raise the worst case.
   const isBounded = dailyTotalMax !== undefined || (dailyExposureMax !== undefined && after.highest > totals.highest);
   const [unknown] = unknownAmounts(account);
   if (isBounded && unknown !== undefined) return refused('TOTAL_UNKNOWN', { budgetId: unknown });
@@ -98,12 +93,7 @@ function above(amount: bigint, base: bigint): bigint {
   return amount > base ? amount - base : 0n;
 }
 
-/**
- * The highest amount that a budget had on a day, which is what the service may go by on it: what it was when the day began, and
- * whatever it was set to during it.
- *
- * @param changes Oldest first, all of those since the day; earlier ones count for nothing.
- */
+/** Includes the first amount of the day: the service may go by it. `changes` are oldest first, complete since then. */
 export function highestOn(day: CivilDate, amountNow: Micros, changes: readonly PastChange[]): Micros {
   const atItsEnd = changes.find((change) => change.day > day)?.from ?? amountNow;
   return highestOf(atItsEnd, ...changes.filter((one) => one.day === day).flatMap(({ from, to }) => [from, to]));

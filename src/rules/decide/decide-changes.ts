@@ -6,11 +6,9 @@ import type { AccountFacts, Decision, Wish } from './decision.ts';
 import { guardWish, type Winner } from './guard.ts';
 
 /**
- * What becomes of the wishes of all rules for one account: one decision for each, in the order they were given. They are
- * decided on in the order a decrease before an increase, then the rule's file name, then the campaign's id. The first
- * that the guards let through wins its budget; later ones are told. The account's bounds count what was decided before.
- *
- * @param widest The settings' mode, which no rule goes beyond.
+ * Returns decisions in the given order. Decides decreases first, then by the rule's file name, then by campaign id. The
+ * first change that passes the guards wins its budget; later ones are refused. The account's totals count earlier
+ * decisions. `widest` limits the mode of every rule.
  */
 export function decideChanges(wishes: readonly Wish[], account: AccountFacts, widest: Mode): Decision[] {
   const winners = new Map<BudgetId, Winner>();
@@ -63,12 +61,12 @@ function rankOf({ target, budgetId }: Wish, account: AccountFacts): 0 | 1 | 2 {
   return direction < 0 ? 0 : direction > 0 ? 1 : 2;
 }
 
-/** By code units, so that the order is the same everywhere. */
+/** By code units, the same on every machine. */
 function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Ids are digits without leading zeros: the shorter one is smaller. A subject of several campaigns comes first. */
+/** Ids have no leading zeros, so the shorter one is smaller. A subject of several campaigns sorts first. */
 function byId(a = '', b = ''): number {
   return a.length - b.length || byText(a, b);
 }

@@ -11,21 +11,19 @@ import { type LimitFacts, type Refusal, type RefusalFacts, refused } from './ref
 import { limitWords } from './refusal-words.ts';
 import { notServing } from './what-serves.ts';
 
-/** A wish that every guard lets through. */
 export interface Guarded {
   readonly kind: 'guarded';
   readonly standing: Standing;
   readonly to: Micros;
   readonly limitedBy: LimitName | undefined;
-  /** The change with its amounts, and the limit that held it. */
   readonly change: string;
-  /** The same where its amounts stand beside it. */
+  /** Without the amounts, for readers who see them next to it. */
   readonly changeWithoutAmounts: string;
 }
 
 const NAMES_MAX = 3;
 
-/** A campaign's rule decides on a budget that others spend from, too: whoever reads the reason must see it. */
+/** The reason must tell that other campaigns spend from the same budget. */
 function alsoServes({ subject }: Wish, { campaigns }: BudgetFacts): string {
   if (subject.kind !== 'campaign') return '';
   const others = campaigns
@@ -42,9 +40,8 @@ function unread({ source }: BudgetFacts): string {
 }
 
 /**
- * The guards on a rule's wish, in order; the first that refuses is named. First what holds for everybody
- * (`guardStanding`), then the budget's past and the data (`guardPast`), then the wished amount itself (TARGET_UNKNOWN,
- * `guardPlausible`), then the rule's limits (`holdTarget`), then the account's bounds (`guardTotals`).
+ * The order of the guards decides which refusal is reported: `guardStanding`, `guardPast`, the amount (TARGET_UNKNOWN,
+ * `guardPlausible`), the rule's limits (`holdTarget`), the account's limits (`guardTotals`).
  */
 export function guardWish(
   wish: Wish,
@@ -83,7 +80,6 @@ export function guardWish(
   };
 }
 
-/** A budget that may be changed at all, by a rule or by a person. */
 export interface Standing {
   readonly kind: 'standing';
   readonly account: AccountFacts;
@@ -94,8 +90,8 @@ export interface Standing {
 }
 
 /**
- * The guards that hold for everybody, in this order: FROZEN, BUDGET_NOT_KNOWN, BUDGET_REMOVED, CURRENCY_NOT_KNOWN,
- * OUTCOME_OPEN, AMOUNT_IN_DOUBT. `label` says for a person whose budget it is where the budget itself is not known.
+ * Applies to rules and people, in this order: FROZEN, BUDGET_NOT_KNOWN, BUDGET_REMOVED, CURRENCY_NOT_KNOWN,
+ * OUTCOME_OPEN, AMOUNT_IN_DOUBT. `label` names an unknown budget.
  */
 export function guardStanding(
   budgetId: BudgetId | undefined,
@@ -132,7 +128,6 @@ export interface Asked {
 
 export interface Winner {
   readonly rule: string;
-  /** For people: "Trail Shoes (campaign 21)". */
   readonly subject: string;
 }
 
@@ -150,7 +145,7 @@ const waitsForApproval: Guard = ({ standing: { budget } }) => {
   return proposal === undefined ? undefined : refused('WAITS_FOR_APPROVAL', { budgetId, proposal });
 };
 
-/** A person's NO holds until the account's next day, or until the rule's cooldown after it is over. */
+/** A rejection holds until the account's next day, or to the end of the rule's cooldown if that is later. */
 const rejected: Guard = ({ wish, standing: { account, budget, currency } }) => {
   const no = budget.rejected;
   if (no === undefined) return undefined;
@@ -173,7 +168,7 @@ const rejected: Guard = ({ wish, standing: { account, budget, currency } }) => {
 const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
   winner === undefined ? undefined : refused('DECIDED_BY_OTHER', { budgetId: budget.budgetId, ...winner });
 
-/** Whoever else changed the budget today had a reason that no rule knows. */
+/** Whoever changed the budget elsewhere today had a reason that no rule knows. */
 const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
   if (change === undefined) return undefined;
@@ -186,7 +181,7 @@ const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   });
 };
 
-/** A person's undo holds every rule for the rest of the day: none makes again at once what was just taken back. */
+/** An undo stops every rule for the rest of the day, so that none repeats the change at once. */
 const cooldown: Guard = ({ wish, standing: { account, budget } }) => {
   const newest = budget.changes.at(-1);
   if (newest === undefined) return undefined;
@@ -219,22 +214,16 @@ function guardPast(asked: Asked): Refusal | undefined {
   return undefined;
 }
 
-/** The amount that the limits leave of a wish. */
 export interface Held {
   readonly kind: 'held';
   readonly to: Micros;
-  /** The limit that holds it; undefined when it is the wish itself, rounded. */
   readonly bound: Bound | undefined;
 }
 
 /**
- * Holds a wish within the limits and rounds it to the currency's smallest unit, always towards the current amount: no
- * limit is passed by rounding, and no change goes further than it was wished. Refuses with AT_DRIFT,
- * AT_FLOOR or AT_CEILING where the budget already is at the limit in the wished direction, NO_CHANGE where less than the
- * smallest unit is left, OUTSIDE_LIMITS where the amount would still be on the wrong side of another limit.
- *
- * @param wished Micros, above zero and within int64, a fraction allowed.
- * @param change As the rule's file has it.
+ * Rounds to the smallest unit towards the current amount, so that rounding neither passes a limit nor exceeds `wished`.
+ * Refuses with AT_DRIFT, AT_FLOOR or AT_CEILING at a limit, NO_CHANGE for less than a unit, OUTSIDE_LIMITS if another
+ * limit is violated. `wished` is in micros, above zero, within int64.
  */
 function holdTarget(wished: Rational, standing: Standing, bounds: readonly Bound[], change: string): Held | Refusal {
   const { currency, unit } = standing;
@@ -274,7 +263,7 @@ function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refu
   return undefined;
 }
 
-/** A step is measured from the current amount, so the budget never is at its end. */
+/** No step: it is measured from the current amount, so the budget is never at its end. */
 const AT = { drift: 'AT_DRIFT', floor: 'AT_FLOOR', ceiling: 'AT_CEILING' } as const;
 
 function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standing): RefusalFacts['AT_FLOOR'] {
@@ -282,22 +271,19 @@ function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standi
   return { budgetId, amount: String(amount), limit, end: String(edge.n / edge.d), currency };
 }
 
-/** Undefined when there is no multiple of the unit from `target` to below `amount`; the next one may be no int64. */
+/** Undefined without a multiple of the unit from `target` to below `amount`: the next multiple may exceed int64. */
 function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | undefined {
   const highest = roundDownToUnit(rational(amount), unit);
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
 }
 
 const LARGEST = rational(2n ** 63n - 1n);
-/** Cents taken for units, or units for micros, are further off than this. */
+/** Mixing up cents and units, or units and micros, is off by more than this. */
 const FACTOR_MAX = rational(20n);
 
 /**
- * The guards on an amount as it is wished, before any limit holds it: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. A wish for a
- * hundred times the budget is a sign that somebody mixed up units, and a step towards it would be as wrong as all of it.
- *
- * @param target Micros, a fraction allowed.
- * @param change As the rule's file has it: "decrease budget by 15%"; null for an amount that a person sets.
+ * Before any limit: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. A hundredfold budget means mixed-up units, and even one step
+ * towards it would be wrong. `target` is in micros. `change` is null for an amount that a person sets.
  */
 function guardPlausible(
   target: Rational,
@@ -313,7 +299,7 @@ function guardPlausible(
   return isApart ? refused('UNIT_SANITY', facts) : undefined;
 }
 
-/** Between which amounts a limit keeps the budget, micros, both included. */
+/** Lowest and highest amount that the limit allows, micros. */
 interface Bound {
   readonly limit: LimitFacts;
   readonly low: Rational | undefined;
@@ -352,11 +338,8 @@ function around(amount: Rational, share: Rational): { low: Rational; high: Ratio
 }
 
 /**
- * The amount that drift is measured from, so that many small changes add up to no large one: what the budget was before
- * the oldest change within the last `days` days, today being one of them. A foreign change begins anew: a person decided
- * on that amount.
- *
- * @param changes Oldest first.
+ * The amount before the oldest change of the last `days` days. Many small changes never add up to a large one. A
+ * foreign change restarts it, because a person chose that amount. `changes` are oldest first.
  */
 export function driftBase(changes: readonly PastChange[], current: Micros, today: CivilDate, days: number): Micros {
   let base: Micros | undefined;
@@ -368,21 +351,20 @@ export function driftBase(changes: readonly PastChange[], current: Micros, today
   return base ?? current;
 }
 
-/** The amount that a person approves, or goes back to. */
 export interface FixedAmount {
   readonly budgetId: BudgetId;
-  /** What the budget showed when it was decided on, and must still show. */
+  /** The amount that the budget showed at the decision, and must still show. */
   readonly from: Micros;
   readonly to: Micros;
-  /** The limits that were stored with the decision. */
+  /** The limits stored with the decision. */
   readonly floor: Micros | undefined;
   readonly ceiling: Micros | undefined;
 }
 
 /**
- * The guards on a person's approval or undo, in order: those of `guardStanding`, FOREIGN_CHANGE (the budget does not show
- * `from`), NO_CHANGE, NOT_POSITIVE, UNIT_SANITY, OUTSIDE_LIMITS (floor, ceiling, no multiple of the smallest unit), and
- * for an increase ACCOUNT_TOTAL and EXPOSURE. The amount is never altered: a person agreed to this one.
+ * In this order: `guardStanding`, FOREIGN_CHANGE (the budget no longer shows `from`), NO_CHANGE, NOT_POSITIVE,
+ * UNIT_SANITY, OUTSIDE_LIMITS, and for increases ACCOUNT_TOTAL and EXPOSURE. Never alters the amount: a person agreed
+ * to this one.
  */
 export function guardFixedAmount(wanted: FixedAmount, account: AccountFacts): Standing | Refusal {
   const { budgetId, from, to, floor, ceiling } = wanted;

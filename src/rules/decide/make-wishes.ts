@@ -7,7 +7,7 @@ import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from '../rule.ts';
 import type { Subject, Wish } from './decision.ts';
 
-/** The changes that a rule wishes for when it fires: one for each budget; one without a budget where it is not known. */
+/** One requested change for each budget, or one without a budget where it is unknown. */
 export function makeWishes(
   rule: Rule,
   subject: Subject,
@@ -27,7 +27,6 @@ export function makeWishes(
   }));
 }
 
-/** Those of a rule that paces: one for each budget that is to be changed. */
 export function makePaceWishes(
   rule: Rule,
   subject: Subject,
@@ -41,7 +40,7 @@ export function makePaceWishes(
   });
 }
 
-/** Micros; undefined where the change's expression is unknown. */
+/** Micros. Undefined where the change's expression is unknown. */
 function targetOf(
   change: Exclude<BudgetChange, { kind: 'pace' }>,
   amount: bigint,

@@ -6,7 +6,6 @@ import { asRecorded, counted, type ShowInstant } from '../../domain/wording.ts';
 import { numberWords, type Shortfall } from '../evaluate/decided-number.ts';
 import type { LimitFacts, RefusalCode, RefusalFacts, Refused } from './refusal.ts';
 
-/** One sentence for a person. */
 export function refusalWords<Code extends RefusalCode>(
   { code, facts }: Refused<Code>,
   show: ShowInstant = asRecorded,
@@ -111,7 +110,6 @@ const BY: Readonly<Record<RefusalFacts['COOLDOWN']['by'], string>> = {
   foreign: 'elsewhere',
 };
 
-/** "step of 20%", "drift of 50% over 30 days from 80.00 EUR". */
 export function limitWords(limit: LimitFacts, currency: string): string {
   switch (limit.name) {
     case 'step':
@@ -130,7 +128,6 @@ function atWords({ budgetId, amount, limit, currency }: RefusalFacts['AT_FLOOR']
   return `Budget ${budgetId} is at ${money(amount, currency)}, and the ${limitWords(limit, currency)}`;
 }
 
-/** "12 clicks, at least 30 are needed". */
 function shortfallWords({ name, found, least, unit }: Shortfall, currency: string): string {
   const isMoney = unit === 'micros';
   const needed = `at least ${numberWords(least, unit, currency)} ${isMoney ? 'is' : 'are'} needed`;

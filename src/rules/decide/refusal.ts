@@ -2,27 +2,26 @@ import type { PastChange } from '../../domain/budget-change.ts';
 import type { CampaignStatus } from '../../domain/campaign-status.ts';
 import type { Shortfall } from '../evaluate/decided-number.ts';
 
-/** A campaign that does not run now, and what it is called. */
 export interface StoppedCampaign {
   readonly label: string;
   readonly status: Exclude<CampaignStatus, 'ENABLED'>;
 }
 
-/** Micros as decimal text: JSON has no integers of 64 bits. */
+/** Micros as decimal text: JSON has no 64-bit integers. */
 type Amount = string;
 
-/** A limit with its value. Shares are exact texts. */
+/** Shares are exact texts. */
 export type LimitFacts =
   | { readonly name: 'step'; readonly share: string }
-  /** `base`: the amount that it is measured from. */
+  /** `base` is the amount that drift is measured from. */
   | { readonly name: 'drift'; readonly share: string; readonly days: number; readonly base: Amount }
   | { readonly name: 'floor' | 'ceiling'; readonly amount: Amount };
 
 interface Implausible {
-  /** As the rule's file has it; null for an amount that a person sets. */
+  /** As in the rule's file; null for an amount that a person sets. */
   readonly change: string | null;
   readonly from: Amount;
-  /** Rounded to a whole micro, and perhaps beyond int64. */
+  /** Rounded to a whole micro, maybe beyond int64. */
   readonly to: Amount;
   readonly currency: string;
 }
@@ -36,7 +35,6 @@ interface AtLimit {
   readonly currency: string;
 }
 
-/** A change with which the account's budgets come to more than they may. */
 interface BeyondBound {
   readonly from: Amount;
   readonly to: Amount;
@@ -45,10 +43,10 @@ interface BeyondBound {
   readonly currency: string | null;
 }
 
-/** The facts of each refusal: plain JSON data, which `refusalWords` makes a sentence of. */
+/** Plain JSON data. `refusalWords` turns it into a sentence. */
 export interface RefusalFacts {
   FROZEN: { readonly why: string };
-  /** `amount` is null where it is not known; one that is known is not above zero. */
+  /** `amount` is null where unknown, otherwise not above zero. */
   BUDGET_NOT_KNOWN: {
     readonly subject: string;
     readonly budgetId: string | null;
@@ -56,7 +54,7 @@ export interface RefusalFacts {
     readonly currency: string | null;
   };
   BUDGET_REMOVED: { readonly budgetId: string };
-  /** Null for an account without one. A currency that is named has no known smallest amount. */
+  /** Null for an account without a currency. Otherwise the currency's smallest amount is unknown. */
   CURRENCY_NOT_KNOWN: { readonly currency: string | null };
   OUTCOME_OPEN: { readonly budgetId: string };
   AMOUNT_IN_DOUBT: {
@@ -66,13 +64,12 @@ export interface RefusalFacts {
     readonly until: string;
     readonly currency: string;
   };
-  NOT_SERVING: /** The first of the campaigns that do not run, how many there are, and how many of these are paused. */
+  NOT_SERVING: /** The first stopped campaigns, the count of all of them, and how many of these are paused. */
     | { readonly campaigns: readonly StoppedCampaign[]; readonly count: number; readonly paused: number }
-    /** A campaign that spends from another budget now. */
     | { readonly campaignId: string; readonly budgetId: string };
-  /** What became of the change of the day; null where it may still be under way. */
+  /** State of today's change. Null where it may still be under way. */
   ALREADY_DECIDED_TODAY: { readonly budgetId: string; readonly state: string | null };
-  /** `proposal` is null for one that was made at the same time. */
+  /** `proposal` is null for one made at the same time. */
   WAITS_FOR_APPROVAL: { readonly budgetId: string; readonly proposal: string | null };
   REJECTED: {
     readonly proposal: string;
@@ -81,7 +78,7 @@ export interface RefusalFacts {
     readonly from: Amount;
     readonly to: Amount;
     readonly currency: string;
-    /** 0 for a rule without. */
+    /** 0 without a cooldown. */
     readonly cooldownDays: number;
     readonly until: string;
   };
@@ -91,14 +88,13 @@ export interface RefusalFacts {
     readonly from: Amount;
     readonly to: Amount;
     readonly currency: string;
-    /** Null for a change that a person wants: no day makes it possible. */
+    /** Null for an approval or undo: waiting does not help. */
     readonly until: string | null;
   };
   COOLDOWN: {
     readonly budgetId: string;
     readonly by: PastChange['by'];
     readonly day: string;
-    /** 0 for a rule without. */
     readonly cooldownDays: number;
     readonly until: string;
   };
@@ -111,13 +107,11 @@ export interface RefusalFacts {
   AT_CEILING: AtLimit;
   AT_DRIFT: AtLimit;
   NO_CHANGE: {
-    /** As the rule's file has it; null for an amount that a person sets. */
     readonly change: string | null;
     readonly amount: Amount;
     readonly currency: string;
-    /** The smallest amount, which the change does not come to; null where it would change nothing. */
+    /** The smallest amount, if the change is below it. Null where nothing would change. */
     readonly unit: Amount | null;
-    /** The limit that holds the change. */
     readonly limit: LimitFacts | null;
   };
   OUTSIDE_LIMITS:
@@ -127,7 +121,6 @@ export interface RefusalFacts {
         readonly side: 'below' | 'above';
         readonly limit: LimitFacts;
       }
-    /** No multiple of the smallest amount. */
     | { readonly to: Amount; readonly currency: string; readonly unit: Amount };
   TOTAL_UNKNOWN: { readonly budgetId: string };
   ACCOUNT_TOTAL: BeyondBound;

@@ -2,10 +2,7 @@ import type { CampaignStatus } from '../../domain/campaign-status.ts';
 import type { Rule } from '../rule.ts';
 import { type Refusal, refused, type StoppedCampaign } from './refusal.ts';
 
-/**
- * Whether the rule decides without a campaign of that status; undefined is a status that nobody knows. Alerts are about
- * every campaign, and a month counts what every campaign has cost.
- */
+/** Alerts cover every campaign, and a month counts what every campaign cost: neither leaves any out. */
 export function leavesOut(rule: Rule, status: CampaignStatus | undefined): boolean {
   return rule.change !== undefined && rule.change.kind !== 'pace' && doesNotServe(rule, status);
 }
@@ -16,14 +13,12 @@ function doesNotServe({ includePaused }: Rule, status: CampaignStatus | undefine
 
 const NAMED_MAX = 3;
 
-/** "without Old (campaign 5) (removed), Hats (campaign 6) (paused) and 2 more". */
 export function leftOutWords(campaigns: readonly StoppedCampaign[]): string {
   const named = campaigns.slice(0, NAMED_MAX).map(({ label, status }) => `${label} (${status.toLowerCase()})`);
   const rest = campaigns.length - named.length;
   return `without ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** The refusal of a change for campaigns of which the rule changes no budget now; undefined where one of them runs. */
 export function notServing(
   rule: Rule,
   campaigns: readonly { readonly label: string; readonly status?: CampaignStatus | undefined }[],

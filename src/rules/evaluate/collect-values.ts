@@ -2,13 +2,12 @@ import { unreachable } from '../../domain/errors.ts';
 import type { CheckedCondition, CheckedValue } from '../check/checked-expression.ts';
 import type { Alert, Rule } from '../rule.ts';
 
-/** A rule, or as much as could be read of a rule file. */
 interface ValueHolders extends Pick<Rule, 'where' | 'over' | 'change' | 'limits'> {
   readonly when: Rule['when'] | undefined;
   readonly alert: Pick<Alert, 'text'> | undefined;
 }
 
-/** Every value that a rule names anywhere: in its conditions, its change, its limits and its alert; parts after wholes. */
+/** Wholes come before their parts. */
 export function valuesOfRule({ where, when, change, limits, alert }: ValueHolders): CheckedValue[] {
   return [
     ...(where === undefined ? [] : valuesOfCondition(where.tree)),
@@ -19,18 +18,16 @@ export function valuesOfRule({ where, when, change, limits, alert }: ValueHolder
   ];
 }
 
-/** Whether the rule looks at the account's today, which is never settled: such a rule alerts, and has no history to be tried on. */
+/** Today is never final: such a rule only alerts, and has no history for a backtest. */
 export function readsToday(rule: ValueHolders): boolean {
   if (rule.over?.kind === 'today') return true;
   return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');
 }
 
-/** The same of one condition. */
 export function valuesOfCondition(tree: CheckedCondition): CheckedValue[] {
   return sidesOfCondition(tree).flatMap(withParts);
 }
 
-/** The values that a condition compares, each as a whole. */
 export function sidesOfCondition(tree: CheckedCondition): CheckedValue[] {
   switch (tree.kind) {
     case 'logic':
@@ -51,7 +48,6 @@ export function sidesOfCondition(tree: CheckedCondition): CheckedValue[] {
   }
 }
 
-/** The value and, one after the other, what it is computed from. */
 export function withParts(tree: CheckedValue): CheckedValue[] {
   switch (tree.kind) {
     case 'negation':

@@ -15,24 +15,20 @@ import type { RulePlan } from './plan-rule.ts';
 import { describeDays, listDays, type WindowDays } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
-/** A rule as functions of a subject's figures. */
 export interface CompiledRule {
   readonly rule: Rule;
-  /** The stretches of its days. */
+  /** Indexes of its stretches. */
   readonly newestFirst: readonly number[];
   readonly where: ((figures: Figures) => Truth) | undefined;
   readonly when: (figures: Figures) => Truth;
-  /** What the condition was on each of the days that it must last: "true on 2026-11-18 and 2026-11-19"; undefined for one day. */
+  /** "true on 2026-11-18 and 2026-11-19". Undefined for a condition of one day. */
   lasting(figures: Figures): string | undefined;
-  /** Values of the change, the limits and the alert. */
   findingsOf(figures: Figures, currency: string | undefined): Findings;
-  /** "2026-11-13 to 2026-11-19; previous 7 days: 2026-11-06 to 2026-11-12" */
   readonly days: string;
-  /** Of a rule that paces: how its target stands for a subject. */
   readonly paceOf: ((candidate: Candidate) => PaceFinding) | undefined;
 }
 
-/** Numbers the places of metrics, so that rules which use the same sum share its slot in {@link Figures}. */
+/** Rules that use the same sum share its slot in {@link Figures}. */
 export type SlotOf = (place: MetricPlace) => number;
 
 export function numberSlots(): SlotOf {
@@ -106,7 +102,7 @@ function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSo
   };
 }
 
-/** A rule that only paces asks for nothing else. */
+/** A pure pacing rule has no condition. */
 function compileWhen({ when }: Rule, source: ValueSource<Figures>): (figures: Figures) => Truth {
   return when === undefined ? () => 'true' : compileCondition(when.tree, source);
 }
@@ -170,7 +166,7 @@ function describeAll({ rule, windows, days }: RulePlan): string {
   return parts.length > 0 ? parts.join('; ') : (days.at(-1) ?? '');
 }
 
-/** Whether the subject has rows in the rule's days and is chosen by its attributes. Unknown is not chosen. */
+/** The subject has rows in the rule's days, and `where` chooses it. Unknown does not choose. */
 export function takesPart({ where, newestFirst }: CompiledRule, { figures }: Candidate): boolean {
   return figures.hasRows(newestFirst) && (where === undefined || where(figures) === 'true');
 }

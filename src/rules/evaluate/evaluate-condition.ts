@@ -4,18 +4,18 @@ import type { CheckedCondition, CheckedValue, MetricUse } from '../check/checked
 import type { ArithmeticSign, ComparisonSign } from '../language/expression.ts';
 import { withParts } from './collect-values.ts';
 
-/** What is known of a condition. Unknown is not false: NOT unknown is unknown, too. */
+/** Unknown is not false: NOT unknown is unknown, too. */
 export type Truth = 'true' | 'false' | 'unknown';
 
-/** A number (an amount in currency units) or a text; undefined when there is none, which is never the same as zero. */
+/** A number (amounts in currency units) or a text. Undefined means no value, never zero. */
 export type Value = Rational | string | undefined;
 
-/** Where the values of a subject are found. Asked once for each place in a rule, not for each subject. */
+/** Called once for each place in a rule, not for each subject. */
 export interface ValueSource<Subject> {
   metric(use: MetricUse): (subject: Subject) => Rational | undefined;
   attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
   budget(): (subject: Subject) => Rational | undefined;
-  /** Whether the metric's days are still to settle: then that it has no value says nothing, and nothing stands in for it. */
+  /** The metric's days are not final: a missing value means nothing, and no default replaces it. */
   isOpen(use: MetricUse): boolean;
 }
 
@@ -123,7 +123,7 @@ const ARITHMETIC: Readonly<Record<ArithmeticSign, (a: Rational, b: Rational) => 
   '/': divide,
 };
 
-/** The right side is left alone where the left one decides, which changes no answer: reading a value has no effect. */
+/** Skips the right side where the left one decides, because reading has no effect. */
 function logic<Subject>(sign: 'AND' | 'OR', left: Test<Subject>, right: Test<Subject>): Test<Subject> {
   const decisive: Truth = sign === 'AND' ? 'false' : 'true';
   return (subject) => {
@@ -153,7 +153,7 @@ function comparison<Subject>(sign: ComparisonSign, left: Reader<Subject>, right:
   };
 }
 
-/** Texts are equal or not; the checker lets them meet no other sign. */
+/** The checker allows only = and != for texts. */
 const HOLDS: Readonly<Record<ComparisonSign, (order: -1 | 0 | 1) => boolean>> = {
   '=': (order) => order === 0,
   '!=': (order) => order !== 0,
@@ -165,7 +165,7 @@ const HOLDS: Readonly<Record<ComparisonSign, (order: -1 | 0 | 1) => boolean>> = 
 
 const truth = (value: boolean): Truth => (value ? 'true' : 'false');
 
-/** Whether the whole of a text is like the pattern: `%` any text, `_` any one character, whatever the case of letters. */
+/** Matches the whole text: `%` any text, `_` any character. Ignores case. */
 export function likePattern(pattern: string): (text: string) => boolean {
   const parts = pattern.split(/%+/).map(fold);
   const [first = [], ...rest] = parts;
@@ -176,7 +176,7 @@ export function likePattern(pattern: string): (text: string) => boolean {
     if (text.length < first.length + last.length || !standsAt(text, first, 0)) return false;
     const end = text.length - last.length;
     let from = first.length;
-    // The earliest place is never worse than a later one, so that no pattern takes long.
+    // The earliest match is never worse than a later one, so no pattern takes long.
     for (const part of rest) {
       while (from + part.length <= end && !standsAt(text, part, from)) from += 1;
       from += part.length;
@@ -186,7 +186,7 @@ export function likePattern(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Characters, not halves of them. Upper case first, so that letters with two small forms are one. */
+/** Whole characters, not surrogate halves. Upper case first, because some letters have two small forms. */
 const fold = (text: string): string[] => Array.from(text.toUpperCase().toLowerCase());
 
 function standsAt(text: readonly string[], part: readonly string[], offset: number): boolean {

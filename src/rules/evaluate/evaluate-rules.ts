@@ -20,20 +20,15 @@ import {
   wholeAccount,
 } from './subjects.ts';
 
-/** What came of a rule for an account. */
 export type RuleEvaluation =
   | {
       readonly kind: 'not';
       readonly reason: string;
-      /** From the first to the last of the days that are not there. */
       readonly missing?: DateRange | undefined;
     }
   | Judgement;
 
-/**
- * Evaluates rules that read the same table for one account. Pure but for `read`, which is asked once for each of the
- * campaigns, ad groups and keywords that rules are for, whatever the number of rules. Verdicts that are not kept are counted only.
- */
+/** Calls `read` once for each grain, whatever the number of rules. Only counts verdicts that `keep` rejects. */
 export function evaluateRules(
   rules: readonly Rule[],
   account: EvaluatedAccount,
@@ -46,7 +41,7 @@ export function evaluateRules(
     const plan = planLasting(rule, account);
     const why = whyNot(plan, account);
     if (why === undefined) plans.push(plan);
-    // The place in the order is taken here, the evaluation follows.
+    // Reserves the rule's position; the evaluation follows.
     evaluations.set(rule, { kind: 'not', reason: '', ...why });
   }
   for (const grain of GRAINS) {
@@ -61,7 +56,7 @@ export function evaluateRules(
   return evaluations;
 }
 
-/** What the rules ask of the table, one demand for each grain. Rules whose days are not settled ask for nothing. */
+/** One demand for each grain. Omits rules whose days are not final. */
 export function demandsOf(rules: readonly Rule[], account: EvaluatedAccount): MemberDemand[] {
   const plans = rules.map((rule) => planLasting(rule, account)).filter((plan) => whyNot(plan, account) === undefined);
   return GRAINS.flatMap((grain) => demandOf(plans.filter((plan) => plan.grain === grain)) ?? []);
@@ -71,7 +66,7 @@ const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyw
 
 type Unread = Omit<Extract<RuleEvaluation, { kind: 'not' }>, 'kind'>;
 
-/** Undefined when the rule names a day, and all of its days are settled. Today never settles. */
+/** Undefined when all of the rule's days are final. Today never is. */
 function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   const { rule, windows } = plan;
   const [own] = windows.values();
@@ -126,7 +121,7 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
     if (compiled.rule.for === 'budget') {
       for (const { own, whole, allRun } of budgets) {
         const held = holding(own);
-        // Numbers of campaigns that all run are added up once for all rules.
+        // If all campaigns of a budget run, all rules share its sums.
         const campaigns = allRun ? { counted: held, leftOut: [] } : countedBy(compiled.rule, held);
         const candidate = allRun ? whole : budgetCandidate(campaigns, scene);
         const { counted } = campaigns;
@@ -134,7 +129,7 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
           ledger.judge(candidate);
       }
     } else {
-      // The same choice over the same days makes the same account.
+      // The same choice over the same days gives the same candidate.
       const { rule } = compiled;
       const counts = [leavesOut(rule, 'PAUSED'), leavesOut(rule, 'REMOVED')];
       const key = `${compiled.newestFirst.join()} ${counts.join()} ${rule.where?.text ?? ''}`;

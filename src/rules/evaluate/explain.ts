@@ -9,32 +9,28 @@ import { withParts } from './collect-values.ts';
 import type { Truth, Value } from './evaluate-condition.ts';
 import type { WindowDays } from './resolve-window.ts';
 
-/** What a rule found for one subject. */
 export interface Findings {
   valueFor(tree: CheckedValue): Value;
   truthOf(tree: CheckedCondition): Truth;
   daysOf(use: MetricUse): WindowDays;
-  /** Why the metric is not known, in words that may follow "unknown: ". */
+  /** Completes "unknown: …". */
   whyUnknown(use: MetricUse): string;
-  /** The same of the budget. */
   readonly whyNoBudget: string;
   readonly currency: string | undefined;
 }
 
-/** `clicks (412) >= 30 AND cost / clicks (3.21) > 2.50`: the condition with each value filled in. */
+/** `clicks (412) >= 30 AND cost / clicks (3.21) > 2.50`. */
 export function explainCondition(when: Written<CheckedCondition>, findings: Findings): string {
   return explainer(when, findings)(when.tree);
 }
 
-/** A part of a condition that AND and OR join, and whether the condition is what it is because of it. */
 export interface Clause {
-  /** In its own words, each value filled in. */
   readonly text: string;
   readonly truth: Truth;
   readonly decided: boolean;
 }
 
-/** What AND and OR join, in the order of the text. What is as true, false or unknown as the whole decided, the rest did not. */
+/** In the order of the text. Parts with the same truth as the whole decided it. */
 export function clausesOf(when: Written<CheckedCondition>, findings: Findings): Clause[] {
   const explain = explainer(when, findings);
   const walk = (part: CheckedCondition, decided: boolean): Clause[] => {
@@ -88,7 +84,7 @@ function explainer({ text }: Written<CheckedCondition>, findings: Findings): (pa
   return explain;
 }
 
-/** An alert's text with its values: amounts with their currency, shares as percentages; "unknown" for what is not known. */
+/** Amounts have their currency, shares are percentages. Missing values become "unknown". */
 export function renderTemplate(parts: readonly TemplatePart[], { valueFor, currency }: Findings): string {
   const render = (part: TemplatePart): string => {
     if (part.kind === 'text') return part.text;
@@ -101,7 +97,6 @@ export function renderTemplate(parts: readonly TemplatePart[], { valueFor, curre
   return parts.map(render).join('');
 }
 
-/** A value as it stands behind its words; `beside` is what it is compared with, `inPercent` as that is written. */
 function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: boolean, findings: Findings): string {
   const value = findings.valueFor(tree);
   if (value === undefined) {
@@ -116,7 +111,7 @@ function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: 
   };
   const other = beside === undefined ? undefined : findings.valueFor(beside);
   if (typeof other !== 'object' || compare(value, other) === 0 || format(value) !== format(other)) return format(value);
-  // Rounded to the same text, two sides that differ would look equal.
+  // Two different sides must not round to the same text.
   const precise = inPercent ? percentText : formatDecimal;
   const decimals = [6, 12, 18].find((count) => precise(value, count) !== precise(other, count));
   return precise(value, decimals ?? 24);
@@ -135,10 +130,9 @@ function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
   return undefined;
 }
 
-/** What a number stands for, which says how a person reads it. */
 export type Meaning = 'money' | 'count' | 'share' | 'number';
 
-/** An amount of money stays one when it is multiplied or divided by a plain number; like by like is a share. */
+/** An amount times or divided by a plain number stays an amount. Like divided by like is a share. */
 export function meaningOf(tree: CheckedValue): Meaning {
   switch (tree.kind) {
     case 'metric':
@@ -170,7 +164,7 @@ export function meaningOf(tree: CheckedValue): Meaning {
   }
 }
 
-/** "1,250", "81.25", "0.0123": small ones with four decimals, or a rate would be 0.01 or 0.02. */
+/** "1,250", "81.25", "0.0123". Four decimals for small numbers, or a rate would be 0.01 or 0.02. */
 export function formatNumber(value: Rational): string {
   const isSmall = value.n < value.d && -value.n < value.d;
   return formatDecimal(value, isSmall ? 4 : 2);
@@ -182,7 +176,7 @@ function formatDecimal(value: Rational, decimals: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** "1.23%"; what is many times as large is no percentage: "81.25". */
+/** "1.23%". A ratio above 1 is not a percentage: "81.25". */
 export function formatShare(value: Rational): string {
   const isShare = value.n <= value.d && -value.n <= value.d;
   return isShare ? percentText(value, 2) : formatNumber(value);

@@ -3,18 +3,17 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../../dom
 import type { Rational } from '../../domain/rational.ts';
 import type { DayMeasure, MetricUse } from '../check/checked-expression.ts';
 
-/** A metric's sums of single days, in whole parts of its unit. */
+/** Sums of single days, in whole parts of the metric's unit. */
 type DayValues = readonly bigint[];
 
-/** The mean of the days that have rows, in the unit; undefined with none. `divisor` parts make a unit. */
+/** Mean of the days with rows, in the unit. Undefined without days. One unit is `divisor` parts. */
 export function meanOf(days: DayValues, divisor: bigint): Rational | undefined {
   return days.length === 0 ? undefined : { n: sumOf(days), d: divisor * BigInt(days.length) };
 }
 
-/** How many days with rows each measure needs at least; of fewer it is unknown. Two days have a middle, and say nothing of what is usual. */
+/** Fewest days with rows. The median of two days says nothing about what is usual. */
 export const DAYS_LEAST: Readonly<Record<DayMeasure, number>> = { mean: 1, deviation: 2, median: 3, mad: 3 };
 
-/** What the measure makes of the days, in the unit; undefined with too few of them. */
 export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint): Rational | undefined {
   if (days.length < DAYS_LEAST[measure]) return undefined;
   switch (measure) {
@@ -26,7 +25,7 @@ export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint)
       return { n: twiceTheMedian(days), d: 2n * divisor };
     case 'mad': {
       const middle = twiceTheMedian(days);
-      // Distances from a middle that may be a half are whole when both are doubled.
+      // Doubled, because a median may be a half and distances must be whole.
       const distances = days.map((day) => absolute(2n * day - middle));
       return { n: twiceTheMedian(distances), d: 4n * divisor };
     }
@@ -35,7 +34,7 @@ export function measureOf(measure: DayMeasure, days: DayValues, divisor: bigint)
   }
 }
 
-/** The middle value, or the sum of the two in the middle, doubled so that it is whole. */
+/** Doubled, so that the mean of the two middle values is whole. */
 function twiceTheMedian(values: DayValues): bigint {
   const sorted = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
   const half = sorted.length >> 1;
@@ -47,13 +46,13 @@ const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
 const MILLION = 1_000_000n;
 
-/** The sample standard deviation (n - 1), rounded down to a millionth of the unit. Undefined with fewer than two days. */
+/** Sample standard deviation (n - 1), rounded down to a millionth of the unit. Undefined with fewer than two days. */
 export function deviationOf(days: DayValues, divisor: bigint): Rational | undefined {
   if (days.length < 2) return undefined;
   const count = BigInt(days.length);
   const sum = sumOf(days);
   const squares = days.reduce((total, day) => total + day * day, 0n);
-  // n · Σx² − (Σx)² is n times the sum of squared distances: whole numbers to the end.
+  // n · Σx² − (Σx)² is n times the sum of squared distances, and stays whole.
   const variance = { n: count * squares - sum * sum, d: count * (count - 1n) * divisor * divisor };
   return { n: rootOf((variance.n * MILLION * MILLION) / variance.d), d: MILLION };
 }
@@ -71,31 +70,26 @@ function rootOf(value: bigint): bigint {
   }
 }
 
-/** Where a value of a metric is found among the sums of a subject. */
 export interface MetricPlace {
   readonly measure: MetricUse['measure'];
-  /** The metric's place in the demand. */
   readonly metric: number;
-  /** A value in the unit that it is compared in is a sum divided by this. */
   readonly divisor: bigint;
-  /** Stretches of the demand that make up its window: neighbours, or single days. */
+  /** Indexes into the demand's stretches: neighbours, or single days. */
   readonly stretches: readonly number[];
-  /** A sum over neighbours; otherwise each stretch is a day by itself. */
+  /** A sum over neighbours. Otherwise each stretch is a day. */
   readonly isRange: boolean;
 }
 
-/** Sums up to each stretch, so that a sum over any row of them is one subtraction. */
+/** Prefix sums: any range of stretches is one subtraction. */
 interface Running {
   readonly totals: readonly bigint[];
-  /** How many stretches have rows, and how many of these have no value. */
   readonly held: readonly number[];
   readonly unknown: readonly number[];
 }
 
-/** The numbers of one subject: a member's own, or those of several members together. */
 export class Figures {
   readonly members: readonly Member[];
-  /** The amount of its budgets in currency units; undefined when that is not known. */
+  /** In currency units. Undefined where unknown. */
   readonly budget: Rational | undefined;
   readonly #stretches: readonly (MemberStretch | undefined)[];
   readonly #running: Running[] = [];
@@ -111,7 +105,7 @@ export class Figures {
         : demand.stretches.map((_, stretch) => together(members.flatMap((member) => member.stretches[stretch] ?? [])));
   }
 
-  /** The metric over its window; undefined when there is none. `slot` numbers the place, so that it is computed once. */
+  /** Undefined without a value. Cached by `slot`. */
   metric(slot: number, place: MetricPlace): Rational | undefined {
     const known = this.#values[slot];
     if (known !== undefined || slot in this.#values) return known;
@@ -128,7 +122,7 @@ export class Figures {
     return stretches.filter((stretch) => this.#stretches[stretch] !== undefined).length;
   }
 
-  /** An attribute as the first of the stretches that has rows has it; null when the members do not agree on it. */
+  /** From the newest stretch with rows. Null when members disagree. */
   attribute(attribute: number, newestFirst: readonly number[]): ColumnValue {
     let found: ColumnValue | undefined;
     for (const { stretches } of this.members) {
@@ -152,7 +146,7 @@ export class Figures {
       return { n: (totals[last + 1] ?? 0n) - (totals[first] ?? 0n), d: divisor };
     }
     const days: DayValues = stretches.flatMap((stretch) => this.#stretches[stretch]?.sums[metric] ?? []);
-    // A day that has rows and no value leaves the others without a meaning, too.
+    // A day with rows but no value invalidates the other days, too.
     if (days.length < this.countStretches(stretches)) return undefined;
     return measureOf(measure === 'sum' ? 'mean' : measure, days, divisor);
   }

@@ -4,18 +4,17 @@ import type { Rule } from '../rule.ts';
 import type { Truth } from './evaluate-condition.ts';
 import { type PlannedAccount, planRule, type RulePlan } from './plan-rule.ts';
 
-/** Holidays that follow each other are fewer; a list that names every day is a mistake, and must end the search. */
+/** Ends the search when a list of holidays names every day by mistake. */
 const HOLIDAYS_MAX = 31;
 
-/** What the rule reads now and, where its condition must last, what it would have read on the days before. */
 export function planLasting(rule: Rule, account: PlannedAccount): RulePlan {
   const plan = planRule(rule, account);
-  // Of those days the condition alone is asked: what becomes of it is of today.
+  // Earlier days need the condition only: changes and alerts concern today.
   const condition: Rule = { ...rule, change: undefined, alert: undefined, limits: { ...rule.limits, minimum: [] } };
   return { ...plan, earlier: earlierAccounts(plan, account).map((one) => planRule(condition, one)) };
 }
 
-/** The account on the days before, newest first, without holidays on which a rule that compares weekdays is not evaluated. */
+/** Newest first, without holidays for rules that compare weekdays. */
 function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccount[] {
   const { lastingDays } = plan.rule;
   const accounts: PlannedAccount[] = [];
@@ -27,7 +26,6 @@ function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccoun
   return accounts;
 }
 
-/** Why the rule is not evaluated on a holiday; undefined when it is. */
 export function holidayWords(plan: RulePlan, account: PlannedAccount): string | undefined {
   const holiday = holidayOf(plan, account);
   return holiday && `${holiday} is a holiday, which is compared with no other day`;
@@ -39,7 +37,7 @@ function holidayOf({ rule, windows }: RulePlan, { today, holidays }: PlannedAcco
   return holidays?.has(compared) ? compared : undefined;
 }
 
-/** What is known of a condition that must be true of each of several days, as of AND: the first that is false decides. */
+/** Three-valued AND: the first false decides. */
 export function allOf<Subject>(tests: readonly ((subject: Subject) => Truth)[]): (subject: Subject) => Truth {
   return (subject) => {
     let all: Truth = 'true';
@@ -52,7 +50,6 @@ export function allOf<Subject>(tests: readonly ((subject: Subject) => Truth)[]):
   };
 }
 
-/** "true on 2026-11-18 and 2026-11-19; unknown on 2026-11-17": of days with what is known of each. */
 export function truthByDay(days: readonly { readonly day: CivilDate; readonly truth: Truth }[]): string {
   const inOrder = days.toSorted((one, other) => (one.day < other.day ? -1 : 1));
   return (['true', 'false', 'unknown'] as const)

@@ -16,7 +16,7 @@ import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate
 import { rangesOf } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
-/** The values that the rule compares and sets, without constants; behind each the values it was computed from. */
+/** Without constants. Each computed value precedes the values behind it. */
 function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings: Findings): DecidedNumber[] {
   const numbers = [
     ...(when === undefined
@@ -28,7 +28,7 @@ function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings
   return [...new Map(numbers.map((one) => [JSON.stringify([one.name, one.days]), one])).values()];
 }
 
-/** The amounts of a rule that paces, in micros; `PaceReading` says what they are. */
+/** Micros; {@link PaceReading} defines the amounts. */
 function numbersOfPace(reading: PaceReading): DecidedNumber[] {
   const { today, month, newestSettled, current } = reading;
   const yesterday = addDays(today, -1);
@@ -86,25 +86,22 @@ function readFor(tree: CheckedValue): CheckedValue[] {
   }
 }
 
-/** A name such as ctr counts as one number: both parts of its quotient stand at the same place of the text. */
+/** A name such as ctr is one number: both sides of its quotient have the same place in the text. */
 function isRead(tree: CheckedValue): boolean {
   if (tree.kind === 'arithmetic') return tree.left.span.start.offset === tree.right.span.start.offset;
   return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget';
 }
 
-/** What a rule says of an account's subjects. */
 export interface Judgement {
   readonly kind: 'evaluated';
-  /** How many subjects it says what of. */
   readonly counts: Readonly<Record<Truth, number>>;
-  /** Those that were to be kept, by the ids of their subjects. */
+  /** Sorted by the ids of their subjects. */
   readonly verdicts: readonly Verdict[];
 }
 
-/** Whether the verdict on a subject is wanted beyond its count. Asked for every subject. */
+/** Called for every subject: true keeps the verdict, false only counts it. */
 export type Keep = (truth: Truth, rule: Rule, subject: Subject) => boolean;
 
-/** What one rule says of its subjects, one after the other. */
 export class Ledger {
   readonly compiled: CompiledRule;
   readonly #currency: string | undefined;
@@ -138,7 +135,7 @@ function together(when: Truth, pace: PaceFinding | undefined): Truth {
   return pace.fires === undefined ? 'unknown' : when;
 }
 
-/** There may be millions of them: what is for people is worked out when they ask for it. */
+/** There may be millions of verdicts, so texts are built on demand. */
 class SubjectVerdict implements Verdict {
   readonly rule: Rule;
   readonly subject: Subject;

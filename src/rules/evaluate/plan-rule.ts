@@ -7,30 +7,25 @@ import type { Rule } from '../rule.ts';
 import { valuesOfRule } from './collect-values.ts';
 import { type AccountCalendar, listDays, resolveWindow, type WindowDays } from './resolve-window.ts';
 
-/** What a rule reads of an account on a day. */
 export interface RulePlan {
   readonly rule: Rule;
   readonly grain: MemberGrain;
-  /** The newest day that it is about. */
+  /** The newest day that the rule is about. */
   readonly asOf: CivilDate;
-  /** The windows that it names, its own first, by {@link windowText}. */
+  /** By {@link windowText}, the rule's own first. */
   readonly windows: ReadonlyMap<string, { readonly window: Window; readonly days: WindowDays }>;
-  /** All of their days, oldest first. */
   readonly days: readonly CivilDate[];
   readonly metrics: readonly SummedColumn[];
   readonly attributes: readonly string[];
-  /** What it would have read on the days before, newest first, where its condition must last. */
+  /** Plans for the days before, newest first, where the condition must last. */
   readonly earlier: readonly RulePlan[];
-  /** Of a rule that paces. */
   readonly pace: PacePlan | undefined;
 }
 
-/** Where the account stands, and which of its days are settled. */
 export interface PlannedAccount extends AccountCalendar {
   readonly settled: (day: CivilDate) => boolean;
 }
 
-/** Pure: which days of the account the rule reads now, and what of them. */
 export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   const values = valuesOfRule(rule);
   const uses = values.flatMap((value) => (value.kind === 'metric' ? [value.metric] : []));
@@ -49,7 +44,7 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
     windows,
     pace,
     asOf: dayOf(windows, calendar),
-    // A rule that names no day is about what its subjects are now.
+    // A rule without days is about its subjects now.
     days: days.length === 0 && windows.size === 0 ? [calendar.lastSettled] : days,
     metrics: distinct(
       [...uses.map(({ column, type }) => ({ column, type })), ...(pace ? spendingOf(rule) : [])],
@@ -67,13 +62,12 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   };
 }
 
-/** What is counted from the account's yesterday is about it, settled or not. */
+/** Windows that count from yesterday are about yesterday, final or not. */
 function dayOf(windows: RulePlan['windows'], { today, lastSettled }: AccountCalendar): CivilDate {
   const isYesterday = ({ kind }: Window) => kind === 'yesterday' || kind === 'same_weekday';
   return [...windows.values()].some(({ window }) => isYesterday(window)) ? addDays(today, -1) : lastSettled;
 }
 
-/** What is to be asked of the table for rules of one grain, whatever their number. */
 export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
   const [first] = plans;
   if (first === undefined) return undefined;
@@ -99,7 +93,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
   };
 }
 
-/** The longest stretches of days that each set holds whole or not at all, so that each sum is one of whole stretches. */
+/** Longest stretches that each set contains fully or not at all, so that every sum is a sum of stretches. */
 function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   const holders = new Map<CivilDate, number[]>();
   sets.forEach((days, set) => {
@@ -119,7 +113,6 @@ function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   return stretches.map(({ from, to }) => ({ from, to }));
 }
 
-/** The fields that tell the members of a grain apart. */
 export const IDS: Readonly<Record<MemberGrain, readonly string[]>> = {
   account: [],
   campaign: ['campaign.id'],
@@ -128,7 +121,6 @@ export const IDS: Readonly<Record<MemberGrain, readonly string[]>> = {
   keyword: ['ad_group.id', 'ad_group_criterion.criterion_id'],
 };
 
-/** What a rule that paces reads beside what it names. */
 export const COST = 'metrics.cost_micros';
 export const CLICKS = 'metrics.clicks';
 export const STATUS = 'campaign.status';
@@ -152,7 +144,6 @@ function grainOf({ for: kind, columns }: Rule): MemberGrain {
   return kind === 'account' && columnOf(columns, 'campaign.id') === undefined ? 'account' : 'campaign';
 }
 
-/** The column that holds the field, whatever it is called. */
 export function columnOf(columns: readonly Column[], field: string): string | undefined {
   return columns.find((column) => column.field === field)?.name;
 }

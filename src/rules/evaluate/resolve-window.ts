@@ -3,24 +3,21 @@ import { InvariantError, unreachable } from '../../domain/errors.ts';
 import { listed } from '../../domain/wording.ts';
 import type { Window } from '../language/window.ts';
 
-/** Where an account stands in its own calendar. */
 export interface AccountCalendar extends KnownDays {
   readonly today: CivilDate;
-  /** The newest day whose numbers are final, as far as the calendar tells; before `today`. */
+  /** Newest final day by the calendar, before `today`. */
   readonly lastSettled: CivilDate;
-  /** Whether the table holds a reading of today, however far the day had gone then; not where it is left out. */
+  /** The table holds a reading of today, however early. */
   readonly readToday?: boolean;
 }
 
-/** The days of a window. */
 export type WindowDays =
   | ({ readonly kind: 'range' } & DateRange)
-  /** Single days, oldest first. */
   | { readonly kind: 'days'; readonly days: readonly CivilDate[] }
-  /** Nothing can be said: the reason in words that may follow "unknown: ". */
+  /** `reason` completes "unknown: …". */
   | { readonly kind: 'none'; readonly reason: string };
 
-/** `own` is the rule's own window, from which `previous` and `same weekday` count back. */
+/** `own` is the rule's own window. `previous` and `same weekday` count back from it. */
 export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
   const { today, lastSettled } = calendar;
   const yesterday = addDays(today, -1);
@@ -61,7 +58,6 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
   }
 }
 
-/** All days of a window, oldest first. */
 export function listDays(window: WindowDays): readonly CivilDate[] {
   switch (window.kind) {
     case 'range':
@@ -75,13 +71,12 @@ export function listDays(window: WindowDays): readonly CivilDate[] {
   }
 }
 
-/** The stretches of days that lie beside each other, oldest first. */
 export function rangesOf(window: WindowDays): readonly DateRange[] {
   if (window.kind === 'range') return [{ from: window.from, to: window.to }];
   return listDays(window).map((day) => ({ from: day, to: day }));
 }
 
-/** "2026-11-13 to 2026-11-19", "2026-11-19" or "2026-11-05 and 2026-11-12"; why there is none. */
+/** "2026-11-13 to 2026-11-19", "2026-11-19", "2026-11-05 and 2026-11-12", or the reason for none. */
 export function describeDays(window: WindowDays): string {
   switch (window.kind) {
     case 'range':
@@ -96,13 +91,12 @@ export function describeDays(window: WindowDays): string {
 }
 
 interface KnownDays {
-  /** Days that are like no other; none where it is left out. */
   readonly holidays?: ReadonlySet<CivilDate>;
-  /** Whether the table holds the day's final numbers; where it is left out, only days that have to be there are. */
+  /** The table holds the day's final numbers. If omitted, only required days count as final. */
   readonly settled?: (day: CivilDate) => boolean;
 }
 
-/** The same weekday in the weeks before `day`, oldest first. An earlier week stands in for a holiday if the table has it. */
+/** Oldest first. An earlier week replaces a holiday if the table has it. */
 export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
   const days: CivilDate[] = [];
   for (let week = 1; week <= 2 * weeks && days.length < weeks; week += 1) {

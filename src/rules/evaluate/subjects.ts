@@ -13,27 +13,22 @@ import type { CampaignBudget, EvaluatedAccount } from './evaluated-account.ts';
 import { Figures } from './figures.ts';
 import { columnOf } from './plan-rule.ts';
 
-/** Whose members are evaluated, and what was asked of the table. */
 export interface Scene {
   readonly account: EvaluatedAccount;
   readonly demand: MemberDemand;
-  /** Of the table. */
   readonly columns: readonly Column[];
 }
 
-/** What a rule is evaluated on, with the budgets that it may change. */
 export interface Candidate {
   readonly subject: Subject;
   readonly figures: Figures;
-  /** Each once. */
   readonly budgets: readonly CampaignBudget[];
-  /** The campaigns whose numbers decide on a budget, where none of them runs. */
+  /** Budgets of which no campaign runs, with these campaigns. */
   readonly stopped: ReadonlyMap<BudgetId, readonly StoppedCampaign[]>;
-  /** Campaigns of the subject that have rows and are not counted, because they do not run. */
+  /** Campaigns with rows that do not count, because they do not run. */
   readonly leftOut: readonly StoppedCampaign[];
 }
 
-/** A campaign that has rows, as the budgets and the account are made of it. */
 export interface CampaignCandidate extends Candidate {
   readonly campaignId: CampaignId;
   readonly budget: CampaignBudget | undefined;
@@ -67,7 +62,6 @@ export function campaignCandidate(member: Member, scene: Scene): CampaignCandida
   };
 }
 
-/** An ad group or a keyword. Its budget is its campaign's. */
 export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scene: Scene): Candidate {
   const { account, demand } = scene;
   const text = (field: string) => newestText(member, field, scene);
@@ -95,7 +89,7 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
   };
 }
 
-/** The campaigns that have rows, by the budgets they spend from, in the order of the budgets' ids. */
+/** Sorted by budget id. Only campaigns with rows. */
 export function byBudget(campaigns: readonly CampaignCandidate[]): (readonly CampaignCandidate[])[] {
   const groups = new Map<BudgetId, CampaignCandidate[]>();
   for (const campaign of campaigns) {
@@ -108,20 +102,18 @@ export function byBudget(campaigns: readonly CampaignCandidate[]): (readonly Cam
   return [...groups].sort(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1)).map(([, group]) => group);
 }
 
-/** Which campaigns of a subject a rule decides by, and which it leaves out because they do not run. */
 export interface Counted {
   readonly counted: readonly CampaignCandidate[];
   readonly leftOut: readonly CampaignCandidate[];
 }
 
-/** Where none of the campaigns runs, all are counted: the rule's verdict on them is told, and its change refused. */
+/** If no campaign runs, all count: the verdict is reported, but the change refused. */
 export function countedBy(rule: Rule, campaigns: readonly CampaignCandidate[]): Counted {
   const leftOut = campaigns.filter(({ status }) => leavesOut(rule, status));
   const counted = campaigns.filter(({ status }) => !leavesOut(rule, status));
   return counted.length > 0 ? { counted, leftOut } : { counted: campaigns, leftOut: [] };
 }
 
-/** The budget that the campaigns spend from. */
 export function budgetCandidate({ counted, leftOut }: Counted, { account, demand }: Scene): Candidate | undefined {
   const [first] = counted;
   if (first?.budget === undefined) return undefined;
@@ -141,7 +133,7 @@ export function budgetCandidate({ counted, leftOut }: Counted, { account, demand
   return { subject, figures, budgets: first.budgets, stopped: stoppedIn(counted), leftOut: leftOut.flatMap(stoppedOf) };
 }
 
-/** The account of the campaigns that count, without budgets that other campaigns spend from as well. */
+/** Omits budgets that other campaigns also spend from. */
 export function accountCandidate(
   rule: Rule,
   { counted, leftOut }: Counted,
@@ -149,7 +141,7 @@ export function accountCandidate(
   { account, demand }: Scene,
 ): Candidate {
   const chosen = new Set([...counted, ...leftOut]);
-  // What is removed spends from no budget any more.
+  // A removed campaign no longer spends from a budget.
   const others = all.filter((one) => !chosen.has(one) && one.status !== 'REMOVED' && !leavesOut(rule, one.status));
   const shared = new Set(others.flatMap(({ budget }) => budget?.budgetId ?? []));
   const budgets = budgetsOf(counted);
@@ -164,7 +156,7 @@ export function accountCandidate(
   };
 }
 
-/** The account of a table that knows no campaigns: all its budgets are its own. */
+/** For a table without campaigns: all budgets belong to the account. */
 export function wholeAccount(member: Member | undefined, { account, demand }: Scene): Candidate {
   const budgets = [...new Map([...account.budgets.values()].map((budget) => [budget.budgetId, budget])).values()];
   const isKnown = budgets.length > 0 && (account.unreadable ?? []).length === 0;
@@ -187,7 +179,6 @@ const NONE_STOPPED: Candidate['stopped'] = new Map();
 
 type Running = Pick<CampaignCandidate, 'budget' | 'status'> & { readonly subject: Pick<Subject, 'label'> };
 
-/** The budgets of which no campaign runs, with these campaigns. */
 function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
   if (!campaigns.some((one) => stoppedOf(one).length > 0)) return NONE_STOPPED;
   const running = new Set(
@@ -245,7 +236,7 @@ function named(name: string | undefined, what: string): string {
   return name === undefined ? what : `${name} (${what})`;
 }
 
-/** Which of an account's subjects it is, whatever it is called: `campaign/21`, `account`, `keyword/5/6`. */
+/** Independent of names: `campaign/21`, `account`, `keyword/5/6`. */
 export function subjectKey(
   subject: Pick<Subject, 'kind' | 'campaignId' | 'budgetId' | 'adGroupId' | 'criterionId'>,
 ): string {

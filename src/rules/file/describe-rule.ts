@@ -5,10 +5,9 @@ import { windowText } from '../language/window.ts';
 import { paceText } from '../pacing/pace-words.ts';
 import { type Limits, type Mode, narrower, type Rule } from '../rule.ts';
 
-/** A rule as its file says it, in words. */
 export type RuleDescription = ReturnType<typeof describeRule>;
 
-/** `widest` is how far the settings let any rule go: the effective mode is the narrower of the two. */
+/** `widest` is the mode of the settings. */
 export function describeRule(rule: Rule, widest: Mode) {
   const { name, version, description, from, currency, mode } = rule;
   return {

@@ -156,7 +156,6 @@ const EXPLANATIONS = {
 
 export type RuleCode = keyof typeof EXPLANATIONS;
 
-/** The codes that only rule files and settings get; `pacekeeper check --explain` shows them beside those of queries. */
 export const RULE_CODES: ReadonlyMap<string, Explanation> = ofRules(EXPLANATIONS);
 
 const SHARED_EXPLANATIONS = {
@@ -204,10 +203,8 @@ const SHARED_EXPLANATIONS = {
   },
 } as const satisfies Partial<Record<DiagnosticCode, Explanation>>;
 
-/** What the codes of queries mean in a rule, where rules get them, too. */
 export const SHARED_CODES: ReadonlyMap<string, Explanation> = ofRules(SHARED_EXPLANATIONS);
 
-/** The two texts are those of rules unless told otherwise. */
 function ofRules(explanations: Readonly<Record<string, Explanation>>): ReadonlyMap<string, Explanation> {
   return new Map(Object.entries(explanations).map(([code, one]) => [code, { ...one, of: one.of ?? 'rule' }]));
 }

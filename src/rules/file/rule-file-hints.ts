@@ -58,7 +58,6 @@ const VALUES: Readonly<
   },
 };
 
-/** Words of other systems, and the key that says the same here. */
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['if', 'The condition is written as when: clicks >= 30.'],
   ['condition', 'The condition is written as when: clicks >= 30.'],
@@ -86,7 +85,6 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['limits.max', 'Did you mean ceiling?'],
 ]);
 
-/** What to do about keys and values of a rule file that are not known. */
 export const ruleFileHint: HintFor = (path, found) => {
   const name = path.join('.').toLowerCase();
   if (found === undefined) {

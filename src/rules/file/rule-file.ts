@@ -14,26 +14,19 @@ import { ruleFileHint } from './rule-file-hints.ts';
 import { type LooseRuleFile, looseSchema, readLasting, ruleFileSchema } from './rule-schema.ts';
 
 export interface RuleFileCheck {
-  /** Undefined where `diagnostics` has an error. */
   readonly rule: Rule | undefined;
-  /** In the order of the file. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a rule file is judged by beside its own text and the queries. */
 export interface RuleContext {
-  /** Which wording of the rule this is: see `Rule.version`. */
   readonly version: string;
-  /** Days that pass before a day's numbers count, by query; 0 for a query that is not named. */
+  /** Days until a day is final, by query. 0 for other queries. */
   readonly settleDays?: ReadonlyMap<string, number>;
-  /** What the service knows, for the query of that name; without it constants and fields beyond the table are not looked at. */
+  /** Without it, constants and unselected fields are not checked. */
   readonly catalogueOf?: (query: string) => Catalogue;
 }
 
-/**
- * Checks a rule file's text against the tables it may read; every finding at once. `queries` holds the checked queries
- * by name; `broken` the names of query files that have errors of their own, which are not repeated here.
- */
+/** Returns all findings at once. `broken` names query files with errors, which are not repeated here. */
 export function checkRuleFile(
   name: string,
   source: string,
@@ -88,7 +81,6 @@ export function checkRuleFile(
   return { rule, diagnostics };
 }
 
-/** What a rule does, and whether its subject has what it does it to. */
 function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   const found: Diagnostic[] = [];
   const hasChange = places.has(['change']);
@@ -104,7 +96,7 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   }
   if (!places.has(['when']) && !paces(written)) {
     const message = '"when" is missing, expected text that is not empty.';
-    // What paces needs none, and this one was meant to.
+    // Only pacing rules need no "when", and this one looks meant to pace.
     const hint = places.has(['pace'])
       ? 'Say when it fires, or write change: pace budget to 3000 per month, which needs no "when".'
       : undefined;
@@ -130,7 +122,6 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   return found;
 }
 
-/** Parts that are right by themselves, and not together. */
 function checkTogether(
   written: LooseRuleFile,
   parts: CheckedParts,
@@ -146,7 +137,7 @@ function checkTogether(
     found.push(finding('ATTRIBUTE_OF_SEVERAL', places.spanOf(['change']), message, hint));
   }
   const looksAtToday = readsToday({ ...parts, alert: { text: parts.alert } });
-  // Numbers of today only grow: a decision of the morning would be another one in the evening.
+  // Today's numbers still grow: a decision in the morning would differ from one in the evening.
   if (places.has(['change']) && looksAtToday) {
     const message =
       'Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert.';
@@ -158,7 +149,7 @@ function checkTogether(
     const hint = 'Add when: clicks >= 30, or take "lasting" away.';
     found.push(finding('MISSING_KEY', places.keySpanOf(['lasting']), message, hint));
   } else if (places.has(['lasting']) && looksAtToday) {
-    // Yesterday's evening is not kept to be compared with this morning.
+    // Yesterday's numbers as of this time of day are not kept.
     const message = 'Today is not over, and a condition lasts over days that are.';
     const hint = 'Look at days that are over, on yesterday, or take "lasting" away.';
     found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['lasting']), message, hint));
@@ -181,7 +172,7 @@ function checkTogether(
 
 const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group' || written.for === 'keyword';
 
-/** Also one whose target cannot be read: what is wrong with that is told once. */
+/** Includes unreadable targets, so that their error is reported once. */
 const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
 
 const DAY = 'segments.date';
@@ -193,7 +184,6 @@ const WORDS: Readonly<Record<SubjectKind, string>> = {
   keyword: 'keywords',
 };
 
-/** Without a subject: what keeps any rule from reading the table. `paces`: its change keeps a month's target. */
 function checkTable(
   query: QueryFile,
   { for: subject, where }: Pick<LooseRuleFile, 'for' | 'where'>,
@@ -202,12 +192,12 @@ function checkTable(
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const refuse = (message: string, hint: string) => found.push(finding('UNUSABLE_TABLE', span, message, hint));
-  // By field, not by name alone: an alias can give the name to something else, and budgets are found by it.
+  // Not by name alone: an alias may give the name to another field, and budgets are found by it.
   const has = (field: string) => {
     const name = field === DAY ? 'date' : field.replaceAll('.', '_');
     return query.columns.some((column) => column.name === name && column.field === field);
   };
-  // What an account is made of is known by its campaigns alone.
+  // Only campaigns tell the parts of an account.
   const choosing = subject === 'account' && (where !== undefined || paces);
   const grain = choosing || subject === 'budget' ? 'campaign' : (subject ?? 'account');
   const missing = [...IDS[grain], DAY].filter((field) => !has(field));

@@ -6,7 +6,7 @@ import { shareOf } from '../language/expression.ts';
 import { loosePaceSchema, paceSchema } from '../pacing/check-pace.ts';
 import { MODES, SUBJECTS } from '../rule.ts';
 
-/** Lets an editor accept a bare number, where the program reads every scalar as the text that was written. */
+/** Editors see a number; the program reads every scalar as text. */
 const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
 
 export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday)|(today))$/i;
@@ -25,7 +25,7 @@ const leastValue = scalar('a number that is not negative, such as 30', (value): 
   return number && number.n >= 0n ? number : undefined;
 });
 
-/** Without quotes YAML takes a value in braces at its beginning for a group of settings. */
+/** Without quotes, YAML reads a text that begins with a brace as a group of settings. */
 const alertText = scalar('text, in quotes where it begins with a brace', (value) => (value === '' ? undefined : value));
 
 const limits = z
@@ -57,7 +57,7 @@ const limits = z
   })
   .partial();
 
-/** A rule file as zod reads it; what its texts mean is judged by the language's own checks. */
+/** Checks the form only. The language's own checks read the texts. */
 export const ruleFileSchema = z.strictObject({
   description: nonEmptyText.meta({ description: 'What the rule is for, one sentence.' }),
   from: nonEmptyText.meta({
@@ -125,7 +125,7 @@ export const ruleFileSchema = z.strictObject({
     .meta({ description: 'A message for people when the condition holds.' }),
 });
 
-/** What can be judged of a file beyond its form, as far as it is there: one field that is wrong hides no other. */
+/** Keeps what is readable, so that one wrong field hides no other. */
 export const looseSchema = z.looseObject({
   from: z.string().optional().catch(undefined),
   for: z.enum(SUBJECTS).optional().catch(undefined),
@@ -154,35 +154,30 @@ export const looseSchema = z.looseObject({
 
 export type LooseRuleFile = z.output<typeof looseSchema>;
 
-/** `lasting: 2 days`, from 1 to 14; undefined for another text. */
 export function readLasting(text: string | undefined): number | undefined {
   const days = LASTING.exec(text?.trim() ?? '')?.[1];
   return days === undefined ? undefined : Number(days);
 }
 
-/** `cooldown: 3 days`; undefined for another text. */
 export function readDays(text: string | undefined): number | undefined {
   const days = COOLDOWN.exec(text?.trim() ?? '')?.[1];
   return days === undefined ? undefined : Number(days);
 }
 
-/** `drift: 50% over 30 days`; undefined for another text. */
 export function readDrift(text: string | undefined): { readonly share: Rational; readonly days: number } | undefined {
   const [, percent, days] = DRIFT.exec(text?.trim() ?? '') ?? [];
   const share = percent === undefined ? undefined : shareOf(percent);
   return share && { share, days: Number(days) };
 }
 
-/** `step: 20%`; undefined for another text. */
 export function readStep(text: string | undefined): Rational | undefined {
   const percent = STEP.exec(text?.trim() ?? '')?.[1];
   return percent === undefined ? undefined : shareOf(percent);
 }
 
-/** What only a rule with such a change may have, or leave out. */
+/** Only a pacing rule may have `pace` or omit `when`. */
 const PACING = { required: ['change'], properties: { change: { pattern: '^\\s*[Pp][Aa][Cc][Ee]\\b' } } } as const;
 
-/** The JSON Schema (draft 2020-12) of rule files, by which editors complete and check them. */
 export function ruleSchema(): object {
   return {
     ...editorSchema(ruleFileSchema, 'A rule of pacekeeper'),

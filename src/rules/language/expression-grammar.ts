@@ -304,7 +304,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     const open = this.CONSUME(t.LeftParen);
     const inner = this.SUBRULE(this.disjunction);
     const close = this.CONSUME(t.RightParen);
-    // With its parentheses, so that a part's text never holds one without the other.
+    // Includes the parentheses, so that a part's text always has both.
     return this.ACTION((): Expression => ({ ...inner, span: tokenSpan(open, close) }));
   });
 
@@ -360,7 +360,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
 
 let reader: { readonly lexer: Lexer; readonly grammar: ExpressionGrammar } | undefined;
 
-/** Made for the first rule: whoever checks a query alone does not wait for the analysis of this grammar. */
+/** Created on demand: checking a query does not wait for the analysis of this grammar. */
 export function expressionReader(): NonNullable<typeof reader> {
   reader ??= {
     lexer: new Lexer(t.EXPRESSION_TOKENS, { positionTracking: 'full' }),

@@ -2,7 +2,7 @@ import type { IParserErrorMessageProvider } from 'chevrotain';
 
 const DAYS_IN: Readonly<Record<string, number>> = { day: 1, week: 7, fortnight: 14 };
 
-/** How to write "last 7 days", "this month", "1 week". Undefined for no days; `isSum`: "over" stands before the text. */
+/** For "last 7 days", "this month", "1 week". Undefined for other texts. `isSum`: the text follows "over". */
 function windowHint(text: string, isSum: boolean): string | undefined {
   return hintFor(text, isSum, (how, days) => `${how} ${days}`);
 }
@@ -31,7 +31,7 @@ function hintFor(text: string, isSum: boolean, written: Written): string | undef
   return undefined;
 }
 
-/** The same for `over:` of a rule file, where the days stand alone. */
+/** For `over:` of a rule file, where the days stand alone. */
 export function ownWindowHint(text: string): string | undefined {
   const words = text.trim().replace(/^(over|on)\s+/i, '');
   if (/^(previous|same)\b/i.test(words)) return 'Such days belong behind a metric in "when".';
@@ -47,7 +47,6 @@ const WINDOW =
 export const CHANGE =
   '"increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month"';
 
-/** What each rule of the grammar waits for. */
 const BY_RULE: Readonly<Record<string, string>> = {
   change: CHANGE,
   window: WINDOW,
@@ -67,7 +66,7 @@ const BY_RULE: Readonly<Record<string, string>> = {
 
 const expected = (rule: string): string => BY_RULE[rule] ?? VALUE;
 
-/** What was expected; the sentence around it is made where the error is told. */
+/** Carries only the expectation; the caller writes the sentence. */
 export const expressionMessages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ ruleName }) => expected(ruleName),
   buildNoViableAltMessage: ({ ruleName }) => expected(ruleName),
@@ -88,7 +87,6 @@ const WRITE: Readonly<Record<string, string>> = {
   '!': 'NOT',
 };
 
-/** What to do about a word at a place where it does not belong, or undefined; with what stands before and behind it. */
 export function wordHint(word: string, before: string, behind: string): string | undefined {
   const instead = WRITE[word];
   if (word === '=' && /[<>!]$/.test(before)) return `Write ${before.slice(-1)}= without a space.`;
@@ -100,7 +98,7 @@ export function wordHint(word: string, before: string, behind: string): string |
 }
 
 function daysHint(word: string, before: string, behind: string): string | undefined {
-  // "over 2 weeks": the number is behind us already.
+  // "over 2 weeks": `before` already holds the number.
   const count = /^(weeks?|months?|fortnights?)$/i.test(word) ? /\d+$/.exec(before)?.[0] : undefined;
   const from = `${count === undefined ? '' : `${count} `}${word}${behind}`;
   const hint = windowHint(from.replace(/\s+/g, ' '), /\bover$/i.test(before));
@@ -122,7 +120,7 @@ function textHint(word: string, before: string): string | undefined {
 
 const CURRENCY = /^([A-Z]{3}|eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?|yen)$/;
 
-/** `2,50` is a fraction; `1,000` may be one or a thousand. */
+/** `2,50` is a fraction. `1,000` is ambiguous. */
 function separatorHint(before: string, behind: string): string {
   const units = /\d+$/.exec(before)?.[0];
   const fraction = /^\d+/.exec(behind)?.[0] ?? '';
@@ -139,7 +137,6 @@ const SIGNS: Readonly<Record<string, string>> = {
   '–': '-',
 };
 
-/** What to do about a sign that begins no word. */
 export function signHint(sign: string, before: string): string {
   const instead = SIGNS[sign.charAt(0)];
   if (instead !== undefined) return `Write ${instead}.`;

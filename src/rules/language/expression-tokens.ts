@@ -16,7 +16,7 @@ const WhiteSpace = createToken({
   line_breaks: true,
 });
 
-/** The queries' keywords end where a column's name goes on: `order_count` is not OR and `der_count`. */
+/** Whole words only: `order_count` is not OR and `der_count`. */
 const word = ({ name }: TokenType): TokenType => createToken({ name, pattern: new RegExp(`${name}\\b`, 'i') });
 export const AndWord = word(gaql.And);
 export const OrWord = word(gaql.Or);
@@ -27,7 +27,7 @@ export const LikeWord = word(gaql.Like);
 export const IsWord = word(gaql.Is);
 export const NullWord = word(gaql.Null);
 
-/** Words that mean something at one place only, and name a column everywhere else. */
+/** Keywords in one place only. Elsewhere they name columns. */
 const softWord = (name: string, pattern: RegExp): TokenType => createToken({ name, pattern, categories: ColumnName });
 export const OverWord = softWord('over', /over\b/i);
 export const OnWord = softWord('on', /on\b/i);
@@ -48,10 +48,9 @@ export const PaceWord = softWord('pace', /pace\b/i);
 export const PerWord = softWord('per', /per\b/i);
 export const ByWord = softWord('by', /by\b/i);
 
-/** Signs of other languages, taken as one word so that the message can name the right one. */
+/** Operators of other languages: one token, so that the message can name the right one. */
 const ForeignSign = createToken({ name: 'ForeignSign', pattern: /&&|\|\||!(?!=)/ });
 
-/** Text: closed, or open to the end of its line. */
 export const { StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, ComparisonOperator } = gaql;
 
 const JOINTS = [AndWord, OrWord, NotWord, BetweenWord, InWord, LikeWord, IsWord, NullWord];
@@ -60,7 +59,7 @@ const UNITS = [DaysWord, WeeksWord];
 const CHANGE_WORDS = [IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, BudgetWord, ByWord];
 const SIGNS = [LeftParen, RightParen, Comma, Times, DividedBy, Plus, Minus];
 
-/** Order decides: words before names, longer words before their beginnings. */
+/** Order matters: words before names, longer words before their prefixes. */
 export const EXPRESSION_TOKENS: TokenType[] = [
   WhiteSpace,
   ...JOINTS,

@@ -17,10 +17,10 @@ import {
   UnterminatedString,
 } from './expression-tokens.ts';
 
-/** Parentheses nest at most this deep, each with as many signs and NOTs: a file cannot exhaust the stack. */
+/** Limits parentheses, and signs and NOTs inside each, so that no file overflows the stack. */
 const NESTING_MAX = 50;
 const SIGNS_MAX = 5;
-/** A row of AND or of sums is as deep a tree as it is long. */
+/** A chain of ANDs or sums makes a tree as deep as it is long. */
 const WORDS_MAX = 2_000;
 const CHARACTERS_MAX = 20_000;
 const FINDINGS_MAX = 10;
@@ -32,13 +32,11 @@ export type Parsed<Tree> =
   | { readonly kind: 'ok'; readonly tree: Tree }
   | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
-/** `clicks >= 30 AND cost / clicks > 2.50`. Spans count from the text's own start. Never throws on any text. */
+/** `clicks >= 30 AND cost / clicks > 2.50`. Spans count from the start of `source`. Never throws. */
 export const parseCondition = (source: string): Parsed<Expression> => parse(source, 'condition');
 
-/** `cost / clicks`: no comparison. Spans as in {@link parseCondition}. */
 export const parseValue = (source: string): Parsed<Expression> => parse(source, 'value');
 
-/** `increase budget by 10%`, `set budget to 1.1 * budget`. Spans as in {@link parseCondition}. */
 export const parseChange = (source: string): Parsed<WrittenChange> => parse(source, 'change');
 
 type Kind = 'condition' | 'value' | 'change';
@@ -100,7 +98,7 @@ function beyondLimits(tokens: readonly IToken[], kind: Kind): string | undefined
   return undefined;
 }
 
-/** The parser's error, and those behind the next AND or OR where no parenthesis is left open. */
+/** Restarts after each AND or OR, to find further errors while parentheses balance. */
 function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagnostic[] {
   const { grammar } = expressionReader();
   const diagnostics: Diagnostic[] = [];
@@ -172,7 +170,6 @@ const MORE = /\b(increase|raise|grow|boost|add|more|up)\b/;
 const SET = /^(set )?(the )?(budget )?(to |= ?|: ?)?\d[\d.]* ?%?$/;
 const REPEATED_MAX = 120;
 
-/** The line to write where a change is written in words of another system; undefined where no such word is found. */
 function changeHint(source: string): string | undefined {
   const joined = ifThenHint(source);
   if (joined !== undefined) return joined;

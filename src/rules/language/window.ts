@@ -1,22 +1,20 @@
 import { unreachable } from '../../domain/errors.ts';
 import { counted } from '../../domain/wording.ts';
 
-/** The days a metric is summed over, as a rule says it. All but `today` are complete days of the account's own calendar. */
+/** All but `today` are complete days of the account's own calendar. */
 export type Window =
-  /** `over 7 days`: the last complete days. */
   | { readonly kind: 'days'; readonly days: number }
-  /** `over previous 7 days`: the days before the first day of the rule's own window. */
+  /** `over previous 7 days`: the days before the rule's own window. */
   | { readonly kind: 'previous'; readonly days: number }
-  /** `over month to date`: from the first of the account's month to its last complete day. */
+  /** `over month to date`: from the first of the month to the last complete day. */
   | { readonly kind: 'month_to_date' }
-  /** `on yesterday`: the day before the account's today. */
   | { readonly kind: 'yesterday' }
-  /** `on today`: the account's today as far as it was read. It is never complete, so that such a rule may only alert. */
+  /** `on today`, as far as it was read. Never complete, so such a rule may only alert. */
   | { readonly kind: 'today' }
-  /** `same weekday over 4 weeks`: the days 7, 14, … days before yesterday, or before today in a rule over today. */
+  /** `same weekday over 4 weeks`: 7, 14, … days before yesterday, or before today in a rule over today. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };
 
-/** A window as a rule file writes it, without `over`: "7 days", "previous 7 days". */
+/** Without `over`: "7 days", "previous 7 days". */
 export function windowText(window: Window): string {
   switch (window.kind) {
     case 'days':

@@ -52,13 +52,12 @@ const curve = either((value) => !Array.isArray(value), curveName, sevenWeights);
 const band = scalar('two percentages around 100% such as 95% to 105%', (text) => {
   const [low, high] = (BAND.exec(text)?.slice(1) ?? []).map(shareOf);
   if (low === undefined || high === undefined || low.n === 0n) return undefined;
-  // Without 100% between them the target itself would be changed away from.
+  // Without 100% inside the band, the rule would move away from its target.
   return low.n <= low.d && high.n >= high.d ? { low, high } : undefined;
 });
 
 const day = scalar('a day such as 2026-09-15', parseCivilDate);
 
-/** The key `pace` of a rule file. */
 export const paceSchema = z
   .strictObject({
     curve: curve.meta({
@@ -81,7 +80,7 @@ export const paceSchema = z
   })
   .partial();
 
-/** What can be judged of the key beyond its form, as far as it is there. */
+/** Keeps what is readable, so that one wrong field hides no other. */
 export const loosePaceSchema = z
   .looseObject({
     curve: curve.optional().catch(undefined),
@@ -96,7 +95,7 @@ export const loosePaceSchema = z
 
 type LoosePace = NonNullable<z.output<typeof loosePaceSchema>>;
 
-/** What the key `pace` says, and what of it no month could keep. `amounts`: where money stands in the file. */
+/** Also refuses what no month could keep. `amounts` are the places of money in the file. */
 export function checkPace(written: LoosePace, places: YamlPlaces) {
   const diagnostics: Diagnostic[] = [];
   const refuse = (code: 'BAD_VALUE' | 'MISSING_KEY', key: string, message: string, hint: string) =>
@@ -141,7 +140,6 @@ function readWeights(written: readonly WrittenWeight[]): Curve | { readonly mess
   return { kind: 'custom', weights: written.map(({ value }) => value) };
 }
 
-/** A rule that paces, as far as it could be read. */
 export interface PacingParts {
   readonly pace: Pace;
   readonly limits: Limits;
@@ -150,10 +148,9 @@ export interface PacingParts {
   readonly currency: string | undefined;
 }
 
-/** With smaller steps a curve of the weekdays is not followed from one day to the next. */
+/** Smaller steps cannot follow a curve of the weekdays from day to day. */
 const WEEKDAY_STEP = rational(20n, 100n);
 
-/** What no month is likely to come to its target with, a sentence each. */
 export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPlaces): Diagnostic[] {
   const found: Diagnostic[] = [];
   const warn = (path: readonly string[], message: string, hint: string) =>
@@ -190,7 +187,6 @@ export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPla
   return found;
 }
 
-/** The key of a limit that no target of a month can live with, the sentence and the next step. */
 function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string, string, string][] {
   const { floor, ceiling } = limits;
   const money = (amount: bigint) => formatMoney(amount, currency);
@@ -211,7 +207,6 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
   return found;
 }
 
-/** The largest decrease from one weekday to the next, as a share. */
 function steepest(weights: readonly Rational[]): Rational {
   return weights.reduce((most, weight, index) => {
     const next = weights[(index + 1) % weights.length];

@@ -21,10 +21,8 @@ import { Costs, type PaceScene, type ServingBudget, servingBudgets, spentBeside 
 import { USED_DAYS } from './plan-pace.ts';
 import { type AmountBounds, isHeldBack, lowered, type NewAmounts, raised, toLowest } from './share-amount.ts';
 
-/** What a pacing rule says of one subject. */
 export interface PaceFinding {
   readonly reading: PaceReading;
-  /** Undefined where it is not known. */
   readonly fires: boolean | undefined;
 }
 
@@ -105,7 +103,7 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
 const NOTHING = rational(0n);
 const NONE_CARRIED: Carried = { amount: NOTHING, months: 0 };
 
-/** What people may expect: days that are open or to come cost what their weekday cost of late, at most what their budget is. */
+/** Forecast: open and future days cost the recent mean of their weekday, at most their budget. */
 function projectedOf(
   { spent, current, beside, weights }: MonthSoFar,
   recent: readonly DayNumber[],
@@ -114,7 +112,7 @@ function projectedOf(
   open: readonly OpenDay[],
 ): Rational {
   const ofWeekdays = weekdayMeansOf(recent);
-  // Added up by what they are divided by: fractions of many denominators are slow to add.
+  // Grouped by divisor, because fractions with many denominators are slow to add.
   let means = NOTHING;
   let weight = 0n;
   let full = 0n;
@@ -136,19 +134,16 @@ function projectedOf(
   return add(spent, add(means, budgets));
 }
 
-/** What becomes of a target's budgets. */
 export interface Outcome {
   readonly state: PaceState;
-  /** One sentence for people, made when somebody asks: most of a thousand campaigns are never asked about. */
+  /** One sentence, built on demand: nobody reads it for most campaigns. */
   readonly why: () => string;
-  /** Whether the target's numbers alone do not say it. */
   readonly isBesideNumbers: boolean;
-  /** Undefined where it is not known. */
   readonly fires: boolean | undefined;
   readonly amounts: NewAmounts;
 }
 
-/** `curve`: how the curve is named; `unknown`: why nothing can be decided. */
+/** `curve` names the curve. `unknown` says why nothing can be decided. */
 function decidePace(
   own: readonly ServingBudget[],
   month: MonthSoFar,
@@ -245,31 +240,29 @@ function nothingLeft(month: MonthSoFar, currency: string | undefined): string {
     : `${left}, less than budgets can be`;
 }
 
-/** A month's target on a day of it. Amounts in micros, weights by the curve. */
+/** A month's target on one of its days. Amounts in micros, weights of the curve. */
 interface MonthSoFar {
   readonly target: Rational;
-  /** On the days before, as far as they are settled; and what the others may have cost. */
+  /** On earlier final days; `unsettled` is the most that the other earlier days may have cost. */
   readonly spent: Rational;
   readonly unsettled: Rational;
-  /** Today's amounts. */
   readonly current: bigint;
-  /** What is spent each day on budgets that are not the target's own to change. */
+  /** Daily spend on budgets that the rule cannot change. */
   readonly beside: Rational;
   readonly weights: { readonly today: bigint; readonly rest: bigint; readonly all: bigint };
-  /** How many days are paced, and whether today is the first of them. */
   readonly days: number;
   readonly isFirst: boolean;
 }
-/** The service spends at most 30.4 times a daily amount in a month, so a month of 31 days needs a little more a day. */
+/** The service spends at most 30.4 daily amounts in a month, so 31 days need a little more a day. */
 const DAYS_CHARGED = rational(310n, 304n);
 
-/** What the month comes to if today's amounts are spent and later days follow the curve. */
+/** The month's cost if today's amounts are spent and later days follow the curve. */
 function budgetedOf(month: MonthSoFar, current: bigint = month.current): Rational {
   const { spent, unsettled, beside, weights } = month;
   const gone = add(spent, unsettled);
   const today = add(rational(current), beside);
   if (weights.today > 0n) return add(gone, multiply(today, rational(weights.rest, weights.today)));
-  // A day without a weight says nothing of the others: they get what is left.
+  // A day without weight tells nothing about later days: they get what is left.
   const left = subtract(month.target, gone);
   return add(add(gone, today), left.n > 0n ? left : NOTHING);
 }
@@ -283,7 +276,7 @@ function headingOf(month: MonthSoFar, { low, high }: Pace['band']): 'low' | 'in_
   return compare(budgeted, multiply(target, low)) < 0 ? 'low' : 'in_band';
 }
 
-/** Today's part of what is left, at most twice its part of the whole target: the last day does not make up for all. */
+/** Today's part of the rest, at most twice its part of the target. The last day cannot make up for all. */
 function dayAmount(month: MonthSoFar, { high }: Pace['band']): Rational {
   const { target, spent, unsettled, beside, weights, days, isFirst } = month;
   if (weights.today === 0n) return NOTHING;
@@ -298,7 +291,6 @@ function least(a: Rational, b: Rational): Rational {
   return compare(a, b) <= 0 ? a : b;
 }
 
-/** A pace as a function of a subject; undefined for a rule that does not pace. */
 export function compilePace(
   { rule, pace: plan }: RulePlan,
   demand: MemberDemand,

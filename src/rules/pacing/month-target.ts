@@ -9,29 +9,22 @@ import type { DaysGone, PacePlan } from './plan-pace.ts';
 
 const NOTHING = rational(0n);
 
-/** The target of a month as the rule has it. */
 export function targetOf({ amount, months }: Pace, day: string): Pace['amount'] {
   return months.get(day.slice(0, 7)) ?? amount;
 }
 
-/** The part of a month's target that belongs to its paced days; one for a single month is meant as it is. */
+/** The target of the paced days. A target of a single month applies to them in full. */
 export function targetOfDays(pace: Pace, range: PacePlan['month']): Rational {
   const own = pace.months.get(range.from.slice(0, 7));
   return own === undefined ? multiply(rational(pace.amount), shareOfMonth(range, pace.curve)) : rational(own);
 }
 
-/** What a closed day that is not complete may have cost at most. */
 export interface OpenDay {
   readonly date: CivilDate;
   readonly most: Rational;
 }
 
-/**
- * What days that are over and not settled may have cost: what their budgets were at most, or what is read of them so far where
- * that is more; the service may spend twice a budget on a day.
- *
- * @param beside What is spent a day on budgets that are not the target's own.
- */
+/** Past days without final costs count with their budget, or their costs if higher. A day may cost twice its budget. */
 export function openDays(
   { open }: DaysGone,
   { own, others }: Serving,
@@ -52,16 +45,12 @@ export function openDays(
   return days;
 }
 
-/** What was left of the months before, and how many of them are counted. */
 export interface Carried {
   readonly amount: Rational;
   readonly months: number;
 }
 
-/**
- * What is left of the months before, as far as it goes on: each month's end decides by itself. What had no rows yet had no
- * target, so months count from the first week with rows on. By `under` no more than a month's target goes on.
- */
+/** Months before the first week with rows had no target. With `under`, at most one month's target carries over. */
 export function carriedOver(
   { figures: { members } }: Candidate,
   serving: Serving,

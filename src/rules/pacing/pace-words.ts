@@ -7,7 +7,6 @@ import type { Rule } from '../rule.ts';
 import { LEARNED_MIN } from './curve.ts';
 import type { Curve, Pace, PaceReading } from './pace.ts';
 
-/** The key `pace` of a rule in words, with what holds where the file says nothing. */
 export function paceText({ curve, band, rollover, starts, ends, months }: Pace, currency: string | undefined): string {
   return [
     `curve ${curveText(curve)}`,
@@ -19,7 +18,7 @@ export function paceText({ curve, band, rollover, starts, ends, months }: Pace, 
   ].join(', ');
 }
 
-/** Why a rule does not pace on any of the days, though it is there; undefined where it does. */
+/** Undefined if the rule paces on at least one of the days. */
 export function pacesOutside({ change }: Pick<Rule, 'change'>, { from, to }: DateRange): string | undefined {
   if (change?.kind !== 'pace') return undefined;
   const { starts, ends } = change.pace;
@@ -45,22 +44,20 @@ function curveText(curve: Curve): string {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** "November", "2026-11-15 to 2026-11-30" where not all of it is paced. */
+/** "in November", or "from 2026-11-15 to 2026-11-30" for a part of it. */
 export function monthWords(month: PaceReading['month']): string {
   const { from, to } = month;
   return isWholeMonth(month) ? `in ${MONTHS[Number(from.slice(5, 7)) - 1]}` : `from ${from} to ${to}`;
 }
 
-/** Micros, a fraction allowed, rounded to the currency's decimals. */
 export function amountText(amount: Rational, currency: string | undefined): string {
   return formatMoneyRounded(roundHalfAway(amount), currency);
 }
 
-/** Without the currency's code. */
 export const digitsText = (amount: Rational, currency: string | undefined): string =>
   formatDigitsRounded(roundHalfAway(amount), currency);
 
-/** "paced to 3,000.00 EUR in November: 1,423.00 of 1,900.00 ideal to 2026-11-19, …": what the rule decides on. */
+/** "paced to 3,000.00 EUR in November: 1,423.00 of 1,900.00 ideal to 2026-11-19, …". */
 export function paceNumbers(reading: PaceReading, currency: string | undefined): string {
   const { today, band, target, carried, carriedMonths, spent, unsettled, idealToDate, budgeted, budgets, month } =
     reading;
@@ -75,14 +72,14 @@ export function paceNumbers(reading: PaceReading, currency: string | undefined):
   return `paced to ${paced} ${monthWords(month)}${over}: ${gone}${digits(budgeted)} with ${what}, expected ${bandText(band)}${curveWords(reading.curve)}`;
 }
 
-/** The same; of a target that is left as it is, why. */
+/** Adds the reason where the numbers alone do not explain the outcome. */
 export function explainPace(reading: PaceReading, currency: string | undefined): string {
   const { state, why } = reading;
   if (state === 'not_started' || state === 'ended' || state === 'unknown') return why;
   return `${paceNumbers(reading, currency)}${reading.isBesideNumbers ? `; ${why}` : ''}`;
 }
 
-/** How the month is laid over its days, as a part of a sentence; nothing for an even curve. */
+/** Part of a sentence. Empty for an even curve. */
 export function curveWords(curve: PaceReading['curve']): string {
   if (curve.kind === 'even') return '';
   if (curve.kind === 'custom') return ', by the weights of the weekdays';
@@ -92,7 +89,7 @@ export function curveWords(curve: PaceReading['curve']): string {
     : ', by the weekdays of the last 28 days';
 }
 
-/** "61%" of a whole that is above zero. */
+/** "61%". `whole` must be above zero. */
 export function percentText(part: Rational, whole: Rational): string {
   return formatPercent({ n: part.n * whole.d, d: part.d * whole.n }, 0);
 }

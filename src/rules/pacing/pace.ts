@@ -6,31 +6,25 @@ import { type Rational, rational } from '../../domain/rational.ts';
 export const ROLLOVERS = ['none', 'under', 'over', 'both'] as const;
 export type Rollover = (typeof ROLLOVERS)[number];
 
-/** How a month's target is laid over its days. */
 export type Curve =
   | { readonly kind: 'even' }
-  /** As the days of the week cost of late. */
+  /** Like recent costs by weekday. */
   | { readonly kind: 'weekday' }
-  /** Seven weights from Monday on, none below zero and one above it. */
+  /** Seven weights from Monday, none negative, at least one positive. */
   | { readonly kind: 'custom'; readonly weights: readonly Rational[] };
 
-/** How a rule keeps budgets on a month's target: the key `pace` of its file. */
 export interface PaceOptions {
   readonly curve: Curve;
-  /** Shares of the target between which nothing is changed. */
+  /** Shares of the target. Nothing changes between them. */
   readonly band: { readonly low: Rational; readonly high: Rational };
-  /** What of a month's rest goes on to the next one. */
   readonly rollover: Rollover;
-  /** The first day that is paced. */
   readonly starts: CivilDate | undefined;
-  /** The last one. */
   readonly ends: CivilDate | undefined;
-  /** Targets of single months in place of the rule's, by `2026-11`. */
+  /** By `2026-11`; replaces the rule's target. */
   readonly months: ReadonlyMap<string, Micros>;
 }
 
 export interface Pace extends PaceOptions {
-  /** The target of a month. */
   readonly amount: Micros;
 }
 
@@ -43,71 +37,61 @@ export const DEFAULT_PACE: PaceOptions = {
   months: new Map(),
 };
 
-/** How a target stands on a day. */
 export type PaceState =
-  /** What today's budgets come to is close enough to the target. */
   | 'in_band'
-  /** Today's budgets come to less than the target, and more would be spent. */
+  /** Today's budgets come to less than the target, and would spend more. */
   | 'low'
-  /** Today's budgets come to more than the target. */
   | 'high'
-  /** Nothing of the target is left for the days to come. */
   | 'overspent'
-  /** Today's budgets come to less than the target, and are not spent as they are. */
+  /** Today's budgets come to less than the target, but are not fully spent. */
   | 'unused'
   | 'paused'
   | 'not_started'
   | 'ended'
-  /** Something that is needed is not known; `why` says what. */
   | 'unknown';
 
-/** What a pacing rule found for one target. Amounts are exact and in micros. */
+/** Amounts are exact, in micros. */
 export interface PaceReading {
   readonly today: CivilDate;
-  /** The days of the month that the rule paces. */
   readonly month: DateRange;
-  /** Of these days, with what was carried over. */
+  /** For the paced days, including `carried`. */
   readonly target: Rational;
-  /** The whole month's, as the rule has it. */
+  /** For the whole month, as in the rule. */
   readonly monthTarget: Micros;
-  /** From the months before, below zero for overspend; part of `target`. */
+  /** From earlier months, negative after overspending. Part of `target`. */
   readonly carried: Rational;
-  /** How many months that was counted over. */
   readonly carriedMonths: number;
-  /** On the complete days of the month. */
   readonly spent: Rational;
-  /** What the days that are over and not settled may have cost: what their budgets were, or what is read of them where it is more. */
+  /** The most that past days without final costs may have cost: their budgets, or the costs so far if higher. */
   readonly unsettled: Rational;
-  /** Days before it may be missing; undefined before the month's first. */
+  /** Earlier days may be missing. Undefined before the month's first final day. */
   readonly newestSettled: CivilDate | undefined;
-  /** What of the target belongs to the days before today, by the curve. */
+  /** The target's part for the days before today, by the curve. */
   readonly idealToDate: Rational;
-  /** What the month comes to if today's budgets are spent and later days follow the curve. */
+  /** The month's cost if today's budgets are spent and later days follow the curve. */
   readonly budgeted: Rational;
-  /** What the month is expected to cost: each day that is not complete what its weekday cost of late, at most its budget. */
+  /** Forecast: each incomplete day costs the recent mean of its weekday, at most its budget. */
   readonly projected: Rational;
-  /** Shares of the target between which nothing is changed. */
   readonly band: { readonly low: Rational; readonly high: Rational };
-  /** Today's amounts of the target's budgets together, without those that are paused. */
+  /** Sum of today's amounts of the target's budgets, without paused ones. */
   readonly current: bigint;
-  /** What they should be today, before any limit; undefined where nothing is wished for. */
+  /** Their sum as it should be, before limits. Undefined without a requested change. */
   readonly wanted: Rational | undefined;
   readonly state: PaceState;
-  /** One sentence for people. */
   readonly why: string;
-  /** Whether the numbers above alone do not say it. */
+  /** The numbers alone do not explain the outcome. */
   readonly isBesideNumbers: boolean;
-  /** `learnedFrom`: how many complete days a weekday curve was learned from. */
+  /** `learnedFrom` counts the complete days behind a weekday curve. */
   readonly curve: { readonly kind: 'even' | 'weekday' | 'custom'; readonly learnedFrom: number | undefined };
-  /** Those of `month`. `cost` is undefined for days that are not complete. */
+  /** Days of `month`. `cost` is undefined for incomplete days. */
   readonly days: readonly PacedDay[];
-  /** Those that the rule may change. `wanted` is undefined for those that stay as they are. */
+  /** Budgets that the rule may change. `wanted` is undefined where they stay as they are. */
   readonly budgets: readonly PacedBudget[];
 }
 
 export interface PacedDay {
   readonly date: CivilDate;
-  /** By the curve; only the proportion of one to another has a meaning. */
+  /** By the curve. Only proportions matter. */
   readonly weight: Rational;
   readonly cost: Rational | undefined;
 }
@@ -116,6 +100,6 @@ export interface PacedBudget {
   readonly budgetId: BudgetId;
   readonly amount: Micros;
   readonly wanted: Rational | undefined;
-  /** For people: the campaign's name, or how many share it. */
+  /** The campaign's name, or how many share the budget. */
   readonly label: string;
 }

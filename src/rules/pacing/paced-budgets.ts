@@ -8,10 +8,9 @@ import type { Limits } from '../rule.ts';
 import type { Pace } from './pace.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
 
-/** Reads costs of members; undefined where one has rows without a value, or comes to less than nothing. */
+/** Undefined where a member has rows without a value, or negative costs. */
 export class Costs {
   readonly #metric: number;
-  /** Those of single days among what was asked for. */
   readonly #places = new Map<CivilDate, number>();
 
   constructor(demand: MemberDemand, column: string) {
@@ -40,41 +39,33 @@ export class Costs {
   }
 }
 
-/** A budget that serves the target. */
 export interface ServingBudget {
   readonly budget: CampaignBudget;
-  /** The campaigns of the target that spend from it. */
   readonly members: readonly Member[];
   readonly label: string;
-  /** None of them runs. */
+  /** None of its campaigns runs. */
   readonly paused: boolean;
-  /** Of the last complete days together, and of the costliest of them. */
+  /** Sum of the last complete days, and their maximum. */
   readonly recent: bigint;
   readonly highest: bigint;
-  /** The highest amount that it had on one of these days, at most what it is now: what they show is shown of this much. */
+  /** Highest amount on these days, at most today's: their costs say nothing about more. */
   readonly tried: bigint;
-  /** The most that it is now or was on one of the last 28 complete days. */
+  /** Highest amount now or on one of the last 28 complete days. */
   readonly peak: bigint;
-  /**
-   * What a click costs at most: the mean of the dearest of the last 28 complete days, or what the cheapest of them came to where
-   * the table does not count clicks. Undefined where nothing was spent at all.
-   */
+  /** Most that a click cost: the highest daily mean, or the cheapest day without clicks. Undefined without costs. */
   readonly click: bigint | undefined;
 }
 
-/** The budgets of a target. */
 export interface Serving {
-  /** Those that the rule may change. */
+  /** The rule may change these. */
   readonly own: readonly ServingBudget[];
-  /** Those that campaigns beside the target spend from, too. */
+  /** Other campaigns also spend from these. */
   readonly others: readonly ServingBudget[];
-  /** Why it is not known which budgets serve the target; undefined when it is. */
   readonly unknown: string | undefined;
 }
 
 type StatusOf = (member: Member) => string | undefined;
 
-/** Sorts the members of a subject by the budgets that they spend from. */
 export function servingBudgets(
   { subject, figures, budgets }: Candidate,
   { account, costs, clicks, plan, statusOf, nobody }: PaceScene,
@@ -126,7 +117,7 @@ export function servingBudgets(
   return { own, others, unknown: whyUnknown() };
 }
 
-/** What is spent a day on budgets that are not the target's own: what it was of late, at most their amounts. */
+/** Recent daily spend on budgets that the rule cannot change, at most their amounts. */
 export function spentBeside(others: readonly ServingBudget[], days: number): Rational {
   let sum = 0n;
   for (const { budget, recent, paused } of others) {
@@ -136,7 +127,7 @@ export function spentBeside(others: readonly ServingBudget[], days: number): Rat
   return { n: sum, d: BigInt(days || 1) };
 }
 
-/** What the service says now goes before what the newest row says. */
+/** The service's current status overrides the newest row. */
 function isServing(member: Member, { budgets }: Pick<EvaluatedAccount, 'budgets'>, statusOf: StatusOf): boolean {
   const live = budgets.get(campaignId(String(member.ids[0])))?.campaignStatus;
   return (live ?? statusOf(member) ?? 'ENABLED') === 'ENABLED';
@@ -166,23 +157,21 @@ function campaignsOf({ budgetId }: CampaignBudget, budgets: ReadonlyMap<Campaign
   return count;
 }
 
-/** What a pace is evaluated with, beside its subject. */
 export interface PaceScene {
   readonly pace: Pace;
   readonly plan: PacePlan;
-  /** The days of the plan's month, and those of them from today on. */
+  /** Days of the plan's month; `rest` begins today. */
   readonly days: readonly CivilDate[];
   readonly rest: readonly CivilDate[];
-  /** Of these days, without what is carried over. */
+  /** For these days, without carried amounts. */
   readonly target: Rational;
   readonly limits: Pick<Limits, 'floor' | 'ceiling'>;
   readonly account: EvaluatedAccount;
   readonly costs: Costs;
   readonly clicks: Costs;
-  /** The places of the weeks of an earlier month, by its place in the plan. */
+  /** By earlier month of the plan, by week: indexes of stretches. */
   readonly placesOfEarlier: readonly (readonly (readonly number[])[])[];
   readonly statusOf: StatusOf;
-  /** How it is said that no campaign takes part. */
   readonly nobody: string;
 }
 

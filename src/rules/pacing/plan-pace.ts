@@ -12,41 +12,34 @@ import { grouped } from '../../domain/wording.ts';
 import type { AccountCalendar } from '../evaluate/resolve-window.ts';
 import type { Pace } from './pace.ts';
 
-/** A weekday is learned from four of each; what budgets were is looked at as far back. */
+/** Four of each weekday. Past budgets are looked up as far back. */
 export const LEARNED_DAYS = 28;
-/** How many of the newest complete days say what a budget is used for. */
+/** Newest complete days that show how much of a budget is used. */
 export const USED_DAYS = 7;
-/** A rollover counts at most so many months before the one that is paced. */
 const MONTHS_BACK_MAX = 24;
 
-/** Days that are over: whose costs are known, and whose are not yet. */
 export interface DaysGone {
   readonly settled: readonly CivilDate[];
   readonly open: readonly CivilDate[];
 }
 
-/** A month before, or the part of it that was paced. */
 export interface EarlierMonth extends DaysGone {
   readonly range: DateRange;
-  /** Its complete days by the weeks of the month: what is new counts from its first week with rows on. */
+  /** Its complete days by week: a new target counts from its first week with rows. */
   readonly weeks: readonly (readonly CivilDate[])[];
 }
 
-/** Which days a rule that paces reads, and what they are to it. */
 export interface PacePlan extends DaysGone {
   readonly today: CivilDate;
   readonly standing: 'active' | 'not_started' | 'ended';
-  /** The days of today's month that are paced; all of it where none is. */
+  /** Paced days of today's month, or all of it if none is. */
   readonly month: DateRange;
-  /** Of the last 28 days, those that are settled, oldest first. */
+  /** Final days of the last 28, oldest first. */
   readonly recent: readonly CivilDate[];
-  /** Those that are carried over from, oldest first. */
   readonly earlier: readonly EarlierMonth[];
-  /** The days that must be settled. */
   readonly needed: readonly CivilDate[];
 }
 
-/** Pure: what a pace reads on the calendar's day. */
 export function planPace(
   pace: Pick<Pace, 'starts' | 'ends' | 'rollover'>,
   { today, lastSettled }: AccountCalendar,
@@ -77,12 +70,12 @@ export function planPace(
     earlier: ofMonths,
     ...ofMonth,
     recent: daysOf({ from: addDays(lastSettled, 1 - LEARNED_DAYS), to: lastSettled }).filter(settled),
-    // The newest day is needed on the first of a month, too: without it nothing is known of what is spent.
+    // Even on the first of a month: without the newest day, spending is unknown.
     needed: [...ofMonths.flatMap((one) => one.settled), ...ofMonth.settled, lastSettled],
   };
 }
 
-/** The sets of days whose costs are asked for, each as one: days that are looked at by themselves are alone. */
+/** One set for each sum. Days that are needed alone form their own set. */
 export function daySetsOf({ settled, open, recent, earlier }: PacePlan): (readonly CivilDate[])[] {
   const alone = new Set([...settled, ...open, ...recent, ...earlier.flatMap((month) => month.open)]);
   return [...[...alone].map((day) => [day]), ...earlier.flatMap(({ weeks }) => weeks)];
@@ -95,7 +88,7 @@ function monthOf(day: CivilDate): DateRange {
   return { from: monthStart(day), to: endOfGrain('month', day) };
 }
 
-/** Those of a month begin on the days 1, 8, 15, 22 and 29. */
+/** Weeks of a month begin on days 1, 8, 15, 22 and 29. */
 const weekOfMonth = (day: CivilDate): string => String(Math.floor((Number(day.slice(8)) - 1) / 7));
 
 function monthsBetween(first: CivilDate, end: CivilDate): DateRange[] {

@@ -8,21 +8,17 @@ import { type StatePast, statePast } from '../store/sqlite/state-past.ts';
 import { type PublishedPast, publishedPast } from '../warehouse/sqlite/published-file.ts';
 import { statePath } from './state-path.ts';
 
-/** The published file of a data folder. */
 export const warehousePath = (dataFolder: string): string => join(dataFolder, 'warehouse.sqlite');
 
-/** The folder with a file for each run. */
 export const runFolder = (dataFolder: string): string => join(dataFolder, 'runs');
 
-/** What a data folder says was done in it, the state file left out. */
 export interface FolderPast {
   readonly published: PublishedPast | undefined;
-  /** The highest number of a run that has a file, 0 where none has. */
+  /** The highest run number in `runs`, or 0. */
   readonly lastRunFile: bigint;
   readonly ticks: { readonly count: number; readonly lastRun: bigint };
 }
 
-/** Looks at the published file, the files of runs and the schedule. */
 export function folderPast(dataFolder: string): FolderPast {
   return {
     published: publishedPast(warehousePath(dataFolder)),
@@ -31,14 +27,12 @@ export function folderPast(dataFolder: string): FolderPast {
   };
 }
 
-/** The highest number that the folder knows of a run, 0 where it knows of none. */
 export function lastRunKnown({ published, lastRunFile, ticks }: FolderPast): bigint {
   return highest([published?.newestRun?.id ?? 0n, lastRunFile, ticks.lastRun]);
 }
 
 const RUN_FILE = /^(\d{1,18})\.json$/;
 
-/** The numbers of the runs that have a file in the folder. */
 export function runFiles(dataFolder: string): bigint[] {
   try {
     return readdirSync(runFolder(dataFolder))
@@ -53,20 +47,17 @@ function lastRunFile(dataFolder: string): bigint {
   return highest(runFiles(dataFolder));
 }
 
-/**
- * Throws `InputError` where the data folder says that something was done and the state file does not know of it: whoever
- * went on would do it again. Makes no file.
- */
+/** Throws `InputError` if the folder has a past that the state file lacks: a run would repeat it. Makes no file. */
 export function refuseForgotten(settings: Settings): void {
   const forgotten = forgottenPast(settings);
   if (forgotten !== undefined) throw forgotten;
 }
 
-/** The refusal; undefined where the state file knows the past of its folder, or there is none. */
+/** Undefined if the state file knows the folder's past, or there is no past. */
 export function forgottenPast(settings: Settings): InputError | undefined {
   const path = statePath(settings);
   const { data } = settings.paths;
-  // Read before the state file, which is never behind what is published.
+  // Read before the state file, which is never behind the published file.
   const past = folderPast(data);
   const known = statePast(stateFileBehind(path), past.published);
   const reason = reasonOf(known, past, path);
@@ -103,7 +94,6 @@ const STANDING = {
 
 const highest = (ids: readonly bigint[]): bigint => ids.toSorted((one, other) => (one < other ? 1 : -1))[0] ?? 0n;
 
-/** What the folder shows of its past, for people. */
 function traces({ published, lastRunFile, ticks }: FolderPast): string[] {
   const change = published?.newestChange;
   const runs = published === undefined ? '' : published.runs === 1 ? '1 run' : `${published.runs} runs`;

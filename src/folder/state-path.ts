@@ -5,29 +5,27 @@ import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from '../store/sqlite/file-behind.ts';
 import { holdsNothing } from '../store/sqlite/look-at-state.ts';
 
-/** Where what was done and told is kept. */
 export function statePath({ paths }: Settings): string {
   return join(paths.data, 'state.sqlite');
 }
 
-/** Whether there is a state file with something in it. Throws `InputError` for a link to nothing, and for what is no file. */
+/** Whether the state file holds something. Throws `InputError` for a dangling link, and for anything but a file. */
 export function hasState(settings: Settings): boolean {
   const path = stateFileBehind(statePath(settings));
   return existsSync(path) && !holdsNothing(path);
 }
 
-/** Throws `InputError` where there is nothing yet: who only looks fills no file, for an empty one may have been full once. */
+/** Throws `InputError` while the file is empty. A read-only command does not fill it: it may have been full once. */
 export function filledState(settings: Settings): string {
   const path = existingState(settings);
   if (hasState(settings)) return path;
   throw new InputError(`${path} is empty: it holds none of the tables of pacekeeper.`, { nextStep: FILL_STATE });
 }
 
-/** What to do about a state file with nothing in it. */
 export const FILL_STATE =
   'Put a copy back with pacekeeper restore FILE where there was something; otherwise pacekeeper report fills it.';
 
-/** The path of the state file. Throws `InputError` where there is none yet, and for what is no file. */
+/** Throws `InputError` if there is no state file yet, and for anything but a file. */
 export function existingState(settings: Settings): string {
   const path = statePath(settings);
   if (existsSync(stateFileBehind(path))) return path;

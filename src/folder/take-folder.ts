@@ -5,7 +5,6 @@ import type { Clock, Log, Pauses } from '../domain/ports.ts';
 import { systemPauses } from '../process-time.ts';
 import { acquireRunLock } from '../store/sqlite/run-lock.ts';
 
-/** Acts on answers from phones, each within seconds. */
 export const SERVE = 'pacekeeper serve';
 
 const SERVE_WAIT_MS = 120_000;
@@ -16,14 +15,11 @@ interface FolderDeps {
   readonly log: Log;
   readonly pauses?: Pauses;
   readonly stop?: AbortSignal;
-  /** How long another process that holds the data folder is waited for, milliseconds. */
+  /** Milliseconds. */
   readonly waitMs?: number | undefined;
 }
 
-/**
- * Makes the data folder this process's own. A run that starts while an answer is acted on waits for that: cron would start the next one in hours only. For anybody
- * else it waits as long as it was told to, and says so once. Throws `BusyError` when that is over.
- */
+/** `serve` acts within seconds, so runs wait for it: cron's next run is hours away. Throws `BusyError`. */
 export async function takeFolder(
   settings: Settings,
   deps: FolderDeps,

@@ -9,10 +9,7 @@ interface Arrival {
 /** Resolves when the events are on the disk. */
 export type Keep = (events: readonly ArrivedEvent[]) => Promise<void>;
 
-/**
- * Keeps what arrives at the same time in one transaction: the disk is waited for once and not once per request. Where all
- * together cannot be kept, each request's are tried alone. Tells `onKept` when something new was among them.
- */
+/** One transaction for simultaneous arrivals: one wait for the disk. If it fails, each request is tried alone. */
 export function keepTogether(inbox: Pick<Inbox, 'keep'>, onKept: () => void): Keep {
   let arrivals: Arrival[] = [];
   const keepAll = (): void => {

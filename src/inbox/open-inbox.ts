@@ -7,12 +7,12 @@ import { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { newerDatabase, unusableDatabase } from '../store/sqlite/unusable-database.ts';
 
-/** Providers deliver again for days; after this time nothing comes back. */
+/** Providers deliver again for days, never after this time. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
-/** However much is sent to us, the file stays small. */
+/** Bounds the file, however much is sent to us. */
 export const HANDLED_KEPT_MAX = 100_000;
 
-/** A webhook is not kept waiting longer than this by who handles what arrived. */
+/** A webhook waits no longer than this for the process that handles the events. */
 const WAIT_MS = 2000;
 
 const LOST =
@@ -43,10 +43,7 @@ const SELECT = `SELECT id, channel, kind, dedupe_key AS dedupeKey, provider_id A
 
 export type Inbox = ReturnType<typeof openInbox>;
 
-/**
- * What webhooks told us, in a file of its own: no long run on `state.sqlite` keeps a provider waiting. Opens or creates the file,
- * readable by its owner only. Throws `InputError` when it cannot be used as a database.
- */
+/** A file of its own: a long run on `state.sqlite` must not keep a provider waiting. Throws `InputError`. */
 export function openInbox(path: string, clock: Clock) {
   const file = openFile(path);
   const insert = file.prepare(
@@ -76,20 +73,15 @@ export function openInbox(path: string, clock: Clock) {
     forgetMany.run(id - BigInt(HANDLED_KEPT_MAX));
   });
   return {
-    /**
-     * Keeps all of them or none, on the disk when this returns, and answers with how many of them are new. Throws when the
-     * file cannot be written.
-     */
+    /** On the disk when it returns the number of new events. Throws when the file cannot be written. */
     keep: (events: readonly ArrivedEvent[]): number => keepAll.immediate(events, instantText(clock.now())),
-    /** What nobody has acted on, oldest first. */
     waiting: (): WaitingEvent[] => select.all().map(toWaiting),
     countWaiting: (): number => Number(count.get() ?? 0n),
-    /** The newest message of that sender, handled or not, as long as it is kept. */
     newestMessage(channel: Channel, sender: string): WaitingEvent | undefined {
       const row = selectNewest.get(channel, sender);
       return row && toWaiting(row);
     },
-    /** Says in a few words what came of one; it does not wait any more. What was handled long ago is forgotten. */
+    /** Marks one event as handled; `outcome` is a few words. Deletes old handled events. */
     done: (id: bigint, outcome: string): void => handleOne.immediate(id, outcome, clock.now()),
     close(): void {
       file.close();
@@ -101,7 +93,7 @@ function openFile(path: string): Database.Database {
   let file: Database.Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-    // Made before SQLite makes it, for its owner only: it holds what people wrote, and its journal takes over its mode.
+    // Created for its owner only before SQLite does: it holds people's messages, and the journal inherits its mode.
     closeSync(openSync(path, 'a', 0o600));
     file = new Database(path, { timeout: WAIT_MS });
     file.defaultSafeIntegers(true);
@@ -117,7 +109,7 @@ function openFile(path: string): Database.Database {
   }
 }
 
-/** Grows with every change that an earlier version could not work with. */
+/** Raise it with every change that an earlier version could not work with. */
 const VERSION = 1n;
 
 function checkVersion(file: Database.Database, path: string): void {
@@ -143,25 +135,22 @@ function toWaiting(row: EventRow): WaitingEvent {
   };
 }
 
-/** One thing that a provider told us, before anybody has acted on it. */
 export interface ArrivedEvent {
   readonly channel: Channel;
-  /** A person's message; what became of a message of ours; whatever else was said, kept whole (requirement A11). */
+  /** A person's message; the fate of a message of ours; anything else, kept whole (requirement A11). */
   readonly kind: 'message' | 'status' | 'other';
-  /** The same for every delivery of the same thing: the message's id, with its status where it tells one. */
+  /** The same for every delivery of one thing: the message's id, with its status if there is one. */
   readonly dedupeKey: string;
-  /** The message's id at the provider. */
   readonly providerId?: string | undefined;
   /** As the channel writes addresses: area A digits, area C `<channel>:+<number>`. */
   readonly sender?: string | undefined;
   /** The provider's word: `sent`, `delivered`, `read`, `failed`. */
   readonly status?: string | undefined;
   readonly text?: string | undefined;
-  /** What was told, with what stood around it; JSON. */
+  /** JSON, with its context. */
   readonly payload: string;
 }
 
-/** One that nobody has acted on yet. */
 export interface WaitingEvent extends ArrivedEvent {
   readonly id: bigint;
   /** Instant, UTC, whole seconds. */

@@ -14,7 +14,6 @@ import {
   waitingTicks,
 } from './tick-table.ts';
 
-/** A due time that is ours to run. */
 export interface Claim<Job extends PlannedJob> {
   readonly tickId: number;
   readonly job: Job;
@@ -25,25 +24,22 @@ export interface Claim<Job extends PlannedJob> {
 export interface ClaimDeps<Job extends PlannedJob> {
   readonly file: ScheduleFile;
   readonly token: number;
-  /** Whether an account day is missing that the job could read now. */
   readonly isMissing: (job: Job) => Promise<boolean>;
-  /** The due time of the job's run that waits or is going, milliseconds. */
+  /** The due time of the job's waiting or running run, milliseconds. */
   readonly busyWithMs: (name: string) => number | undefined;
-  /** Told of due times that were recorded as missed, oldest first, at least one. */
+  /** Called with due times recorded as missed, oldest first, at least one. */
   readonly onMissed: (job: { readonly name: string }, missed: readonly DueDecision[]) => void;
 }
 
-/** Due times further back are not recorded one by one: the newest of them speaks for all. */
+/** Only the newest of earlier due times is recorded. */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
-/** One that is interrupted again and again is left alone: it may be what ends the process. */
+/** A job that is interrupted again and again may be what ends the process. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * Records every due time since the last call as one to run or one that was missed, in one transaction with the instant up to
- * which that is done, and answers with those to run. A job that has nothing newer to run takes up what was
- * interrupted under an earlier holder of the lease; what it does not take up at once it never does. Throws `LeaseLostError`,
- * and has written no due time then.
+ * Decides every due time since the last call, in one transaction with how far it looked. Returns those to run. A job
+ * without a newer due time resumes an interrupted run, now or never. Throws `LeaseLostError` and writes no due time.
  */
 export async function claimDue<Job extends PlannedJob>(
   deps: ClaimDeps<Job>,
@@ -67,7 +63,7 @@ export async function claimDue<Job extends PlannedJob>(
   for (const job of jobs) {
     const fromMs = Math.max(passedMs, known.get(job.name)?.sinceMs ?? nowMs);
     const busyWithMs = deps.busyWithMs(job.name);
-    // What waits and is not in line was claimed by a process that ended before it was begun.
+    // A waiting tick that is not queued here belonged to a process that ended before starting it.
     const owed = waiting.filter((tick) => tick.job === job.name).map(({ dueAt }) => Date.parse(dueAt));
     const left = owed.filter((dueMs) => dueMs !== busyWithMs);
     const passed = dueSince(job, fromMs, nowMs);
@@ -107,7 +103,7 @@ export async function claimDue<Job extends PlannedJob>(
   return claims;
 }
 
-/** What is to run, by when it is due, and where two are due at once as the settings' file has them. */
+/** By due time, then in the order of the settings' file. */
 export function sortClaims<Job extends PlannedJob>(claims: readonly Claim<Job>[], jobs: readonly Job[]): Claim<Job>[] {
   const placeOf = ({ job }: Claim<Job>) => jobs.findIndex(({ name }) => name === job.name);
   return claims.toSorted((a, b) => a.dueMs - b.dueMs || placeOf(a) - placeOf(b));

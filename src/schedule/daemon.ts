@@ -18,17 +18,16 @@ import {
   type TickEnd,
 } from './tick-table.ts';
 
-/** What the record of a run says of it. */
 export interface RunRecord {
   readonly id: number;
   readonly isDone: boolean;
-  /** How much was read, changed and sent, by what it is. */
+  /** How much was read, changed and sent, by kind. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface EndedTick<Job extends PlannedJob> extends TickEnd {
   readonly claim: Claim<Job>;
-  /** Undefined for a job that records none, and for one that did not come so far. */
+  /** Undefined for a job that records no run, or ended before it did. */
   readonly run: RunRecord | undefined;
   readonly startedMs: number;
 }
@@ -38,22 +37,18 @@ interface LeftBehindDeps<Job extends PlannedJob> {
   readonly token: number;
   readonly clock: Clock;
   readonly jobs: () => readonly Job[];
-  /** Whether the process is proven to be there still. */
   readonly isAlive: (child: ProcessIdentity) => boolean;
   readonly findRun: (runId: number) => Promise<RunRecord | undefined>;
   readonly onEnd: (ended: EndedTick<Job>) => void;
 }
 
-/** A job of an earlier holder of the lease that has outlived it. */
+/** A job that outlived the lease holder that started it. */
 export interface LeftBehind<Job extends PlannedJob> {
   readonly claim: Claim<Job>;
   readonly child: ProcessIdentity;
 }
 
-/**
- * Looks at what runs by the record of an earlier holder of the lease, and answers with what does run, to be waited for:
- * begun again it would run twice. What has ended is done if its run says so, else it has died and is owed.
- */
+/** A job that still runs under an earlier lease is waited for: started again it would run twice. */
 async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Promise<LeftBehind<Job>[]> {
   const { file, token, clock } = deps;
   const alive: LeftBehind<Job>[] = [];
@@ -73,49 +68,43 @@ async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Pr
   return alive;
 }
 
-/** A job that is going, in a process of its own. */
 export interface RunningJob {
-  /** The exit code; null when it was killed or could not be started. */
+  /** The exit code; null if it was killed or could not be started. */
   readonly ended: Promise<number | null>;
-  /** Undefined for one that is none, because it could not be started. */
+  /** Undefined if it could not be started. */
   readonly process: ProcessIdentity | undefined;
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
 export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> {
   readonly clock: Clock;
-  /** Pauses until the time is over or the signal is given. */
   readonly pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>;
-  /** Begins the job as the settings have it now. May throw, which is an end like any other. */
+  /** Starts the job with the current settings. If it throws, the tick has failed. */
   readonly start: (claim: Claim<Job>) => RunningJob;
   readonly isMissing: (job: Job) => Promise<boolean>;
   readonly onMissed: ClaimDeps<Job>['onMissed'];
   readonly onStart: (claim: Claim<Job>) => void;
-  /** Told once of a job that has outlived an earlier holder of the lease, and is waited for. */
   readonly onLeft: (left: LeftBehind<Job>) => void;
-  /** Once for what is the same: the schedule goes on and tries again. */
+  /** Called once for the same trouble; the schedule goes on and tries again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** A pass that finds nothing due writes to the disk no more often than this. */
+/** A pass without due times writes to the disk no more often than this. */
 const QUIET_MS = 30_000;
-/** Old ticks are forgotten at the start and once a day. */
+/** Old ticks are deleted at the start and once a day. */
 const PRUNED_MS = 86_400_000;
 
-/** What is asked to end has so long to do it; with what follows it is less than the 30 seconds that one waits for us. */
+/** Together with {@link KILLED_MS} below the 30 seconds after which service managers kill us. */
 export const STOP_MS = 20_000;
-/** What was killed is not waited for much longer, whatever keeps it. */
 const KILLED_MS = 5000;
 
 export type Daemon = ReturnType<typeof createDaemon>;
 
-/** The schedule's work under a lease that was taken. */
 export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
   const { file, token, clock } = deps;
   let waiting: readonly Claim<Job>[] = [];
   const going = new Map<string, { readonly claim: Claim<Job>; readonly child: RunningJob | undefined }>();
   let left: readonly LeftBehind<Job>[] = [];
-  /** Ends that could not be written down yet. */
   const unwritten: (() => void)[] = [];
   const works = new Set<Promise<void>>();
   let isStopping = false;
@@ -157,7 +146,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
   const busyWithMs = (name: string): number | undefined =>
     [...waiting, ...[...going.values(), ...left].map(({ claim }) => claim)].find(({ job }) => job.name === name)?.dueMs;
 
-  /** The job of a claim as the settings have it now; undefined for one that they do not have, or have at other times. */
+  /** Undefined if the job is gone or has other times. */
   const nowOf = ({ job }: Claim<Job>): Job | undefined =>
     deps.jobs().find((now) => now.name === job.name && fingerprintOf(now) === fingerprintOf(job));
   const drop = ({ job, dueMs }: Claim<Job>): void => {
@@ -178,7 +167,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     going.set(lane, { claim, child: undefined });
     try {
       const startedMs = clock.now();
-      // If this fails it waits on in the file, and the next pass claims it again. Whatever fails after it is an end.
+      // If this fails, the tick stays waiting and the next pass claims it again. Any later failure ends it.
       fenced(file, token, () => beginTick(file, claim.tickId, token, startedMs));
       deps.onStart(claim);
       const { child, reason } = startOf(claim);
@@ -233,7 +222,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
         fenced(file, token, () => forgetOld(file, nowMs));
         prunedMs = nowMs;
       }
-      // In the file they are missed by what follows.
+      // `claimDue` marks their ticks as missed.
       waiting = waiting.filter((claim) => nowOf(claim) !== undefined);
       const claims = await claimDue({ ...deps, busyWithMs }, jobs, nowMs);
       waiting = sortClaims([...waiting, ...claims], jobs);
@@ -257,9 +246,9 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     over.abort();
   };
   return {
-    /** Resolves when the lease is over: another process has it, or its file is not where others look for it. */
+    /** `taken`: another process has the lease. `moved`: its file was moved or deleted. */
     lost,
-    /** Keeps the lease and begins what is due. Called every few seconds; never throws. */
+    /** Renews the lease and starts due jobs. Called every few seconds; never throws. */
     async pass(): Promise<void> {
       if (isStopping) return;
       passing ??= claimNow().finally(() => {
@@ -267,14 +256,9 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
       });
       await passing;
     },
-    /** Keeps the lease alone. */
     renew: (): void => guarded(() => fenced(file, token, () => renewLease(file, clock.now()))),
-    /** Resolves when nothing waits and nothing runs. */
     idle: endAll,
-    /**
-     * Ends what runs, by force after a while, writes down what became of it and gives the lease back. What has outlived an
-     * earlier holder is left to the next one.
-     */
+    /** Ends jobs, at last by force, and releases the lease. Jobs of an earlier lease are left to the next holder. */
     async stop(): Promise<void> {
       isStopping = true;
       waiting = [];
@@ -287,11 +271,10 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
       try {
         fenced(file, token, () => releaseLease(file));
       } catch (error) {
-        // Who has it now gives it back; one whose file is gone nobody has.
+        // The new holder releases a lease that was taken; a deleted file holds no lease.
         if (!isOver(error)) deps.onTrouble(error);
       }
     },
-    /** Ends what runs by force, now. */
     kill: (): void => signalAll('SIGKILL'),
   };
 }

@@ -4,10 +4,7 @@ const EVERY_10_SECONDS = '*/10 * * * * *';
 const SILENT_MS = 25_000;
 const LOOK_MS = 10_000;
 
-/**
- * Calls `beat` every ten seconds. node-cron waits for an instant of the wall's clock, so a clock that is set back would silence
- * it until that instant comes again: a watch that knows no clock starts it anew then.
- */
+/** node-cron waits for a wall-clock instant, so a clock set back silences it. A monotonic watch restarts it. */
 export function driveEveryTenSeconds(beat: () => void) {
   let beatAtMs = performance.now();
   const task = schedule(
@@ -16,7 +13,7 @@ export function driveEveryTenSeconds(beat: () => void) {
       beatAtMs = performance.now();
       beat();
     },
-    // What it misses while the machine sleeps is for a pass to find out.
+    // A pass catches up what the machine slept through.
     { suppressMissedWarning: true },
   );
   const watch = setInterval(() => {

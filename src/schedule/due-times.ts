@@ -1,21 +1,18 @@
 import { Cron } from 'croner';
 import { validateDetailed } from 'node-cron';
 
-/** When something is due: a cron expression of five fields, on the calendar of a time zone. */
 export interface Timetable {
   readonly cron: string;
-  /** IANA name. */
   readonly timeZone: string;
 }
 
 /**
- * The first due time after `afterMs`, milliseconds; undefined when there is none. A fixed time, which is one without `*` and
- * without a step in its minutes and hours, is due once a day: in a day that leaves it out at the first instant after the gap,
- * in a day that has it twice at the first of both. Any other expression is due whenever the clock on the wall shows it.
+ * Milliseconds. A fixed time (no `*` or step in minutes and hours) is due exactly once a day. In a day that skips it:
+ * right after the gap; in a day that repeats it: the first time. Others follow the wall clock.
  */
 export function nextDue(job: Timetable, afterMs: number): number | undefined {
   const known = knownOf(job);
-  // What is next after an instant is next after each later one until it comes.
+  // The next time after an instant stays the next one until it comes.
   if (afterMs < known.afterMs || afterMs >= known.nextMs) {
     known.nextMs = known.cron.nextRun(new Date(afterMs))?.getTime() ?? Number.POSITIVE_INFINITY;
     known.afterMs = afterMs;
@@ -23,7 +20,7 @@ export function nextDue(job: Timetable, afterMs: number): number | undefined {
   return Number.isFinite(known.nextMs) ? known.nextMs : undefined;
 }
 
-/** The due times after the first instant and up to the second one, oldest first. */
+/** After the first instant and up to the second one, oldest first. */
 export function dueBetween(job: Timetable, afterMs: number, untilMs: number): number[] {
   const due: number[] = [];
   for (let next = nextDue(job, afterMs); next !== undefined && next <= untilMs; next = nextDue(job, next)) {
@@ -34,14 +31,14 @@ export function dueBetween(job: Timetable, afterMs: number, untilMs: number): nu
 
 interface KnownTimetable {
   readonly cron: Cron;
-  /** Asked and answered last. */
+  /** The last question; `nextMs` is its answer. */
   afterMs: number;
   nextMs: number;
 }
 
 const KNOWN = new Map<string, KnownTimetable>();
 
-/** Throws `TypeError` with its reason for an expression that is none. */
+/** Throws `TypeError` with the reason for an invalid expression. */
 function knownOf({ cron, timeZone }: Timetable): KnownTimetable {
   const key = `${timeZone} ${cron}`;
   const known = KNOWN.get(key);
@@ -62,20 +59,19 @@ const FIELDS = [
 
 const WORDS: Readonly<Record<string, string>> = { dayOfMonth: 'day of the month', dayOfWeek: 'day of the week' };
 
-/** `*`, a value or a range, each with or without a step where that has a meaning, in a list. */
 const PLAIN = /^(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?)(?:,(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?))*$/;
 
-/** Letters that other programs read in many ways: the last day, the nearest weekday. Names have three letters: jul and wed are none of them. */
+/** Programs read L and W differently: last day, nearest weekday. Plain names such as jul and wed do not match. */
 const EXOTIC = /^(?:\d*[lw]|lw|[a-z]{3}[lw])$/i;
 
-/** Longer than anything that belongs there, it may be a secret that went to the wrong place. */
+/** A longer text may be a secret in the wrong place. */
 const SHOWN_LENGTH_MAX = 60;
 
 function quoted(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? `"${text}"` : `a text of ${text.length} characters`;
 }
 
-/** What is wrong with the expression, as the end of a sentence that begins with its place; undefined for nothing. */
+/** The fault as the end of a sentence that begins with its place; undefined if the expression is valid. */
 export function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/);
   if (fields.length !== FIELDS.length) {
@@ -97,7 +93,6 @@ export function cronProblem(cron: string): string | undefined {
   return undefined;
 }
 
-/** The field that is wrong, where that can be told; else the reason of who reads the expression. */
 function refusal(cron: string, error: unknown): string {
   const wrong = validateDetailed(cron).errors[0];
   const found = FIELDS.find(([field]) => field === wrong?.field);

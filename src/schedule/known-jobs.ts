@@ -3,14 +3,13 @@ import { type DueDecision, fingerprintOf, type PlannedJob } from './planned-job.
 import type { ScheduleFile } from './schedule-file.ts';
 import { declineOwed, missWaiting } from './tick-table.ts';
 
-/** Since when each job is known, by its name, milliseconds. */
+/** `sinceMs`: due times before it do not count. */
 export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprint: string; readonly sinceMs: number }> {
   type Row = { name: string; fingerprint: string; sinceMs: number };
   const rows = prepared(file, 'SELECT name, fingerprint, since_ms AS sinceMs FROM known_job').all() as Row[];
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** A job of which something waited that is not to be run any more. */
 export interface Dropped {
   readonly name: string;
   /** Oldest first, at least one. */
@@ -20,10 +19,7 @@ export interface Dropped {
 export const GONE = 'the job is no longer in the settings';
 export const CHANGED = 'the job is due at other times now';
 
-/**
- * Writes down the jobs of the settings; one that is new, or is due at other times than before, is known from now on. What
- * waits or is owed of one that is gone or changed is not run any more: a job of that name may come back in a month.
- */
+/** Drops what waits or is owed of a job that is gone or rescheduled: its name may come back in a month. */
 export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowMs: number): Dropped[] {
   const known = knownJobs(file);
   const dropped: Dropped[] = [];
@@ -51,7 +47,7 @@ export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowM
   return dropped;
 }
 
-/** Up to when due times were looked at, milliseconds; undefined before the first time. */
+/** How far due times were looked at, milliseconds; undefined before the first pass. */
 export function lastPassMs(file: ScheduleFile): number | undefined {
   return prepared(file, 'SELECT at_ms FROM pass', 'values').get() as number | undefined;
 }
@@ -62,7 +58,7 @@ export function recordPass(file: ScheduleFile, nowMs: number): void {
   );
 }
 
-/** The clock went back: what is due from now on is looked at again. */
+/** The clock went back: due times from now on are looked at again. */
 export function turnBack(file: ScheduleFile, nowMs: number): void {
   recordPass(file, nowMs);
   prepared(file, 'UPDATE known_job SET since_ms = min(since_ms, ?)').run(nowMs);

@@ -3,13 +3,11 @@ import { prepared } from '../store/sqlite/prepared.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 
-/** So long a lease is held without being renewed. */
 export const LEASE_MS = 120_000;
 
-/** No clock of ours writes an end further away: it was written by one that was wrong. */
+/** Our clocks write no end further away. A wrong clock wrote it. */
 const END_BEYOND_MS = 3_600_000;
 
-/** Who keeps the schedule of the data folder. */
 export interface LeaseHolder extends ProcessIdentity {
   readonly token: number;
   /** Instants as text. */
@@ -22,7 +20,7 @@ export type LeaseReading =
   | { readonly kind: 'taken'; readonly token: number; readonly before: LeaseHolder | undefined }
   | { readonly kind: 'held'; readonly holder: LeaseHolder };
 
-/** The lease was taken by another process: nothing may be written any more. */
+/** Another process took the lease: nothing may be written any more. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -30,10 +28,7 @@ export class LeaseLostError extends Error {
 const HOLDER = `SELECT token, pid, host, place, birth, taken_at AS takenAt, renewed_at AS renewedAt, expires_at AS expiresAt
   FROM lease WHERE pid IS NOT NULL`;
 
-/**
- * Takes the lease if nobody has it. One whose holder is proven to be gone is taken at once, one whose holder is proven to live
- * never, whatever the clock says; any other when it has expired.
- */
+/** A holder proven dead loses the lease at once, one proven alive never, any other when it expires. */
 export function takeLease(
   file: ScheduleFile,
   self: ProcessIdentity,
@@ -63,7 +58,7 @@ function isKept({ expiresAt }: LeaseHolder, fate: 'alive' | 'gone' | 'unknown', 
   return leftMs > 0 && leftMs < LEASE_MS + END_BEYOND_MS;
 }
 
-/** Does `work` in one transaction, if the lease is still ours. Throws `LeaseLostError` if it is not; nothing is written then. */
+/** Runs `work` in one transaction while the lease is ours; else throws `LeaseLostError` and writes nothing. */
 export function fenced<Result>(file: ScheduleFile, token: number, work: () => Result): Result {
   const guarded = file.transaction(() => {
     if (leaseHolder(file)?.token !== token)
@@ -73,7 +68,7 @@ export function fenced<Result>(file: ScheduleFile, token: number, work: () => Re
   return guarded.immediate();
 }
 
-/** To be called in {@link fenced}. */
+/** Call it in {@link fenced}. */
 export function renewLease(file: ScheduleFile, nowMs: number): void {
   prepared(file, 'UPDATE lease SET renewed_at = ?, expires_at = ?').run(
     instantText(nowMs),
@@ -81,7 +76,7 @@ export function renewLease(file: ScheduleFile, nowMs: number): void {
   );
 }
 
-/** To be called in {@link fenced}. The token stays, for the next one to be greater. */
+/** Call it in {@link fenced}. Keeps the token, so that the next one is greater. */
 export function releaseLease(file: ScheduleFile): void {
   prepared(
     file,
@@ -90,12 +85,10 @@ export function releaseLease(file: ScheduleFile): void {
   ).run();
 }
 
-/** Who holds the lease, expired or not; undefined for nobody. */
 export function leaseHolder(file: ScheduleFile): LeaseHolder | undefined {
   return prepared(file, HOLDER).get() as LeaseHolder | undefined;
 }
 
-/** Whether the lease is fresh: its holder has renewed it in time. */
 export function isFresh({ renewedAt, expiresAt }: LeaseHolder, nowMs: number): boolean {
   return nowMs < Date.parse(expiresAt) && Date.parse(renewedAt) - nowMs < END_BEYOND_MS;
 }

@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs';
 import { openScheduleFile, schedulePath } from './schedule-file.ts';
 import { noteRun } from './tick-table.ts';
 
-/**
- * Writes down that a run is the one of a due time, also when the process that began it has ended meanwhile. Never throws: the
- * run itself is worth more than its number in the record of the schedule.
- */
+/** Works after the scheduler has ended, too. Never throws: the run matters more than its due time. */
 export function noteRunOfTick(dataDir: string, tick: string, runId: bigint): void {
   const [id, token] = tick.split('.').map(Number);
   const path = schedulePath(dataDir);
@@ -18,6 +15,6 @@ export function noteRunOfTick(dataDir: string, tick: string, runId: bigint): voi
       file.close();
     }
   } catch {
-    // The disk is full, or the file was moved away: the run goes on without a due time.
+    // The disk is full or the file was moved: the run goes on without a due time.
   }
 }

@@ -1,48 +1,43 @@
 import { instantText } from '../domain/civil-date.ts';
 import type { Timetable } from './due-times.ts';
 
-/** A job of the settings, as far as the clock is concerned. */
 export interface PlannedJob extends Timetable {
   readonly name: string;
   readonly job: 'report' | 'extract' | 'deliver' | 'publish';
 }
 
-/** Jobs that read account days: whether one that is late still has something to read, the days say. */
 export function readsDays({ job }: PlannedJob): boolean {
   return job === 'report' || job === 'extract';
 }
 
-/** One that works on the data folder waits for the others; what delivers alerts runs beside them. */
+/** Jobs on the data folder wait for each other; delivering alerts does not. */
 export function laneOf({ job }: PlannedJob): 'folder' | 'beside' {
   return job === 'deliver' ? 'beside' : 'folder';
 }
 
-/** A job of the same name with another one of these is a new job, which owes nothing. */
+/** A job of the same name with another fingerprint is a new job, which owes nothing. */
 export function fingerprintOf({ job, cron, timeZone }: PlannedJob): string {
   return `${job} ${cron.trim().split(/\s+/).join(' ')} ${timeZone}`;
 }
 
-/** A due time that is seen at most this long after it is simply run. */
 export const ON_TIME_MS = 10 * 60_000;
 
 export interface DueDecision {
   readonly dueMs: number;
   readonly kind: 'run' | 'missed';
-  /** A few words for people. */
   readonly reason: string | undefined;
 }
 
-/** What is known of a job when it is due. */
 export interface DueFacts {
   /** Unclaimed due times, oldest first. */
   readonly dueMs: readonly number[];
-  /** The due time of its run that waits or is going; undefined for none. */
+  /** The due time of its waiting or running run. */
   readonly busyWithMs: number | undefined;
-  /** What a late run would read; `unasked` where the newest is on time, or the job reads no days. */
+  /** The days of a late run; `unasked` if the newest due time is not late, or the job reads no days. */
   readonly days: 'missing' | 'complete' | 'unasked';
 }
 
-/** Of all due times that have passed only the newest is run: it does what the earlier ones would have done. */
+/** Runs only the newest due time: it does the work of the earlier ones. */
 export function decideDue({ dueMs, busyWithMs, days }: DueFacts, nowMs: number): DueDecision[] {
   const newest = dueMs.at(-1);
   if (newest === undefined) return [];

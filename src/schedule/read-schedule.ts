@@ -4,23 +4,20 @@ import { leaseHolder } from './lease.ts';
 import { openScheduleToRead, type ScheduleFile, schedulePath, versionOf } from './schedule-file.ts';
 import { lastTick } from './tick-table.ts';
 
-/** What the schedule of a data folder has come to. */
 export type ScheduleReading = NonNullable<ReturnType<typeof readSchedule>>;
 
-/** Reads beside whoever keeps the schedule; undefined where there was never one. Throws `InputError` for an unusable file. */
+/** Undefined if there is no schedule. Throws `InputError` for an unusable file. */
 export function readSchedule(dataDir: string) {
   const path = schedulePath(dataDir);
   if (!existsSync(path)) return undefined;
   const file = openScheduleToRead(path);
   try {
-    // Made and not filled yet.
     if (versionOf(file) === 0) return undefined;
     const read = file.transaction(() => ({
-      /** Who holds the lease, expired or not (see `isFresh`); undefined for nobody. */
       holder: leaseHolder(file),
       jobs: [...knownJobs(file)].map(([name, { sinceMs }]) => ({
         name,
-        /** What was due before is nobody's business. */
+        /** Earlier due times do not count. */
         sinceMs,
         lastRun: lastTick(file, name, 'begun'),
         lastTick: lastTick(file, name, 'any'),
@@ -32,7 +29,7 @@ export function readSchedule(dataDir: string) {
   }
 }
 
-/** How many due times have come to an end or to a run, and the highest number of a run; none where that cannot be read. */
+/** Due times that are done or have a run, and the highest run number. Zeros if the file is unreadable. */
 export function completedTicks(dataDir: string): { readonly count: number; readonly lastRun: bigint } {
   const none = { count: 0, lastRun: 0n };
   const path = schedulePath(dataDir);

@@ -7,7 +7,7 @@ import { unusableDatabase } from '../store/sqlite/unusable-database.ts';
 
 export type ScheduleFile = Database.Database;
 
-/** What each version added; the file's `user_version` says how many of them it has. */
+/** The file's `user_version` is the number of migrations it has. */
 const MIGRATIONS = [
   `CREATE TABLE lease (
     name TEXT PRIMARY KEY CHECK (name = 'schedule'),
@@ -59,7 +59,7 @@ const MIGRATIONS = [
   CREATE INDEX tick_owed ON tick (id) WHERE owed = 1;`,
 ];
 
-/** Whoever else writes does so for milliseconds. */
+/** Other writers hold the file for milliseconds only. */
 const WAIT_MS = 5000;
 
 const LOST = 'Moved away, the schedule begins anew: what was due before is not caught up.';
@@ -69,9 +69,8 @@ export function schedulePath(dataDir: string): string {
 }
 
 /**
- * Opens or creates the file, readable by its owner only; `:memory:` for one that is nowhere. It is one of its own, because a
- * run may hold `state.sqlite` for minutes, and keeps a rollback journal, which works wherever locks do. Throws `InputError`
- * when it cannot be used or a newer version wrote it.
+ * Separate because a run may hold `state.sqlite` for minutes. A rollback journal works wherever locks do. `:memory:` is
+ * allowed. Throws `InputError` if it is unusable or newer.
  */
 export function openScheduleFile(path: string): ScheduleFile {
   let file: ScheduleFile | undefined;
@@ -90,7 +89,7 @@ export function openScheduleFile(path: string): ScheduleFile {
   }
 }
 
-/** As it is, for who only looks. Throws as {@link openScheduleFile} does. */
+/** Throws as {@link openScheduleFile} does. */
 export function openScheduleToRead(path: string): ScheduleFile {
   let file: ScheduleFile | undefined;
   try {
@@ -114,7 +113,7 @@ function migrate(file: ScheduleFile, path: string): void {
   bringUp.immediate();
 }
 
-/** Whether the file was moved or deleted while it was open: who looks for it where it was finds another one or none. */
+/** Whether the open file was moved or deleted: other processes find another file or none at its path. */
 export function isMoved(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 'SQLITE_READONLY_DBMOVED';
 }

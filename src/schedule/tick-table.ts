@@ -3,10 +3,9 @@ import { prepared } from '../store/sqlite/prepared.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 
-/** waiting: claimed, and behind another job; stopped: on request; died: with the process that had begun it. */
+/** waiting: claimed, behind another job; stopped: on request; died: with the process that started it. */
 export type TickState = 'waiting' | 'running' | 'done' | 'failed' | 'stopped' | 'missed' | 'died';
 
-/** What became of one due time of a job. */
 export interface Tick {
   readonly id: number;
   readonly job: string;
@@ -15,13 +14,12 @@ export interface Tick {
   readonly state: TickState;
   readonly reason: string | undefined;
   readonly attempts: number;
-  /** Of the lease under which it was claimed or begun. */
+  /** The token of the lease that claimed or began it. */
   readonly token: number;
   readonly startedAt: string | undefined;
   readonly endedAt: string | undefined;
   readonly runId: number | undefined;
   readonly exitCode: number | undefined;
-  /** The process that it was begun in; undefined where nobody wrote it down. */
   readonly child: ProcessIdentity | undefined;
 }
 
@@ -33,7 +31,6 @@ const SELECT = `SELECT id, job, due_at AS dueAt, state, reason, attempts, token,
   run_id AS runId, exit_code AS exitCode, child_pid AS pid, child_host AS host, child_place AS place, child_birth AS birth
   FROM tick`;
 
-/** The id of the new tick, or of the one that waited already. */
 export function claimTick(
   file: ScheduleFile,
   tick: { readonly job: string; readonly dueMs: number; readonly reason: string | undefined; readonly token: number },
@@ -48,7 +45,7 @@ const CLAIM = `INSERT INTO tick (job, due_at, state, reason, token) VALUES (@job
   ON CONFLICT (job, due_at) DO UPDATE SET state = excluded.state, reason = excluded.reason, token = excluded.token
   RETURNING id`;
 
-/** One that was begun and did not come to its end is to begin again. */
+/** Lets an interrupted tick run again. */
 export function reopenTick(file: ScheduleFile, id: number, reason: string, token: number): void {
   prepared(
     file,
@@ -64,7 +61,6 @@ export function beginTick(file: ScheduleFile, id: number, token: number, nowMs: 
   ).run(token, instantText(nowMs), id);
 }
 
-/** The process that the tick runs in. */
 export function noteChild(file: ScheduleFile, id: number, { pid, host, place, birth }: ProcessIdentity): void {
   prepared(file, 'UPDATE tick SET child_pid = ?, child_host = ?, child_place = ?, child_birth = ? WHERE id = ?').run(
     pid,
@@ -75,23 +71,21 @@ export function noteChild(file: ScheduleFile, id: number, { pid, host, place, bi
   );
 }
 
-/** The run that the tick has come to; `token` is that under which it was begun. */
 export function noteRun(file: ScheduleFile, id: number, token: number, runId: number): void {
   prepared(file, "UPDATE tick SET run_id = ? WHERE id = ? AND token = ? AND state = 'running'").run(runId, id, token);
 }
 
-/** Undefined for a tick whose job records no run, or did not come so far. */
 export function runOfTick(file: ScheduleFile, id: number): number | undefined {
   return (prepared(file, 'SELECT run_id FROM tick WHERE id = ?', 'values').get(id) as number | null) ?? undefined;
 }
 
 export interface TickEnd {
-  /** One that was stopped is owed: it may be taken up again. */
+  /** A stopped tick is owed: it may be resumed. */
   readonly state: 'done' | 'failed' | 'stopped';
-  /** A few words for people, where the exit code does not say it; the reason for which it ran stays otherwise. */
+  /** A few words for people where the exit code does not say it; otherwise the earlier reason stays. */
   readonly reason?: string | undefined;
   readonly endedMs: number;
-  /** Null when it was killed or could not be started. */
+  /** Null if it was killed or could not be started. */
   readonly exitCode: number | null;
 }
 
@@ -102,27 +96,26 @@ export function endTick(file: ScheduleFile, id: number, { state, reason, endedMs
   ).run(state, reason ?? null, instantText(endedMs), exitCode, state === 'stopped' ? 1 : 0, id);
 }
 
-/** It died with an earlier holder of the lease, and is owed. */
+/** Owed, because it died under an earlier lease. */
 export function buryTick(file: ScheduleFile, id: number, nowMs: number): void {
   prepared(file, "UPDATE tick SET state = 'died', owed = 1, ended_at = ? WHERE id = ?").run(instantText(nowMs), id);
 }
 
-/** Those that run by the record and were begun by an earlier holder of the lease than `token`'s. */
 export function leftRunning(file: ScheduleFile, token: number): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE state = 'running' AND token <> ? ORDER BY id`).all(token));
 }
 
-/** Interrupted, and nobody has decided whether they are taken up again; the newest due time first. */
+/** Neither resumed nor declined yet; newest due time first. */
 export function owedTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE owed = 1 ORDER BY due_at DESC`).all());
 }
 
-/** It was decided: what is still owed, of one job or of all, is not taken up again. */
+/** Owed ticks, of one job or of all, are never resumed. */
 export function declineOwed(file: ScheduleFile, job?: string): void {
   prepared(file, 'UPDATE tick SET owed = 0 WHERE owed = 1 AND job = coalesce(?, job)').run(job ?? null);
 }
 
-/** What waits of the job is missed. Answers with its due times, oldest first, milliseconds. */
+/** Returns the due times, oldest first, milliseconds. */
 export function missWaiting(file: ScheduleFile, job: string, reason: string): number[] {
   const missed = prepared(
     file,
@@ -132,34 +125,31 @@ export function missWaiting(file: ScheduleFile, job: string, reason: string): nu
   return missed.map((text) => Date.parse(text)).sort((a, b) => a - b);
 }
 
-/** Claimed and not begun, oldest first. */
 export function waitingTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE state = 'waiting' ORDER BY due_at, id`).all());
 }
 
-/** The due times of a job that are recorded, after the first instant and up to the second one, milliseconds. */
+/** The recorded due times after the first instant and up to the second one, milliseconds. */
 export function recordedDue(file: ScheduleFile, job: string, afterMs: number, untilMs: number): Set<number> {
   const statement = prepared(file, 'SELECT due_at FROM tick WHERE job = ? AND due_at > ? AND due_at <= ?', 'values');
   const due = statement.all(job, instantText(afterMs), instantText(untilMs)) as string[];
   return new Set(due.map((text) => Date.parse(text)));
 }
 
-/** The tick of a job with the newest due time, of those that were begun only, or of all. */
 export function lastTick(file: ScheduleFile, job: string, which: 'begun' | 'any'): Tick | undefined {
   const begun = which === 'begun' ? 'AND started_at IS NOT NULL' : '';
   return ticksOf(prepared(file, `${SELECT} WHERE job = ? ${begun} ORDER BY due_at DESC LIMIT 1`).all(job))[0];
 }
 
-/** What has not come yet was not missed, however wrong the clock was that said so. */
 export function forgetMissedAfter(file: ScheduleFile, nowMs: number): void {
   prepared(file, "DELETE FROM tick WHERE state = 'missed' AND due_at > ?").run(instantText(nowMs));
 }
 
 const KEPT_MS = 400 * 86_400_000;
-/** Of one job; a due time every five minutes comes to a hundred thousand a year. */
+/** Per job; a tick every five minutes is 100,000 a year. */
 const KEPT_MAX = 20_000;
 
-/** Keeps the file small. Never what waits or runs. */
+/** Bounds the file. Never deletes waiting or running ticks. */
 export function forgetOld(file: ScheduleFile, nowMs: number): void {
   const ended = "state NOT IN ('waiting', 'running')";
   prepared(file, `DELETE FROM tick WHERE ${ended} AND due_at < ?`).run(instantText(nowMs - KEPT_MS));

@@ -5,19 +5,17 @@ import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { replaceText } from '../files/replace-file.ts';
 
-/** What opens the status page. Of the token itself nothing is kept but its digest. */
+/** Only the token's digest is stored. */
 export interface AccessToken {
   readonly name: string;
   /** Instant, UTC. */
   readonly createdAt: string;
-  /** SHA-256, hexadecimal. */
   readonly sha256: string;
 }
 
-/** 256 bits: nobody guesses one, so that a plain digest is enough to keep it by. */
+/** 256 bits cannot be guessed, so a plain digest is enough. */
 const TOKEN_BYTES = 32;
 
-/** What tells a token from other secrets that lie about. */
 const PREFIX = 'pk_';
 
 const FILE = 'serve-tokens.json';
@@ -27,7 +25,7 @@ export function tokensPath(dataDir: string): string {
   return join(dataDir, FILE);
 }
 
-/** The tokens there are; none where there is no file. Throws `InputError` when it cannot be read or is not what we wrote. */
+/** Empty if there is no file. Throws `InputError` if the file is unreadable or not ours. */
 export function readTokens(path: string): readonly AccessToken[] {
   const text = readIfThere(path);
   if (text === undefined) return [];
@@ -41,7 +39,7 @@ export function readTokens(path: string): readonly AccessToken[] {
   });
 }
 
-/** Makes a token and answers with it: it is never to be seen again. Throws `InputError` for a name that is none, or taken. */
+/** The token cannot be shown again. Throws `InputError` for a name that is invalid or taken. */
 export function addToken(path: string, name: string, createdAt: string): string {
   if (!NAME.test(name)) {
     throw new InputError(`"${name}" is no name of a token, expected up to 40 letters, digits, dots, dashes.`);
@@ -58,7 +56,7 @@ export function addToken(path: string, name: string, createdAt: string): string 
   return token;
 }
 
-/** Ends a token, and with it every session that began by it. Throws `InputError` when there is none of that name. */
+/** Also ends every session of the token. Throws `InputError` if there is none of that name. */
 export function revokeToken(path: string, name: string): void {
   refuseAbsent(readTokens(path), name);
   changeTokens(path, (tokens) => {
@@ -75,7 +73,7 @@ function refuseAbsent(tokens: readonly AccessToken[], name: string): void {
   });
 }
 
-/** Whose token it is; undefined for nobody's. Every digest is compared, in a time that tells nothing of them. */
+/** Compares every digest in constant time, so that timing tells nothing. */
 export function matchToken(tokens: readonly AccessToken[], token: string): AccessToken | undefined {
   const digest = digestOf(token);
   return tokens.reduce<AccessToken | undefined>(
@@ -100,10 +98,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/**
- * Changes the list as a whole or not at all, for its owner only: with a digest a session could be forged. What becomes the list
- * is made where only one process can make it, from before the list is read: of two changes at once none is lost.
- */
+/** Atomic and owner-only: a digest can forge a session. Creating the new file first excludes concurrent changes. */
 function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => readonly AccessToken[]): void {
   const beside = `${path}.new`;
   const rows = () =>

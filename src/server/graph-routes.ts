@@ -6,11 +6,10 @@ import type { ArrivedEvent } from '../inbox/open-inbox.ts';
 import { BATCH_BYTES_MAX, bodyOf, Refusal, type RouteDeps } from './route.ts';
 import { isSame, isSignedByGraph } from './signatures.ts';
 
-/** HMAC-SHA256 in hexadecimal. */
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const WRONG = 'X-Hub-Signature-256 is wrong';
 
-/** Area A: the challenge by which the provider proves the address, and what it tells from then on (requirement A11). */
+/** Area A (requirement A11). */
 export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDeps): void {
   server.get(GRAPH_PATH, async (request, reply) => {
     const { graphVerify } = secrets;
@@ -52,7 +51,7 @@ function readSafely(body: Buffer) {
   try {
     return readGraphWebhook(body.toString('utf8'));
   } catch (error) {
-    // What is nested as deep as the body is long can be read and not written.
+    // JSON nested very deep can be parsed but not written.
     if (error instanceof SyntaxError || error instanceof RangeError) throw new Refusal(400, 'the body is not JSON');
     throw error;
   }
@@ -60,14 +59,10 @@ function readSafely(body: Buffer) {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What stands beside a change's messages and statuses and says nothing of its own. */
+/** Parts beside a change's messages and statuses that carry no news. */
 const AROUND = new Set(['messaging_product', 'contacts']);
 
-/**
- * What area A tells in one body: people's messages and what became of ours, one event each. Whatever else is in it, an
- * object, a change or an element that nobody knows, is kept whole, its numbers as they were written; a body of another shape is
- * kept as the text that came (requirement A11). Throws `SyntaxError` for what is not JSON, or nested too deep to be read.
- */
+/** Anything unknown is kept whole, numbers as written (requirement A11). Throws `SyntaxError` unless it is JSON. */
 export function readGraphWebhook(text: string): ArrivedEvent[] {
   const body = parseAsWritten(text);
   if (body === undefined) throw new SyntaxError('The body is not JSON.');
@@ -97,7 +92,6 @@ function readChange(account: Json, change: unknown): ArrivedEvent[] {
   return isKnown ? events : [...events, whole];
 }
 
-/** What stands where nothing but the known was expected. */
 function unknownParts(account: Json, beside: Json): ArrivedEvent[] {
   return isEmpty(beside) ? [] : [other({ ...account, beside })];
 }
@@ -117,7 +111,6 @@ function readMessage(message: unknown, around: Json): ArrivedEvent {
   };
 }
 
-/** What was typed, or what stands on the button that was pressed. */
 function textOf({ type, text, button, interactive }: Json): string | undefined {
   const { button_reply, list_reply } = asObject(interactive);
   const said =
@@ -152,7 +145,7 @@ function otherText(payload: string): ArrivedEvent {
   return { channel: 'graph', kind: 'other', dedupeKey, payload };
 }
 
-/** By which it is known again; with an empty one all such would be taken for the same. */
+/** An empty id would make all such events duplicates. */
 function isName(id: unknown): id is string {
   return typeof id === 'string' && id !== '';
 }

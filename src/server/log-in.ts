@@ -5,17 +5,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AccessToken, matchToken, readTokens } from './access-tokens.ts';
 import { isSame } from './signatures.ts';
 
-/** How long a login lasts. */
 const SESSION_MS = 12 * 60 * 60_000;
 
 const SESSION = /^([A-Za-z0-9_-]{1,60})\.(\d{10,16})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 const ENDED_MAX = 10_000;
 
-/**
- * Who is logged in, by a cookie's value alone: which token, until when, which session, and the proof of it. The proof is an
- * HMAC-SHA256 whose key is the token's digest: it needs no store, and a session ends with its token. `nowMs` is the instant in
- * milliseconds.
- */
+/** Stateless: the cookie carries an HMAC-SHA256 keyed with the token's digest, so sessions end with their token. */
 export function createSessions(nowMs: () => number) {
   const ended = new Set<string>();
   return {
@@ -24,22 +19,22 @@ export function createSessions(nowMs: () => number) {
       const facts = `${name}.${nowMs() + SESSION_MS}.${randomBytes(16).toString('base64url')}`;
       return `${facts}.${proofOf(facts, token)}`;
     },
-    /** The token by which the session began; undefined when it is over, its token is revoked, or it is none of ours. */
+    /** Undefined if the session is over or not ours, or its token is revoked. */
     find(value: string, tokens: readonly AccessToken[]): AccessToken | undefined {
       const [, name = '', untilMs, id = '', proof = ''] = SESSION.exec(value) ?? [];
       if (untilMs === undefined || ended.has(id)) return undefined;
       const token = tokens.find((one) => Buffer.from(one.name).toString('base64url') === name);
       if (token === undefined || !isSame(proof, proofOf(`${name}.${untilMs}.${id}`, token))) return undefined;
-      // One that lasts longer than any does was made while the clock was ahead.
+      // A longer session began while the clock was ahead.
       const leftMs = Number(untilMs) - nowMs();
       return leftMs > 0 && leftMs <= SESSION_MS ? token : undefined;
     },
-    /** Ends the session in this process, whoever has a copy of its cookie. */
+    /** Ends the session in this process, also for copies of its cookie. */
     end(value: string): void {
       const id = SESSION.exec(value)?.[3];
       if (id === undefined) return;
       ended.add(id);
-      // The oldest are over by themselves.
+      // The oldest sessions expire by themselves.
       for (const oldest of ended) if (ended.size > ENDED_MAX) ended.delete(oldest);
     },
   };
@@ -49,16 +44,12 @@ function proofOf(facts: string, { sha256 }: AccessToken): string {
   return createHmac('sha256', Buffer.from(sha256, 'hex')).update(`pacekeeper session ${facts}`).digest('base64url');
 }
 
-/**
- * The names of the cookie, over https one that browsers take from the host itself alone. Cookies know no ports: what tells one
- * server of a host from another, in `instance`, keeps their logins apart.
- */
+/** Only the host itself can set a `__Host-` cookie. Cookies ignore ports, so `instance` tells servers apart. */
 function sessionCookies(instance: string) {
   const plain = `pacekeeper_${createHash('sha256').update(instance).digest('hex').slice(0, 8)}`;
   return { plain, safe: `__Host-${plain}` };
 }
 
-/** All values of the cookies of these names, of which a browser may send several, in the order in which they came. */
 function cookieValues(header: string, names: readonly string[]): string[] {
   return header.split(';').flatMap((part) => {
     const at = part.indexOf('=');
@@ -68,7 +59,6 @@ function cookieValues(header: string, names: readonly string[]): string[] {
 
 export type Visitor =
   | { readonly kind: 'known'; readonly token: AccessToken }
-  /** No token was made yet: nobody can be known. */
   | { readonly kind: 'nobody_can' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'wrong' }
@@ -80,24 +70,20 @@ export type LogIn = ReturnType<typeof createLogIn>;
 
 interface LogInOptions {
   readonly tokensPath: string;
-  /** Where browsers reach us through a proxy; undefined where there is none. */
+  /** Our address behind a proxy; undefined without one. */
   readonly publicUrl: string | undefined;
   nowMs(): number;
 }
 
-/** Wrong tokens, by the network they come from: whoever guesses has ten tries a minute. */
 const WRONG_TOKENS = {
   max: 10,
   timeWindow: 60_000,
-  // Networks that are remembered; the one that was quiet longest is forgotten.
+  // Networks to remember; the one quiet for longest goes first.
   cache: 1000,
   keyGenerator: (request: FastifyRequest) => normalizeIP(addressOf(request)),
 };
 
-/**
- * The file of tokens is read each time: one that is made or revoked counts from the next request on. `server` has the plugin
- * `@fastify/rate-limit`.
- */
+/** Reads the tokens on every request: a change counts at once. `server` needs `@fastify/rate-limit`. */
 export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, nowMs }: LogInOptions) {
   const sessions = createSessions(nowMs);
   const countWrong = server.createRateLimit(WRONG_TOKENS);
@@ -105,7 +91,7 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   const cookiesOf = (request: FastifyRequest) => {
     if (request.protocol === 'https') return [names.safe];
-    // Whether it came through the proxy nobody told: by https, or past it by http.
+    // We cannot tell whether it came through the proxy (https) or past it (http).
     return isPublicHttps ? [names.safe, names.plain] : [names.plain];
   };
   const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
@@ -114,14 +100,13 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
     const tokens = readTokens(tokensPath);
     if (tokens.length === 0) return { kind: 'nobody_can' };
     const wrong = await countWrong(request, { increment: false });
-    // Even a right one: whoever guesses learns nothing meanwhile.
+    // Even a right token: an attacker learns nothing meanwhile.
     if (!wrong.isAllowed && wrong.remaining === 0) return { kind: 'too_many', waitSeconds: wrong.ttlInSeconds };
     const token = matchToken(tokens, shown);
     if (token !== undefined) return { kind: 'known', token };
     await countWrong(request);
     return { kind: 'wrong' };
   };
-  /** By a token alone. */
   const byBearer = async (request: FastifyRequest): Promise<Visitor> => {
     const shown = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (shown !== undefined) return check(shown, request);
@@ -131,14 +116,13 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
     byBearer,
     /** By the session's cookie, or by `Authorization: Bearer`. */
     async visitor(request: FastifyRequest): Promise<Visitor> {
-      // What else stands there is for a proxy, and no word about who is logged in.
+      // Any other scheme is for a proxy.
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
       const tokens = readTokens(tokensPath);
       if (tokens.length === 0) return { kind: 'nobody_can' };
       const [token] = valuesOf(request).flatMap((value) => sessions.find(value, tokens) ?? []);
       return token === undefined ? { kind: 'unknown' } : { kind: 'known', token };
     },
-    /** Looks at a token that was typed, and begins a session when it is right. */
     async begin(shown: string, request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
       const visitor = await check(shown.trim(), request);
       if (visitor.kind === 'known') {
@@ -155,20 +139,17 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   };
 }
 
-/** Lax: who follows a link from a mail is logged in still. No GET changes anything, and forms are taken from our pages alone. */
+/** Lax keeps the login on a link from a mail. No GET changes anything; forms count from our pages only. */
 function attributesOf(secure: boolean) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 }
 
-/**
- * Whether the browser that sends the form keeps a cookie for https: it says by what it came, which we see of a trusted proxy
- * alone, and which the public address does not tell of who came past the proxy.
- */
+/** The form's `Origin` tells https even past the proxy; the protocol is known behind a trusted proxy only. */
 function isFormOfHttps({ protocol, headers: { origin = '' } }: FastifyRequest, isPublicHttps: boolean): boolean {
   return protocol === 'https' || (/^https?:/.test(origin) ? origin.startsWith('https:') : isPublicHttps);
 }
 
-/** Where a request came from, as far as the proxy is believed; what is no address comes from nobody in particular. */
+/** Anything but an IP address is unknown, whatever a proxy says. */
 export function addressOf({ ip }: FastifyRequest): string {
   return isIP(ip) === 0 ? 'an unknown address' : ip;
 }

@@ -5,15 +5,14 @@ import type { ArrivedEvent } from '../inbox/open-inbox.ts';
 import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
 import { isSignedByMessages, signedText } from './signatures.ts';
 
-/** The provider's way to say that nobody is answered now. */
+/** Send no reply. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
-/** HMAC-SHA1 in Base64. */
 const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
 const WRONG = 'X-Twilio-Signature is wrong for this form and SERVE_PUBLIC_URL';
 
-/** Area C: people's messages, and what became of ours. Little is done for who has proven nothing yet. */
+/** Area C: people's messages and delivery reports. Cheap checks come first, before a sender has proven anything. */
 export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl }: RouteDeps): void {
   const proofOf = ({ headers }: FastifyRequest) => {
     if (secrets.messages === undefined) throw new Refusal(404, 'MESSAGES_PASSWORD is not set');
@@ -42,7 +41,6 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
 }
 
 /**
- * The fields of area C's webhooks: inbound messages and delivery reports, of texts and of chat channels.
  * https://www.twilio.com/docs/messaging/guides/webhook-request
  * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
  */
@@ -62,26 +60,25 @@ const NAMES = new Set(
 );
 const MEDIA = /^Media(ContentType|Url)\d{1,2}$/;
 
-/** Many more than the provider has ever sent together. */
+/** Far more than the provider has ever sent. */
 const FIELDS_MAX = 100;
 
-/** Why a form is none of the provider's, before its signature is looked at; undefined where nothing speaks against it. */
+/** A cheap check before the signature; undefined if the form may be the provider's. */
 function whyNotMessagesForm(fields: URLSearchParams): string | undefined {
   const names = [...fields.keys()];
   if (!names.every((name) => NAMES.has(name) || MEDIA.test(name))) return 'the form has a field that is not known';
   return new Set(names).size < names.length ? 'the form has a field twice' : undefined;
 }
 
-/** Who speaks, and the message that is spoken of, as the provider writes them behind their names. */
+/** The fields that name sender and message, and how the provider's values begin. */
 const IDENTITY = [
   ['From', '(?:[a-z]{1,20}:)?\\+\\d'],
   ['MessageSid', '(?:SM|MM)[0-9a-fA-F]'],
 ] as const;
 
 /**
- * Whether the text of a form that is signed says once who speaks and of which message. Names and values are signed without
- * anything between: what a person typed could be cut into a sender or an id that the provider never wrote. However the text is
- * cut, it stays the same, and so does how often it holds them.
+ * Names and values are signed without separators: a person's text could be recut into a forged sender or id. Recutting
+ * keeps the text, and so how often it names them. Both must occur exactly once.
  */
 function isCutOneWay(fields: URLSearchParams): boolean {
   const text = signedText(fields);
@@ -95,10 +92,7 @@ function isCutOneWay(fields: URLSearchParams): boolean {
 
 const INBOUND = new Set(['receiving', 'received']);
 
-/**
- * What area C tells in one form, each field of which comes once: a person's message, or what became of one of ours. A form
- * that is neither is kept whole.
- */
+/** A person's message, or the status of one of ours. Any other form is kept whole. Each field must occur once. */
 export function readMessagesWebhook(fields: URLSearchParams): ArrivedEvent {
   const field = (name: string) => fields.get(name) || undefined;
   const providerId = field('MessageSid') ?? field('SmsSid');

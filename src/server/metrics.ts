@@ -8,10 +8,6 @@ import { Refusal } from './route.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/**
- * What is counted of this process, and written together with what the databases say. `countWaiting` as the server's: throws when
- * it cannot be told.
- */
 export function createMetrics(countWaiting: () => number) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -38,7 +34,7 @@ export function createMetrics(countWaiting: () => number) {
   });
   return {
     contentType: registry.contentType,
-    /** Every answer of the server counts, by its route and never by what was sent. */
+    /** Counts every answer by its declared route, never by sent text. */
     countAnswers(server: FastifyInstance): void {
       server.addHook('onResponse', async (request, reply) => {
         const route = declaredPath(request.url.split('?')[0] ?? '') ?? 'other';
@@ -51,11 +47,11 @@ export function createMetrics(countWaiting: () => number) {
   };
 }
 
-/** A registry of its own each time: a label that is gone leaves nothing behind. */
+/** A new registry each time, so that labels that are gone disappear. */
 function textOf(measures: readonly Measure[]): Promise<string> {
   const registry = new Registry();
   for (const { name, help, samples } of measures) {
-    // Without one it would be told as 0, of nothing in particular.
+    // Without samples it would read as 0 without labels.
     if (samples.length === 0) continue;
     const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
     const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
@@ -79,7 +75,7 @@ export interface MetricsDeps {
   readonly log: Log;
 }
 
-/** `GET /metrics` for Prometheus, by a token as bearer and by nothing else. */
+/** `GET /metrics` for Prometheus, with a bearer token only. */
 export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, log }: MetricsDeps): void {
   server.get(METRICS_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -99,7 +95,7 @@ export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, 
   });
 }
 
-/** What this process knows is told although the databases cannot be asked; that they cannot is a number of its own. */
+/** If the databases are unreadable, the process's own numbers remain, and `pacekeeper_state_readable` is 0. */
 async function measureSafely(source: PageSource, log: Log): Promise<readonly Measure[]> {
   const readable = (value: number): Measure => ({
     name: 'pacekeeper_state_readable',

@@ -9,7 +9,6 @@ import { addressOf, NO_TOKEN, type Visitor } from './log-in.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
 import { bodyOf, isFromOurPage, Refusal, readForm } from './route.ts';
 
-/** A token and a path are all that a form of ours holds. */
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
 
@@ -17,12 +16,11 @@ interface PageRouteDeps extends MetricsDeps {
   readonly publicUrl: string | undefined;
 }
 
-/** The status page: whoever has a token looks, and nobody changes anything here. */
 export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): Promise<void> {
   await server.register(cookie);
   server.setErrorHandler((error, request, reply) => {
     if (!(error instanceof InputError)) throw error;
-    // The file of tokens cannot be read: nothing is kept here, and nothing of it is for strangers.
+    // The file of tokens is unreadable. Strangers see no detail of it.
     const { path } = partsOf(request);
     deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
     const words = 'nobody can log in now: the log says why';
@@ -58,7 +56,7 @@ async function showPage(request: FastifyRequest, reply: FastifyReply, deps: Page
     if (visitor.kind === 'wrong') tellWrong(request, deps.log);
     return answerStranger(visitor, path, reply);
   }
-  // So much no link of ours asks for.
+  // Longer than any query our own links produce.
   if (query.length > QUERY_LENGTH_MAX) throw new Refusal(414, 'the query is too long');
   try {
     const page = await deps.source.render({ path, query });
@@ -76,7 +74,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   refuseOthers(request, deps);
   const { fields } = readForm(bodyOf(request));
   const wanted = fields.get('next') ?? '';
-  // Never anything but a page of ours: a link to a login must not lead elsewhere afterwards.
+  // Only to our own pages: a login link must not lead elsewhere.
   const next = pageAt(wanted) === undefined ? PAGES.overview.path : wanted;
   const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
@@ -87,7 +85,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   return answerStranger(visitor, next, reply, LOGIN_PATH);
 }
 
-/** Who is not known gets the way in. `path` is what was asked for; `at` is where the browser stands. */
+/** `path` is the requested page; `at` is the browser's path. */
 function answerStranger(
   visitor: Exclude<Visitor, { kind: 'known' }>,
   path: string,
@@ -130,27 +128,24 @@ function partsOf({ url }: FastifyRequest): { readonly path: string; readonly que
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
-  // Nothing is loaded, nothing runs, nothing is framed; styles and charts stand in the page itself.
+  // The page loads nothing, runs nothing and cannot be framed; styles and charts are inline.
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
-  // The address of a page is told to nobody else; a form says where it stands, by which it is believed.
+  // Other sites never see our addresses, but our forms need their `Origin`.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'x-robots-tag': 'noindex, nofollow',
-  // Which page it is depends on who asks.
   vary: 'Cookie, Authorization',
 };
 
-/** Sends a page with what keeps others from framing, keeping, reading or extending it. */
 function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
   return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);
 }
 
-/** Sends the browser on to a page of ours, by GET. */
 function sendOn(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(303).headers(HEADERS).header('location', location).send();
 }

@@ -3,14 +3,13 @@ import type { Log } from '../domain/ports.ts';
 import { loggedPath } from '../html/pages.ts';
 import type { Keep } from '../inbox/keep-together.ts';
 
-/** What proves where a webhook comes from. */
 export interface WebhookSecrets {
   readonly graphApp: string | undefined;
   readonly graphVerify: string | undefined;
   readonly messages: string | undefined;
 }
 
-/** A route without its secret is off: nobody could tell who speaks there. */
+/** A route without its secret is off: senders could not prove themselves. */
 export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets): Readonly<Record<string, string>> {
   return {
     graph: graphApp === undefined ? 'off: GRAPH_APP_SECRET is not set' : 'on',
@@ -19,7 +18,7 @@ export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets):
   };
 }
 
-/** Why a request is not taken. The reason is logged and answered: it holds nothing of what was sent. */
+/** The reason is logged and answered, so it holds nothing of the request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly statusCode: number;
@@ -30,26 +29,23 @@ export class Refusal extends Error {
   }
 }
 
-/** Answers with the reason, and leaves a line in the log without anything of the query, the headers or the body. */
+/** Logs no part of query, headers or body. */
 export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: Refusal): FastifyReply {
   const { method, url } = reply.request;
   const [path = ''] = url.split('?');
-  // The rest of the body is not waited for.
+  // Do not wait for the rest of the body.
   if (!reply.request.raw.complete) reply.header('connection', 'close');
   log.warn(`Refused ${method} ${loggedPath(path)} with ${statusCode}: ${message}.`);
   return reply.code(statusCode).send({ error: message });
 }
 
-/**
- * Reads a form's bytes. What cannot be decoded stands as it was sent, and `isWhole` says so: a signature is made of what
- * the sender meant, and is checked before anything is done with the form.
- */
+/** Undecodable parts stay as sent (`isWhole` is false): the signature over the sender's text is checked first. */
 export function readForm(body: Uint8Array): { readonly fields: URLSearchParams; readonly isWhole: boolean } {
   const text = Buffer.from(body).toString('utf8');
   return { fields: new URLSearchParams(text), isWhole: text.split('&').every(isDecodable) };
 }
 
-/** Whether a form has more than `max` fields, found without reading them: who sends it has proven nothing yet. */
+/** Counts without parsing: the sender has proven nothing yet. */
 export function hasMoreFields(body: Buffer, max: number): boolean {
   let fields = 1;
   for (let at = body.indexOf('&'); at !== -1 && fields <= max; at = body.indexOf('&', at + 1)) fields += 1;
@@ -65,10 +61,7 @@ function isDecodable(part: string): boolean {
   }
 }
 
-/**
- * Whether a form was sent by a page of ours, as the browser says. Browsers tell it by `Sec-Fetch-Site` where the connection is
- * safe, and by `Origin` with every form; who tells neither is no browser, and has no form of ours.
- */
+/** `Sec-Fetch-Site` needs a safe connection, `Origin` comes with every form. A client without both is no browser. */
 export function isFromOurPage(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site !== undefined) return site === 'same-origin';
@@ -77,18 +70,17 @@ export function isFromOurPage(request: FastifyRequest, publicUrl: string | undef
   return from !== undefined && [request.host, publicUrl === undefined ? undefined : hostOf(publicUrl)].includes(from);
 }
 
-/** Host and port; undefined for what is no address, such as `null`. */
+/** Host and port; undefined for an invalid address such as `null`. */
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** A form tells of one message: this is several times what the longest text takes. */
+/** Several times the longest message. */
 export const FORM_BYTES_MAX = 64 * 1024;
 
-/** Area A puts what happened in a while into one body of up to 3 MB. */
+/** Area A sends batches of up to 3 MB. */
 export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What a route works with. */
 export interface RouteDeps {
   readonly keep: Keep;
   readonly secrets: WebhookSecrets;
@@ -96,7 +88,6 @@ export interface RouteDeps {
   baseUrl(): string;
 }
 
-/** The body's bytes; none where none was sent. */
 export function bodyOf({ body }: FastifyRequest): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }

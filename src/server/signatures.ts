@@ -1,27 +1,20 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Whether two texts are the same, in a time that does not tell how much of them is. */
+/** Compares in constant time. */
 export function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/**
- * Whether area A's `X-Hub-Signature-256` is that of the body's bytes as they came: `sha256=` and the HMAC-SHA256 with the
- * app secret in hexadecimal.
- */
+/** `sha256=` and the HMAC-SHA256 of the raw body with the app secret, in hexadecimal. */
 export function isSignedByGraph(signature: string, appSecret: string, body: Uint8Array): boolean {
   return isSame(signature, `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`);
 }
 
-/**
- * Whether area C's `X-Twilio-Signature` is that of the address and the form: the HMAC-SHA1 with the password, in Base64,
- * of the address followed by {@link signedText}. The provider signs an address with or without the scheme's usual port,
- * whichever way it was written.
- */
+/** HMAC-SHA1 in Base64 of address and {@link signedText}. The provider may add or omit the default port. */
 export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {
   const form = signedText(fields);
-  // All are compared whatever comes of the first.
+  // Compares all, so that timing does not tell which one fits.
   return spellings(url).reduce((signed, spelling) => {
     const expected = createHmac('sha1', password)
       .update(spelling + form)
@@ -30,7 +23,7 @@ export function isSignedByMessages(signature: string, password: string, url: str
   }, false);
 }
 
-/** The fields of a form as area C signs them, each of which comes once: sorted by name, name then value, nothing between. */
+/** Fields sorted by name, as name and value without separators. Each name must occur once. */
 export function signedText(fields: URLSearchParams): string {
   return [...fields]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -38,7 +31,7 @@ export function signedText(fields: URLSearchParams): string {
     .join('');
 }
 
-/** `https://example.com/x` is `https://example.com:443/x`, too. */
+/** Area C's address with and without the default port. */
 function spellings(url: string): readonly string[] {
   const [, origin, port, rest = ''] = /^(https?:\/\/(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/s.exec(url) ?? [];
   if (origin === undefined) return [url];

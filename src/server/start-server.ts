@@ -15,53 +15,44 @@ import { pageRoutes } from './page-routes.ts';
 import { FORM_BYTES_MAX, Refusal, type RouteDeps, refuse, type WebhookSecrets, webhooksOn } from './route.ts';
 
 export interface ServerOptions {
-  /** An address of this machine. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** The address at which the providers reach us, without a trailing slash; undefined when it is the one listened on. */
+  /** The address where providers reach us, without a trailing slash; undefined for the address listened on. */
   readonly publicUrl: string | undefined;
   readonly secrets: WebhookSecrets;
-  /** What tells the folder that is served from others; absent where nobody asks. */
+  /** Identifies the data folder in `/health`. */
   readonly folder?: string;
-  /** Called before a webhook is answered. What it throws becomes 503, and the provider delivers again. */
+  /** Called before a webhook is answered. If it throws, we answer 503 and the provider delivers again. */
   readonly keep: Keep;
-  /** How many events wait to be handled; throws when that cannot be told. */
+  /** Throws if the count is unknown. */
   countWaiting(): number;
   readonly log: Log;
-  /** A proxy stands in front: its `X-Forwarded-*` headers are believed, and nobody else's. */
+  /** Believe the `X-Forwarded-*` headers of the one proxy in front, and of nobody else. */
   readonly trustProxy?: boolean;
-  /** The status page and `/metrics`; absent for neither. */
   readonly pages?: PageOptions | undefined;
-  /** What the scheduler last said of itself; absent where nobody looks. */
   readonly schedule?: (() => Promise<ScheduleHealth>) | undefined;
-  /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs?: number;
 }
 
 export interface PageOptions {
   readonly source: PageSource;
-  /** The file of those who may look. */
   readonly tokensPath: string;
-  /** The time, milliseconds. */
   nowMs(): number;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/**
- * Receives webhooks: proves where each comes from, keeps what it says, and only then answers. Nobody acts on anything here.
- * Throws `InputError` when the address cannot be listened on.
- */
+/** Proves each sender, keeps the events, then answers. Throws `InputError` if it cannot listen. */
 export async function startServer(options: ServerOptions) {
   const { log, secrets, keep, publicUrl, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const server = fastify({
     bodyLimit: FORM_BYTES_MAX,
     exposeHeadRoutes: false,
-    // The one proxy that we know of is who speaks to us; what stands before it in a header anybody may have written.
+    // Trust only the proxy that speaks to us; anybody may have written earlier hops of the header.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     requestTimeout: requestTimeoutMs,
-    // How often Node looks for requests that take too long.
+    // How often Node looks for slow requests.
     http: { connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5), headersTimeout: requestTimeoutMs },
     keepAliveTimeout: requestTimeoutMs,
     clientErrorHandler: (error: SocketError, socket) => answerUnreadable(error, socket, log),
@@ -80,18 +71,16 @@ export async function startServer(options: ServerOptions) {
   return {
     /** `http://127.0.0.1:4020`. */
     address,
-    /** Answers what has arrived and takes nothing more. */
     close: (): Promise<void> => server.close(),
   };
 }
 
-/** A signature is of the bytes as they came, whatever the sender calls them. */
+/** A signature covers the raw bytes, whatever the content type. */
 function readBodiesRaw(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Its cookies are nothing to webhooks: they are read for pages alone. */
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
   const { source, tokensPath, nowMs } = pages;
@@ -102,10 +91,7 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
 }
 
-/**
- * `GET /health`: whether this process can do its work. The scheduler is told of and is no part of that: it would not run again
- * for it, if this process were ended.
- */
+/** Stays healthy without the scheduler: restarting this process would not start it. */
 function healthRoute(server: FastifyInstance, options: ServerOptions): void {
   server.get(HEALTH_PATH, async (_request, reply) => {
     const { secrets, folder } = options;
@@ -136,7 +122,7 @@ function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
     return refuse(reply, log, new Refusal(405, `expected ${allowed}`));
   });
   server.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    // It took too long and was told so.
+    // The request took too long and has its answer already.
     if (request.raw.socket.writableEnded) return reply.hijack();
     if (error instanceof Refusal) return refuse(reply, log, error);
     if (error.statusCode === 413) {
@@ -175,7 +161,6 @@ function addressOf(server: FastifyInstance): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** What Node says of a request that it gave up reading. */
 type SocketError = Error & { readonly code?: string };
 
 const REASONS: Readonly<Record<string, readonly [status: number, reason: string]>> = {
@@ -183,9 +168,8 @@ const REASONS: Readonly<Record<string, readonly [status: number, reason: string]
   HPE_HEADER_OVERFLOW: [431, 'its headers are too long'],
 };
 
-/** Answers a request that never became whole, and ends its connection. */
 function answerUnreadable({ code = '' }: SocketError, socket: Socket, log: Log): void {
-  // Who went away waits for no answer.
+  // The client has gone.
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const [status, reason] = REASONS[code] ?? [400, 'it is not HTTP'];
   log.warn(`Refused a request with ${status}: ${reason}.`);

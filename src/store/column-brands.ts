@@ -1,9 +1,6 @@
 export type ColumnBrand = 'CustomerId' | 'BudgetId' | 'CampaignId' | 'Micros' | 'CivilDate' | 'string';
 
-/**
- * The columns that hold more than text or a whole number, by the name that the program gives them. The script that writes
- * `state-schema.ts` takes their types from here, and the state database their ids.
- */
+/** By camelCase name. A script makes the types in `state-schema.ts` from them. */
 const COLUMN_BRANDS: ReadonlyMap<string, ColumnBrand> = new Map<string, ColumnBrand>([
   ['customerId', 'CustomerId'],
   ['loginCustomerId', 'CustomerId'],
@@ -28,7 +25,7 @@ export function brandOf(column: string): ColumnBrand | undefined {
   return COLUMN_BRANDS.get(column);
 }
 
-/** SQLite holds an id as an integer; everywhere else it is text. */
+/** An id is an integer in SQLite and text everywhere else. */
 export function isIdColumn(column: string): boolean {
   return COLUMN_BRANDS.get(column)?.endsWith('Id') ?? false;
 }

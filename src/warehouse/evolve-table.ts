@@ -11,10 +11,8 @@ interface StoredTable extends TableShape {
 }
 
 /**
- * Creates the query's table, or brings it to what the query has become: gained columns are added (NULL in the rows there
- * are), a column that is no longer selected stays and is NULL from now on, a key that gained columns is carried over.
- * Throws `InputError`, and changes nothing, when a column changed its type or its field, when the key lost a column, or
- * when a column cannot be published beside those there are.
+ * New columns are NULL in old rows, unselected ones from now on; a longer key carries rows over. Throws `InputError`,
+ * without a change, if a column changes type or field, the key shrinks, or published names collide.
  */
 export async function ensureQueryTable(state: StateFile, query: QueryFile): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
@@ -49,7 +47,6 @@ function storedColumn({ name, type, field, role }: StoredColumn): StoredColumn {
   return { name, type, field, role };
 }
 
-/** The table's shape for the query as it is now, or the reason why it cannot have it. */
 function evolve(stored: StoredTable, query: QueryFile): TableShape {
   const { name } = query;
   if (stored.resource !== undefined && stored.resource !== query.resource) {
@@ -68,7 +65,7 @@ function evolve(stored: StoredTable, query: QueryFile): TableShape {
       throw refusal(name, `${became} ${earlier.field} and would become ${column.field}.`);
   }
   const gained = query.columns.filter((column) => !known.has(column.name)).map(storedColumn);
-  // A type may have changed its name without changing what is stored, and an earlier version did not keep the role.
+  // A type may be renamed without changing its storage, and earlier versions did not keep the role.
   const kept = stored.columns.map((column) => storedColumn(now.get(column.name) ?? column));
   const columns = [...kept, ...gained];
   refuseSharedNames(name, columns);
@@ -93,7 +90,7 @@ function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
 
 const isSameKey = (before: TableShape, after: TableShape): boolean => before.key.length === after.key.length;
 
-/** Beside a column of micros its amount is published, under a name that a column of earlier times may have. */
+/** The published amount beside a column of micros may collide with an old column. */
 function refuseSharedNames(table: string, columns: readonly StoredColumn[]): void {
   const fields = new Map(columns.map(({ name, field }) => [name, field]));
   for (const { name, type } of columns) {
@@ -112,14 +109,12 @@ function refusal(table: string, message: string): InputError {
   });
 }
 
-/** What a query's table holds. */
 export interface HeldRows {
   readonly rows: bigint;
-  /** The days that were read of any account, those that follow each other as one range; empty for a query without days. */
+  /** Contiguous ranges over all accounts. */
   readonly days: readonly DateRange[];
 }
 
-/** Undefined when there is no table of that name. */
 export async function heldRows(state: StateFile, name: string): Promise<HeldRows | undefined> {
   const table = await state.db.selectFrom('queryTable').select('name').where('name', '=', name).executeTakeFirst();
   if (table === undefined) return undefined;
@@ -143,7 +138,7 @@ async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
   return ranges;
 }
 
-/** Takes a query's table away, with all that is known of its days; the record of readings stays. */
+/** The record of readings stays. */
 export async function dropQueryTable(state: StateFile, name: string): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const row = await trx.deleteFrom('queryTable').where('name', '=', name).returning('name').executeTakeFirst();

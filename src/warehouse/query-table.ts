@@ -3,21 +3,15 @@ import type { DataType } from '../gaql/catalogue/catalogue.ts';
 import { type Column, columnName } from '../gaql/check/column.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
 
-/** The account's column, first in every query's table. */
 export const CUSTOMER_COLUMN = 'customer_id';
 export const DATE_COLUMN = 'date';
-/**
- * Numbers the rows of a table in the order they were loaded; a number is given once and never again. Not published. No
- * column of a query can have the name: theirs begin with a letter.
- */
+/** Loading order; no number is reused. Not published. A query's columns begin with a letter, so none collides. */
 export const ROW_COLUMN = '_row';
 
-/** A name as SQL takes it, whatever it holds. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A column's type in the state file's STRICT tables. */
 export function storageType(type: DataType): 'INTEGER' | 'REAL' | 'TEXT' {
   switch (type) {
     case 'INT64':
@@ -41,19 +35,17 @@ export function hasDays({ columns }: { readonly columns: readonly { readonly nam
   return columns.some(({ name }) => name === DATE_COLUMN);
 }
 
-/** What is remembered of a table's columns between runs. */
 export type StoredColumn = Pick<Column, 'name' | 'type' | 'field' | 'role'>;
 
-/** The shape of a query's table. */
 export interface TableShape {
   readonly name: string;
-  /** All but the account's. */
+  /** Without the account. */
   readonly columns: readonly StoredColumn[];
-  /** The columns that tell rows apart, in the order of the table; empty where they cannot be told apart. */
+  /** In the table's order; empty if rows cannot be told apart. */
   readonly key: readonly string[];
 }
 
-/** What a key's column holds where a row has no value: a key cannot hold NULL. An id has none: such a row is refused. */
+/** Stands for a missing segment, as a key holds no NULL. An id has no such value: the row is refused. */
 export function absentKeyValue({ type, role }: StoredColumn): string | undefined {
   if (role !== 'segment' || type === 'DATE') return undefined;
   return storageType(type) === 'TEXT' ? "''" : '0';
@@ -61,18 +53,17 @@ export function absentKeyValue({ type, role }: StoredColumn): string | undefined
 
 export type StoredField = Omit<StoredColumn, 'role'>;
 
-/** A query's table as the state file remembers it: the query file itself may be gone. */
+/** A query's table as the state file remembers it; its query file may be gone. */
 export interface StoredQuery {
   readonly name: string;
   readonly description: string;
   readonly resource: string | undefined;
-  /** Without the account's column. */
+  /** Without the account. */
   readonly columns: readonly StoredField[];
-  /** The columns that tell rows apart, in the order in which the rows are kept; empty where they cannot. */
+  /** In the order of the rows; empty if rows cannot be told apart. */
   readonly key: readonly string[];
 }
 
-/** Every query table there is, by name. */
 export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {
   const rows = await db
     .selectFrom('queryTable')
@@ -85,14 +76,13 @@ export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {
     resource,
     columns: (JSON.parse(columns) as (Omit<StoredField, 'field'> & { field?: string })[]).map((column) => ({
       ...column,
-      // Tables of the first versions did not remember it.
+      // The first versions did not store the field.
       field: column.field ?? column.name,
     })),
     key: JSON.parse(key) as string[],
   }));
 }
 
-/** The column that holds a field, whatever its alias. */
 export function columnOfField(query: StoredQuery, field: string): StoredField | undefined {
   return query.columns.find((column) => column.field === field || column.field === columnName(field));
 }

@@ -9,32 +9,23 @@ import type { StateSchema } from '../state-schema.ts';
 import { type Address, addRow, reviveRow } from './outbox-row.ts';
 
 export type AlertKind = StateSchema['alert']['kind'];
-/** Why something is told: the word of an outbox row. */
 export type NotificationReason = StateSchema['outbox']['reason'];
 
-/** What an alert is about and says. */
 export interface NewAlert {
-  /** What the alert is about, never its words: a second alert with the same key is not one. */
+  /** The subject of the alert, never its text: a second alert with the same key is ignored. */
   readonly dedupeKey: string;
   readonly severity: AlertSeverity;
   readonly customerId: CustomerId | undefined;
   readonly text: string;
-  /** The one line that asks for an answer, for a message that has no room for the text; absent for what asks for none. */
+  /** The line that asks for an answer, for a message without room for the text. */
   readonly short?: string | undefined;
-  /** The rule that tells it, if one does. */
   readonly rule?: string | undefined;
-  /** The proposal that it asks about. */
   readonly proposalCode?: string | undefined;
 }
 
 type Told = NewAlert &
-  (
-    | { readonly kind: Exclude<AlertKind, 'digest'> }
-    /** Of the recipient of that name. */
-    | { readonly kind: 'digest'; readonly recipientName: string }
-  );
+  ({ readonly kind: Exclude<AlertKind, 'digest'> } | { readonly kind: 'digest'; readonly recipientName: string });
 
-/** One occasion on which an alert is told. */
 export type Notification = Told & { readonly reason: NotificationReason };
 
 const ALERT_COLUMNS = [
@@ -57,20 +48,15 @@ const ALERT_COLUMNS = [
 type AlertRow = Selection<StateSchema, 'alert', (typeof ALERT_COLUMNS)[number]>;
 type NotifiedColumns = 'notifiedAt' | 'notifiedAs' | 'notifiedSeverity';
 
-/** The last notification of an alert: when, as what, and how severe it was said to be. */
 export interface Notified {
   readonly at: string;
   readonly as: NonNullable<AlertRow['notifiedAs']>;
   readonly severity: AlertSeverity;
 }
 
-/** `notified` is undefined before the first notification. */
 export type AlertRecord = Readonly<Omit<AlertRow, NotifiedColumns>> & { readonly notified: Notified | undefined };
 
-/**
- * Puts something that happens once into the outbox; to be called in the transaction of what it reports. Recipients are named
- * when it is delivered, so an alert of a time without recipients is not lost. A second one with the same key is not one.
- */
+/** Call it in the transaction of the reported change. Recipients are chosen at delivery. A known key is ignored. */
 export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (await readAlert(trx, alert.dedupeKey)) return;
@@ -78,10 +64,7 @@ export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number):
   });
 }
 
-/**
- * Makes or brings up to date the alert, counts one more occasion, and puts it into the outbox without a recipient. Returns the
- * outbox row's id.
- */
+/** Counts one more occasion. The outbox row has no recipient yet; returns its id. */
 export async function notify(db: StateDb, notification: Notification, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const { id, occasions } = await upsertAlert(trx, notification, nowMs);
@@ -93,7 +76,7 @@ export async function notify(db: StateDb, notification: Notification, nowMs: num
   });
 }
 
-/** An answer to one address, which no route decides on. A second one with the same key is not one. */
+/** Past the routes. A known key is ignored. */
 export async function enqueueReply(
   db: StateDb,
   reply: Pick<NewAlert, 'dedupeKey' | 'text' | 'customerId'> & Address,
@@ -107,7 +90,7 @@ export async function enqueueReply(
   });
 }
 
-/** An alert to one address that is there to be seen arriving. A second one with the same key is told again. */
+/** A known key is sent again. */
 export async function enqueueTest(
   db: StateDb,
   test: Pick<NewAlert, 'dedupeKey' | 'severity' | 'text'> & Address,
@@ -120,10 +103,7 @@ export async function enqueueTest(
   });
 }
 
-/**
- * Tells the newest occasion of an alert to an address that has asked, once however often it is asked for, and whatever the
- * hour. False when there is no such alert.
- */
+/** For an address that asked: at any hour, only once. False if there is no such alert. */
 export async function addressAlsoTo(
   db: StateDb,
   dedupeKey: string,
@@ -147,7 +127,7 @@ export async function addressAlsoTo(
   });
 }
 
-/** What waits for that address already, or was taken back from it, is an answer now. Returns whether it was taken back. */
+/** Returns whether the row was withdrawn. */
 async function answerWith(
   trx: StateDb,
   row: { readonly alertId: bigint; readonly occasion: bigint } & Address,
@@ -166,10 +146,7 @@ async function answerWith(
   return reviveRow(trx, { ...row, reason: 'reply' }, nowMs);
 }
 
-/**
- * Writes down what is true of a condition without telling anybody: it fires or it does not, how severe, in which words. A
- * condition that never fired and does not now gets no row.
- */
+/** Records the state of a condition without a notification. A condition that never fired gets no row. */
 export async function recordCondition(
   db: StateDb,
   condition: NewAlert & { readonly firing: boolean },
@@ -186,13 +163,11 @@ export async function readAlert(db: StateDb, dedupeKey: string): Promise<AlertRe
   return row && toAlert(row);
 }
 
-/** Alerts that fire, the oldest first; of that kind, or all. */
 export async function firingAlerts(db: StateDb, kind?: AlertKind): Promise<AlertRecord[]> {
   const firing = alerts(db).where('state', '=', 'firing').orderBy('id');
   return (await (kind === undefined ? firing : firing.where('kind', '=', kind)).execute()).map(toAlert);
 }
 
-/** Every condition there was, true or not. */
 export async function allConditions(db: StateDb): Promise<AlertRecord[]> {
   return (await alerts(db).where('kind', '=', 'condition').execute()).map(toAlert);
 }
@@ -218,7 +193,6 @@ async function upsertAlert(
     .executeTakeFirstOrThrow();
 }
 
-/** An event, a digest, an answer are told for the first time each. */
 function wordOf(reason: NotificationReason): Notified['as'] {
   return reason === 'repeat' || reason === 'escalated' || reason === 'resolved' ? reason : 'first';
 }
@@ -232,7 +206,7 @@ function toAlert({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity, .
   return { ...alert, notified: isNotified ? { at, as, severity } : undefined };
 }
 
-/** What fired already fires since then. */
+/** An alert that fires already keeps its start. */
 async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   const { dedupeKey, kind, severity, text, proposalCode } = alert;
@@ -267,7 +241,6 @@ async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {
     .execute();
 }
 
-/** What does not fire, or is not there, stays as it is. */
 async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   await trx
@@ -278,10 +251,10 @@ async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): Promise<
     .execute();
 }
 
-/** An alert, or all of which a message tells: more than SQLite takes values in a statement, so they are not listed. */
+/** One alert, or all alerts of a message: they can exceed SQLite's values per statement, so they are not listed. */
 export type AlertsOf = { readonly alertId: bigint } | { readonly messageId: bigint };
 
-/** What happens once has been told when nothing of it waits or is under way any more. To be called wherever rows move. */
+/** Resolves one-time alerts of which no row waits or is in flight. Call it whenever rows move. */
 export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   await trx
@@ -307,7 +280,7 @@ export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Pr
     .execute();
 }
 
-/** What was told is to be told once more, by another way or to another address. */
+/** Reopens a one-time alert that goes to another channel or address. */
 export async function fireAgain(trx: StateDb, alertId: bigint, nowMs: number): Promise<void> {
   await trx
     .updateTable('alert')

@@ -9,7 +9,7 @@ import { type AlertRecord, allConditions, type Notified } from './alert-table.ts
 import { takeApart } from './message-table.ts';
 import type { Withdrawal } from './outbox-table.ts';
 
-/** Somebody is told of the condition by what another alert says: its change's, or its proposal's. */
+/** Records that the alert of a change or a proposal also tells the condition. */
 export async function tellsToo(
   trx: StateDb,
   alertId: bigint,
@@ -31,16 +31,12 @@ export async function tellsToo(
     .execute();
 }
 
-/** The conditions that the alert tells. */
 export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bigint[]> {
   const rows = await db.selectFrom('alertTells').select('conditionId').where('alertId', '=', alertId).execute();
   return rows.map(({ conditionId }) => conditionId);
 }
 
-/**
- * What a proposal's alert tells is told by that of the change that came of it. Returns false, and changes nothing, while the
- * change is under way and has no alert.
- */
+/** Copies tellings from a proposal's alert to its change's. False, without a change, while there is no such alert. */
 export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
   const change = await trx
     .selectFrom('alert')
@@ -56,10 +52,7 @@ export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: big
   return true;
 }
 
-/**
- * What was withdrawn or failed was not told: the condition goes by the newest occasion, of its own or of an alert that tells
- * it, of which something may have been. Returns it; undefined when there is none.
- */
+/** Withdrawn and failed rows told nobody: the newest other occasion counts. Returns it. */
 export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
   const { rows } = await sql<Notified>`
     SELECT min(created_at) AS at, reason AS "as", severity FROM outbox
@@ -85,20 +78,19 @@ export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<N
   return last;
 }
 
-/** A proposal that told a condition, had it not ended before it left. */
+/** A proposal that ended before its alert about the condition left. */
 export interface UnseenProposal {
   readonly code: string;
   readonly state: 'rejected' | 'expired' | 'superseded';
   readonly reason: string;
 }
 
-/** The newest proposal whose alert was to tell, since it began, that the condition is so, and was taken back. */
 export async function unseenProposal(
   db: StateDb,
   conditionId: bigint,
   nowMs: number,
 ): Promise<UnseenProposal | undefined> {
-  // That its time is over is written down by the next who makes or decides one.
+  // An expired proposal stays `open` in the table until the next one is made or decided.
   const { rows } = await sql<UnseenProposal>`
     SELECT proposal.code, CASE proposal.state WHEN 'open' THEN 'expired' ELSE proposal.state END AS state, proposal.reason
     FROM alert_tells AS tells
@@ -114,7 +106,7 @@ export async function unseenProposal(
   return rows[0];
 }
 
-/** A change, made or proposed, whose alert told what the rule says of its subject. */
+/** A change whose alert also told the rule's alert text. */
 export interface ChangeTold {
   readonly alertId: bigint;
   readonly rule: string;
@@ -124,10 +116,7 @@ export interface ChangeTold {
   readonly severity: AlertSeverity;
 }
 
-/**
- * What the changes of the account day told of the account, or are about to, the newest last. What was taken back before it
- * left told nobody.
- */
+/** Alerts sent or waiting, newest last. Withdrawn and failed ones told nobody. */
 export async function changesTold(db: StateDb, customer: CustomerId, day: CivilDate): Promise<ChangeTold[]> {
   const { rows } = await sql<ChangeTold>`
     SELECT alert.id AS alert_id, change.rule, change.budget_id, alert.created_at AS at, alert.severity
@@ -145,10 +134,8 @@ export async function changesTold(db: StateDb, customer: CustomerId, day: CivilD
 
 const GOES_OUT = sql`EXISTS (SELECT 1 FROM outbox WHERE outbox.alert_id = alert.id AND outbox.state NOT IN ('withdrawn', 'failed'))`;
 
-/** A condition of a rule, which is always about an account. */
 export type ConditionRecord = AlertRecord & { readonly customerId: CustomerId; readonly rule: string };
 
-/** The conditions that fire, that people believe to fire, or of which they were told that they are over; by their keys. */
 export async function conditionsOf(db: StateDb): Promise<Map<string, ConditionRecord>> {
   const conditions = await allConditions(db);
   return new Map(
@@ -161,10 +148,7 @@ export async function conditionsOf(db: StateDb): Promise<Map<string, ConditionRe
 
 const TELLING = ['first', 'repeat', 'escalated'] as const;
 
-/**
- * Takes back what waits to be told of a condition that is over, out of a message that surely never left as well. Returns what
- * was told last then, by itself or by another alert.
- */
+/** Also from messages that surely never left. Returns the last remaining notification. */
 export async function withdrawFirings(
   db: StateDb,
   id: bigint,
@@ -185,10 +169,7 @@ export async function withdrawFirings(
   });
 }
 
-/**
- * Ends a condition of which nobody is to hear any more: what waits is taken back, nobody is told that it is over, and the
- * record says why.
- */
+/** Nobody hears of the end. */
 export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     await withdrawFirings(trx, id, { because: 'condition_ended', why }, nowMs);
@@ -202,7 +183,7 @@ export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: n
   });
 }
 
-/** The addresses that were told, or may have been, that the condition began; by itself or by another alert. */
+/** Addresses certainly or possibly told of the start, by its own alert or another. */
 export async function addressesTold(db: StateDb, alertId: bigint): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ recipient: string }>`
     SELECT outbox.recipient FROM alert JOIN outbox ON outbox.alert_id = alert.id AND outbox.created_at >= alert.fired_at

@@ -5,17 +5,13 @@ import { INTENT_COLUMNS, type Intent } from '../budgets/intent-table.ts';
 import { textAfter } from '../sqlite/expressions.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/**
- * What a digest counts, in instants: what happened since the digest before it. In one pass changes and withdrawals come before
- * the digest, and the fate of messages after it; so of the second of a digest those count for it, and these for the next.
- * Each counts once.
- */
+/** Each counts once: changes in `(since, now]` precede the digest, message outcomes in `[since, now)` follow it. */
 export interface DigestSpan {
   readonly since: string;
   readonly now: string;
 }
 
-/** When the newest digest of the recipient of that name was made; undefined before the first. */
+/** Undefined before the first digest. */
 export async function lastDigestAt(db: StateDb, recipient: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('alert')
@@ -26,7 +22,6 @@ export async function lastDigestAt(db: StateDb, recipient: string): Promise<stri
   return row?.at;
 }
 
-/** The changes that were made, or found to be made, newest first. */
 export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Promise<Intent[]> {
   return db
     .selectFrom('budgetIntent')
@@ -38,7 +33,7 @@ export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Pr
     .execute();
 }
 
-/** The accounts that failed in the newest run since the instant that was to read some. */
+/** Only the newest run since then that had accounts. */
 export async function failedAccountsSince(db: StateDb, since: string): Promise<CustomerId[]> {
   const rows = await db
     .selectFrom('runAccount')
@@ -55,7 +50,7 @@ export async function failedAccountsSince(db: StateDb, since: string): Promise<C
   return rows.map((row) => row.customerId);
 }
 
-/** Messages that failed, or may not have arrived, and that no other channel has followed at the same number. */
+/** Counts messages that no other channel repeated to the same number. */
 export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM message
@@ -69,7 +64,7 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Alerts of which an occasion was withdrawn and told to nobody, but for what became pointless. */
+/** Alerts that became pointless do not count. */
 export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const row = await db
     .selectFrom('outbox')

@@ -7,10 +7,8 @@ import { resolveTold } from './alert-table.ts';
 import { MESSAGE_TRANSITIONS, type MessageState, movesForward, stateOfStatus } from './message-states.ts';
 import { type Message, type MessageSender, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
 
-/** How long a process has for one request. */
 export const LEASE_MS = 5 * 60_000;
 
-/** What came of one request. */
 export type MessageOutcome =
   | {
       readonly kind: 'accepted';
@@ -18,17 +16,14 @@ export type MessageOutcome =
       readonly status: string | undefined;
       readonly response: string;
     }
-  /** Surely not processed: for a reason that may pass, or for good. Or nobody knows. */
+  /** `not_processed` may pass, `refused` will not; both are certain. `unknown`: the message may be out. */
   | {
       readonly kind: 'not_processed' | 'refused' | 'unknown';
       readonly error: string;
       readonly code: string | undefined;
     };
 
-/**
- * Takes a message that waits for one request, from that sender of area C: from then on nobody else sends it until the lease
- * runs out. Returns which request of the message it is, or undefined when another process was faster.
- */
+/** Nobody else sends it until the lease ends. Returns the request's number; undefined if another process won. */
 export async function claimMessage(
   db: StateDb,
   id: bigint,
@@ -64,7 +59,7 @@ export async function claimMessage(
   });
 }
 
-/** A process whose lease ran out was interrupted, and may have sent: its messages are unknown. Returns them. */
+/** An interrupted process may have sent. Returns its messages. */
 export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
   return inTransaction(db, async (trx) => {
     const messages = await messagesLeasedUntil(trx, instantText(nowMs));
@@ -75,10 +70,7 @@ export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[
 
 const INTERRUPTED = 'The process ended while the message was being sent.';
 
-/**
- * Writes down what came of the request that {@link claimMessage} has counted. That a message was accepted holds whenever it is
- * heard; any other answer only as long as there was no later request, and no report. Returns the state it has now.
- */
+/** An acceptance always counts; other outcomes only without a later request or report. Returns the new state. */
 export async function recordOutcome(
   db: StateDb,
   id: bigint,
@@ -96,7 +88,7 @@ export async function recordOutcome(
   });
 }
 
-/** A message that was looked for is there: what the provider says of it. Returns the state it has now. */
+/** Returns the new state. */
 export async function recordFound(
   db: StateDb,
   id: bigint,
@@ -106,10 +98,7 @@ export async function recordFound(
   return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));
 }
 
-/**
- * A message of unknown outcome was looked for after that request, and is surely not there: it waits again, under the same
- * reference. Where another channel has taken over meanwhile it has failed. Nothing where it was sent again meanwhile.
- */
+/** Searched and surely not there: it waits again under its reference, or fails if another channel took over. */
 export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
   return inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -133,10 +122,7 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
   });
 }
 
-/**
- * A message was answered with a success that named none, and the provider's list does not have it: something else has answered,
- * and it has failed. Nothing where more is known of it by now.
- */
+/** Something else answered: the success named no message, and the provider's list lacks it. */
 export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -147,7 +133,7 @@ export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): 
 
 const NEVER_TAKEN = 'It was answered with a success that named no message, and the list of messages does not have it.';
 
-/** A message that waits is not waited for any longer: what it tells goes on to another channel. */
+/** Its rows go to another channel. */
 export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await messageById(trx, id);
@@ -161,10 +147,7 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
   });
 }
 
-/**
- * A message that waits is not sent any more: what it tells waits without it. It may be out from an earlier request, so it
- * stays, for the report that says so.
- */
+/** Its rows wait without it. The message stays: an earlier request may have sent it. */
 export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -174,7 +157,6 @@ export async function dissolveMessage(trx: StateDb, message: Message, why: strin
   await moveMessage(trx, message, { to: 'failed', error: why }, nowMs);
 }
 
-/** What a provider says has become of a message. */
 interface ProviderWord {
   readonly providerId?: string | undefined;
   /** `sent`, `delivered`, `undelivered`. */
@@ -185,14 +167,11 @@ interface ProviderWord {
 export interface StatusReport extends ProviderWord {
   readonly channel: Channel;
   readonly providerId: string;
-  /** Our own word in it, with or without its `pk-`, where the provider sends it along. */
+  /** Our reference, with or without `pk-`, if the provider repeats it. */
   readonly reference?: string | undefined;
 }
 
-/**
- * Writes down a delivery report. Reports come late, twice and in any order: what says no more than is known is `kept` as it is
- * known. What failed is left to the next delivery to pass on.
- */
+/** Reports come late, repeatedly and in any order: one without news is `kept`. The next delivery escalates failures. */
 export async function recordStatus(
   db: StateDb,
   status: StatusReport,
@@ -205,10 +184,6 @@ export async function recordStatus(
   });
 }
 
-/**
- * Writes down the provider's word, if it says more than is known. That a message failed after all is news, whatever was done
- * about a report that did not come.
- */
 async function reportMessage(
   trx: StateDb,
   message: Message,
@@ -225,7 +200,7 @@ async function reportMessage(
   return 'moved';
 }
 
-/** The provider has it: that is written down first, and then its word on what became of it. */
+/** Moves to `accepted` before applying the provider's status. */
 async function acceptMessage(
   trx: StateDb,
   message: Message,
@@ -251,7 +226,6 @@ async function storedMessage(trx: StateDb, id: bigint): Promise<Message> {
   return message;
 }
 
-/** What a message becomes, with what is told of it. */
 interface Step {
   readonly to: MessageState;
   readonly status?: string | undefined;
@@ -261,7 +235,6 @@ interface Step {
   readonly code?: string | undefined;
 }
 
-/** Moves a message and all its rows together. */
 async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: number): Promise<MessageState> {
   const { to, status, response, code } = step;
   const now = instantText(nowMs);
@@ -274,7 +247,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
       state: to,
       error,
       updatedAt: now,
-      // Undefined leaves what is known.
+      // Undefined keeps the value.
       leaseHolder: to === 'sending' ? undefined : null,
       leaseUntil: to === 'sending' ? undefined : null,
       mayBeOut: to === 'unknown' ? 1n : undefined,
@@ -289,7 +262,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   if (to === message.state) return to;
   await trx
     .updateTable('outbox')
-    // That it failed after all is news, whatever was done about a report that did not come.
+    // A failure is escalated again, even if the missing report was escalated before.
     .set({ state: to, error, updatedAt: now, escalatedAt: to === 'failed' ? null : undefined })
     .where('messageId', '=', message.id)
     .execute();
@@ -297,7 +270,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   return to;
 }
 
-/** Two messages never share an id, whatever a provider answers: the later one goes without. */
+/** Messages never share an id, whatever a provider answers: the later one has none. */
 async function freeProviderId(trx: StateDb, { id, channel }: Message, providerId: string): Promise<string | undefined> {
   const other = await trx
     .selectFrom('message')

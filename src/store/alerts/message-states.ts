@@ -2,36 +2,33 @@ import type { StateSchema } from '../state-schema.ts';
 
 export type MessageState = StateSchema['message']['state'];
 
-/** What a message may become. An accepted one never waits again: it is never sent twice on its channel. */
+/** Allowed transitions. An accepted message never waits again, so it is never sent twice on its channel. */
 export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly MessageState[]>> = {
   pending: [
     'sending', // Committed before the request leaves.
-    'accepted', // A late report says that an earlier request was carried out after all.
-    'delivered', // As above.
-    'failed', // As above. Or it is waited for no longer: what it tells goes elsewhere.
+    'accepted', // A late report: an earlier request was carried out after all.
+    'delivered',
+    'failed', // A late report, or it waited too long and another channel takes over.
   ],
   sending: [
-    'accepted', // The service says so.
-    'pending', // It was surely not processed, for a reason that may pass.
-    'failed', // It was surely not processed, and will not be.
-    'unknown', // No answer, one that proves nothing, or the lease has run out: the process died.
-    'delivered', // The report was faster than the answer.
+    'accepted',
+    'pending', // Surely not processed, for a temporary reason.
+    'failed', // Surely not processed, for good.
+    'unknown', // No conclusive answer, or the lease ran out: the process died.
+    'delivered', // The report came before the answer.
   ],
   unknown: [
-    'accepted', // It was looked for and found, or a report came.
-    'pending', // It was looked for, and is surely not there.
-    'failed', // As above, and another channel has taken over. Or it is there, and did not arrive.
-    'delivered', // A report came.
+    'accepted', // It was searched and found, or a report came.
+    'pending', // It was searched and is surely not there.
+    'failed', // Surely not there, and another channel took over. Or it is there and did not arrive.
+    'delivered',
   ],
   accepted: ['delivered', 'failed'],
-  failed: ['delivered'], // That it arrived is worth more than any word before.
+  failed: ['delivered'], // An arrival outweighs any earlier word.
   delivered: [],
 };
 
-/**
- * How far a provider's word says that a message has come, the words of both channels. A word that is not known says that the
- * provider has it.
- */
+/** The progress of both channels' status words. An unknown word means accepted. */
 const PROGRESS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     accepted: 1,
@@ -52,7 +49,7 @@ const PROGRESS: ReadonlyMap<string, number> = new Map(
 
 const progressOf = (word: string): number => PROGRESS.get(word) ?? 1;
 
-/** Whether the word says more than the one that is known. Reports are repeated for days, and overtake each other. */
+/** Reports repeat for days and overtake each other. */
 export function movesForward(known: string | undefined, word: string): boolean {
   return known === undefined || progressOf(word) > progressOf(known);
 }

@@ -5,7 +5,7 @@ import { randomCode } from '../budgets/proposal-code.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
-/** The account of area C that a request goes to, and the address that it is from: `<channel>:+<number>`. */
+/** Area C; the address is `<channel>:+<number>`. */
 export interface MessageSender {
   readonly account: string;
   readonly address: string;
@@ -17,17 +17,15 @@ const MESSAGE_COLUMNS = [
   // Area C: `<channel>:+<number>`. Area A: digits.
   'recipient',
   'text',
-  // What the message is looked for by, 8 characters, in its text after `pk-`.
+  // Identifies the message at the provider: 8 characters after `pk-` in its text.
   'reference',
   'state',
-  // The provider's last word on it.
   'status',
   'providerId',
-  // Requests so far.
   'attempts',
   'account',
   'sender',
-  // When the last request was about to leave.
+  // Written just before the last request.
   'requestedAt',
   'error',
   'createdAt',
@@ -36,16 +34,15 @@ const MESSAGE_COLUMNS = [
 
 type MessageRow = Selection<StateSchema, 'message', (typeof MESSAGE_COLUMNS)[number]>;
 
-/** One text for one recipient, as a provider is given it. */
 export type Message = Readonly<Omit<MessageRow, 'account' | 'sender'>> & {
-  /** Who the last request was from; undefined before the first, and for area A. */
+  /** Undefined before the first request, and for area A. */
   readonly sender: MessageSender | undefined;
 };
 
-/** SQLite takes 32,766 values in a statement. */
+/** SQLite takes at most 32,766 values per statement. */
 const ROWS_AT_ONCE = 10_000;
 
-/** A reference that no message has, for one that is made in the same transaction. */
+/** Unique within the same transaction only. */
 export async function freshReference(trx: StateDb): Promise<string> {
   for (;;) {
     const reference = randomCode(REFERENCE_LENGTH);
@@ -54,15 +51,13 @@ export async function freshReference(trx: StateDb): Promise<string> {
   }
 }
 
-/** What a new message tells. */
 export interface NewMessage extends Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'> {
-  /** The rows that it tells in words. */
   readonly rowIds: readonly bigint[];
-  /** The rows of which it says only how many there are. */
+  /** Summarised as a number. */
   readonly countedIds?: readonly bigint[];
 }
 
-/** Makes a message of rows that wait and are in none. To be called in the transaction that has read them. */
+/** Call it in the transaction that read the rows. */
 export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: number): Promise<bigint> {
   const now = instantText(nowMs);
   const { rowIds, countedIds = [], ...says } = message;
@@ -88,10 +83,7 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
   return id;
 }
 
-/**
- * Takes messages that wait and surely never left apart again: what waits is told anew, with what has come since. All, or those
- * that tell of one alert.
- */
+/** Deletes messages that surely never left, of one alert or all: their rows are combined anew. */
 export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): Promise<void> {
   const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('mayBeOut', '=', 0n);
   const telling = never.where(({ exists, selectFrom }) =>
@@ -113,13 +105,12 @@ export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): 
   }
 }
 
-/** Messages that were being sent when the lease of their process ran out. */
 export async function messagesLeasedUntil(db: StateDb, now: string): Promise<Message[]> {
   const rows = await messages(db).where('state', '=', 'sending').where('leaseUntil', '<=', now).execute();
   return rows.map(toMessage);
 }
 
-/** The message that a provider's report is about: by its id there, or else by our own word for it. */
+/** By the provider's id, else by our reference. */
 export async function messageOf(
   db: StateDb,
   channel: Channel,
@@ -133,7 +124,6 @@ export async function messageOf(
   return row && toMessage(row);
 }
 
-/** Messages that wait to be sent by that channel, oldest first. */
 export async function pendingMessages(db: StateDb, channel: Channel): Promise<Message[]> {
   const rows = await messages(db).where('state', '=', 'pending').where('channel', '=', channel).execute();
   return rows.map(toMessage);
@@ -148,7 +138,7 @@ export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Mes
   return rows.map(toMessage);
 }
 
-/** Whether a report may be about a message of ours whose provider id is not known: the answer to its request is, or was, awaited. */
+/** Whether a report may be about a message whose provider id is still unknown. */
 export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<boolean> {
   const row = await db
     .selectFrom('message')
@@ -162,7 +152,7 @@ export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<b
   return row !== undefined;
 }
 
-/** Messages that were accepted until `untilMs`, of which it is not known that they arrived, and which nothing has followed. */
+/** Accepted until `untilMs`, delivery not confirmed, and not escalated. */
 export async function unreportedMessages(db: StateDb, untilMs: number): Promise<Message[]> {
   const rows = await messages(db)
     .where('state', '=', 'accepted')
@@ -179,9 +169,7 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
   return rows.map(toMessage);
 }
 
-/**
- * Messages that were tried and wait, with something that is more than information and is waiting since `sinceMs` or longer.
- */
+/** Tried and waiting messages with a row above `info` that waits since `sinceMs` or longer. */
 export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   const rows = await messages(db)
     .where('state', '=', 'pending')
@@ -199,7 +187,6 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
   return rows.map(toMessage);
 }
 
-/** What a message tells, and whether it was passed on. */
 export async function messageRows(
   db: StateDb,
   id: bigint,

@@ -9,7 +9,7 @@ const LISTED_COLUMNS = [
   'outbox.id',
   'outbox.alertId',
   'outbox.occasion',
-  // The message that told it, with others it may be.
+  // It may tell several rows.
   'outbox.messageId',
   'alert.dedupeKey',
   'alert.kind',
@@ -19,7 +19,7 @@ const LISTED_COLUMNS = [
   'outbox.severity',
   'outbox.text',
   'outbox.channel',
-  // As it is called; NULL for what waits for the routes.
+  // NULL while it waits for the routes.
   'outbox.recipient',
   'outbox.state',
   'outbox.attempts',
@@ -28,30 +28,26 @@ const LISTED_COLUMNS = [
   'outbox.updatedAt',
 ] as const;
 
-/** A row of the outbox with what it is about, to be looked at. */
 export type ListedRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof LISTED_COLUMNS)[number]>> & {
-  /** Its message says only that there is one more of it. */
+  /** Its message only counts it. */
   readonly counted: boolean;
-  /** When the service took it, if it did: instant, UTC. */
+  /** Instant, UTC; undefined if never accepted. */
   readonly acceptedAt: string | undefined;
 };
 
 export interface RowFilter {
   readonly states: readonly OutboxState[];
-  /** The keys of their alerts begin so. */
   readonly keyPrefix?: string;
-  /** Only rows of these alerts. */
   readonly alertIds?: readonly bigint[];
-  /** Only what something became of since. */
   readonly sinceMs?: number;
-  /** Only what the service took since, or what was made since where it took nothing. */
+  /** Only rows accepted since, or if never accepted, created since. */
   readonly toldSinceMs?: number;
-  /** Only those that their message merely counts, moved since that instant. */
+  /** Only rows that their message merely counts, updated since. */
   readonly countedSince?: string;
   readonly limit: number;
 }
 
-/** The newest rows in the states, oldest first. */
+/** The newest rows that match, oldest first. */
 export async function listRows(db: StateDb, filter: RowFilter): Promise<ListedRow[]> {
   const { states, keyPrefix, alertIds, sinceMs, toldSinceMs, countedSince, limit } = filter;
   let query = db

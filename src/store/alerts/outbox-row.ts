@@ -5,23 +5,20 @@ import type { StateSchema } from '../state-schema.ts';
 
 type OutboxRow = StateSchema['outbox'];
 
-/** Where somebody is told. */
 export interface Address {
   readonly channel: Channel;
   /** Area C: `<channel>:+<number>`. Area A: digits. */
   readonly recipient: string;
 }
 
-/** What is told on one occasion of an alert, and where. */
 export interface NewOutboxRow
   extends Pick<OutboxRow, 'alertId' | 'occasion' | 'reason' | 'severity' | 'text' | 'channel'> {
-  /** The one line that asks for an answer; absent where none is wanted. */
   readonly short?: string | undefined;
-  /** Undefined for what waits for the routes. */
+  /** Undefined while it waits for the routes. */
   readonly recipient: string | undefined;
 }
 
-/** One more row for an occasion, unless that address has one. Returns its id if it was added. */
+/** Does nothing if that address has a row. Returns the id if added. */
 export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Promise<bigint | undefined> {
   const now = instantText(nowMs);
   const { alertId, recipient, occasion, reason, severity, text, short, channel } = row;
@@ -46,7 +43,7 @@ export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Pr
   return added?.id;
 }
 
-/** What was taken back from an address is to be told there after all, for that reason. Returns whether it was taken back. */
+/** Returns whether there was a withdrawn row to revive. */
 export async function reviveRow(
   trx: StateDb,
   row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'reason'> & Address,

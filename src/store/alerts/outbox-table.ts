@@ -16,7 +16,6 @@ const PENDING_COLUMNS = [
   'outbox.reason',
   'outbox.severity',
   'outbox.text',
-  // The one line that asks for an answer; NULL for what asks for none.
   'outbox.short',
   'outbox.createdAt',
 ] as const;
@@ -30,10 +29,8 @@ const ABOUT_COLUMNS = [
   'alert.proposalCode',
 ] as const;
 
-/** What waits to be told, with what the alert is about. */
 export type PendingRow = Readonly<Selection<StateSchema, 'outbox', (typeof PENDING_COLUMNS)[number]>> & {
   readonly alert: Readonly<Selection<StateSchema, 'alert', (typeof ABOUT_COLUMNS)[number]>> & {
-    /** Whose digest it is. */
     readonly recipientName: string | undefined;
   };
 };
@@ -44,13 +41,13 @@ export type AddressedRow = PendingRow & {
   readonly recipient: string;
 };
 
-/** What waits for the routes, oldest first. */
+/** Oldest first. */
 export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
   const rows = await pending(db).where('outbox.recipient', 'is', null).execute();
   return rows.map(toPendingRow);
 }
 
-/** What has an address and is in no message that may be out: it may still be withdrawn. Oldest first. */
+/** Still withdrawable: in no message that may be out. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
   const rows = await pending(db).where('outbox.recipient', 'is not', null).where('messageId', 'is', null).execute();
   return rows.flatMap((row) => {
@@ -75,7 +72,7 @@ function toPendingRow(row: Awaited<ReturnType<ReturnType<typeof pending>['execut
   return { ...told, alert: { dedupeKey, kind, state, customerId, rule, proposalCode, recipientName } };
 }
 
-/** Gives a row without a recipient one row per address, in its place. At least one address. */
+/** One row per address; at least one address. */
 export async function addressRow(
   db: StateDb,
   { id, alertId, ...told }: PendingRow,
@@ -94,21 +91,21 @@ export async function addressRow(
     if (gone.numDeletedRows === 0n) return;
     for (const address of addresses) {
       const there = { alertId, ...told, ...address };
-      // What was taken back from there is what the routes want to be told there now.
+      // The routes choose this address again, so a withdrawn row is revived.
       if ((await addRow(trx, there, nowMs)) === undefined) await reviveRow(trx, there, nowMs);
     }
-    // Each of them may have been told already, as somebody who has asked.
+    // Each address may have been told already, because it asked.
     await resolveTold(trx, { alertId }, nowMs);
   });
 }
 
-/** Why something is not told after all, for the program and in a sentence for people. */
+/** `why` is a sentence for people. */
 export interface Withdrawal {
   readonly because: WithdrawnBecause;
   readonly why: string;
 }
 
-/** Takes back what waits and is in no message that may be out. Returns whether it was still there to be taken back. */
+/** Never if its message may be out; returns whether it did. */
 export async function withdrawRow(
   db: StateDb,
   id: bigint,
@@ -129,10 +126,7 @@ export async function withdrawRow(
   });
 }
 
-/**
- * Rows that wait, that are being sent, and that may or may not have arrived: those that are unknown since `sinceMs` or later,
- * and were neither passed on nor told loudly.
- */
+/** `unknown` counts rows unknown since `sinceMs` or later that were not escalated. */
 export async function countOutbox(
   db: StateDb,
   sinceMs: number,
@@ -161,20 +155,14 @@ const STRANDED_COLUMNS = [
   'outbox.error',
 ] as const;
 
-/** A row that did not arrive, or is not known to have. */
 export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRANDED_COLUMNS)[number]>> & {
   readonly recipient: string;
   readonly state: 'failed' | 'unknown' | 'accepted';
-  /** The provider's code of what went wrong. */
   readonly code: string | undefined;
-  /** The provider's word in its newest report; undefined where none came. */
   readonly status: string | undefined;
 };
 
-/**
- * Rows to pass on to the next channel: those that failed, and those that since `sinceMs` or longer are not known to have
- * arrived; each once.
- */
+/** Rows for the next channel: failed, or not confirmed since `sinceMs` or longer; each once. */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
   const rows = await db
@@ -198,10 +186,7 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
   });
 }
 
-/**
- * Marks rows as passed on, those with a `next` address by a row of their own there. What another process has passed on
- * meanwhile stays as it is.
- */
+/** Skips rows that another process escalated. `next` gets a row of its own. */
 export async function escalateRows(
   db: StateDb,
   rows: readonly {
@@ -228,14 +213,12 @@ export async function escalateRows(
   });
 }
 
-/** A row of an occasion, as far as it says who is told of it there. */
 export interface OccasionRow extends Address {
   readonly id: bigint;
   readonly state: StateSchema['outbox']['state'];
   readonly reason: StateSchema['outbox']['reason'];
 }
 
-/** The rows with an address of the occasion on which that row tells its alert. */
 export async function rowsOfOccasion(
   trx: StateDb,
   { alertId, occasion }: Pick<PendingRow, 'alertId' | 'occasion'>,
@@ -250,14 +233,14 @@ export async function rowsOfOccasion(
   return rows.flatMap(({ recipient, ...row }) => (recipient === undefined ? [] : [{ ...row, recipient }]));
 }
 
-/** The same is to be told at that address, too, unless it has a row that was not taken back. */
+/** Does nothing if the address has a row that is not withdrawn. */
 export async function tellAt(trx: StateDb, row: PendingRow, address: Address, nowMs: number): Promise<void> {
   const there = { ...row, ...address };
   const waits = (await addRow(trx, there, nowMs)) !== undefined || (await reviveRow(trx, there, nowMs));
   if (waits) await fireAgain(trx, row.alertId, nowMs);
 }
 
-/** Takes a row back from its address: it waits for the routes again. */
+/** The row waits for the routes again. */
 export async function unaddressRow(
   trx: StateDb,
   row: AddressedRow,
@@ -268,7 +251,7 @@ export async function unaddressRow(
   await withdrawRow(trx, row.id, withdrawal, nowMs);
 }
 
-/** What waits at one address waits at another, as a row that has not been tried. The other must have none of the occasion. */
+/** Untried there. That address must have no row of the occasion. */
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -279,7 +262,7 @@ export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Addre
     .execute();
 }
 
-/** What waits can never leave: it has failed, and is passed on or told loudly as whatever fails. */
+/** Escalated like any failure. */
 export async function failRow(trx: StateDb, { id, alertId }: AddressedRow, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')

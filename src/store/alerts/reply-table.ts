@@ -6,25 +6,24 @@ import type { Address } from './outbox-row.ts';
 
 export type ReplyOutcome = StateSchema['reply']['outcome'];
 
-/** What a person has answered, and what came of it. */
 export interface NewReply {
-  /** The same however often the provider delivers it. */
+  /** The same for every delivery by the provider. */
   readonly dedupeKey: string;
   readonly channel: Channel;
   readonly sender: string;
   readonly text: string;
   readonly proposalCode: string | undefined;
   readonly outcome: ReplyOutcome;
-  /** What the sender is told; undefined for nothing. */
+  /** Undefined if the sender gets no answer. */
   readonly answer: string | undefined;
   /** Instant, UTC. */
   readonly receivedAt: string;
 }
 
-/** The file is no archive of what people write to each other. */
+/** Privacy: the file is no archive of people's messages. */
 const TEXT_LENGTH_MAX = 1000;
 
-/** Writes down a reply; false, and nothing is written, when it was handled already. */
+/** Returns false, without a change, for a reply that was handled already. */
 export async function insertReply(db: StateDb, reply: NewReply, nowMs: number): Promise<boolean> {
   const inserted = await db
     .insertInto('reply')
@@ -39,13 +38,11 @@ export async function insertReply(db: StateDb, reply: NewReply, nowMs: number): 
   return inserted !== undefined;
 }
 
-/** What came of a reply; undefined while it was not handled. */
 export async function outcomeOfReply(db: StateDb, dedupeKey: string): Promise<ReplyOutcome | undefined> {
   const row = await db.selectFrom('reply').select('outcome').where('dedupeKey', '=', dedupeKey).executeTakeFirst();
   return row?.outcome;
 }
 
-/** Whether a reply is on record as the one that decided on the proposal. */
 export async function isDecidedByReply(db: StateDb, proposalCode: string): Promise<boolean> {
   const row = await db
     .selectFrom('reply')
@@ -56,10 +53,7 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
   return row !== undefined;
 }
 
-/**
- * Where something is to be told soon and is not known to be: answers to people, what failed and was passed on to no other channel yet, and
- * what was. None that is older than `sinceMs`: it waits for the next report as anything else does. Newest first.
- */
+/** Unconfirmed replies, unescalated failures and escalated rows. Older ones wait for the next report. Newest first. */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
   const rows = await db
@@ -79,7 +73,7 @@ export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address
               .whereRef('before.alertId', '=', 'outbox.alertId')
               .whereRef('before.occasion', '=', 'outbox.occasion')
               .whereRef('before.id', '<', 'outbox.id')
-              // A row is added in the moment in which another is passed on.
+              // Escalation and the new row share one instant.
               .whereRef('before.escalatedAt', '=', 'outbox.createdAt'),
           ),
         ]),

@@ -3,7 +3,7 @@ import { instantText } from '../../domain/civil-date.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
-/** What a person wants to hear nothing of; an absent account, rule (in whose name `*` stands for any letters) or severity means any. */
+/** An absent account, rule (`*` stands for any letters) or severity means any. */
 export type Silence = Readonly<Selectable<StateSchema['silence']>>;
 
 export interface NewSilence extends Pick<Silence, 'customerId' | 'rule' | 'severity' | 'createdBy' | 'why'> {
@@ -22,7 +22,7 @@ export async function insertSilence(
     .executeTakeFirstOrThrow();
 }
 
-/** Ends a silence before its time; undefined when it is over already, or there is none of that number. */
+/** Undefined if the silence is over or does not exist. */
 export async function endSilence(db: StateDb, id: bigint, by: string, nowMs: number): Promise<Silence | undefined> {
   const now = instantText(nowMs);
   return db
@@ -35,7 +35,6 @@ export async function endSilence(db: StateDb, id: bigint, by: string, nowMs: num
     .executeTakeFirst();
 }
 
-/** The silences that hold now, oldest first. */
 export async function activeSilences(db: StateDb, nowMs: number): Promise<Silence[]> {
   return db
     .selectFrom('silence')
@@ -46,7 +45,6 @@ export async function activeSilences(db: StateDb, nowMs: number): Promise<Silenc
     .execute();
 }
 
-/** Every silence there was, oldest first. */
 export async function allSilences(db: StateDb): Promise<Silence[]> {
   return db.selectFrom('silence').selectAll().orderBy('id').execute();
 }

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/**
- * One text for one value: keys in order, no spaces, bigints (ids, micros) as text, what is undefined left out. Text is
- * made {@link wellFormed}.
- */
+/** One text per value: sorted keys, no spaces, bigints as text, undefined left out, text {@link wellFormed}. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return String(part);
@@ -22,12 +19,12 @@ function inOrder(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(keys.map((key) => [key, object[key]]));
 }
 
-/** With U+FFFD for each half of a surrogate pair that stands alone, which no database gives back as it was. */
+/** Replaces half surrogate pairs by U+FFFD: no database returns them unchanged. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** Values by the names of their columns, as events tell them: amounts and ids as text, NULL for what is absent. */
+/** Values by column name, as events hold them: bigints as text, NULL if absent. */
 export function columnFacts(
   values: Readonly<Record<string, string | bigint | undefined>>,
 ): Readonly<Record<string, string | null>> {
@@ -38,12 +35,12 @@ export function columnFacts(
   return Object.fromEntries(facts);
 }
 
-/** JSON data with the names of its keys as the record has them, at every depth: `cooldown_days`. */
+/** Keys as in the record, at every depth: `cooldown_days`. */
 export function withRecordKeys(value: unknown): unknown {
   return withKeys(value, snakeCase);
 }
 
-/** The way back from {@link withRecordKeys}: `cooldownDays`. */
+/** The reverse of {@link withRecordKeys}: `cooldownDays`. */
 export function withProgramKeys(value: unknown): unknown {
   return withKeys(value, (name) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
@@ -58,7 +55,7 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** An event as it lies in the table. `detail` is the JSON text itself: the hash is of these very characters. */
+/** A row of the table. `detail` is the JSON text itself: the hash covers these very characters. */
 export interface ChainedEvent {
   readonly id: bigint;
   readonly intentId: bigint | undefined;
@@ -69,13 +66,11 @@ export interface ChainedEvent {
   readonly previousHash: string;
 }
 
-/** What the first event names as the hash before it. */
 export const GENESIS_HASH = '0'.repeat(64);
 
 /**
- * The text that is hashed: the other columns of the row in the order of the table, as a JSON array without spaces. SQLite
- * writes the same text, so that anyone can recompute it:
- * `SELECT json_array(id, intent_id, kind, actor, detail, created_at, previous_hash) FROM budget_event`.
+ * JSON array of the row's other columns, without spaces. SQLite writes the same, so anyone can verify: `SELECT
+ * json_array(id, intent_id, kind, actor, detail, created_at, previous_hash) FROM budget_event`.
  */
 export function chainText(event: ChainedEvent): string {
   const texts = [event.kind, event.actor, event.detail, event.createdAt, event.previousHash];
@@ -88,23 +83,20 @@ export function chainHash(event: ChainedEvent): string {
   return createHash('sha256').update(chainText(event)).digest('hex');
 }
 
-/** The newest event of the record; 0 and 64 zeros before the first. */
 export interface RecordHead {
   readonly id: bigint;
   readonly hash: string;
 }
 
-/** What the first event follows. */
 export const NO_EVENT: RecordHead = { id: 0n, hash: GENESIS_HASH };
 
-/** `12:<64 hexadecimal digits>`: in these very letters wherever the head is shown. */
+/** `12:<64 hexadecimal digits>` everywhere. */
 export function headText({ id, hash }: RecordHead): string {
   return `${id}:${hash}`;
 }
 
 const HEAD = /^(0|[1-9]\d{0,17}):([0-9a-f]{64})$/;
 
-/** Undefined for what is no head. */
 export function parseHead(text: string): RecordHead | undefined {
   const [, id, hash] = HEAD.exec(text.trim()) ?? [];
   return id === undefined || hash === undefined ? undefined : { id: BigInt(id), hash };
@@ -115,7 +107,7 @@ export async function recordHead(db: StateDb): Promise<RecordHead> {
   return (await newest.executeTakeFirst()) ?? NO_EVENT;
 }
 
-/** Whether the record holds the event with that hash, and so all that came before it. */
+/** Whether the record holds that event, and so all before it. */
 export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
   if (id === 0n) return hash === GENESIS_HASH;
   const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);

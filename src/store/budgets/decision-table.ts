@@ -14,7 +14,6 @@ import type { Proposal } from './proposal-table.ts';
 
 type Row = Selectable<StateSchema['decision']>;
 
-/** What a run decided without an intent or a proposal. Nothing of it was sent, and nobody was asked. */
 export type NewDecision = Pick<
   DecidedChange,
   | 'customerId'
@@ -29,17 +28,13 @@ export type NewDecision = Pick<
   readonly decidedOn: DecidedOn;
   readonly budgetId: BudgetId | undefined;
   readonly currency: string | undefined;
-  /** The run was to change and send nothing. */
   readonly dryRun: boolean;
 } & (
     | { readonly kind: 'refusal'; readonly code: string; readonly facts: unknown }
     | ({ readonly kind: 'would_change'; readonly mode: NonNullable<Row['mode']> } & Pick<DecidedChange, 'from' | 'to'>)
   );
 
-/**
- * Writes down what a run refused or only shows, with its event. A run that comes to exactly what an earlier run of the account
- * day came to adds no event, only that it came to it: a report every hour does not make the record longer.
- */
+/** An identical decision of the day adds no event, only a link: hourly reports do not grow the record. */
 export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
   const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
   const detail = {
@@ -91,7 +86,6 @@ export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision
   });
 }
 
-/** What the ledger has of a proposal beside its own row; undefined where it was not recorded. */
 export async function proposedOn(
   db: StateDb,
   { code, customerId, accountDay }: Pick<Proposal, 'code' | 'customerId' | 'accountDay'>,
@@ -113,31 +107,30 @@ export async function proposedOn(
 const COLUMNS = [
   'decision.eventId',
   'decision.kind',
-  // Who let a change be made: the rule alone, a person who approved it, or a person who took one back.
+  // The rule, a person who approved the change, or a person who undid one.
   'decision.origin',
-  // The first run that came to it; NULL where a person acted outside of one.
+  // The first run that decided so; NULL outside of a run.
   'decision.runId',
   'decision.decidedAt as at',
   'decision.customerId',
   'decision.budgetId',
   'decision.campaignId',
   'decision.campaignName',
-  // For people: "Trail Shoes (campaign 21)"; NULL where it was not recorded.
+  // For people: "Trail Shoes (campaign 21)"; NULL if not recorded.
   'decision.subject',
   'decision.accountDay',
   'decision.rule',
-  // Of what would be changed: how far it might go by itself.
   'decision.mode',
   'decision.currency',
   'decision.fromMicros',
   'decision.toMicros',
-  // The guard's word for what stopped it, and the facts that its sentence is made of.
+  // The guard's code, and the facts for its sentence.
   'decision.code',
   'decision.facts',
   'decision.reason',
 ] as const;
 
-/** A decision on record, and what became of it. Columns that no event filled are undefined. */
+/** Columns that no event filled are undefined. */
 export type RecordedDecision = Readonly<
   Omit<
     Row,
@@ -155,11 +148,9 @@ export type RecordedDecision = Readonly<
   /** Instant, UTC. */
   readonly at: string;
   readonly accountName: string | undefined;
-  /** JSON data. */
   readonly facts: unknown;
-  /** Of a change: what became of it. */
   readonly intent: DecidedIntent | undefined;
-  /** The proposal that it is, or came of. */
+  /** The proposal itself, or the one that the change came from. */
   readonly proposal: DecidedProposal | undefined;
 };
 
@@ -168,7 +159,7 @@ interface DecidedIntent {
   readonly state: IntentState;
   readonly undoes: bigint | undefined;
   readonly actor: string;
-  /** The service's name, or ours, of what went wrong. */
+  /** The service's or our name of the fault. */
   readonly code: string | undefined;
   readonly outcome: string | undefined;
 }
@@ -179,7 +170,7 @@ interface DecidedProposal {
   readonly decidedBy: string | undefined;
 }
 
-/** What a run decided, in the order in which it did; with what an earlier run of the day had come to before it. */
+/** Includes decisions that an earlier run of the day recorded first. */
 export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number): Promise<RecordedDecision[]> {
   const again = db.selectFrom('runDecision').select('eventId').where('runId', '=', runId);
   const own = decisions(db)
@@ -188,10 +179,7 @@ export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number)
   return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/**
- * What was decided since the instant, the newest run first, dry runs apart. What is refused or only shown counts once a day for a
- * rule and its subject, whatever its numbers were in each run: the newest stands for all.
- */
+/** Newest run first, without dry runs. Refusals and suggestions count once per day, rule and subject. */
 export async function decisionsSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
   const newest = db
     .selectFrom('decision')
@@ -211,7 +199,6 @@ export async function decisionsSince(db: StateDb, since: string): Promise<Record
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** The changes that were decided since the instant and made, the newest first. */
 export async function changesMadeSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
   const rows = decisions(db)
     .where('decision.decidedAt', '>=', since)
@@ -221,7 +208,7 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** Why the intent is, for people who have the amounts beside it; undefined where that was not recorded. */
+/** The reason to show beside the amounts. */
 export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
   const row = await db
     .selectFrom('budgetEvent')

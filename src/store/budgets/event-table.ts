@@ -13,25 +13,19 @@ export interface NewEvent {
   readonly kind: EventKind;
   /** "rule trim@1f2e…" or a person's name. */
   readonly actor: string;
-  /** Why, what was read, sent and answered; amounts as bigints. Never a secret: this is published and kept for good. */
+  /** Amounts as bigints. Never a secret: events are published and kept for good. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
 const COLUMNS = ['id', 'intentId', 'kind', 'actor', 'detail', 'createdAt', 'previousHash', 'hash'] as const;
 
-/** An event as it lies in the table; nothing in it is trusted to be what the program writes. `detail` is JSON text. */
+/** As stored: nothing in it is trusted. `detail` is JSON text. */
 export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof COLUMNS)[number]>>;
 
-/**
- * In the detail of each event from the second version on: those say of an intent which `origin` it has. What earlier ones leave
- * open follows from the events around them (`budgets/replay-events.ts`).
- */
+/** Version 2 names an intent's `origin`. For version 1 it follows from nearby events (`budgets/replay-events.ts`). */
 const EVENT_VERSION = 2;
 
-/**
- * Adds an event to the end of the chain, in the transaction of what it tells, and answers with its number. Every
- * transaction on this database has the right to write before it reads, so the last event stays the last until then.
- */
+/** Call it in the change's transaction. It holds the write lock before it reads, so the head cannot move. */
 export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const last = await recordHead(trx);
@@ -55,7 +49,7 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
 
 const PAGE = 1000;
 
-/** Every event in order, or every one after the one of that number, a page at a time: a long chain is never in memory as a whole. */
+/** In order, after that id. Paged: a long chain never fills the memory. */
 export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<BudgetEvent, void, undefined> {
   let after = first;
   for (;;) {
@@ -67,12 +61,11 @@ export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<Bu
   }
 }
 
-/** The events of an intent, oldest first. */
 export async function eventsOf(db: StateDb, intentId: bigint): Promise<BudgetEvent[]> {
   return db.selectFrom('budgetEvent').select(COLUMNS).where('intentId', '=', intentId).orderBy('id').execute();
 }
 
-/** The events of a proposal and of the intent that came of it, oldest first. */
+/** Including those of its intent, oldest first. */
 export async function eventsOfProposal(
   db: StateDb,
   code: string,
@@ -89,7 +82,7 @@ export async function eventsOfProposal(
     .execute();
 }
 
-/** Why each proposal that waits no more ended as it did, and by which message, by its code. */
+/** By code. */
 export async function proposalEnds(
   db: StateDb,
 ): Promise<ReadonlyMap<string, { readonly why: string | undefined; readonly reply: string | undefined }>> {
@@ -106,7 +99,7 @@ export async function proposalEnds(
   return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));
 }
 
-/** The changes with which a person went beyond a limit, with its code. */
+/** With the limit's code. */
 export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
   const rows = await db
     .selectFrom('budgetEvent')
@@ -117,7 +110,7 @@ export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, str
   return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));
 }
 
-/** What was decided on all budgets together and done to the record, the newest first. */
+/** About all budgets or the record itself, newest first. */
 export async function eventsOfRecord(db: StateDb, limit: number): Promise<BudgetEvent[]> {
   const all = db.selectFrom('budgetEvent').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
   return all.orderBy('id', 'desc').limit(limit).execute();
@@ -133,7 +126,6 @@ const KINDS_OF_RECORD: readonly EventKind[] = [
   'settings_widened',
 ];
 
-/** The newest event of one of the kinds. */
 export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Promise<BudgetEvent | undefined> {
   return db
     .selectFrom('budgetEvent')
@@ -144,11 +136,7 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-/**
- * Since when a change of the intent has surely left: instant, UTC, never after `now`. A request that the service refused in its own
- * words has left nothing behind. A clock that was set back since then tells by what was written later. Undefined where no event
- * says so.
- */
+/** Since when a request has surely left (UTC), never after `now`: clocks go back. Unprocessed requests do not count. */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')

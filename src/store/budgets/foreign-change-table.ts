@@ -12,30 +12,25 @@ import { budgetsChangedFor, type ChangeFilter, lastSet } from './past-changes.ts
 const SEEN_COLUMNS = [
   'customerId',
   'budgetId',
-  // The account's day on which it was seen.
+  // The account's day when it was seen.
   'accountDay',
   'expectedMicros as expected',
   'foundMicros as found',
-  // The change of ours that it came in the way of.
+  // Our change that it interfered with.
   'intentId',
   'eventId',
   'seenAt',
 ] as const;
 
-/** A foreign change as it was written down. */
 export type SeenForeignChange = Readonly<Selection<StateSchema, 'foreignChange', (typeof SEEN_COLUMNS)[number]>>;
 
-/** A budget that has another amount than we last set: someone else changed it. */
+/** A budget whose amount is not the one we last set: someone else changed it. */
 export type ForeignChange = Omit<SeenForeignChange, 'eventId' | 'seenAt' | 'intentId'> & {
   readonly intentId?: bigint | undefined;
-  /** What the settings declare for the budget now. */
   readonly declared?: Micros | undefined;
 };
 
-/**
- * Writes down what was found, with its event: from now on our ledger knows the amount. False, and nothing is written,
- * when the ledger has it already.
- */
+/** Our ledger knows the amount from then on. False if it did already. */
 export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const known = (await lastSet(trx, change.customerId, change.budgetId)).get(change.budgetId);
@@ -59,7 +54,7 @@ export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: n
   });
 }
 
-/** Every row as its event tells it: amounts and ids as text. */
+/** Amounts and ids as text. */
 export async function foreignChanges(
   db: StateDb,
 ): Promise<{ readonly eventId: bigint; readonly facts: Readonly<Record<string, string | null>> }[]> {
@@ -71,7 +66,6 @@ export async function foreignChanges(
   return rows.map(({ eventId, ...row }) => ({ eventId, facts: columnFacts(row) }));
 }
 
-/** The foreign changes that the filter lets through, the newest first. */
 export async function foreignChangesOf(db: StateDb, filter: ChangeFilter = {}): Promise<SeenForeignChange[]> {
   const { customers = [], campaignId, limit } = filter;
   let query = db.selectFrom('foreignChange').select(SEEN_COLUMNS).orderBy('id', 'desc');
@@ -81,7 +75,7 @@ export async function foreignChangesOf(db: StateDb, filter: ChangeFilter = {}): 
   return query.execute();
 }
 
-// The account's day on which it was seen first, and the instant of the first reading that said so.
+// The first reading that showed it: the account's day and the instant.
 const SUSPECTED_COLUMNS = [
   'budgetId',
   'accountDay',
@@ -90,12 +84,11 @@ const SUSPECTED_COLUMNS = [
   'seenAt',
 ] as const;
 
-/** A budget that showed another amount than our record has, once: someone else changed it, or the reading was old. */
+/** A single reading differed from our record: someone else changed the budget, or the reading was stale. */
 export type SuspectedChange = Readonly<Selection<StateSchema, 'suspectedChange', (typeof SUSPECTED_COLUMNS)[number]>>;
 
 export type NewSuspicion = Omit<SuspectedChange, 'seenAt'>;
 
-/** What is suspected of an account's budgets. */
 export async function suspectedChanges(
   db: StateDb,
   customer: CustomerId,
@@ -108,7 +101,6 @@ export async function suspectedChanges(
   return new Map(rows.map((row) => [row.budgetId, row]));
 }
 
-/** Writes down a suspicion in place of an earlier one of the same budget. */
 export async function suspectChange(
   db: StateDb,
   customer: CustomerId,
@@ -129,7 +121,7 @@ export async function suspectChange(
     .execute();
 }
 
-/** Forgets what was suspected of a budget: it is certain now, or a reading agreed with our record again. */
+/** The suspicion is confirmed, or a reading agrees with our record again. */
 export async function dropSuspicion(db: StateDb, customer: CustomerId, id: BudgetId): Promise<void> {
   await db.deleteFrom('suspectedChange').where('customerId', '=', customer).where('budgetId', '=', id).execute();
 }

@@ -6,21 +6,21 @@ import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb, StateFile } from '../sqlite/open-state.ts';
 import { appendEvent, newestEvent } from './event-table.ts';
 
-/** Who stopped all budget changes, when (UTC), and why. */
+/** `at` is in UTC. */
 export interface Freeze {
   readonly by: string;
   readonly at: string;
   readonly why: string;
 }
 
-/** Undefined while budget changes are not frozen: the newest of the two kinds of events says so. */
+/** The newest of both event kinds decides. */
 export async function freezeState(db: StateDb): Promise<Freeze | undefined> {
   const newest = await newestEvent(db, ['frozen', 'unfrozen']);
   if (newest?.kind !== 'frozen') return undefined;
   return { by: newest.actor, at: newest.createdAt, why: whyOf(newest.detail) };
 }
 
-/** Frozen is frozen, whatever the reason says. */
+/** A malformed reason never lifts a freeze. */
 function whyOf(detail: string): string {
   const value = parseJson(detail) as { readonly why?: unknown } | null | undefined;
   return typeof value?.why === 'string' ? value.why : '';
@@ -31,15 +31,13 @@ export interface FreezeOrder {
   readonly why: string;
 }
 
-/** Stops all budget changes; what is frozen already gets this as its newest reason. */
+/** Freezes all budget changes; a second freeze replaces the reason. */
 export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs: number): Promise<void> {
   await appendEvent(db, { kind: 'frozen', actor: by, detail: { why } }, nowMs);
 }
 
 /**
- * Undefined, and nothing is written, when nothing was frozen. `fileThere`: the file FREEZE stands, so that a person lifts
- * something whether or not the record says frozen. A ledger that contradicts the chain is made anew from it: answers with how
- * many of its rows did.
+ * `fileThere`: the file FREEZE counts as frozen. Returns the count of corrected ledger rows; undefined if not frozen.
  */
 export function recordUnfreeze(
   state: StateFile,
@@ -47,7 +45,6 @@ export function recordUnfreeze(
   nowMs: number,
   fileThere = false,
 ): Promise<number | undefined> {
-  // Before the transaction: nobody who writes waits for it.
   const { length: differing } = otherDecisions(state);
   return inTransaction(state.db, async (trx) => {
     if (!fileThere && (await freezeState(trx)) === undefined) return undefined;
@@ -58,13 +55,13 @@ export function recordUnfreeze(
   });
 }
 
-/** Who took the record over from a published file, and until when (UTC) nothing is changed for it. */
+/** `until` is in UTC; no budget changes before. */
 export interface AdoptionHold {
   readonly by: string;
   readonly until: string;
 }
 
-/** Undefined where no day is open any more that was open when the record was taken over: nobody can lift it before. */
+/** Ends when all days open at the adoption are over; nobody can lift it earlier. */
 export async function adoptionHold(db: StateDb, nowMs: number): Promise<AdoptionHold | undefined> {
   const newest = await db
     .selectFrom('budgetEvent')

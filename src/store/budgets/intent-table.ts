@@ -19,35 +19,32 @@ import {
 import { appendEvent } from './event-table.ts';
 import { budgetsChangedFor, type ChangeFilter } from './past-changes.ts';
 
-/**
- * What an intent may become. Nothing is sent before `sending` is committed, and what was ever without an answer is never
- * again as if it had not been sent.
- */
+/** Nothing is sent before `sending` is committed. A request without an answer never counts as unsent. */
 export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentState[]>> = {
   planned: [
     'validated', // The service would accept it.
-    'planned', // The service could not be asked; why is written down.
+    'planned', // The service could not be asked; the reason is recorded.
     'rejected', // The service would refuse it.
     'superseded', // Someone else has changed the budget since the decision.
-    'expired', // It was not sent in time, or may not be sent any more.
+    'expired', // Not sent in time, or not allowed any more.
   ],
   validated: [
     'sending', // Committed before the request leaves.
-    'planned', // It has to be asked about again before it may be sent.
-    'superseded', // As above.
-    'expired', // As above.
+    'planned', // The service must be asked again before it is sent.
+    'superseded',
+    'expired',
   ],
   sending: [
     'applied', // The service says that it was done.
     'rejected', // The service says that it was not done, and will not be.
-    'planned', // It was surely not done, for a reason that may pass. Never after an `unknown`.
-    'unknown', // No answer, one that proves nothing, or the process died: its next run finds it here.
+    'planned', // Surely not done, for a temporary reason. Never after `unknown`.
+    'unknown', // No conclusive answer, or the process died: the next run finds it here.
   ],
   unknown: [
-    'unknown', // One more try to find out has told nothing.
+    'unknown', // Another check was inconclusive.
     'confirmed', // Read back: the target is there.
-    'sending', // Read back: the old amount is there. Or it cannot be read: the same amount again does no harm.
-    'superseded', // Read back: neither is there.
+    'sending', // Read back: the old amount is there. Or unreadable: the same amount again does no harm.
+    'superseded', // Read back: neither amount is there.
     'rejected', // Surely not made, and refused now.
   ],
   expired: [],
@@ -57,10 +54,9 @@ export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentSta
   superseded: [],
 };
 
-/** Whether the state is one of those that a later run has to bring to an end. */
+/** States that a later run must finish. */
 export const OPEN_STATES = ['planned', 'validated', 'sending', 'unknown'] as const satisfies readonly IntentState[];
 
-/** Throws `InvariantError` for a step that is none of {@link INTENT_TRANSITIONS}. */
 function assertTransition(id: bigint, from: IntentState, to: IntentState): void {
   const known: readonly IntentState[] = INTENT_TRANSITIONS[from];
   if (known.includes(to)) return;
@@ -71,39 +67,34 @@ export const INTENT_COLUMNS = [
   ...DECIDED_COLUMNS,
   ...ALERT_COLUMNS,
   'id',
-  // NULL outside of a run.
   'runId',
   'kind',
-  // Who let it through: the rule alone, a person who approved it, or a person who undoes another.
+  // The rule, a person who approved it, or a person who undoes a change.
   'origin',
-  // The intent that a person takes back.
+  // The intent that it undoes.
   'undoes',
-  // Who wants it: "rule trim@1f2e…" or a person's name.
+  // "rule trim@1f2e…" or a person's name.
   'actor',
   'state',
-  // The service's name, or ours, of what went wrong.
+  // The service's or our name of the fault.
   'code',
-  // What became of it, one sentence for a person.
+  // One sentence for people.
   'outcome',
   'createdAt',
   'updatedAt',
 ] as const;
 
-/** A decided budget change, from the moment it is committed until it is known what became of it. */
+/** From its commit until its outcome is known. */
 export type Intent = Readonly<Selection<StateSchema, 'budgetIntent', (typeof INTENT_COLUMNS)[number]>>;
 
 export type NewIntent = DecidedChange &
   Pick<Intent, 'kind' | 'origin' | 'undoes' | 'actor'> & {
-    /** The code of the limit that a person goes beyond with it: for the record of who decided that. */
+    /** The limit that a person overrides, for the record. */
     readonly beyondLimits?: string | undefined;
-    /** The code of the proposal that a person approved. */
     readonly proposalCode?: string | undefined;
   };
 
-/**
- * Inserts a planned intent with its event; undefined when it is a rule's and the budget already has one for the account
- * day. One that expired was never sent and is in nobody's way. `runId` is undefined outside of a run.
- */
+/** A rule gets one intent per budget and account day, else undefined. Expired ones were never sent and do not count. */
 export function insertIntent(
   db: StateDb,
   runId: bigint | undefined,
@@ -130,7 +121,7 @@ export function insertIntent(
       .onConflict((conflict) =>
         conflict
           .columns(['customerId', 'budgetId', 'accountDay'])
-          // In these very words: SQLite finds the index by them.
+          // SQLite matches the partial index by this exact text.
           .where(sql<SqlBool>`kind = 'rule' AND state <> 'expired'`)
           .doNothing(),
       )
@@ -151,23 +142,18 @@ export function insertIntent(
 
 export interface IntentStep {
   readonly to: IntentState;
-  /** The service's name, or ours, of what went wrong. */
   readonly code?: string | undefined;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   readonly outcome?: string | undefined;
   /** Moves the intent to the account day on which it is really sent. */
   readonly accountDay?: CivilDate;
-  /** Who made it so, if not who wanted the change. */
+  /** Whoever caused the step, if not the change's actor. */
   readonly actor?: string | undefined;
-  /** What was read, sent and answered, for the event: `{ read: …, sent: …, answer: … }`. The step's own facts go before it. */
+  /** For the event: `{ read: …, sent: …, answer: … }`. The step's own facts override it. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Moves an intent on, with its event in the same transaction, and answers with it as it is now. Throws `InvariantError`
- * for a step that is not in `INTENT_TRANSITIONS`, and when the intent is no longer what the caller takes it for: another
- * process has moved it, and only one of them may.
- */
+/** Throws `InvariantError` for an unknown step, and if another process has moved the intent: only one may. */
 export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, nowMs: number): Promise<Intent> {
   assertTransition(intent.id, intent.state, step.to);
   return inTransaction(db, async (trx) => {
@@ -196,7 +182,7 @@ export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, 
   });
 }
 
-/** Who reads one event knows which budget it is about, what it was to become, and what it had come to before. */
+/** Each event alone says which budget, which amounts, and the state before. */
 function stepFacts(before: Intent, now: Intent): Readonly<Record<string, unknown>> {
   const { customer_id, budget_id, currency, from_micros, to_micros, account_day, code, outcome } = intentFacts(now);
   const about = { customer_id, budget_id, currency, from_micros, to_micros, account_day };
@@ -220,7 +206,6 @@ async function refuseAfterSilence(trx: StateDb, { id }: Intent): Promise<void> {
   throw new InvariantError(`Intent ${id} was once sent without an answer and cannot become planned again.`);
 }
 
-/** Intents whose end is not known yet, oldest first. */
 export async function openIntents(db: StateDb): Promise<Intent[]> {
   return intents(db).where('state', 'in', OPEN_STATES).orderBy('id').execute();
 }
@@ -229,7 +214,6 @@ export async function intentById(db: StateDb, id: bigint): Promise<Intent | unde
   return intents(db).where('id', '=', id).executeTakeFirst();
 }
 
-/** Intents that the filter lets through, the newest first. */
 export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise<Intent[]> {
   const { customers = [], campaignId, limit } = filter;
   let query = intents(db).orderBy('id', 'desc');
@@ -239,20 +223,19 @@ export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise
   return query.execute();
 }
 
-/** The changes that took another one back, by the other's number. */
+/** By the id of the undone change. */
 export async function undosMade(db: StateDb): Promise<ReadonlyMap<bigint, Intent>> {
   const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', MADE_STATES);
   const rows = await undos.orderBy('id').execute();
   return new Map(rows.flatMap((undo) => (undo.undoes === undefined ? [] : [[undo.undoes, undo]])));
 }
 
-/** All intents of a budget, the newest first. */
 export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Intent[]> {
   const ofBudget = intents(db).where('customerId', '=', customer).where('budgetId', '=', budget);
   return ofBudget.orderBy('id', 'desc').execute();
 }
 
-/** The budgets of an account for which a rule decided on the account day, with what became of it; one never sent is none. */
+/** Only rules' decisions. Expired intents were never sent and do not count. */
 export async function decidedOn(
   db: StateDb,
   customer: CustomerId,
@@ -273,10 +256,7 @@ function intents(db: StateDb) {
   return db.selectFrom('budgetIntent').select(INTENT_COLUMNS);
 }
 
-/**
- * All that an intent says, by the names of its columns (`intent_kind` for `kind`): written with its first event, and
- * compared with what the events say of it later.
- */
+/** By column name (`intent_kind` for `kind`). The first event holds them; replayed events must agree. */
 export function intentFacts(intent: Omit<Intent, 'id' | 'runId'>): Readonly<Record<string, string | null>> {
   const { kind, origin, undoes, state, code, outcome } = intent;
   return columnFacts({ ...decidedColumns(intent), intentKind: kind, origin, undoes, state, code, outcome });

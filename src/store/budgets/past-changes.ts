@@ -16,7 +16,7 @@ interface Row {
   readonly at: string;
 }
 
-/** What was set, and what someone else set, in the order in which we learned of it: the order of their events. */
+/** Ordered by event: as we learned of them. */
 async function changesOf(
   db: StateDb,
   customer: CustomerId,
@@ -38,7 +38,7 @@ async function changesOf(
   return rows;
 }
 
-/** The changes of the account's budgets since the account day, oldest first: ours that are made, and other people's. */
+/** Made changes, ours and others', oldest first. */
 export async function changesSince(
   db: StateDb,
   customer: CustomerId,
@@ -53,24 +53,15 @@ export async function changesSince(
   return changes;
 }
 
-/** What a budget was last set to, as far as our ledger knows, and what the settings declared for it then. */
 export type LastSet = Pick<Row, 'to' | 'declared' | 'at'>;
 
-/** What our own ledger says each budget of the account has, changes by someone else that were seen included. */
-export async function lastSet(
-  db: StateDb,
-  customer: CustomerId,
-  /** Only this one; all of the account otherwise. */
-  budget?: BudgetId,
-): Promise<Map<BudgetId, LastSet>> {
+/** By our ledger, including seen changes of others. */
+export async function lastSet(db: StateDb, customer: CustomerId, budget?: BudgetId): Promise<Map<BudgetId, LastSet>> {
   const rows = await changesOf(db, customer, '', budget);
   return new Map(rows.map(({ budgetId, to, declared, at }) => [budgetId, { to, declared, at }]));
 }
 
-/**
- * Until when the budget had the amount, as far as our ledger knows: the instant (UTC) at which we learned of the newest change
- * away from it; undefined when it never was another's old amount.
- */
+/** When we learned of the newest change away from the amount: instant, UTC. */
 export async function hadUntil(
   db: StateDb,
   customer: CustomerId,
@@ -80,33 +71,31 @@ export async function hadUntil(
   return (await changesOf(db, customer, '', budget)).findLast(({ from }) => from === amount)?.at;
 }
 
-/** Which changes of the past are wanted; what is left out narrows nothing. */
+/** An absent member restricts nothing. */
 export interface ChangeFilter {
   readonly customers?: readonly CustomerId[];
-  /** Of a campaign all those of the budgets that were ever changed for it. */
+  /** All changes of budgets that were ever changed for the campaign. */
   readonly campaignId?: CampaignId | undefined;
   readonly limit?: number | undefined;
 }
 
-/** The budgets that were ever changed for the campaign, as a part of a query. */
 export function budgetsChangedFor(db: StateDb, campaign: CampaignId) {
   return db.selectFrom('budgetIntent').select('budgetId').where('campaignId', '=', campaign);
 }
 
-/** A budget that was changed, or was to be. */
+/** Includes budgets with a decision but no change. */
 export interface ChangedBudget {
   readonly customerId: CustomerId;
   readonly accountName: string | undefined;
   readonly budgetId: BudgetId;
-  /** Of the campaign that it was last decided for; undefined where there was no one campaign. */
+  /** The last decision's campaign; undefined if it had no single one. */
   readonly campaignName: string | undefined;
-  /** Changes of ours that stand, and those of others. */
+  /** Our changes that were made, and those of others. */
   readonly changes: bigint;
-  /** What anybody knows of it last: instant, UTC. */
+  /** The newest decision or change: instant, UTC. */
   readonly lastAt: string;
 }
 
-/** The budgets of which something was decided or seen, the newest first. */
 export async function changedBudgets(
   db: StateDb,
   { limit, offset }: { readonly limit: number; readonly offset: number },

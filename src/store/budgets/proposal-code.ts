@@ -3,12 +3,11 @@ import { UNAMBIGUOUS } from '../../domain/channel.ts';
 
 const LENGTH = 4;
 
-/** A code that people can read to each other; of four characters there are 234,256. Whether it was given before is the table's to say. */
+/** Easy to read aloud; four characters allow 234,256 codes. The caller checks for duplicates. */
 export function randomCode(length = LENGTH): string {
   return Array.from({ length }, () => UNAMBIGUOUS[randomInt(UNAMBIGUOUS.length)]).join('');
 }
 
-/** A code as a person may have typed it, as it is written. */
 export function typedCode(text: string): string {
   return text.trim().toUpperCase();
 }

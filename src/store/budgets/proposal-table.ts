@@ -20,11 +20,10 @@ import { randomCode, typedCode } from './proposal-code.ts';
 const PROPOSAL_COLUMNS = [
   ...DECIDED_COLUMNS,
   ...ALERT_COLUMNS,
-  // What the person names it by.
   'code',
   'runId',
   'state',
-  // The change that came of it when it was approved.
+  // The change that followed its approval.
   'intentId',
   'decidedBy',
   'decidedAt',
@@ -32,18 +31,13 @@ const PROPOSAL_COLUMNS = [
   'expiresAt',
 ] as const;
 
-/** A decided budget change that waits for a person, or did. */
 export type Proposal = Readonly<Selection<StateSchema, 'budgetProposal', (typeof PROPOSAL_COLUMNS)[number]>>;
 
 export type NewProposal = DecidedChange & { readonly expiresAtMs: number };
 
-/** As many as it takes for one that is free, while not nearly all are taken. */
 const TRIES = 1000;
 
-/**
- * Makes a proposal with a code that no proposal had before, and its event; undefined when one for the budget waits
- * already. `makeCode` is for tests.
- */
+/** Undefined if the budget has an open one. `makeCode` is for tests. */
 export function insertProposal(
   db: StateDb,
   runId: bigint | undefined,
@@ -92,30 +86,28 @@ async function freeCode(trx: StateDb, makeCode: () => string): Promise<string> {
   throw new InvariantError(`No free code for a proposal was found in ${TRIES} tries.`);
 }
 
-/** The proposals that wait for a person and are still good, oldest first. */
+/** Oldest first, without those whose time is over. */
 export async function openProposals(db: StateDb, nowMs: number): Promise<Proposal[]> {
   const open = proposals(db).where('state', '=', 'open').where('expiresAt', '>', instantText(nowMs));
   return open.orderBy('createdAt').orderBy('code').execute();
 }
 
-/** The proposal with the code, as a person may type it, whatever became of it. */
+/** As typed, in any state. */
 export async function proposalByCode(db: StateDb, code: string): Promise<Proposal | undefined> {
   return proposals(db).where('code', '=', typedCode(code)).executeTakeFirst();
 }
 
-/** The proposals for the account's budgets that a person rejected at the instant or later, in the order of that. */
+/** Rejected by a person, in that order. */
 export async function rejectedSince(db: StateDb, customer: CustomerId, sinceMs: number): Promise<Proposal[]> {
   const rejected = proposals(db).where('customerId', '=', customer).where('state', '=', 'rejected');
   const since = rejected.where('decidedAt', '>=', instantText(sinceMs));
   return since.orderBy('decidedAt').orderBy('code').execute();
 }
 
-/** Every proposal there was, oldest first. */
 export async function allProposals(db: StateDb): Promise<Proposal[]> {
   return proposals(db).orderBy('createdAt').orderBy('code').execute();
 }
 
-/** The proposals there were for a budget, the newest first. */
 export async function proposalsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Proposal[]> {
   const ofBudget = proposals(db).where('customerId', '=', customer).where('budgetId', '=', budget);
   return ofBudget.orderBy('createdAt', 'desc').orderBy('code').execute();
@@ -126,12 +118,12 @@ function proposals(db: StateDb) {
 }
 
 export type ProposalDecision = {
-  /** A person's name; for `superseded` the rule or the change that made it pointless. */
+  /** A person's name; for `superseded` the rule or change that made it pointless. */
   readonly by: string;
   readonly why?: string | undefined;
-  /** What of it does not hold any more, where it was superseded for that. */
+  /** Why it was superseded. */
   readonly code?: string | undefined;
-  /** The message by which it was decided; no telephone number. */
+  /** The message that decided it; no telephone number. */
   readonly reply?: string | undefined;
 } & (
   | { readonly state: 'approved'; readonly intentId: bigint }
@@ -145,10 +137,7 @@ const EVENT_OF_END = {
   expired: 'proposal_expired',
 } as const satisfies Record<Exclude<ProposalState, 'open'>, EventKind>;
 
-/**
- * Ends a proposal with its event, in the transaction that inserts the intent where there is one. Undefined, and nothing
- * is written, when it does not wait any more: another has decided, or its time is over.
- */
+/** Call it in the transaction of the intent. Undefined if another person decided first or its time is over. */
 export function decideProposal(
   db: StateDb,
   code: string,
@@ -172,7 +161,6 @@ export function decideProposal(
   });
 }
 
-/** Ends the proposals whose time is over, each with its event, and answers with them. */
 export function expireProposals(db: StateDb, nowMs: number): Promise<Proposal[]> {
   return inTransaction(db, async (trx) => {
     const now = instantText(nowMs);

@@ -5,14 +5,12 @@ import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
 const KNOWN_COLUMNS = ['customerId', 'name', 'currency', 'timeZone'] as const;
-// The manager that it is reached through, and the service's word for its standing, such as ENABLED or SUSPENDED.
+// The manager that reaches the account, and the service's status word: ENABLED, SUSPENDED.
 const FOUND_COLUMNS = ['loginCustomerId', 'status'] as const;
 
-/** An account as far as it is known. */
 export type Account = Readonly<Selection<StateSchema, 'account', (typeof KNOWN_COLUMNS)[number]>> &
   Partial<Readonly<Selection<StateSchema, 'account', (typeof FOUND_COLUMNS)[number]>>>;
 
-/** Records what is known of the accounts now, all or none of them. */
 export async function upsertAccounts(db: StateDb, accounts: readonly Account[], nowMs: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const account of accounts) await upsertAccount(trx, account, nowMs);
@@ -35,17 +33,14 @@ async function upsertAccount(db: StateDb, account: Account, nowMs: number): Prom
     .execute();
 }
 
-/** What earlier runs learned of an account. */
 export async function knownAccount(db: StateDb, id: CustomerId): Promise<Account | undefined> {
   return selectAccounts(db).where('customerId', '=', id).executeTakeFirst();
 }
 
-/** Every account that any run has seen, ascending. */
 export async function allAccounts(db: StateDb): Promise<Account[]> {
   return selectAccounts(db).orderBy('customerId').execute();
 }
 
-/** The accounts that earlier runs read through the manager, ascending. */
 export async function knownAccountsThrough(db: StateDb, manager: CustomerId): Promise<Account[]> {
   return selectAccounts(db)
     .where('loginCustomerId', '=', manager)

@@ -5,25 +5,23 @@ import type { AccountDay } from '../sqlite/account-days.ts';
 import { eachRow } from '../sqlite/each-row.ts';
 import type { StateDb, StateFile } from '../sqlite/open-state.ts';
 
-/** Days that follow each other in the same state. */
 export interface KnownDays extends DateRange {
   readonly state: KnownState;
 }
 
-/** What is known of a day that was read; other_question: by what the query asked before it was changed. */
+/** other_question: read by an earlier query fingerprint. */
 type KnownState = AccountDay['state'] | 'other_question';
 
-/** One account's days in a query's table, as the calendar of coverage shows them. */
 export interface CoveredAccount {
   readonly query: string;
   readonly customerId: CustomerId;
   readonly name: string | undefined;
   readonly timeZone: string | undefined;
-  /** In order; a day that is not here is missing. Empty for an account that was never read. */
+  /** In order; other days are missing. Empty for an account that was never read. */
   readonly known: readonly KnownDays[];
 }
 
-/** Every query that keeps days, with every account that is known. */
+/** Every query with days, for every known account. */
 export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[]> {
   const accounts = await state.db
     .selectFrom('account')
@@ -50,7 +48,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
   let open:
     | { query: string; customer: bigint; known: { from: CivilDate; to: CivilDate; state: KnownState }[] }
     | undefined;
-  // Row by row: thousands of accounts have millions of days, of which no list is made.
+  // Row by row, without a list: thousands of accounts have millions of days.
   for (const row of eachRow(state, days.compile())) {
     const [query, customer, date, known] = row as [string, bigint, CivilDate, KnownState];
     if (open?.query !== query || open.customer !== customer) {
@@ -67,7 +65,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
   );
 }
 
-/** As `newest`, the question of each query: that of its newest slice. */
+/** `newest`: each query's fingerprint in its newest slice. */
 function withNewest(db: StateDb) {
   const last = db
     .selectFrom('accountDay')
@@ -85,7 +83,7 @@ function withNewest(db: StateDb) {
 
 const NEXT_DAYS = new Map<CivilDate, CivilDate>();
 
-/** The accounts of a file share their days, and a calendar is slow to ask. */
+/** Cached: accounts share their days, and date arithmetic is slow. */
 function nextDay(date: CivilDate): CivilDate {
   const known = NEXT_DAYS.get(date);
   if (known !== undefined) return known;
@@ -94,19 +92,15 @@ function nextDay(date: CivilDate): CivilDate {
   return next;
 }
 
-/** How far the days of an account moved after they were over. */
+/** How far an account's days changed after they ended. */
 export interface Restatements {
-  /** Days whose totals were others at a later reading. */
+  /** Days with other totals at a later reading. */
   readonly days: bigint;
-  /** The longest time after which a day still moved, in days on the account's calendar. */
+  /** The latest change after a day, in days on the account's calendar. */
   readonly lagDays: bigint;
 }
 
-/**
- * By query and customer id; an account is missing where no day that was over has moved. Only readings by the same
- * question are compared: what another one counts has not moved. A day that was forgotten and read again has two readings
- * that say the same, and has not moved either.
- */
+/** By query and customer id. Compares readings of one query fingerprint only: another one counts differently. */
 export async function restatements({ db }: StateFile): Promise<Map<string, Restatements>> {
   const { rows } = await sql<Restatements & { query: string; customerId: CustomerId }>`
     SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag_days
@@ -121,19 +115,16 @@ export async function restatements({ db }: StateFile): Promise<Map<string, Resta
   return new Map(rows.map(({ query, customerId, days, lagDays }) => [`${query} ${customerId}`, { days, lagDays }]));
 }
 
-/** An account's days in a query's table, by the question that was asked of it last. */
 export interface ReadAccount {
   readonly query: string;
   readonly question: string;
   readonly customerId: CustomerId;
   readonly timeZone: string | undefined;
-  /** The service's word for its standing, if it says. */
+  /** The service's status word, if known. */
   readonly status: string | undefined;
-  /** The first day that was ever read. */
   readonly firstDay: CivilDate;
 }
 
-/** Every account of which days were read, per query. */
 export async function readAccounts({ db }: StateFile): Promise<ReadAccount[]> {
   const read = db
     .selectFrom('accountDay')
@@ -149,15 +140,13 @@ export async function readAccounts({ db }: StateFile): Promise<ReadAccount[]> {
     .execute();
 }
 
-/** How old what is known of an account in a query's table is. */
 export interface LastRead {
-  /** When it was last read, an instant, UTC; undefined where it never was. */
+  /** Instant, UTC; undefined if it was never read. */
   readonly at: string | undefined;
-  /** Why the newest try since then failed; undefined where it did not. */
+  /** Why the newest attempt failed; undefined if it did not. */
   readonly failure: string | undefined;
 }
 
-/** The newest report that could decide for good: a dry run decides nothing that lasts. */
 export async function newestDecidingRun(db: StateDb): Promise<bigint | undefined> {
   const row = await db
     .selectFrom('run')
@@ -170,13 +159,13 @@ export async function newestDecidingRun(db: StateDb): Promise<bigint | undefined
   return row?.id;
 }
 
-/** When an account's rows of a query were last read whole, an instant, UTC, and by which run. */
+/** The last complete reading: instant, UTC, and run. */
 export interface Reading {
   readonly at: string;
   readonly runId: bigint;
 }
 
-/** The last reading of a query in each account, by customer id. */
+/** By customer id. */
 export async function lastReadings(db: StateDb, query: string): Promise<ReadonlyMap<CustomerId, Reading>> {
   const rows = await db
     .selectFrom('slice')
@@ -193,7 +182,6 @@ interface QueryOfAccount {
   readonly customerId: CustomerId;
 }
 
-/** Answers for a query and a customer id; of what nobody tried to read with nothing. */
 export async function lastReads(db: StateDb): Promise<(query: string, customer: CustomerId) => LastRead> {
   const daysRead = db.selectFrom('accountDay').select(({ fn }) => ['query', 'customerId', fn.max('readAt').as('at')]);
   const read = await db

@@ -3,12 +3,11 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { Reading } from '../sqlite/account-days.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Whether any day of any table was read yet. */
 export async function hasReadDays(db: StateDb): Promise<boolean> {
   return (await db.selectFrom('accountDay').select('date').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Makes days missing again, which the next run reads as a hole. */
+/** The next run reads them again. */
 export async function forgetDays(
   db: StateDb,
   query: string,
@@ -24,7 +23,7 @@ export async function forgetDays(
     .execute();
 }
 
-/** The days of a slice that was planned and not read, which later slices of the same question have read. */
+/** Later slices of the same query fingerprint have read them. */
 export async function daysReadSince(
   db: StateDb,
   slice: Pick<Reading, 'query' | 'queryText' | 'customerId'> & { readonly id: bigint },

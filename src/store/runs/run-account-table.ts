@@ -3,18 +3,14 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 
-/**
- * What became of an account in a run. The reason is one sentence; undefined exactly for an account that was read. The code says why it
- * was not reached, where nothing failed.
- */
+/** The reason is undefined exactly for an account that was read. The code explains a skip without a failure. */
 export type RunAccountRecord = Readonly<Pick<Row, 'customerId' | 'state' | 'reason'> & Partial<Pick<Row, 'code'>>>;
 
 type Row = Selectable<StateSchema['runAccount']>;
 
-/** Rows of one statement: SQLite takes a bounded number of values. */
+/** SQLite limits the values per statement. */
 const ROWS_MAX = 500;
 
-/** Records the accounts of a run; what was recorded of one of them before is replaced. */
 export async function recordRunAccounts(
   db: StateDb,
   runId: bigint,
@@ -38,7 +34,7 @@ export async function recordRunAccounts(
   }
 }
 
-/** The accounts that runs which began since the instant had in their scope, whatever became of them there. */
+/** In the scope of runs started since then, whatever the outcome. */
 export async function accountsInScopeSince(db: StateDb, since: string): Promise<ReadonlySet<CustomerId>> {
   const rows = await db
     .selectFrom('runAccount')
@@ -51,10 +47,7 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
   return new Set(rows.map(({ customerId }) => customerId));
 }
 
-/**
- * Whether the folder's own record says what was changed today: something of the account is in it, or a report that ended well had
- * the account before the instant (UTC) at which the day began. A report of today may have had no rule for it.
- */
+/** Whether the record knows the account, or a report read it before the day began (UTC): today's may lack a rule. */
 export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
   const known = await db
     .selectFrom('budgetIntent')

@@ -19,27 +19,22 @@ const RUN_COLUMNS = [
   'budgetChanges',
   'messagesSent',
   'operations',
-  // How many sentences `error` has.
+  // Sentences in `error`.
   'failures',
-  // What failed, a sentence a line.
+  // One sentence per line.
   'error',
 ] as const;
 
 type RunRow = Selection<StateSchema, 'run', (typeof RUN_COLUMNS)[number]>;
 
-/** A run as it was recorded. */
 export type PastRun = Readonly<Omit<RunRow, 'dryRun'>> & { readonly dryRun: boolean };
 
-/** Which runs are asked for. */
 export interface RunFilter {
-  /** Only those with a smaller number. */
   readonly before?: bigint | undefined;
-  /** Without the program's name: `report`. */
   readonly command?: string | undefined;
   readonly limit: number;
 }
 
-/** Runs, the newest first. */
 export async function pastRuns(db: StateDb, { before, command, limit }: RunFilter): Promise<PastRun[]> {
   let query = db.selectFrom('run').select(RUN_COLUMNS).orderBy('id', 'desc').limit(limit);
   if (before !== undefined) query = query.where('id', '<', before);
@@ -52,14 +47,12 @@ export async function pastRun(db: StateDb, id: bigint): Promise<PastRun | undefi
   return row && toRun(row);
 }
 
-/** An account in a run. */
 export interface AccountInRun extends RunAccountRecord {
   readonly name: string | undefined;
-  /** Rows in the tables by it. */
   readonly rows: bigint;
 }
 
-/** What became of the accounts in a run, those that were not read first. */
+/** Accounts that were not read come first. */
 export async function accountsInRun(db: StateDb, id: bigint, limit: number): Promise<AccountInRun[]> {
   const rows = await db
     .selectFrom('runAccount')
@@ -85,11 +78,8 @@ function toRun({ dryRun, ...run }: RunRow): PastRun {
   return { ...run, dryRun: dryRun === 1n };
 }
 
-/** What a state file knows of, for a person who chooses a copy. */
 export interface StateSummary {
-  /** The newest run; undefined where there was none. */
   readonly run: { readonly id: bigint; readonly startedAt: string } | undefined;
-  /** Messages that wait to be sent. */
   readonly waiting: number;
 }
 

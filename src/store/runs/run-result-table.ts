@@ -3,7 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** How the month of a rule's target goes; amounts in micros, undefined where they are not known. */
+/** Amounts in micros, undefined if unknown. */
 export interface RunTarget {
   readonly rule: string;
   readonly customerId: CustomerId;
@@ -15,12 +15,12 @@ export interface RunTarget {
   readonly spent: bigint | undefined;
   readonly idealToDate: bigint | undefined;
   readonly projected: bigint | undefined;
-  /** Today's budgets of the target together, and what they should be. */
+  /** Today's budgets of the target together, and their recommended sum. */
   readonly budget: bigint | undefined;
   readonly shouldBe: bigint | undefined;
 }
 
-/** Records the notes and targets of a run, and replaces those that were recorded before. */
+/** Replaces the run's earlier result. */
 export function recordRunResult(
   db: StateDb,
   runId: bigint,
@@ -56,7 +56,6 @@ export function recordRunResult(
   });
 }
 
-/** The notes of a run for its reader; undefined where they were not recorded. */
 export async function notesOfRun(db: StateDb, runId: bigint): Promise<readonly string[] | undefined> {
   const row = await db.selectFrom('run').select('notes').where('id', '=', runId).executeTakeFirst();
   return row?.notes === undefined ? undefined : (JSON.parse(row.notes) as string[]);
@@ -76,7 +75,6 @@ const TARGET_COLUMNS = [
   'shouldBeMicros',
 ] as const;
 
-/** The targets that a run saw, in the order in which it told them. */
 export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarget[]> {
   const rows = await db
     .selectFrom('runPacing')
@@ -103,7 +101,6 @@ export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarge
   }));
 }
 
-/** The newest report since the instant that went to its end, with when it began. */
 export async function lastReportSince(
   db: StateDb,
   since: string,
@@ -120,10 +117,9 @@ export async function lastReportSince(
     .executeTakeFirst();
 }
 
-/** No run has this number. */
 const NEVER = 2n ** 63n - 1n;
 
-/** How many reports since the instant, dry runs apart, an earlier version made: it recorded no refusals. */
+/** Made by an earlier version, which recorded no refusals. Dry runs do not count. */
 export async function reportsWithoutLedger(db: StateDb, since: string): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -132,7 +128,7 @@ export async function reportsWithoutLedger(db: StateDb, since: string): Promise<
     .where('dryRun', '=', 0n)
     .where('state', 'in', ['done', 'stopped', 'failed'])
     .where('notes', 'is', null)
-    // A run that broke off has none, either.
+    // An interrupted run has no notes either.
     .where('id', '<', sql<bigint>`coalesce((SELECT min(id) FROM run WHERE notes IS NOT NULL), ${NEVER})`)
     .where('startedAt', '>=', since)
     .executeTakeFirst();

@@ -14,7 +14,7 @@ export interface RunStart {
   readonly nowMs: number;
 }
 
-/** Records a run as running. A run still so from before died with its process: the run lock proves it. */
+/** An older running one died with its process: the run lock proves it. */
 export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
   return db.transaction().execute(async (trx) => {
     await trx
@@ -22,7 +22,7 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
       .set({
         state: 'died',
         error: 'The process ended before the run did.',
-        // What it asked beyond its slices nobody knows any more.
+        // Its operations beyond the slices are unknown.
         operations: ({ ref, selectFrom }) =>
           largerOf(
             ref('operations'),
@@ -60,7 +60,7 @@ export interface RunEnd {
   readonly rowsRead: bigint;
   readonly budgetChanges: number;
   readonly messagesSent: number;
-  /** What the run cost of the advertising interface's daily quota. */
+  /** Operations of the advertising API's daily quota. */
   readonly operations: number;
   /** One sentence each. */
   readonly failures: readonly string[];
@@ -84,13 +84,11 @@ export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<v
     .execute();
 }
 
-/** When the first run there was began, milliseconds; undefined before it. */
 export async function firstRunMs(db: StateDb): Promise<number | undefined> {
   const row = await db.selectFrom('run').select('startedAt').orderBy('id').limit(1).executeTakeFirst();
   return row && Date.parse(row.startedAt);
 }
 
-/** What the slices of a run say of it: the accounts of which rows were asked for, and the rows that are in the tables. */
 export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts: number; rowsRead: bigint }> {
   const row = await db
     .selectFrom('slice')
@@ -106,7 +104,7 @@ export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts:
 
 const DAY_MS = 86_400_000;
 
-/** Writes down what a run has cost so far, so that it is known of one that dies; it never becomes less. */
+/** Known even if the run dies; it never falls. */
 export async function countOperations(db: StateDb, runId: bigint, operations: number): Promise<void> {
   await db
     .updateTable('run')
@@ -115,10 +113,7 @@ export async function countOperations(db: StateDb, runId: bigint, operations: nu
     .execute();
 }
 
-/**
- * What the runs that ended within the last 24 hours cost of the daily quota: of one that began before them nobody knows
- * which of its requests lie in them, so all count. One that did not end counts by when it began.
- */
+/** Counts runs that ended within 24 hours, whole: requests have no times. Unfinished runs count by their start. */
 export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -128,7 +123,7 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
   return Number(row?.operations ?? 0n);
 }
 
-/** What the runs before this one proved of the record: the head that the newest one saw, and when one last proved all of it. */
+/** `wholeAt`: the last proof of the whole record. */
 export async function lastProof(
   db: StateDb,
   runId: bigint,
@@ -139,7 +134,6 @@ export async function lastProof(
   return { head: parseHead(newest?.recordHead ?? ''), wholeAt: whole?.startedAt };
 }
 
-/** The run saw this head, and all before it was proven. */
 export async function noteProof(
   db: StateDb,
   runId: bigint,
@@ -149,7 +143,6 @@ export async function noteProof(
   await db.updateTable('run').set(noted).where('id', '=', runId).execute();
 }
 
-/** The heads that runs saw and that are not in the record. */
 export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bigint; readonly head: string }[]> {
   const rows = await db
     .selectFrom('run')
@@ -171,7 +164,7 @@ export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bi
   return rows.map(({ runId, head }) => ({ runId, head: head ?? '' }));
 }
 
-/** How far the newest run before this one was allowed to go, as JSON; undefined where none has written it down. */
+/** JSON; undefined if no earlier run recorded them. */
 export async function lastBounds(db: StateDb, runId: bigint): Promise<string | undefined> {
   const before = db.selectFrom('run').where('id', '<', runId).where('bounds', 'is not', null);
   const newest = await before.select('bounds').orderBy('id', 'desc').limit(1).executeTakeFirst();

@@ -3,16 +3,14 @@ import type { CustomerId } from '../../domain/ids.ts';
 import type { SliceState } from '../schema.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** What is to be read at once: (query, customer, days). */
 export interface NewSlice {
   readonly runId: bigint;
   readonly query: string;
-  /** What the query asks for, its days left open: a slice of another text says nothing about this one's days. */
+  /** The query fingerprint, without days: a slice of another text says nothing about these days. */
   readonly queryText: string;
   readonly customerId: CustomerId;
-  /** Undefined for a query that names no days. */
   readonly days: DateRange | undefined;
-  /** The days lie in the query's own window, or are holes before it; not days that somebody asked for in its place. */
+  /** In the query's own window or gaps before it, not requested by a person instead. */
   readonly expected: boolean;
 }
 
@@ -20,7 +18,7 @@ export interface PlannedSlice extends NewSlice {
   readonly id: bigint;
 }
 
-/** Writes down what is going to be read, in order, so that what is left undone is known however the run ends. */
+/** Recorded in order before reading, so that unfinished work is known however the run ends. */
 export async function insertSlices<Slice extends NewSlice>(
   db: StateDb,
   slices: readonly Slice[],
@@ -46,7 +44,6 @@ export async function insertSlices<Slice extends NewSlice>(
   return planned;
 }
 
-/** What became of a planned slice. */
 export interface SliceEnd {
   readonly state: Exclude<SliceState, 'planned'>;
   readonly startedMs: number;
@@ -55,7 +52,6 @@ export interface SliceEnd {
   readonly bytes?: number;
   readonly requestId?: string | undefined;
   readonly error?: string;
-  /** Where other days were read than planned. */
   readonly days?: DateRange;
 }
 
@@ -68,7 +64,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
       bytes: BigInt(end.bytes ?? 0),
       requestId: end.requestId ?? null,
       error: end.error ?? null,
-      // Undefined leaves the days as they were planned.
+      // Undefined keeps the planned days.
       dateFrom: end.days?.from,
       dateTo: end.days?.to,
       startedAt: instantText(end.startedMs),
@@ -78,7 +74,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
     .execute();
 }
 
-/** Slices that an earlier run planned and nobody has read since, oldest first; `command` is what had planned them. */
+/** Slices of earlier runs of that command, oldest first. */
 export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
   const rows = await db
     .selectFrom('slice')
@@ -92,7 +88,7 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
           selectFrom('slice as later')
             .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
             .select('later.id')
-            // What another command could not read either is still to be read.
+            // A slice stays unread if another command failed to read it too.
             .where(({ eb, or }) =>
               or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
             )

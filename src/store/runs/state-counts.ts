@@ -1,26 +1,22 @@
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** How many there are by their labels' values, in the order of the columns before the last. */
+/** Labels are the columns before the last, in order. */
 export type Counts = readonly { readonly labels: readonly string[]; readonly value: number }[];
 
-/** Numbers about the whole file, for a program that watches them. Instants are seconds since 1970. */
+/** For monitoring. Instants are seconds since 1970. */
 export interface StateCounts {
-  /** By command and state. */
   readonly runs: Counts;
-  /** By command: when the newest run of it began, and the newest that ended well. */
+  /** Start of the newest run, end of the newest successful one. */
   readonly lastRun: Counts;
   readonly lastSuccess: Counts;
   readonly rowsRead: Counts;
-  /** By state. */
   readonly changes: Counts;
   readonly proposalsOpen: Counts;
-  /** Conditions that are true now, by severity. */
   readonly firing: Counts;
-  /** By state, of what was to be told. */
   readonly outbox: Counts;
 }
 
-/** `now` is an instant, UTC: a proposal whose time is over is none. */
+/** `now` is an instant, UTC. */
 export async function stateCounts(db: StateDb, now: string): Promise<StateCounts> {
   const all = db.fn.countAll<bigint>().as('value');
   const byCommand = db.selectFrom('run').select('command').groupBy('command');

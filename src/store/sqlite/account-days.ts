@@ -2,16 +2,15 @@ import { type CivilDate, type DateRange, instantText } from '../../domain/civil-
 import type { CustomerId } from '../../domain/ids.ts';
 import { type Connected, prepared } from './prepared.ts';
 
-/** What is known of one day of a query and an account. A day of which nothing is known is missing. */
+/** A day without a record is missing. */
 export interface AccountDay {
   readonly date: CivilDate;
   readonly state: 'provisional' | 'settled';
-  /** Undefined totals cannot be: a day without rows has zeros. JSON, int64 as text. */
+  /** JSON, int64 as text; zeros for a day without rows. */
   readonly totals: string;
   readonly rows: bigint;
 }
 
-/** A day as a slice has just read it. */
 export interface ReadDay extends AccountDay {
   /** Whole days on the account's calendar from the day to the reading. */
   readonly daysAfter: number;
@@ -26,10 +25,7 @@ export interface Reading {
   readonly days: readonly ReadDay[];
 }
 
-/**
- * Replaces what is known of these days, and adds to the record of readings each of them that was never read before or has
- * other totals than then, by exactly that query. To be called in the transaction that replaces the rows.
- */
+/** Adds readings with new totals for the query fingerprint. Call it in the transaction that replaces the rows. */
 export function recordReading({ connection }: Connected, reading: Reading): void {
   const { query, queryText, sliceId, days } = reading;
   const first = days[0];
@@ -58,7 +54,6 @@ const UPSERT_DAY = `INSERT INTO account_day
 const INSERT_READING = `INSERT INTO day_reading (query, customer_id, date, slice_id, read_at, days_after, rows, totals)
   VALUES (@query, @customer, @date, @sliceId, @readAt, @daysAfter, @rows, @totals)`;
 
-/** The first day that any run was to read by exactly that query, whatever became of it, and the days that are settled. */
 export function settledDays(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
@@ -70,7 +65,7 @@ export function settledDays(
   return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
 }
 
-/** Whether days of the account were read by another text of the query, which tells nothing of what this one would have read. */
+/** Another text says nothing about this one's days. */
 export function isReadByOthers(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
@@ -87,7 +82,6 @@ const FIRST_DAY = `SELECT min(date_from) FROM slice
 const SETTLED_DAYS = `SELECT date FROM account_day
   WHERE query = ? AND customer_id = ? AND query_text = ? AND state = 'settled' ORDER BY date`;
 
-/** Whether the day was read by exactly that query, final or not. */
 export function isDayRead(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
@@ -99,7 +93,6 @@ export function isDayRead(
 
 const DAY_READ = `SELECT 1 FROM account_day WHERE query = ? AND customer_id = ? AND query_text = ? AND date = ?`;
 
-/** What a day came to, by one reading. */
 export interface ReadingOfDay {
   readonly date: CivilDate;
   readonly rows: bigint;
@@ -109,10 +102,6 @@ export interface ReadingOfDay {
   readonly readAt: string;
 }
 
-/**
- * The days as they are now, and every reading that came to something else than the one before, in order; all of them by
- * exactly that query.
- */
 export function readingsOf(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
@@ -126,13 +115,12 @@ export function readingsOf(
   };
 }
 
-/** When a run read days of a table, the first of them and the last. Instants, UTC. */
+/** Instants, UTC. */
 export interface RunReadings {
   readonly firstAt: string;
   readonly lastAt: string;
 }
 
-/** The runs that read days of the account by exactly that query, as far as is on record, in their order. */
 export function runReadingsOf(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
@@ -158,7 +146,6 @@ const RECORD = `SELECT date, day_reading.rows, totals, read_at AS readAt
   WHERE day_reading.query = ? AND day_reading.customer_id = ? AND query_text = ? AND date BETWEEN ? AND ?
   ORDER BY date, slice_id`;
 
-/** How many of the days are settled by that question. */
 export function countSettled(
   { connection }: Connected,
   {

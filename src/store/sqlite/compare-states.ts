@@ -1,31 +1,25 @@
 import Database from 'better-sqlite3';
 
-/** What a state file knows that a copy does not. */
 export interface LostWithCopy {
-  /** Undefined where the copy has all of them. */
   readonly runs: { readonly first: bigint; readonly last: bigint; readonly count: number } | undefined;
-  /** Of the record of changes. */
+  /** Events in the record of changes. */
   readonly events: number;
-  /** Messages that were sent at least once, which the copy does not know of or takes for unsent. */
+  /** Messages sent at least once that the copy lacks or takes for unsent. */
   readonly sent: number;
-  /** The codes of proposals that wait for an answer. */
   readonly codes: readonly string[];
-  /** Whether both hold the same record of changes, but for copies that were put back. */
+  /** Whether both records are equal, apart from `restored` events. */
   readonly isSameRecord: boolean;
-  /** Both went on by themselves from what they share: a number may stand for one thing here and for another there. */
+  /** Both files went on separately, so one number may mean different things in each. */
   readonly parted: Parted | undefined;
 }
 
-/** Where: after the last event of both, from the first one on, or in their runs alone, of which no chain says since when. */
+/** After the last shared event, from the first one, or in runs only, where no chain shows the point. */
 export type Parted =
   | { readonly kind: 'after_event'; readonly id: bigint }
   | { readonly kind: 'from_the_beginning' }
   | { readonly kind: 'in_runs' };
 
-/**
- * Compares what stands in two files of this version, not how much of it: after a restore the numbers begin again where the
- * copy ended, so that each number says something else in each file. Both are only read.
- */
+/** By contents, not counts: after a restore numbers are reused. */
 export function compareStates(pathBefore: string, pathCopy: string): LostWithCopy {
   const file = new Database(pathCopy, { readonly: true, fileMustExist: true, timeout: 1000 });
   try {
@@ -73,16 +67,15 @@ function numbers(file: Database.Database, sql: string): Numbers {
   return { count: Number(row?.count ?? 0n), first: row?.first ?? 0n, last: row?.last ?? 0n };
 }
 
-/** The hash is of the whole event and of all before it. */
+/** The hash covers the event and all before it. */
 const SAME_EVENT = 'here.id = there.id AND here.hash = there.hash';
 const SAME_RUN = 'here.id = there.id AND here.started_at = there.started_at AND here.command = there.command';
-/** A reference is drawn anew for each message. */
+/** Each message has a new reference. */
 const SAME_MESSAGE = `here.id = there.id AND here.created_at = there.created_at AND here.reference = there.reference
   AND here.requested_at IS NOT NULL`;
 
 type Schema = 'main' | 'earlier';
 
-/** Of how many rows of a table of `has` there is no same one in that of `lacks`, and between which numbers they stand. */
 function absentIn(lacks: Schema, has: Schema, table: 'run' | 'budget_event' | 'message', same: string): string {
   return `SELECT count(*) AS count, min(there.id) AS first, max(there.id) AS last FROM ${has}.${table} AS there
     WHERE NOT EXISTS (SELECT 1 FROM ${lacks}.${table} AS here WHERE ${same})`;

@@ -7,23 +7,21 @@ import { openToLook } from './open-to-look.ts';
 import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
 
 /**
- * Copies a database as of one moment, beside whoever writes to it, into a new file that is complete without any other and
- * for its owner only. What fails leaves no file, and what stands there already is left alone. `finalPath` is the name that
- * the copy is to have in the end, by which people know it. Throws `InputError` where one of the two cannot be used, and an
- * error with SQLite's code where the source is damaged or the disk of the copy full.
+ * One moment's copy, while others write, in one owner-only file. A failure leaves no file; an existing one stays.
+ * Throws `InputError`, or an error with SQLite's code for damage and a full disk. `finalPath` is for messages.
  */
 export async function copyDatabase(from: string, to: string, finalPath: string): Promise<void> {
   const source = openSource(from);
   let made = false;
   try {
-    // Made before SQLite makes it: it holds recipients and what people wrote. Another process may make a copy, too.
+    // Created before SQLite does, owner-only: it holds people's messages. `wx`: another process may copy, too.
     closeSync(openSync(to, 'wx', 0o600));
     made = true;
     await source.backup(to, { progress: () => PAGES_AT_ONCE });
     withoutJournal(to);
     flush(to);
   } catch (cause) {
-    // Asked first: there is room again when what was made is gone.
+    // Before the removal, which frees space.
     const isFull = isOutOfRoom(to, cause);
     if (made) removeDatabase(to);
     if (isDamaged(cause)) throw damagedSource(from, cause);
@@ -33,7 +31,6 @@ export async function copyDatabase(from: string, to: string, finalPath: string):
   }
 }
 
-/** With the code that SQLite has for it, by which the next step is told. */
 export function notCopied(why: string, code: string, cause?: unknown): Error {
   return Object.assign(new Error(`${why}. Nothing was copied.`, { cause }), { code });
 }
@@ -43,7 +40,7 @@ function damagedSource(path: string, cause: unknown): Error {
   return notCopied(`${path} is damaged: ${message}`, code, cause);
 }
 
-/** The disk of a copy need not be that of the data folder. */
+/** The copy may be on another disk than the data folder. */
 function noRoomFor(path: string, cause: unknown): Error {
   const folder = dirname(path);
   const left = existsSync(path) ? 'is still the file of before' : 'was not made';
@@ -53,14 +50,14 @@ function noRoomFor(path: string, cause: unknown): Error {
   });
 }
 
-/** Between two of these the process answers signals. */
+/** The process answers signals between two chunks. */
 const PAGES_AT_ONCE = 1000;
 
 function openSource(path: string): Database.Database {
   let source: Database.Database | undefined;
   try {
     source = openToLook(path, 5000);
-    // Held until all is copied: a copy would begin anew with every commit of another process.
+    // Held until the end: otherwise the copy restarts with every commit of another process.
     source.exec('BEGIN');
     source.prepare('SELECT 1 FROM sqlite_schema').get();
     return source;
@@ -70,7 +67,7 @@ function openSource(path: string): Database.Database {
   }
 }
 
-/** The copy takes over how its source keeps its journal, and one file is easier to keep than three. */
+/** The copy inherits WAL from its source, and one file is easier to keep than three. */
 function withoutJournal(path: string): void {
   const copy = new Database(path);
   try {
@@ -80,10 +77,7 @@ function withoutJournal(path: string): void {
   }
 }
 
-/**
- * Brings what stands in the journal of a database into its one file. Throws where another process has it open, also one
- * that only looks: what it goes on to write would be lost, or worse.
- */
+/** Throws if another process has the database open, even read-only: its later writes would be lost, or worse. */
 export function closeJournal(path: string): void {
   let file: Database.Database | undefined;
   try {
@@ -96,7 +90,7 @@ export function closeJournal(path: string): void {
   }
 }
 
-/** Whether another connection has a database open and uses it. What is no database is held by nobody. */
+/** False for a file that is no database. */
 export function isHeld(path: string): boolean {
   let file: Database.Database | undefined;
   try {

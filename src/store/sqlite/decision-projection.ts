@@ -3,13 +3,10 @@ import type { EventKind } from '../schema.ts';
 import type { StateDb } from './open-state.ts';
 import { type Connected, prepared } from './prepared.ts';
 
-/** The events that may tell of a decision. The steps of an intent have the same kinds, and do not name the rule. */
+/** Kinds of events that may hold a decision. Later steps of an intent share kinds, but name no rule. */
 const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
 
-/**
- * The columns of `decision` as one event says them. Events of the first version do not name the proposal that an approved
- * change came of: the event of the approval does. JSON that somebody broke makes no row, and no error either.
- */
+/** SQL over one event. Version 1 names the proposal in the approval's event only. Broken JSON gives no row. */
 const COLUMNS = {
   event_id: 'id',
   kind: `CASE kind WHEN 'proposed' THEN 'proposal' WHEN 'refused' THEN 'refusal' WHEN 'would_change' THEN 'would_change'
@@ -52,10 +49,7 @@ const NAMES = Object.keys(COLUMNS);
 
 const detailOf = (event: string) => `iif(json_valid(${event}.detail), ${event}.detail, '{}')`;
 
-/**
- * The ledger as the chain of events tells it: a row for each event that tells of a decision. The sign keeps SQLite from going
- * through all that was ever approved for each of them.
- */
+/** The `+` stops SQLite from scanning all approvals for each row. */
 const PROJECTION = `SELECT ${Object.entries(COLUMNS)
   .map(([name, value]) => `${value} AS ${name}`)
   .join(', ')}
@@ -71,7 +65,7 @@ WHERE detail ->> 'rule' IS NOT NULL`;
 
 const KEEP = `decision (${NAMES.join()}) ${PROJECTION}`;
 
-/** Adds the decision that a new event tells of, in its transaction. Throws for one that the table does not take. */
+/** In the event's transaction. Throws if the table refuses the row. */
 export async function keepDecision(
   trx: StateDb,
   event: { readonly id: bigint; readonly kind: EventKind },
@@ -80,29 +74,24 @@ export async function keepDecision(
   await sql`INSERT INTO ${sql.raw(KEEP)} AND id = ${event.id}`.execute(trx);
 }
 
-/** Fills an empty ledger from events that were taken over. An event that somebody altered makes no row: proving the record finds it. */
+/** An altered event may give no row: proving the record finds it. */
 export function keepAllDecisions({ connection }: Connected): void {
   prepared(connection, `INSERT OR IGNORE INTO ${KEEP}`).run();
 }
 
-/** Makes the ledger anew from the events, and changes none of them. */
 export function renewDecisions(state: Connected): void {
   prepared(state.connection, 'DELETE FROM decision').run();
   keepAllDecisions(state);
 }
 
-/** A row of the ledger as it lies in the table and as its event says it, by the names of the columns. */
 export interface OtherDecision {
   readonly eventId: bigint;
-  /** Undefined where the table lacks it. */
   readonly kept: DecisionColumns | undefined;
-  /** Undefined where no event tells of it. */
   readonly told: DecisionColumns | undefined;
 }
 
 type DecisionColumns = Readonly<Record<string, string | null>>;
 
-/** Where the ledger and the chain of events say different things, in the order of the events. */
 export function otherDecisions({ connection }: Connected): OtherDecision[] {
   const rows = prepared(connection, DIFFERENCES, 'columns').all() as (string | bigint | null)[][];
   const columns = (values: readonly (string | bigint | null)[]): DecisionColumns | undefined => {

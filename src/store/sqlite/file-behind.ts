@@ -2,7 +2,6 @@ import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'nod
 import { basename } from 'node:path';
 import { InputError } from '../../domain/errors.ts';
 
-/** What to do about a link to nothing, and about what is no file. */
 interface NextSteps {
   readonly link: string;
   readonly other: string;
@@ -10,10 +9,7 @@ interface NextSteps {
 
 const NAME_A_FILE: NextSteps = { link: 'Name a file.', other: 'Name a file.' };
 
-/**
- * The file that a path stands for: itself where there is none yet, what a link leads to otherwise, so that the link stays.
- * Throws `InputError` for what is neither: a pipe, a device, a folder, a link to nothing.
- */
+/** Resolves a link, so that replacing the file keeps it. Throws `InputError` for anything but a file or nothing. */
 export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return path;
@@ -29,7 +25,7 @@ export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   return entry.isSymbolicLink() ? realpathSync(path) : path;
 }
 
-/** What a path leads to; a link that leads in a circle leads to nothing. */
+/** A circular link leads to nothing. */
 export function statsBehind(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -45,15 +41,12 @@ const STATE_STEPS: NextSteps = {
   other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,
 };
 
-/** As {@link fileBehind}, of the state file: nobody begins anew without a word because a disk is not mounted. */
+/** A disk that is not mounted must not start an empty state file unnoticed. */
 export function stateFileBehind(path: string): string {
   return fileBehind(path, STATE_STEPS);
 }
 
-/**
- * Remembers which files these are. What it answers with names the first of them that is another one now, or none: what is
- * written to it then is read by nobody, and a lock on it keeps nobody out.
- */
+/** Names the first file replaced since: nobody reads the old one, and a lock on it protects nothing. */
 export function watchFiles(paths: readonly string[]): () => string | undefined {
   const watched = paths.map((path) => ({ path, was: identityOf(path) }));
   return () => {

@@ -5,24 +5,20 @@ import { unfinishedSlices } from '../runs/slice-table.ts';
 import type { StateFile } from './open-state.ts';
 import { prepared } from './prepared.ts';
 
-/** The instants, UTC, of an account's day. */
+/** Instants in UTC. */
 export interface DayInstants {
   readonly begins: string;
-  /** When the day before is closed: the first run from then on is the one that rules are taken to have been evaluated by. */
+  /** When the day before counts as complete. Rules count as evaluated by the first run after it. */
   readonly closed: string;
   readonly ends: string;
 }
 
-/** Of an account's day; undefined where its calendar is not known. */
 export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstants | undefined;
 
-/** As many are looked at in a transaction: a few milliseconds, for which others wait. */
+/** Slices per transaction: others wait a few milliseconds. */
 const LOOKED_AT = 500;
 
-/**
- * The runs before the instant of which records are still there, the oldest first. They are forgotten in this order and the
- * accounts of a run last, so that a run that is done and comes before the oldest of which accounts are known is through.
- */
+/** Oldest first. Accounts are deleted last and in this order: done runs before the first ones left are finished. */
 export function runsToForget({ connection }: StateFile, before: string, ownRun: bigint): bigint[] {
   return prepared(connection, RUNS, 'values').all({ before, ownRun }) as bigint[];
 }
@@ -31,10 +27,7 @@ const RUNS = `SELECT id FROM run WHERE started_at < @before AND id < @ownRun AND
     (SELECT max(id) FROM run WHERE state = 'done' AND id < (SELECT min(run_id) FROM run_account)), 0)
   ORDER BY id`;
 
-/**
- * What extractions before the instant left undone and a later reading has made good counts as cut from now on: when the
- * record of that reading goes, it must not look undone again. What is still to be read stays what it is.
- */
+/** Only if a later reading made up for them: without its record they would look undone again. */
 export async function settleUndone({ db, connection }: StateFile, before: string): Promise<void> {
   const undone = prepared(connection, UNDONE, 'values').all(before) as bigint[];
   if (undone.length === 0) return;
@@ -51,10 +44,8 @@ const CUT = `UPDATE slice SET state = 'cut', started_at = coalesce(started_at, @
   WHERE id = @id`;
 
 /**
- * Forgets of a run what nothing asks for any more: readings of a day that was still going on and was read again, slices that
- * no day and no reading is of, and last what became of its accounts. In short transactions, one after each `true` that
- * `goesOn` answers; false when it was told to end before all was done, and then the next call goes on. Nobody else may write
- * slices meanwhile.
+ * Short transactions, each after `goesOn()`; false if stopped, and the next call continues.
+ * Nobody else may write slices meanwhile.
  */
 export async function forgetRun(
   state: StateFile,
@@ -81,10 +72,7 @@ export async function forgetRun(
   return true;
 }
 
-/**
- * Runs `work` in a transaction in which SQLite does not look by itself for rows that point to what is deleted: without an
- * index by slice it would go through all days for each one. `work` has looked, by the days of the slice.
- */
+/** Foreign key checks are off: without an index by slice each deletion scans all days. `work` checks instead. */
 async function alone({ db, connection }: StateFile, work: () => void): Promise<void> {
   await db.connection().execute(async () => {
     connection.pragma('foreign_keys = OFF');
@@ -98,15 +86,13 @@ async function alone({ db, connection }: StateFile, work: () => void): Promise<v
 
 const IDS = 'SELECT min(id), max(id) FROM slice WHERE run_id = ?';
 const FORGET_SLICE = 'DELETE FROM slice WHERE id = ?';
-/** What a run noted of itself; what it decided first stays in the ledger. */
+/** The run's own notes; the ledger keeps its first decisions. */
 const NOTED = ['run_decision', 'run_pacing', 'run_account'];
 
 interface Slices {
   readonly runId: bigint;
-  /** Those that are looked at. */
   readonly first: bigint;
   readonly last: bigint;
-  /** All of the run. */
   readonly from: bigint;
   readonly to: bigint;
 }
@@ -119,10 +105,7 @@ interface EarlyReading {
   readonly date: CivilDate;
 }
 
-/**
- * Forgets readings of a day that was going on, of which the last one stays: nothing asks for those before it. A run that
- * back-tests may go by stays on record: the first of the day after the day before was closed.
- */
+/** Keeps the last reading, and the first one after the day before was complete: back-tests use that run. */
 function forgetReadings(connection: Database.Database, { from, to, ...slices }: Slices, dayOf: DayInstantsOf): void {
   for (const reading of prepared(connection, EARLY).all(slices) as EarlyReading[]) {
     const day = dayOf(reading.customer, reading.date);
@@ -158,10 +141,7 @@ const EARLIER_RUN = `SELECT 1 FROM day_reading AS earlier JOIN slice AS of ON of
 const FORGET_READING =
   'DELETE FROM day_reading WHERE query = @query AND customer_id = @customer AND date = @date AND slice_id = @id';
 
-/**
- * Slices that no day and no reading is of. Of each query and account there stay the newest that was read, by which it is known
- * when that was; the one from which on its days are expected; and what an extraction still has to read.
- */
+/** Slices without days or readings. Stay: the newest read one, the first expected one, an extraction's unread ones. */
 const UNNEEDED = `SELECT slice.id FROM slice JOIN run ON run.id = run_id
   WHERE slice.id BETWEEN @first AND @last AND run_id = @runId
     AND NOT (command = 'extract' AND slice.state IN ('planned', 'failed'))

@@ -2,12 +2,12 @@ import type { Transaction } from 'kysely';
 import type { StateSchema } from '../state-schema.ts';
 import type { StateDb, StateFile } from './open-state.ts';
 
-/** Runs `work` in the caller's transaction, or else in one of its own: all of it is committed, or none. */
+/** Joins the caller's transaction if there is one. */
 export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promise<Result>): Promise<Result> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** One transaction with a name, and the places at both sides of its commit where a test may end the process. */
+/** A test may end the process at both points. */
 export async function commitAtPoints<Name extends string, Result>(
   { db }: Pick<StateFile, 'db'>,
   passes: (point: `${Name}:before-commit` | `${Name}:after-commit`) => void,

@@ -45,17 +45,15 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 /** In order; the newest names the version of a file. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
-/** The open `state.sqlite`. */
 export interface StateFile extends Connected {
   readonly path: string;
   readonly db: Kysely<StateSchema>;
   close(): Promise<void>;
 }
 
-/** A `Kysely` or a transaction of it. */
 export type StateDb = Kysely<StateSchema> | Transaction<StateSchema>;
 
-/** kysely leaves SQLite migrations outside a transaction, so a failing one would leave half of itself behind. */
+/** Without it, kysely lets a failed SQLite migration leave half of itself. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -66,24 +64,18 @@ class StateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    // kysely itself would prepare every statement anew.
+    // kysely would prepare every statement anew.
     super({ database: { close: () => database.close(), prepare: (sql) => prepared(database, sql) } });
     this.#database = database;
   }
 
-  /**
-   * A transaction waits for the right to write before it reads: a person may freeze the budgets while a run works, and a
-   * transaction that read before the other one wrote could not write any more. One that only reads waits for nobody.
-   */
+  /** Write lock first: a person may freeze budgets during a run, and after an earlier read no write is possible. */
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
 
-  /**
-   * SQLite rolls a transaction back by itself when the disk is full; kysely's own attempt would then fail, and its
-   * complaint would hide the reason.
-   */
+  /** SQLite rolls back by itself on a full disk; a second rollback would fail and hide the reason. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
@@ -99,15 +91,9 @@ function stateDb(connection: Database.Database): Kysely<StateSchema> {
   return new Kysely<StateSchema>({ dialect, plugins: [new StatePlugin()] });
 }
 
-/** How long a statement waits for another process that writes. */
 const WAIT_MS = 5000;
 
-/**
- * Opens or creates the file, readable by its owner only, and brings its tables up to date. Throws `InputError` when it
- * is not a database, lacks what the migrations make, or comes from a newer version.
- *
- * @param shown The path that errors name: of a copy in the making, the file that it is of.
- */
+/** Readable by its owner only. Throws `InputError` for an unusable or newer file. `shown` is its path in errors. */
 export async function openState(path: string, waitMs = WAIT_MS, shown = path): Promise<StateFile> {
   const connection = openConnection(path, waitMs, shown);
   const db = stateDb(connection);
@@ -121,15 +107,12 @@ export async function openState(path: string, waitMs = WAIT_MS, shown = path): P
   return { path: shown, db, connection, close: () => db.destroy() };
 }
 
-/**
- * Opens the file to look at it alone, beside whoever writes: nothing is made, nothing is brought up to date, nobody is kept
- * waiting. Throws `InputError` when it is not there, is no database, or is of another version.
- */
+/** Read-only, without a migration. Throws `InputError` if it is absent, unusable or of another version. */
 export function openStateToLook(path: string, waitMs = WAIT_MS): Promise<StateFile> {
   return asItIs(path, () => openToLook(path, waitMs));
 }
 
-/** As {@link openStateToLook}, in the memory of this process: what is written is gone with it. */
+/** In memory: writes are lost on close. */
 export function openStateCopy(path: string): Promise<StateFile> {
   return asItIs(path, () => openCopy(path, false));
 }
@@ -161,10 +144,7 @@ function otherVersion(path: string): InputError {
   });
 }
 
-/**
- * Runs `work` without waiting for the disk at each of its commits: for what can be read again. A power failure may take
- * the last of them back, each as a whole; a process that is killed loses nothing, and the next commit outside waits for all.
- */
+/** For data that can be read again: a power failure may undo the last commits. A killed process loses nothing. */
 export async function withoutFlushing<Result>({ connection }: StateFile, work: () => Promise<Result>): Promise<Result> {
   connection.pragma('synchronous = NORMAL');
   try {
@@ -174,12 +154,10 @@ export async function withoutFlushing<Result>({ connection }: StateFile, work: (
   }
 }
 
-/** All that is asked from now on is answered by the file as it is at this moment, until it is closed. */
 export function holdMoment({ connection }: Connected): void {
   connection.exec('BEGIN');
 }
 
-/** Frees what was kept in memory of the file's pages. */
 export function releaseMemory({ connection }: Connected): void {
   connection.pragma('shrink_memory');
 }
@@ -192,11 +170,11 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     stateFileBehind(path);
-    // Made before SQLite makes it, for its owner only: it holds recipients, and its journal takes over its mode.
+    // Created for its owner only before SQLite does: it holds recipients, and the journal inherits its mode.
     closeSync(openSync(path, 'a', 0o600));
     const connection = new Database(path, { timeout: waitMs });
     connection.defaultSafeIntegers(true);
-    // Of a new file only: twice SQLite's usual page loads rows measurably faster.
+    // Only for a new file. Twice SQLite's default loads rows measurably faster.
     connection.pragma('page_size = 8192');
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
@@ -207,7 +185,7 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   }
 }
 
-/** Asked before the migrator is, which would wait until nobody else writes. */
+/** Checked before the migrator runs, which would wait for all writers. */
 function isUpToDate(connection: Database.Database): boolean {
   const table = "SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'";
   if (prepared(connection, table).get() === undefined) return false;
@@ -215,13 +193,13 @@ function isUpToDate(connection: Database.Database): boolean {
   return done.join() === Object.keys(MIGRATIONS).join();
 }
 
-/** Asked before anything is sent: what a run finds missing when it has changed a budget, it finds too late. */
+/** Checked before anything is sent: after a budget change it is too late. */
 function refuseFault(connection: Database.Database, path: string): void {
   const fault = schemaFault({ connection }, 'all but guards');
   if (fault !== undefined) throw faultyDatabase(path, fault);
 }
 
-/** Nothing may be sent on a record that anybody could alter unseen; who only looks at it is let in, to see what was. */
+/** Nothing may be sent on a record that can be altered unseen. Reading is allowed. */
 export function refuseUnguarded(state: StateFile): void {
   const fault = schemaFault(state, 'guards');
   if (fault !== undefined) throw faultyDatabase(state.path, fault);
@@ -231,10 +209,7 @@ function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
   return ofRecord ? alteredRecord(path, words) : damagedDatabase(path, words);
 }
 
-/**
- * Foreign keys are off meanwhile, because tables that others refer to are made anew; SQLite turns them on and off outside of a
- * transaction only.
- */
+/** Migrations rebuild referenced tables. SQLite switches foreign keys outside of a transaction only. */
 async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   file.connection.pragma('foreign_keys = OFF');
   try {
@@ -244,14 +219,13 @@ async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   }
 }
 
-/** How many rows lack what they refer to, by the sentence that tells it. */
 function lostReferences(connection: Database.Database): ReadonlyMap<string, bigint> {
   const sql = `SELECT 'a row of table ' || "table" || ' refers to a row of table ' || parent || ' that is missing', count(*)
     FROM temp.pragma_foreign_key_check GROUP BY 1`;
   return new Map(prepared(connection, sql, 'columns').all() as [string, bigint][]);
 }
 
-/** Before the last one ends all references are looked at, so that a file stays as it was rather than lose any that it had. */
+/** Rather than lose a reference, the file stays as it was. */
 function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';
@@ -274,7 +248,7 @@ async function migrateToLatest(file: Omit<StateFile, 'close'>): Promise<void> {
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw newerDatabase(path, error);
   }
-  // What a statement of ours does not find, or finds there already, somebody else took or made.
+  // A missing or unexpected object: somebody else removed or made it.
   if ((error as { code?: unknown }).code === 'SQLITE_ERROR')
     throw damagedDatabase(path, (error as Error).message, error);
   throw error;

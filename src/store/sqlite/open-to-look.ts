@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** Opens a database that is there beside whoever writes to it, to look at it alone. */
+/** Read-only, beside writers. */
 export function openToLook(path: string, timeout = 1000): Database.Database {
   if (isWritable(dirname(path)) || existsSync(walOf(path))) {
     return new Database(path, { readonly: true, fileMustExist: true, timeout });
@@ -10,7 +10,6 @@ export function openToLook(path: string, timeout = 1000): Database.Database {
   return openCopy(path, true);
 }
 
-/** What `look` finds in a database that is there, or what `otherwise` says where it cannot be read. */
 export function lookInto<Found, Else>(
   path: string,
   look: (file: Database.Database) => Found,
@@ -27,13 +26,10 @@ export function lookInto<Found, Else>(
   }
 }
 
-/**
- * The database of a folder in which nothing can be written, as it stands, in the memory of this process: what is written there
- * is gone with it. SQLite opens a file with a WAL only where it can make the WAL or finds it.
- */
+/** For a read-only folder, where SQLite cannot make the WAL it needs. Writes are lost on close. */
 export function openCopy(path: string, readonly: boolean): Database.Database {
   const bytes = existsSync(walOf(path)) ? serialized(path) : whole(path);
-  // A database in memory has no WAL: both versions of the file's format are those without one.
+  // A database in memory has no WAL.
   bytes.fill(1, FORMAT_VERSIONS, FORMAT_VERSIONS + 2);
   return new Database(bytes, { readonly });
 }
@@ -49,7 +45,7 @@ function serialized(path: string): Buffer {
   }
 }
 
-/** Somebody else may write to the folder, and begin while it is read. */
+/** Throws SQLITE_BUSY if another process writes during the read. */
 function whole(path: string): Buffer {
   const before = statSync(path);
   const bytes = readFileSync(path);
@@ -60,7 +56,7 @@ function whole(path: string): Buffer {
 
 const walOf = (path: string): string => `${path}-wal`;
 
-/** Whether this user may write into the folder, and its file system lets anybody. */
+/** False without permission, and on a read-only file system. */
 export function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);

@@ -1,22 +1,16 @@
 import type Database from 'better-sqlite3';
 
-/**
- * The connection beneath kysely, for what only SQLite can do and for statements over rows by the million. Inside a
- * transaction of kysely it takes part in that transaction: kysely lends its one connection to nobody else meanwhile.
- */
+/** Beneath kysely, inside its open transaction if there is one: kysely has no other connection. */
 export interface Connected {
   readonly connection: Database.Database;
 }
 
-/** As many as a run over many accounts uses again and again; the least recently used one goes first. */
+/** Enough for a run over many accounts. */
 const STATEMENTS_MAX = 256;
 
 const caches = new WeakMap<Database.Database, Map<string, Database.Statement>>();
 
-/**
- * The statement of that text, prepared once per connection: planning one takes longer than running it on a small account,
- * and what SQLite keeps of it is freed late. Answers `rows` as objects, `columns` as arrays, `values` the first column.
- */
+/** Cached: planning takes longer than running on a small account. `columns` are arrays, `values` the first column. */
 export function prepared(
   connection: Database.Database,
   sql: string,

@@ -10,9 +10,8 @@ export type LockReading =
   | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
 
 /**
- * Takes the data directory for this process. The lock is SQLite's own on the small file `lock.sqlite`, which the
- * operating system releases when the process ends in whatever way. Two transactions make it: the first writes down who
- * we are, where others can read it; the second is only ever held open. Throws `InputError` for an unusable folder.
+ * SQLite's lock on `lock.sqlite`: the operating system releases it however the process ends. The first transaction
+ * tells others who holds it; the second stays open. Throws `InputError`.
  */
 export function acquireRunLock(dataDir: string, command: string, since: string): LockReading {
   const path = join(dataDir, 'lock.sqlite');
@@ -37,7 +36,6 @@ export function acquireRunLock(dataDir: string, command: string, since: string):
   }
 }
 
-/** What the file says of its holder, as JSON. */
 interface Holder {
   readonly command: string;
   readonly process: number;
@@ -45,7 +43,7 @@ interface Holder {
   readonly since: string;
 }
 
-/** An earlier version writes a sentence. */
+/** An earlier version wrote a sentence. */
 function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'held' }>, 'kind'> {
   if (typeof words !== 'string') return { holder: 'another process', command: undefined };
   const found = parseJson(words);
@@ -56,13 +54,13 @@ function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'hel
 
 const LOST = 'Remove it: it holds only who uses the folder, and the next command makes it anew.';
 
-/** For its owner only, also where it is there already: whoever may read it could hold a lock on it, and keep every run waiting. */
+/** Owner only, even if the file exists: any reader could lock it and block every run. */
 function makePrivate(path: string): void {
   const descriptor = openSync(path, 'a', 0o600);
   try {
     if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
   } catch (error) {
-    // Of another user, who lets this one write to it: doctor speaks of it.
+    // Another user owns the file and lets us write; `doctor` reports it.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   } finally {
     closeSync(descriptor);

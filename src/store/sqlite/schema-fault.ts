@@ -1,10 +1,7 @@
 import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
 import type { Connected } from './prepared.ts';
 
-/**
- * The columns of tables in their order, and the words of all else on one line. Only what is asked for: tables of queries are many. In
- * `temp` the functions are SQLite's own, whatever a query's table is called.
- */
+/** Our objects only: queries have many tables. `temp.` selects SQLite's functions, whatever a query is called. */
 const OBJECTS = `
   SELECT type || ' ' || name,
     CASE type
@@ -15,20 +12,19 @@ const OBJECTS = `
 
 const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1]));
 
-/** The triggers keep the record from being altered; without them all can still be read, and what was altered be found. */
+/** Without the triggers the record is still readable, and alterations can be found. */
 const isGuard = (object: string) => object.startsWith('trigger ');
 
-/** Something that a file lacks of what the migrations make, or has otherwise. */
+/** A difference from what the migrations make. */
 export interface SchemaFault {
-  /** What follows "is damaged:". */
   readonly words: string;
-  /** It belongs to the record of budget changes, which somebody may have wanted to alter. */
+  /** Somebody may have altered the record of budget changes. */
   readonly ofRecord: boolean;
 }
 
 const RECORD = /^\w+ (budget_|foreign_change|decision)/;
 
-/** The first fault of a file that is up to date; undefined where all is there. What else is in the file is nobody's fault. */
+/** Ignores additional objects. */
 export function schemaFault(
   { connection }: Connected,
   which: 'all' | 'guards' | 'all but guards' = 'all',
@@ -70,7 +66,7 @@ function wordsFault(object: string, wanted: string, there: string): string | und
   return onOneLine(there) === wanted ? undefined : `${object} is not the one that pacekeeper makes`;
 }
 
-/** How a statement is broken into lines is no part of it. */
+/** Line breaks of a statement do not count. */
 export function onOneLine(words: string): string {
   return words.replaceAll(/\s+/g, ' ');
 }

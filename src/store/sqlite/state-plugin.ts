@@ -1,16 +1,13 @@
 import { CamelCasePlugin, type UnknownRow } from 'kysely';
 import { isIdColumn } from '../column-brands.ts';
 
-/**
- * Translates between SQL and the program: names are camelCase, NULL is undefined, and an id is text in the rows of a result.
- * Never for a query's table: the names in it are the user's.
- */
+/** Translates names, NULL and ids. Never for a query's table, whose names are the user's. */
 export class StatePlugin extends CamelCasePlugin {
   constructor() {
     super({ maintainNestedObjectKeys: true });
   }
 
-  /** In one pass. What is inside a value stays as it is. */
+  /** Values inside a column stay as they are. */
   protected override mapRow(row: UnknownRow): UnknownRow {
     const mapped: UnknownRow = {};
     for (const [column, value] of Object.entries(row)) {
@@ -21,7 +18,7 @@ export class StatePlugin extends CamelCasePlugin {
   }
 }
 
-/** A row of a left join as the plugin gives it: kysely's types have NULL for a row that is not there. */
+/** A row of a left join: kysely's types have NULL where the plugin gives undefined. */
 export type AsRead<Row> = {
   readonly [Column in keyof Row]: null extends Row[Column] ? Exclude<Row[Column], null> | undefined : Row[Column];
 };

@@ -6,10 +6,7 @@ import { DATE_COLUMN } from '../query-table.ts';
 const QUERY = text('query', 'The query, and so the table.');
 const DATE = day('date', "The day on the account's calendar.");
 
-/**
- * A day without a row in the state file was not read: between the first day that was and yesterday it is missing. Only the
- * gaps are counted through: there are many days and few of these.
- */
+/** Days without a record are missing. The recursion walks the few gaps, not all days. */
 export const ACCOUNT_DAY: PublishedView = {
   name: 'account_day',
   description: 'How complete each day of each account is, from the first day read until yesterday.',
@@ -42,7 +39,7 @@ export const ACCOUNT_DAY: PublishedView = {
 const TOTAL = (metric: string) => `CAST(totals ->> '$.${metric}' AS INTEGER)`;
 const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER BY slice_id)';
 
-/** What later readings of a day said differently is how much the service restated. */
+/** Differences between readings show how much the service restated. */
 export const DAY_READING: PublishedView = {
   name: 'day_reading',
   description: 'What a day came to when it was first read, and again whenever a later reading came to something else.',
@@ -82,7 +79,6 @@ const NAMES = {
   weekday: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
 };
 
-/** The Monday on or before `date`. */
 export const MONDAY = "date(date, '-6 days', 'weekday 1')";
 
 const numberOf = (format: string) => `CAST(strftime('${format}', date) AS INTEGER)`;
@@ -91,13 +87,10 @@ const WEEKDAY = numberOf('%u');
 const nameOf = (names: readonly string[], value: string) =>
   `CASE ${value} ${names.map((name, index) => `WHEN ${index + 1} THEN '${name}'`).join(' ')} END`;
 
-/** Of the account days, which lie by query, in one pass. */
+/** One pass over the account days, which are ordered by query. */
 const SPANS = `SELECT first, last FROM temp.dated UNION ALL SELECT min(${DATE_COLUMN}), max(${DATE_COLUMN}) FROM main.${ACCOUNT_DAY.name}`;
 
-/**
- * Every day from the first to the last one in the tables: what a chart needs to show a day without rows. Their spans must be
- * noted, and the account days filled, before it is.
- */
+/** Lets charts show days without rows. Fill account days and spans (`noteDated`) first. */
 export const CALENDAR: PublishedView = {
   name: 'dim_calendar',
   description: 'One row per day from the first to the last day of the tables.',

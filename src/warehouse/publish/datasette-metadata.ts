@@ -2,9 +2,8 @@ import { identifier } from '../query-table.ts';
 import type { PublishedTable } from './published-table.ts';
 
 /**
- * What Datasette shows beside the file: `datasette -i warehouse.sqlite -m metadata.json`. Units stand in the columns'
- * descriptions; Datasette's own `units` would print numbers with them and is gone from its version 1.
- * Its format: https://docs.datasette.io/en/stable/metadata.html
+ * Datasette's own `units` reformat numbers and are gone in version 1: units go into descriptions.
+ * https://docs.datasette.io/en/stable/metadata.html
  */
 export function datasetteMetadata(tables: readonly PublishedTable[], asOf: string): string {
   const described = tables.map(({ name, description, columns }) => [

@@ -8,11 +8,10 @@ import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedCo
 interface Dimension {
   readonly name: string;
   readonly description: string;
-  /** The fields that, with the account, tell its rows apart. */
+  /** With the account, the key. */
   readonly ids: readonly StoredField[];
-  /** Fields it always has, so that a chart over them never breaks. */
+  /** Columns that always exist, so that charts over them never break. */
   readonly always: readonly StoredField[];
-  /** Whose fields are its attributes. */
   readonly owner: string;
 }
 
@@ -37,7 +36,6 @@ const DIMENSIONS: readonly Dimension[] = [
   {
     name: 'dim_keyword',
     description: 'One row per keyword of an ad group, with its attributes as the newest day has them.',
-    // A criterion's id is unique only within its ad group.
     ids: [id('ad_group.id'), id('ad_group_criterion.criterion_id')],
     always: [
       id('campaign.id'),
@@ -54,16 +52,15 @@ const LAST_SEEN = publishedColumns([
   bySql(day('last_seen', 'The newest day that has a row of it.'), columnIn('named', SEEN_ON)),
 ]);
 
-/** A dimension's table with what its rows come from. */
 export interface DimensionTable {
   readonly table: PublishedTable;
   readonly ids: readonly StoredField[];
   readonly sources: readonly NewestRows[];
-  /** What brings the rows of several sources together, to be run before the table is filled. */
+  /** Run them before the table is filled. */
   readonly gather: readonly string[];
 }
 
-/** The dimensions over what the query tables name. The newest rows must be taken before they are filled. */
+/** Take the newest rows before filling these tables. */
 export function dimensionTables(newest: readonly NewestRows[], describe: Describe): DimensionTable[] {
   return DIMENSIONS.map((dimension) => {
     const sources = newest.filter(({ query }) => isSource(dimension, query));
@@ -84,13 +81,12 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
   });
 }
 
-/** Criteria that are no keywords have no text. */
+/** A criterion without a text is no keyword. */
 function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolean {
   const named = ids.every(({ field }) => columnOfField(query, field) !== undefined);
   return named && (owner !== 'ad_group_criterion' || columnOfField(query, KEYWORD_TEXT) !== undefined);
 }
 
-/** What it always has, and then every field of its owner that a query selects, once. */
 function attributesOf({ ids, always, owner }: Dimension, sources: readonly NewestRows[]): StoredField[] {
   const attributes = new Map(always.map((column) => [column.field, column]));
   const selected = sources.flatMap(({ query }) => query.columns);
@@ -103,10 +99,7 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
   return [...attributes.values()];
 }
 
-/**
- * One row per thing: of each source the newest row, and of each attribute the newest among the sources that select it. Of
- * several rows of the newest day the one with the largest ids counts, so that it is always the same.
- */
+/** Attributes come from the newest row whose source selects them. On a tie the largest ids win. */
 function fromSources(dimension: Dimension, sources: readonly NewestRows[], attributes: readonly StoredField[]): string {
   const key = keyOf(dimension);
   const keyList = key.map(identifier).join(', ');
@@ -118,7 +111,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
   }
   if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named ORDER BY ${keyList}`;
   const values = attributes.map(({ name }) => {
-    // The newest row of a source that selects the field, whatever it says: an attribute may have become empty.
+    // Even if it is NULL: an attribute may become empty.
     const having = `source IN (SELECT source FROM temp.selecting WHERE attribute = '${name}')`;
     const column = identifier(name);
     const order = `${having} DESC, ${seenOn} DESC, source`;
@@ -129,7 +122,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
     FROM temp.gathered) AS named WHERE place = 1 ORDER BY ${keyList}`;
 }
 
-/** The sources' rows in one table, and which source selects which attribute. SQLite joins 500 SELECTs at most. */
+/** A table, because SQLite joins at most 500 SELECTs. */
 function gatherSources(
   dimension: Dimension,
   sources: readonly NewestRows[],
@@ -150,7 +143,6 @@ function gatherSources(
 
 const keyOf = ({ ids }: Dimension): string[] => [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)];
 
-/** A source's newest row of each thing. */
 function newestOf(
   dimension: Dimension,
   { query, table, ids: told }: NewestRows,
@@ -159,7 +151,7 @@ function newestOf(
   const { ids, owner } = dimension;
   const seenOn = identifier(SEEN_ON);
   const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
-  // An id that is not there is 0 among the newest rows.
+  // Newest rows hold 0 for an absent id.
   const values = attributes.map(({ field, name }) => {
     const column = columnOfField(query, field);
     const value = ownName(query, field);

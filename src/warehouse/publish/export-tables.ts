@@ -10,10 +10,9 @@ import { identifier } from '../query-table.ts';
 import { openTables, type PublishedTables, type PublishedValue } from '../sqlite/published-file.ts';
 import { instantOutside, type PublishedColumn, type PublishedTable } from './published-table.ts';
 
-/** Characters that are handed on at once. */
 const PIECE_SIZE = 64 * 1024;
 
-/** The rows as a JSON array of objects, one per line, piece by piece. Integers are written with all their digits. */
+/** One object per line. Integers keep all digits. */
 function* jsonText(columns: readonly PublishedColumn[], rows: Iterable<readonly PublishedValue[]>): Generator<string> {
   const names = columns.map(({ name }) => JSON.stringify(name));
   const flags = columns.map(({ declared }) => declared === 'BOOLEAN');
@@ -42,11 +41,7 @@ export interface ExportedTable {
   readonly rows: number;
 }
 
-/**
- * Writes one file per table of the published file into `folder`, each in one step over the one that was there. Rows pass
- * through one by one, so that memory does not grow with them. Asked to stop it answers with the tables it has written whole; the files of
- * the others are as they were.
- */
+/** Atomic per file, in constant memory. If stopped, returns the complete tables; other files stay. */
 export async function exportTables(
   warehousePath: string,
   tables: readonly PublishedTable[],
@@ -106,10 +101,7 @@ function exportedValue({ name, declared }: PublishedColumn): string {
   return declared === 'DATETIME' ? instantOutside(identifier(name)) : identifier(name);
 }
 
-/**
- * RFC 4180. Texts are in quotes, so that an empty one is not taken for NULL; what a spreadsheet would run as a
- * formula gets an apostrophe before it, a negative number none.
- */
+/** RFC 4180. Quotes tell an empty text from NULL; an apostrophe stops formulas, but no negative number. */
 function csvText(columns: PublishedTable['columns']) {
   return stringify({
     header: true,

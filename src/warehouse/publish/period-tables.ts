@@ -20,11 +20,7 @@ const LONGER: readonly Period[] = [
   { grain: 'month', column: 'month', description: "The month's first day." },
 ];
 
-/**
- * Sums of a query per account, campaign and day, week or month; none for a query that has no day, no campaign or no
- * metric for them. They are tables and not views because the columns of a view that are expressions have no type that
- * BI tools could see, and because a dashboard is then as fast over ten million rows as over ten.
- */
+/** Empty without day, campaign or metric. Tables, not views: BI tools see no type for expressions; tables are fast. */
 export function periodTables(query: StoredQuery, extent: Extent = 'all'): PublishedTable[] {
   const campaign = columnOfField(query, 'campaign.id');
   const columns = new Map<Metric, string>();
@@ -42,10 +38,7 @@ export function periodTables(query: StoredQuery, extent: Extent = 'all'): Publis
   ];
 }
 
-/**
- * A query's rows summed per day and campaign, or per ad group where the table is kept by it: SQLite then needs no sorting
- * to do so, and little to add up what comes out. An ad group is in one campaign.
- */
+/** Groups by ad group if the table is sorted by it: SQLite then sorts nothing. An ad group has one campaign. */
 function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Metric, string>, extent: Extent): string {
   const [first, second, third] = query.key;
   const adGroup = columnOfField(query, 'ad_group.id')?.name;
@@ -56,14 +49,13 @@ function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Met
     WHERE ${identifier(campaign)} IS NOT NULL GROUP BY ${group}`;
 }
 
-/** The rows of the table by day, each under the longer period it is in. */
 function daysOf(query: StoredQuery, { grain }: Period, metrics: readonly Metric[], extent: Extent): string {
   const columns = new Map(metrics.map((metric) => [metric, metric]));
   const byDay = rowsWithin(extent, query, grain, `main.${identifier(`${query.name}_by_day`)}`, 'piece');
   return `${selectHalves([`${FIRST_DAY[grain]} AS period`, 'campaign_id'], columns)} FROM ${byDay} GROUP BY 1, 2, 3`;
 }
 
-/** SQLite's own sum of integers fails beyond int64; the sums of their halves stay within it. */
+/** SQLite's sum of integers fails beyond int64; sums of halves do not. */
 function selectHalves(head: readonly string[], columns: ReadonlyMap<Metric, string>): string {
   const halves = [...columns].flatMap(([metric, name]) => {
     const column = identifier(name);
@@ -76,7 +68,7 @@ function selectHalves(head: readonly string[], columns: ReadonlyMap<Metric, stri
   return `SELECT ${[CUSTOMER_COLUMN, ...head, 'count(*) AS parts', ...halves].join(', ')}`;
 }
 
-/** The sums of pieces, exact. One that int64 cannot hold is NULL, and so is one of which a part is not known. */
+/** Exact; NULL beyond int64, or if a part is unknown. */
 function sumsOf(pieces: string, metrics: readonly Metric[]): string {
   const added = metrics.flatMap((metric) =>
     ['known', 'high', 'low'].map((part) => `sum(${metric}_${part}) AS ${metric}_${part}`),
@@ -140,7 +132,7 @@ function daysColumn({ grain }: Period): Column<unknown>[] {
   return [bySql(count('days', `Days of the ${grain} that have rows of it.`, undefined, { unit: 'days' }), 'parts')];
 }
 
-/** Divisions by zero are NULL: nothing is known of what did not happen. */
+/** A division by zero gives NULL. */
 function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<unknown>[] {
   const has = (...needed: readonly Metric[]) => needed.every((metric) => metrics.includes(metric));
   const found: Column<unknown>[] = [];

@@ -13,17 +13,16 @@ import { publishedQuery } from './published-query.ts';
 import { type Describe, type PublishedTable, publishedTable } from './published-table.ts';
 import type { Extent } from './spans.ts';
 
-/** The tables of a published file, in the order in which they are filled. */
+/** In the order of filling. */
 export interface PublicationPlan {
   readonly queries: readonly { readonly query: StoredQuery; readonly table: PublishedTable }[];
   readonly newest: readonly NewestRows[];
-  /** The tables that the calendar spans, the account days beside them. */
+  /** The calendar spans them and the account days. */
   readonly dated: readonly string[];
   readonly dimensions: readonly DimensionTable[];
   readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
-  /** What is small enough to be written anew each time. */
   readonly small: readonly PublishedTable[];
-  /** What only ever gets more rows: filling such a table adds them. */
+  /** Filling adds rows. */
   readonly growing: readonly PublishedTable[];
 }
 
@@ -34,7 +33,7 @@ export interface PlanFacts {
   readonly describe: Describe;
 }
 
-/** To be raised when the same definitions come to be filled in another way. */
+/** Raise it when the same definitions are filled differently. */
 const FILLED_AS = 1;
 
 export function planPublication({ queries, nowMs, token, describe }: PlanFacts, extent: Extent): PublicationPlan {
@@ -66,7 +65,7 @@ function asOf(nowMs: number, token: string): PublishedView {
   };
 }
 
-/** It is made empty: whoever writes the file fills it. */
+/** The writer of the file fills it. */
 export const DICTIONARY = publishedTable({
   name: 'data_dictionary',
   description: 'One row per table (column_name is empty) and one per column of this file, with unit and meaning.',
@@ -81,7 +80,6 @@ export const DICTIONARY = publishedTable({
   from: 'FROM (SELECT NULL AS table_name, NULL AS column_name, NULL AS type, NULL AS unit, NULL AS description) WHERE 0',
 });
 
-/** All of its tables, the data dictionary last. */
 export function tablesOf({ queries, dimensions, periods, small, growing }: PublicationPlan): readonly PublishedTable[] {
   return [
     ...queries.map(({ table }) => table),
@@ -93,7 +91,7 @@ export function tablesOf({ queries, dimensions, periods, small, growing }: Publi
   ];
 }
 
-/** What decides the tables' shape and contents; a file that was made by another one cannot be carried on. */
+/** A file with another fingerprint is written whole. */
 export function fingerprint(facts: PlanFacts): string {
   const plan = planPublication({ ...facts, nowMs: 0, token: '' }, 'all');
   const tables = tablesOf(plan).map(({ name, columns, key, from, indexes }) => {

@@ -16,17 +16,15 @@ import { fingerprint, type PlanFacts, planPublication, tablesOf } from './public
 import type { Describe, PublishedTable } from './published-table.ts';
 
 export interface Publication {
-  /** Where `warehouse.sqlite` goes; `metadata.json` goes beside it. */
+  /** `warehouse.sqlite`; `metadata.json` goes beside it. */
   readonly path: string;
   readonly nowMs: number;
   readonly describe: Describe;
 }
 
 /**
- * Puts a new `warehouse.sqlite` into the old one's place, and then `metadata.json` beside it: the last file with what has
- * changed since, or, where there is any doubt about that file, one that is written whole. Plain tables, no WAL: the file
- * opens in a folder one cannot write to, and whatever happens to the state file meanwhile. Answers with the tables it holds.
- * Throws `InputError` where the last file is of another history: it may be the only copy of that record.
+ * Atomic; in any doubt writes it whole. No WAL: the file opens in a read-only folder. Throws `InputError` if the last
+ * file has another history: it may be the only copy of that record.
  */
 export async function publishWarehouse(
   state: StateFile,
@@ -46,11 +44,11 @@ export async function publishWarehouse(
       if (renewed === undefined) beginAnew(next);
       lastNoted = renewed ?? writePublished(next, state.path, facts);
     },
-    // Before the rename: a crash in between leaves a file by another name than the one recorded, which is not carried on.
+    // Before the rename: after a crash in between, the token differs and the file is written whole.
     {
       beforeRename: (next) => {
         recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted);
-        // A tool that wrote to the last file may have left its journal there.
+        // A tool that wrote to the last file may have left its journal.
         removeJournals(path);
       },
     },

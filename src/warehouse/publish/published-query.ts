@@ -13,7 +13,6 @@ import {
 import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedColumns } from './published-table.ts';
 import { DAY_GRAIN, type Extent, rowsWithin } from './spans.ts';
 
-/** The table of a query as analysts get it: typed, amounts beside micros, the currency beside amounts. */
 export function publishedQuery(query: StoredQuery, describe: Describe, extent: Extent = 'all'): PublishedTable {
   const fields = query.columns.flatMap((column) => fieldColumns(column, publishedValue(query, column), describe));
   const columns = [...publishedColumns([bySql(CUSTOMER, columnIn('stored', CUSTOMER_COLUMN))]), ...fields];
@@ -28,18 +27,16 @@ export function publishedQuery(query: StoredQuery, describe: Describe, extent: E
     columns: priced ? [...columns, ...publishedColumns([bySql(CURRENCY, 'account.currency')])] : columns,
     key,
     from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
-    // Days across accounts need no index of their own: SQLite goes through the accounts of the key, which `ANALYZE` lets it
-    // do. Nor do campaigns, for whom the tables by day, week and month are: an index costs half of what the table costs.
+    // No index: `ANALYZE` lets SQLite skip by day, period tables serve campaigns, and each costs half of its table.
     indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
   };
 }
 
-/** Of a table without a key: the order in which its rows are asked for. */
 function inOrder(query: StoredQuery): string[] {
   return hasDays(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
 }
 
-/** Key columns of the state file cannot be NULL: a segment that the service left out is an empty text there. */
+/** A key of the state file holds '' for a segment that the service left out. */
 function publishedValue(query: StoredQuery, column: StoredField): string {
   const value = columnIn('stored', column.name);
   return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;
@@ -49,7 +46,7 @@ function mayBeEmpty(query: StoredQuery, { name, type }: StoredField): boolean {
   return query.key.includes(name) && name !== DATE_COLUMN && storageType(type) === 'TEXT';
 }
 
-/** The key of the published table: none where a column of the key may be NULL there. */
+/** Empty if a key column may be NULL. */
 export function publishedKey(query: StoredQuery): readonly string[] {
   return query.columns.some((column) => mayBeEmpty(query, column)) ? [] : query.key;
 }

@@ -3,12 +3,11 @@ import { MONDAY } from './calendar-table.ts';
 
 export type Grain = 'day' | 'week' | 'month';
 
-/** Which rows of a table are written: all, or those of the days that changed since the last publication. */
+/** `changed`: days changed since the last publication. */
 export type Extent = 'all' | 'changed';
 
 export const DAY_GRAIN: Grain = 'day';
 
-/** The first day of the period that holds `date`, in SQL. */
 export const FIRST_DAY: Readonly<Record<Grain, string>> = {
   day: 'date',
   week: MONDAY,
@@ -23,18 +22,16 @@ export const LAST_DAY: Readonly<Record<Grain, string>> = {
 
 export const GRAINS: readonly Grain[] = ['day', 'week', 'month'];
 
-/** What follows FROM to read a table's rows: all of them, or those within the query's spans. */
 export function rowsWithin(extent: Extent, query: StoredQuery, grain: Grain, table: string, alias: string): string {
   if (extent === 'all') return `${table} AS ${alias}`;
   const { name } = query;
   const days = grain === DAY_GRAIN ? `= span."first day"` : `BETWEEN span."first day" AND span."last day"`;
   const within = hasDays(query) ? ` AND ${alias}.${DATE_COLUMN} ${days}` : '';
-  // The planner would rather read all rows than trust that the spans are few.
+  // CROSS JOIN fixes the order: the planner does not expect so few spans and would scan all rows.
   return `temp.span CROSS JOIN ${table} AS ${alias} ON ${ofQuery(name, grain)}
     AND ${alias}.${CUSTOMER_COLUMN} = span."of account"${within}`;
 }
 
-/** Of the spans, those of the query. */
 export function ofQuery(name: string, grain: Grain): string {
   return `span."in query" = '${name.replaceAll("'", "''")}' AND span."in grain" = '${grain}'`;
 }

@@ -5,14 +5,11 @@ import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } f
 import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
-/** What the sums lie in until the members are read. */
 const SUMS = 'temp.member_sums';
 
 /**
- * The account's members that have rows in the table, by their ids, in one pass over the demanded days. Grouped by id and by
- * nothing else: what was renamed meanwhile stays one. Rows without an id are left out. A day is grouped by itself, for
- * sorting one day after another is faster than sorting all of them at once; what comes of it lies in a temporary table, so
- * that memory does not grow with the members. Until the last is read the connection does nothing else.
+ * Grouped by id only: a renamed member stays one. Small sorts per day are faster; a temporary table keeps memory
+ * constant. The connection is busy until the last member is read.
  */
 export function* aggregateMembers(
   { connection }: Connected,
@@ -37,12 +34,12 @@ export function* aggregateMembers(
   }
 }
 
-/** SQLite's own sum of integers fails beyond int64. Sums of their halves stay within it, and take longer. */
+/** SQLite's sum of integers fails beyond int64. Sums of halves do not, but are slower. */
 export type SumForm = 'whole' | 'halves';
 
 function isOverflow(error: unknown): boolean {
   if (!(error instanceof Database.SqliteError)) return false;
-  // The sum of a day says so; the sum of several days becomes a float, which the strict table refuses.
+  // One day's overflow says so; across days the sum becomes a float, which the STRICT table refuses.
   return error.message === 'integer overflow' || error.code === 'SQLITE_CONSTRAINT_DATATYPE';
 }
 
@@ -66,7 +63,7 @@ function createSums(connection: Database.Database, demand: MemberDemand): void {
   );
 }
 
-/** Newest day first: the attributes of a member's first row in a stretch are those that stay. */
+/** Newest day first: the first row of a member in a stretch sets its attributes. */
 function addDays(
   connection: Database.Database,
   table: string,
@@ -86,17 +83,16 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
   const names = demand.metrics.flatMap((_, index) => (form === 'whole' ? halfNames(index).slice(1) : halfNames(index)));
   const columns = [...keyNames(demand), ...names, ...attributeNames(demand)];
   const values = [...ids, '?', ...sums, ...demand.attributes.map(identifier)];
-  // An id that is none comes from a service gone wrong: there is nothing to decide on.
+  // An id that is not positive is the service's fault: nothing to decide on.
   const real = ids.map((id) => ` AND ${id} > 0`).join('');
   const grouped = ids.length > 0 ? ids : [CUSTOMER_COLUMN];
-  // Where there is nothing to add a second day's row still says that there are rows.
+  // Without sums, the first row already says that there are rows.
   const update =
     names.length > 0 ? `UPDATE SET ${names.map((name) => `${name} = ${name} + excluded.${name}`)}` : 'NOTHING';
   return `INSERT INTO ${SUMS} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM main.${identifier(table)}
     WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} = ?${real} GROUP BY ${grouped.join(', ')} ON CONFLICT DO ${update}`;
 }
 
-/** A sum of the rows' values: as it is, or of their upper and lower halves, which {@link joinHalves} puts together. */
 function sumsOf({ column, type }: SummedColumn, form: SumForm): string[] {
   const stored = identifier(column);
   const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
@@ -118,7 +114,7 @@ function* readMembers(connection: Database.Database, demand: MemberDemand, form:
       ids = row.slice(0, idCount) as bigint[];
       stretches = demand.stretches.map(() => undefined);
     }
-    // They seldom change from one stretch to the next, and are then held once.
+    // Attributes seldom change between stretches; equal ones share one array.
     const isSame = attributes.every((value, index) => value === row[firstAttribute + index]);
     if (!isSame || attributes.length === 0) attributes = row.slice(firstAttribute);
     stretches[Number(row[idCount])] = {
@@ -136,21 +132,15 @@ function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint
 
 const joinHalves = (high: bigint, low: bigint): bigint => (high << 32n) + low;
 
-/** What one member had on one day. */
 export interface MemberDay {
   readonly day: CivilDate;
-  /** In the order of the demand's ids, all above zero. */
   readonly ids: readonly bigint[];
-  /** By the demand's metrics: exact, beyond int64 too. Null when no row of the day has a value. */
+  /** By the demand's metrics, exact beyond int64. Null if no row has a value. */
   readonly sums: readonly (bigint | null)[];
-  /** By the demand's attributes. */
   readonly attributes: readonly ColumnValue[];
 }
 
-/**
- * What each of the account's members had on each of the days, in one statement and day after day: what a table of many
- * days is read with that is then asked about each of them. Until the last is read the connection does nothing else.
- */
+/** One statement, for callers that ask about each day. The connection is busy until the last row is read. */
 export function* dayMembers(
   { connection }: Connected,
   table: string,
@@ -160,7 +150,6 @@ export function* dayMembers(
 ): Generator<MemberDay> {
   const ids = demand.ids.map(identifier);
   const sums = demand.metrics.flatMap((metric) => sumsOf(metric, 'halves'));
-  // An id that is none comes from a service gone wrong: there is nothing to decide on.
   const real = ids.map((id) => ` AND ${id} > 0`).join('');
   const columns = [DATE_COLUMN, ...ids, ...sums, ...demand.attributes.map(identifier)];
   const rows = connection.prepare(

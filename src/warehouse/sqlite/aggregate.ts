@@ -6,14 +6,13 @@ import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
-/** Sums of the metric columns, by column name: exact for int64 columns, whatever they come to. */
+/** By column name; int64 columns are exact, even beyond int64. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
 
 export function metricsOf(columns: readonly Column[]): Column[] {
   return columns.filter(({ role, type }) => role === 'metric' && (type === 'INT64' || type === 'DOUBLE'));
 }
 
-/** Two per metric: SQLite's own sum of integers fails beyond int64, the sums of their halves stay within it. */
 function sumExpressions(metrics: readonly Column[]): string[] {
   return metrics.flatMap(({ name, type }) => {
     const column = identifier(name);
@@ -22,7 +21,6 @@ function sumExpressions(metrics: readonly Column[]): string[] {
   });
 }
 
-/** What a row of {@link sumExpressions} says. */
 function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): Map<string, bigint | number> {
   return new Map(
     metrics.map(({ name }, index) => {
@@ -33,20 +31,15 @@ function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): M
   );
 }
 
-/** One campaign of an account over some days. */
 export interface CampaignAggregate {
   readonly campaignId: bigint;
   readonly metrics: MetricSums;
-  /** The attribute columns as the newest of the days has them. */
   readonly attributes: ReadonlyMap<string, ColumnValue>;
 }
 
 const CAMPAIGN_COLUMN = 'campaign_id';
 
-/**
- * Sums per campaign, grouped by id and by nothing else: a campaign that was renamed meanwhile stays one. Rows without a
- * campaign id are left out. Needs the columns campaign_id and date.
- */
+/** By id only: a renamed campaign stays one. Needs the columns campaign_id and date. */
 export function aggregateCampaigns(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -64,7 +57,7 @@ export function aggregateCampaigns(
       .all(customer, days.from, days.to) as ColumnValue[][];
 
   const sums = select(sumExpressions(metrics));
-  // SQLite takes bare columns from the row that holds the maximum: the newest day.
+  // SQLite takes bare columns from the row with the maximum: the newest day.
   const newest = select([`max(${DATE_COLUMN})`, ...attributes.map(identifier)]);
   return sums.map(([campaignId, ...values], index) => ({
     campaignId: campaignId as bigint,
@@ -73,7 +66,7 @@ export function aggregateCampaigns(
   }));
 }
 
-/** Row count and metric sums of an account's rows in a query's table, over the days or, without days, over all. */
+/** Over all rows if the table or the call has no days. */
 export function totalsOf(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -92,15 +85,13 @@ export function totalsOf(
   return { rows: rows as bigint, metrics: readSums(metrics, values) };
 }
 
-/** One day of an account in a query's table. */
 export interface DayTotals {
-  /** As the service wrote it: whether it is a day of the calendar is for the caller to judge. */
+  /** As the service wrote it; the caller checks it. */
   readonly date: string;
   readonly rows: bigint;
   readonly metrics: MetricSums;
 }
 
-/** The totals of each of the days that has rows, in order. */
 export function totalsByDay(
   connection: StateFile['connection'],
   table: { readonly name: string; readonly columns: readonly Column[] },

@@ -1,25 +1,19 @@
 import type { Connected } from '../../store/sqlite/prepared.ts';
 
-/** The published file that the next publication may carry on. */
 export interface PublicationRecord {
-  /** What the file calls itself; every publication has another. */
+  /** Unique for every publication. */
   readonly token: string;
-  /** What decided the shape and the contents of its tables, digested. */
   readonly fingerprint: string;
-  /** How the file lay on the disk when it was done: anybody's write to it afterwards changes that. */
+  /** Size and time on the disk: any later write changes it. */
   readonly stamp: string;
 }
 
-/** What was published last, unless nothing may be carried on. */
 export function lastPublication({ connection }: Connected): PublicationRecord | undefined {
   const statement = connection.prepare('SELECT token, fingerprint, stamp FROM publication');
   return statement.get() as PublicationRecord | undefined;
 }
 
-/**
- * Records a file that is about to take its place, and that the days noted up to `lastNoted` are in it. Answers whether it
- * could: somebody else may be writing, who is not waited for. Nothing is recorded then, and the file cannot be carried on.
- */
+/** Call it just before the rename. Never waits: false if another process writes, and the next file is written whole. */
 export function recordPublication(
   { connection }: Connected,
   { token, fingerprint, stamp }: PublicationRecord,
@@ -43,7 +37,6 @@ export function recordPublication(
   }
 }
 
-/** Lets the next publication be written whole. */
 export function forgetPublication({ connection }: Connected): void {
   connection.exec('DELETE FROM publication');
 }

@@ -7,7 +7,7 @@ import { instantOutside } from '../publish/published-table.ts';
 import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { heldColumns } from './query-tables.ts';
 
-/** Sums of a day; null for what is not known. Costs in micros. */
+/** Sums of a day; undefined if unknown. Costs in micros. */
 export interface PublishedDay {
   readonly date: CivilDate;
   readonly costMicros: bigint | undefined;
@@ -21,23 +21,22 @@ export interface PublishedAccount {
   readonly timeZone: string | undefined;
 }
 
-/** A budget as a table of a query has it, with its campaign where the query names one. */
 export interface PublishedBudget {
   readonly customerId: CustomerId;
   readonly budgetId: BudgetId;
   readonly campaignId: CampaignId | undefined;
   readonly amountMicros: bigint;
   readonly table: string;
-  /** The table is one of budgets, so that a budget that it has not is none. */
+  /** The query lists all budgets: a budget missing there does not exist. */
   readonly isListing: boolean;
-  /** How many campaigns spend from it, removed ones left out, where the query says so. */
+  /** Campaigns that spend from it, without removed ones, if the query says so. */
   readonly campaigns: bigint | undefined;
 }
 
-/** The published file, opened for reading: what pages are made of. Only its aggregates are read, never a query's own rows. */
+/** Pages read aggregates only, never a query's own rows. */
 export type PublishedFile = ReturnType<typeof published>;
 
-/** Undefined where nothing was published yet, or what lies there is no published file. */
+/** Undefined if the file is not ours. */
 export function openPublished(path: string): PublishedFile | undefined {
   if (!existsSync(path)) return undefined;
   const file = new Database(path, { readonly: true });
@@ -51,7 +50,7 @@ export function openPublished(path: string): PublishedFile | undefined {
   }
 }
 
-/** SQLite's own sum fails beyond int64; the sums of halves stay within it. A sum of which a part is not known is not known. */
+/** SQLite's sum fails beyond int64; sums of halves do not. A sum with an unknown part is unknown. */
 const HALVES = ['cost_micros', 'clicks']
   .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
   .join(', ');
@@ -84,9 +83,9 @@ function published(file: Database.Database, target: string | undefined) {
   };
   return {
     target,
-    /** The newest reading that the file holds, of the query or of any: an instant, UTC; undefined where nothing was read. */
+    /** The newest reading of the query or of all: an instant, UTC. */
     newestReading: (query: string | undefined) => (query === undefined ? newest('TRUE') : newest('query = ?', query)),
-    /** The same of an account. */
+    /** An instant, UTC. */
     readAt: (query: string, customer: CustomerId) => newest('query = ? AND customer_id = ?', query, customer),
     accounts: (): PublishedAccount[] =>
       rows<[CustomerId, string | null, string | null, string | null]>(
@@ -97,12 +96,10 @@ function published(file: Database.Database, target: string | undefined) {
         currency: currency ?? undefined,
         timeZone: timeZone ?? undefined,
       })),
-    /** Whether the query's sums by day have spend and clicks. */
     hasDays: (query: string) => {
       const columns = columnsOf(`${query}_by_day`);
       return ['cost_micros', 'clicks'].every((name) => columns.has(name));
     },
-    /** The state of an account's days from `from` on, in order. */
     dayStates: (query: string, customer: CustomerId, from: CivilDate) =>
       new Map(
         rows<[CivilDate, 'settled' | 'provisional' | 'missing']>(
@@ -112,14 +109,12 @@ function published(file: Database.Database, target: string | undefined) {
           from,
         ),
       ),
-    /** What the account's campaigns came to together, by day. */
     daySums: (query: string, customer: CustomerId, from: CivilDate) =>
       rows<SumRow>(
         `SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
         customer,
         from,
       ).map(dayOf),
-    /** What each campaign came to, day by day; the days of one campaign in order. */
     campaignDays: (query: string, customer: CustomerId, from: CivilDate) => {
       const days = file
         .prepare(`SELECT CAST(campaign_id AS TEXT), date, cost_micros, clicks FROM ${dayTable(query)}
@@ -134,7 +129,6 @@ function published(file: Database.Database, target: string | undefined) {
       }
       return found;
     },
-    /** What the campaigns came to together, by day. */
     daysOfCampaigns: (
       query: string,
       customer: CustomerId,
@@ -165,7 +159,7 @@ function published(file: Database.Database, target: string | undefined) {
   };
 }
 
-/** The budgets of a query that lists them as they are now: one that has days, or none of the two fields, has none. */
+/** Only from queries without days: they list current budgets. */
 function budgetsIn(file: Database.Database, query: StoredQuery, columns: ReadonlySet<string>): PublishedBudget[] {
   const [budget, amount, campaign, references, shared] = [
     'campaign_budget.id',
@@ -179,7 +173,7 @@ function budgetsIn(file: Database.Database, query: StoredQuery, columns: Readonl
   const inUse = references !== undefined && columns.has(references) ? `AND ${identifier(references)} IS NOT 0` : '';
   const known = (column: string | undefined) =>
     column !== undefined && columns.has(column) ? identifier(column) : 'NULL';
-  // A budget that is not shared is of one campaign for as long as it is.
+  // A budget that is not shared has one campaign.
   const campaigns = `coalesce(${known(references)}, CASE WHEN ${known(shared)} = 0 THEN 1 END)`;
   const rows = file
     .prepare(`SELECT DISTINCT CAST(customer_id AS TEXT), CAST(${identifier(budget)} AS TEXT),
@@ -198,13 +192,11 @@ function budgetsIn(file: Database.Database, query: StoredQuery, columns: Readonl
   }));
 }
 
-/** What a published file says was done. */
 export interface PublishedPast extends Landmarks {
   readonly runs: number;
   readonly newestChange: { readonly id: bigint; readonly accountDay: string } | undefined;
 }
 
-/** Undefined where there is no file, or none that this program published. */
 export function publishedPast(path: string): PublishedPast | undefined {
   let file: Database.Database | undefined;
   try {
@@ -228,10 +220,9 @@ export function publishedPast(path: string): PublishedPast | undefined {
   }
 }
 
-/** A value of the published file; integers as bigint, for int64 is more than a number holds. */
+/** Integers are bigint: int64 exceeds a number. */
 export type PublishedValue = bigint | number | string | null;
 
-/** The published file as its tables are, one row after the other. */
 export type PublishedTables = ReturnType<typeof openTables>;
 
 export function openTables(path: string) {

@@ -16,10 +16,7 @@ export function createQueryTable({ connection }: Connected, shape: TableShape): 
   connection.exec(tableStatement(shape));
 }
 
-/**
- * With a key the rows lie in its order, the account and the day first, so that a day's new rows are appended at one
- * place whatever the table's size. Without one the rows are as they came, duplicates too.
- */
+/** In key order a new day is appended at one place. Without a key, duplicates stay. */
 export function tableStatement({ name, columns, key }: TableShape): string {
   const table = `main.${identifier(name)}`;
   const isKey = (column: string) => key.includes(column);
@@ -30,7 +27,7 @@ export function tableStatement({ name, columns, key }: TableShape): string {
   ];
   const declared = [
     `${CUSTOMER_COLUMN} INTEGER NOT NULL`,
-    // A row without its day would be of no slice, and stay for good.
+    // A row without its day would be in no slice and never be removed.
     ...inOrder.map(
       (column) => `${declare(column)}${isKey(column.name) || column.name === DATE_COLUMN ? ' NOT NULL' : ''}`,
     ),
@@ -48,7 +45,7 @@ function declare({ name, type }: StoredColumn): string {
   return `${identifier(name)} ${storageType(type)}`;
 }
 
-/** Tables of the first version have no numbers for their rows. */
+/** Tables of the first version have no row numbers. */
 export function isNumbered(state: Connected, table: string): boolean {
   return heldColumns(state, table).includes(ROW_COLUMN);
 }
@@ -59,14 +56,10 @@ export function addColumns({ connection }: Connected, before: TableShape, after:
   }
 }
 
-/**
- * Moves the rows into a table of the new shape. Where several have the same key now, the newest stays: they are the same
- * row, loaded again. Rows from before a key's new column have its empty value there.
- */
+/** The newest of rows with the same key stays: it is the same row, loaded again. */
 export function carryOver({ connection }: Connected, before: TableShape, after: TableShape): void {
   const table = `main.${identifier(after.name)}`;
   const old = identifier(`${after.name} before`);
-  // No column of a query has this name for it.
   const number = before.key.length > 0 ? ROW_COLUMN : '_rowid_';
   connection.exec(`ALTER TABLE ${table} RENAME TO ${old}`);
   for (const index of [`${after.name}_by_day`, `ix_${after.name}`])
@@ -91,7 +84,7 @@ export function carryOver({ connection }: Connected, before: TableShape, after: 
   forgetPublication({ connection });
 }
 
-/** Takes the table away; the file that is published next is written whole. */
+/** The next publication is written whole. */
 export function dropTable({ connection }: Connected, name: string): void {
   connection.exec(`DROP TABLE main.${identifier(name)}`);
   forgetPublication({ connection });
@@ -106,13 +99,11 @@ export function countRows({ connection }: Connected, name: string): bigint {
   );
 }
 
-/** The columns that the query's table has from earlier queries, and this one does not fill. */
 export function formerColumns(state: Connected, { name, columns }: QueryFile): string[] {
   const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...columns.map((column) => column.name)]);
   return heldColumns(state, name).filter((column) => !filled.has(column));
 }
 
-/** The names of all columns of a table; none where there is no such table. */
 export function heldColumns({ connection }: Connected, table: string): string[] {
   const rows = connection.pragma(`main.table_info(${identifier(table)})`) as { readonly name: string }[];
   return rows.map(({ name }) => name);

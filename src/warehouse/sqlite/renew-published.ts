@@ -8,10 +8,7 @@ import { DAY_GRAIN, FIRST_DAY, GRAINS, type Grain, LAST_DAY, ofQuery, rowsWithin
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { createNewestRows, describeTables, fill, fillTable, noteDated } from './write-published.ts';
 
-/**
- * Renews a copy of the file that was published last. Answers as `writePublished` does; undefined where the copy is not what it
- * should be, or cannot be read.
- */
+/** Returns the last noted day; undefined if the copy is unsuitable or unreadable. */
 export function renewPublished(next: string, statePath: string, facts: PlanFacts, token: string): bigint | undefined {
   let file: Database.Database | undefined;
   try {
@@ -30,10 +27,7 @@ export function renewPublished(next: string, statePath: string, facts: PlanFacts
 
 class CannotBeRenewed extends Error {}
 
-/**
- * Replaces, in a copy of the file that was published last, what has changed in the state file since: the rows of the days
- * that changed, the periods that hold them, the dimensions that they name. The plan's extent is `changed`.
- */
+/** Needs a plan for `changed`. */
 function renewFile(file: Database.Database, plan: PublicationPlan): void {
   noteSpans(file);
   noteNamed(file, plan.newest);
@@ -57,12 +51,12 @@ function renewFile(file: Database.Database, plan: PublicationPlan): void {
 
 const PERIODS: Readonly<Record<string, Grain>> = { date: 'day', week: 'week', month: 'month' };
 
-/** The key of such a table is account, period, campaign. */
+/** The key of a period table is account, period, campaign. */
 function renewPeriods(file: Database.Database, query: StoredQuery, table: PublishedTable): void {
   const column = table.key[1] ?? '';
   removeWithin(file, query, PERIODS[column] ?? DAY_GRAIN, { table: table.name, column });
   fillTable(file, table);
-  // A campaign goes by its newest name on all days.
+  // A renamed campaign gets its newest name on all days.
   const name = identifier(table.name);
   file.exec(`UPDATE main.${name} SET campaign_name = (SELECT campaign_name FROM main.dim_campaign AS named
       WHERE named.customer_id = ${name}.customer_id AND named.campaign_id = ${name}.campaign_id)
@@ -70,37 +64,29 @@ function renewPeriods(file: Database.Database, query: StoredQuery, table: Publis
       AND (customer_id, campaign_id) IN (SELECT customer_id, campaign_id FROM temp.renamed)`);
 }
 
-/**
- * Copies the file that was published last, unless anybody wrote to it since: what it holds would not be known. Answers
- * whether it did. Where the file system can, the copy shares the file's blocks until they are written to.
- */
+/** False if anybody wrote to the file since: its contents would be unknown. */
 export function copyLastFile(path: string, next: string, stamp: string): boolean {
   try {
     if (stampOf(path) !== stamp) return false;
     copyFileSync(path, next, constants.COPYFILE_FICLONE);
     return true;
   } catch {
-    // It is gone, or cannot be read.
     return false;
   }
 }
 
-/** A file's size and the moment it was last written to. */
 export function stampOf(path: string): string {
   const { size, mtimeNs } = statSync(path, { bigint: true });
   return `${size} ${mtimeNs}`;
 }
 
-/**
- * Whether the copy of the last file is worth carrying on: it is the one that was recorded, what changed is
- * known by days, no account has another currency than its rows say, and so little has changed that this is faster than to write all of it anew.
- */
+/** Needs the recorded file, changes known by day, the same currencies, and little change. */
 function mayBeRenewed(file: Database.Database, plan: PublicationPlan, token: string): boolean {
   const isSame = file.prepare('SELECT publication FROM as_of').pluck().get() === token;
   return isSame && isNotedByDays(file, plan) && hasSameCurrencies(file, plan) && isLittle(file) && isDense(file);
 }
 
-/** A query that no longer selects the day replaces all rows of an account in a table that still has days. */
+/** A query that no longer selects the day replaces whole accounts in a table that still has days. */
 function isNotedByDays(file: Database.Database, { queries }: PublicationPlan): boolean {
   const wholly = file.prepare("SELECT 1 FROM state.unpublished_day WHERE query = ? AND date = '' LIMIT 1");
   return queries.every(({ query }) => !hasDays(query) || wholly.get(query.name) === undefined);
@@ -114,7 +100,6 @@ function hasSameCurrencies(file: Database.Database, { queries }: PublicationPlan
     .pluck()
     .safeIntegers()
     .all();
-  // A new account has no rows yet.
   return others.every((account) =>
     queries.every(({ query }) => {
       const row = file.prepare(`SELECT 1 FROM main.${identifier(query.name)} WHERE ${CUSTOMER_COLUMN} = ? LIMIT 1`);
@@ -123,17 +108,16 @@ function hasSameCurrencies(file: Database.Database, { queries }: PublicationPlan
   );
 }
 
-/** Measured over two million rows, carrying on with 43 % of them changed takes as long as writing all of them anew. */
+/** Measured over two million rows: with 43 % changed, renewing takes as long as writing all. */
 const CHANGED_PART_MAX = 0.4;
 
-/** By the records of the days, which is near enough. */
 function isLittle(file: Database.Database): boolean {
   const count = (from: string) => file.prepare(`SELECT total(rows) FROM ${from}`).pluck().get() as number;
   const changed = count('state.unpublished_day JOIN state.account_day USING (query, customer_id, date)');
   return changed <= count('state.account_day') * CHANGED_PART_MAX;
 }
 
-/** Pages that nothing is on are used again, but the file never becomes smaller by itself. */
+/** Free pages are reused, but the file never shrinks. */
 const UNUSED_PART_MAX = 1 / 4;
 
 function isDense(file: Database.Database): boolean {
@@ -141,10 +125,7 @@ function isDense(file: Database.Database): boolean {
   return pages('freelist_count') <= pages('page_count') * UNUSED_PART_MAX;
 }
 
-/**
- * Notes what the rows of the changed days name. To be called before these rows are replaced and again afterwards: what is
- * named no longer may have to go.
- */
+/** Call it before and after replacing rows: a vanished id may leave its dimension. */
 function noteNamed(file: Database.Database, sources: readonly NewestRows[]): void {
   for (const { query, ids } of sources) {
     const columns = [CUSTOMER_COLUMN, ...ids].map(identifier);
@@ -155,7 +136,7 @@ function noteNamed(file: Database.Database, sources: readonly NewestRows[]): voi
   }
 }
 
-/** Without the type SQLite would not look an id up by the key. */
+/** Without the type, SQLite would not use the key for an id. */
 function keyed(columns: readonly string[]): string {
   return `${columns.map((column) => `${column} INTEGER`).join(', ')}, PRIMARY KEY (${columns.join(', ')})`;
 }
@@ -164,16 +145,13 @@ const soughtId = (index: number): string => `"sought ${index}"`;
 
 const namedBy = (query: string): string => identifier(`named by ${query}`);
 
-/**
- * Makes the dimensions' rows anew of all that the changed days name or named, from each source's newest row of it. Leaves
- * the campaigns that have another name than before in `temp.renamed`.
- */
+/** Leaves renamed campaigns in `temp.renamed`. */
 function renewDimensions(
   file: Database.Database,
   dimensions: readonly DimensionTable[],
   newest: readonly NewestRows[],
 ): void {
-  // Before any statement is prepared: each table that is made or dropped makes SQLite go through the statements there are.
+  // Before any statement is prepared: SQLite checks all statements when a table is created or dropped.
   for (const rows of newest) createNewestRows(file, rows);
   for (const { table, ids, sources, gather } of dimensions) {
     const keyColumns = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier);
@@ -203,7 +181,7 @@ const RENAMED = `CREATE TEMP TABLE renamed AS SELECT customer_id, campaign_id FR
   LEFT JOIN main.dim_campaign AS after USING (customer_id, campaign_id)
   WHERE before.campaign_name IS NOT after.campaign_name`;
 
-/** Takes the newest rows of what `temp.named` holds, account by account, and day by day backwards until all is found. */
+/** Goes back day by day per account, until every id is found. */
 function seekNewestRows(file: Database.Database, source: NewestRows, dimensionIds: DimensionTable['ids']): void {
   const { query, table } = source;
   const own = dimensionIds.map(({ field }) => columnOfField(query, field)?.name ?? '');
@@ -233,7 +211,6 @@ function seekNewestRows(file: Database.Database, source: NewestRows, dimensionId
   }
 }
 
-/** The days of the account that have rows, the newest first. */
 function* daysBackwards(file: Database.Database, table: string, account: bigint): Generator<string> {
   const dayBefore = file
     .prepare(
@@ -245,10 +222,7 @@ function* daysBackwards(file: Database.Database, table: string, account: bigint)
   }
 }
 
-/**
- * Notes, in `temp.span`, the days that changed and the weeks and months that hold them, per query and account. A span of
- * a table without days is all of the account. No column of a query has a space in its name.
- */
+/** Without days, a span is the whole account. A query's columns have no space in their names. */
 function noteSpans(file: Database.Database): void {
   file.exec(`CREATE TEMP TABLE span ("in query", "in grain", "of account" INTEGER, "first day" TEXT, "last day" TEXT,
     PRIMARY KEY ("in query", "in grain", "of account", "first day")) WITHOUT ROWID`);
@@ -259,7 +233,6 @@ function noteSpans(file: Database.Database): void {
   }
 }
 
-/** Takes the rows within the query's spans away from a table; `column` holds a period's first day. */
 function removeWithin(
   file: Database.Database,
   query: StoredQuery,

@@ -2,10 +2,10 @@ import { originIn, runState, targetKindOf } from '../../../migrations/0006-facts
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { instantOutside } from '../publish/published-table.ts';
 
-/** In an order in which what a row points to is there before it. */
+/** Referenced rows first. */
 const TABLES = ['account', 'run', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'] as const;
 
-/** The published file shows them in another way, but for those of events, which are hashed as they stand. */
+/** Published in another form, except in events, whose hash covers the text. */
 const INSTANTS: ReadonlySet<string> = new Set([
   'seen_at',
   'started_at',
@@ -16,16 +16,13 @@ const INSTANTS: ReadonlySet<string> = new Set([
   'expires_at',
 ]);
 
-/** What the state file has in columns of its own and the published file says by its other columns and tables. */
+/** Columns of the state file that the published file expresses otherwise. */
 const NEW_FACTS: ReadonlyMap<string, string> = new Map([
   ['target_kind', targetKindOf('target')],
   ['origin', originIn('published')],
 ]);
 
-/**
- * Copies from a published file into an empty state file: the accounts, the runs, and the whole record of budget changes with
- * its hashes. Ties the file to the service that the published file is of, if it says. Throws for a file that lacks any of it.
- */
+/** Includes the hashes. Throws for a file that lacks any table. */
 export function takeOverRecord({ connection }: StateFile, publishedPath: string): void {
   connection.prepare('ATTACH ? AS published').run(publishedPath);
   try {
@@ -47,7 +44,7 @@ function copyOf(connection: StateFile['connection'], table: (typeof TABLES)[numb
   if (published.length === 0) throw new Error(`it has no table ${table}`);
   const columns = columnsOf('main').filter((name) => published.includes(name) || NEW_FACTS.has(name));
   const values = columns.map((name) => NEW_FACTS.get(name) ?? expressionOf(table, name));
-  // In the order of the record, as its triggers demand.
+  // The triggers demand the order of the record.
   return `INSERT INTO main.${table} (${columns.join()}) SELECT ${values.join()} FROM published.${table} ORDER BY 1`;
 }
 

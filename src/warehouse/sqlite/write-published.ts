@@ -11,11 +11,11 @@ import {
 import type { PublishedTable } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
-/** Writes an empty file whole. Answers with the last note of a changed day that is in it. */
+/** Returns the last note of a changed day that it holds. */
 export function writePublished(next: string, statePath: string, facts: PlanFacts): bigint {
   const file = new Database(next);
   try {
-    // Of a new file only.
+    // Only possible in a new file.
     file.pragma('page_size = 8192');
     return fill(file, statePath, facts, planPublication(facts, 'all'), writeWhole);
   } finally {
@@ -23,7 +23,7 @@ export function writePublished(next: string, statePath: string, facts: PlanFacts
   }
 }
 
-/** Fills the file by `write` from the attached state file, as it is at one moment. Answers with the last note that is in it. */
+/** From one snapshot of the state file. Returns the last note that it holds. */
 export function fill(
   file: Database.Database,
   statePath: string,
@@ -31,17 +31,16 @@ export function fill(
   plan: PublicationPlan,
   write: (file: Database.Database, plan: PublicationPlan) => void,
 ): bigint {
-  // The file is worth nothing before the rename, so a journal would protect nothing.
+  // The file is worthless before the rename, so a journal would protect nothing.
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
   file.prepare('ATTACH ? AS state').run(statePath);
-  // Rows are read and written in order: pages that have passed are not needed again. To make a table SQLite goes through the list of
-  // all tables, which should not have to be read from the disk each time: 2 KiB each.
+  // Rows pass in order, but creating a table scans the list of tables: 2 KiB each stay in memory.
   const listKib = 2 * tablesOf(plan).length;
   file.pragma(`main.cache_size = -${4000 + listKib}`);
   file.pragma(`temp.cache_size = -${2000 + listKib}`);
   file.pragma('state.cache_size = -2000');
-  // One transaction: all tables are of the same moment.
+  // One transaction: all tables show the same moment.
   file.exec('BEGIN');
   const noted = file.prepare('SELECT coalesce(max(id), 0) FROM state.unpublished_day').pluck().safeIntegers();
   const lastNoted = noted.get() as bigint;
@@ -49,7 +48,7 @@ export function fill(
   write(file, plan);
   file.exec('COMMIT');
   file.exec('DETACH state');
-  // What the planner needs to go by day through tables that are kept by account; a sample of each table is enough.
+  // Lets the planner skip by day through tables ordered by account; a sample of each table is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');
@@ -71,14 +70,13 @@ function writeWhole(file: Database.Database, plan: PublicationPlan): void {
   describeTables(file, tablesOf(plan));
 }
 
-/** Rows go in before the indexes. */
+/** Indexes last is faster. */
 function createTable(file: Database.Database, table: PublishedTable): void {
   file.exec(tableStatement(table));
   fillTable(file, table);
   for (const statement of indexStatements(table)) file.exec(statement);
 }
 
-/** Adds the rows of the table, from the attached `state` and the tables made before it. */
 export function fillTable(file: Database.Database, { name, columns, from }: PublishedTable): void {
   const values = columns.map(({ expression }) => expression);
   file.exec(`INSERT INTO main.${identifier(name)} SELECT ${values.join(', ')} ${from}`);
@@ -102,13 +100,11 @@ function indexStatements({ name, indexes }: PublishedTable): string[] {
   );
 }
 
-/** Takes them out of the published table, in one pass over it. */
 function takeNewestRows(file: Database.Database, newest: NewestRows): void {
   createNewestRows(file, newest);
   file.exec(newestStatement(newest));
 }
 
-/** Makes their table, empty. */
 export function createNewestRows(file: Database.Database, { query, ids }: NewestRows): void {
   const columns = [CUSTOMER_COLUMN, ...ids, SEEN_ON, ...attributesOf(query, ids)].map(identifier).join(', ');
   const key = [CUSTOMER_COLUMN, ...ids].map(identifier).join(', ');
@@ -117,7 +113,6 @@ export function createNewestRows(file: Database.Database, { query, ids }: Newest
   );
 }
 
-/** Writes down, for the tables, which day was the last one to end in each account. */
 function rememberYesterdays(file: Database.Database, nowMs: number): void {
   file.exec('CREATE TEMP TABLE account_yesterday (customer_id INTEGER PRIMARY KEY, yesterday TEXT NOT NULL)');
   const accounts = file.prepare('SELECT customer_id, time_zone FROM state.account').safeIntegers().all();
@@ -129,10 +124,7 @@ function rememberYesterdays(file: Database.Database, nowMs: number): void {
   }
 }
 
-/**
- * Notes first and last day of each table, one after the other because SQLite joins 500 SELECTs at most: by going through its
- * accounts, whose days lie in order, instead of through all its rows.
- */
+/** Skips from account to account. One statement per table: SQLite joins at most 500 SELECTs. */
 export function noteDated(file: Database.Database, dated: readonly string[]): void {
   file.exec('CREATE TEMP TABLE dated (first TEXT, last TEXT)');
   for (const name of dated) {
@@ -149,7 +141,6 @@ export function noteDated(file: Database.Database, dated: readonly string[]): vo
   }
 }
 
-/** Describes the tables, in place of what was said before. */
 export function describeTables(file: Database.Database, tables: readonly PublishedTable[]): void {
   file.exec('DELETE FROM main.data_dictionary');
   const insert = file.prepare('INSERT INTO main.data_dictionary VALUES (?, ?, ?, ?, ?)');

@@ -5,50 +5,45 @@ import { SHORT_NAME } from './declared/forms.ts';
 import type { Given, Problem } from './given.ts';
 import type { DeclaredSettings } from './settings.ts';
 
-/** Somebody who is told. */
 export interface AlertRecipient {
   readonly name: string;
-  /** Area C: `<channel>:+<number>`. Area A: digits. At least one. */
+  /** Area C: `<channel>:+<number>`. Area A: digits. Never empty. */
   readonly addresses: ReadonlyMap<Channel, string>;
   readonly timeZone: string;
-  /** `HH:MM` of the recipient's calendar; `to` may be the next day's. */
+  /** `HH:MM` in the recipient's time zone. `to` may be on the next day. */
   readonly quietHours: { readonly from: string; readonly to: string } | undefined;
 }
 
-/** Which alerts go to whom; an absent part means any. */
+/** Undefined parts match anything. */
 export interface AlertRoute {
   readonly to: readonly string[];
   readonly severities: readonly AlertSeverity[] | undefined;
   readonly accounts: readonly CustomerId[] | undefined;
-  /** Names of rules; `*` stands for any letters. */
+  /** `*` matches any letters. */
   readonly rules: readonly string[] | undefined;
 }
 
-/** Somebody whose answer decides. */
 export interface AlertApprover {
   /** `+<digits>`. */
   readonly number: string;
-  /** As whom the audit trail knows this person, beside the masked number; undefined for by the number alone. */
+  /** For the audit trail. Undefined: the masked number alone. */
   readonly name: string | undefined;
 }
 
-/** Who is told what, when and how. */
 export interface AlertSettings {
-  /** Empty: those of the messaging interface's settings. */
+  /** If empty, the messaging interface's recipients. */
   readonly recipients: readonly AlertRecipient[];
-  /** Every recipient of every route that matches is told; without routes, all are told everything. */
+  /** All matching routes count. Without routes, everyone gets everything. */
   readonly routes: readonly AlertRoute[];
-  /** Whose answers decide on proposals; no two are shown alike. */
+  /** They decide on changes awaiting approval. No two are displayed alike. */
   readonly approvers: readonly AlertApprover[];
-  /** For who names none. */
   readonly timeZone: string;
-  /** What was resolved and comes back within this time is not told again. */
+  /** A resolved alert that returns within this time sends no message. */
   readonly cooldownMs: number;
-  /** What still is so is told again after this time. */
   readonly repeatMs: number;
-  /** An accepted message that is not known to be delivered after this time goes to the next channel, too. */
+  /** Without confirmed delivery by then, the message also goes to the next channel. */
   readonly undeliveredMs: number;
-  /** `HH:MM` of the recipient's calendar; undefined for no digest. */
+  /** `HH:MM` in the recipient's time zone. Undefined: no digest. */
   readonly digestAt: string | undefined;
 }
 
@@ -78,7 +73,7 @@ export function alertSettings(alerts: Alerts): AlertSettings {
   };
 }
 
-/** Each is known by the name that it has here, or that its number has among the recipients. */
+/** A name comes from the setting, or from the recipient with the same number. */
 function approversIn({ approvers = {} }: Alerts, recipients: readonly AlertRecipient[]): AlertApprover[] {
   const isOf = (number: string) => (one: AlertRecipient) =>
     [...one.addresses.values()].some((address) => numberOf(address) === number);
@@ -87,7 +82,7 @@ function approversIn({ approvers = {} }: Alerts, recipients: readonly AlertRecip
     : Object.entries(approvers).map(([name, number]) => ({ number, name }));
 }
 
-/** Who is told by no address or has no place, and whose answers nobody could tell apart. No whole number is named. */
+/** Never repeats a whole phone number. */
 export function checkAlerts(alerts: Alerts, given: Given): Problem[] {
   const names = [...alerts.recipients.keys()];
   const silent = names.filter((name) =>
@@ -109,7 +104,7 @@ function routeProblems(to: readonly string[], names: readonly string[], at: read
   return to
     .filter((name) => !names.includes(name))
     .map((name) => {
-      // What is no name may be a number, which is not repeated.
+      // An invalid name may be a phone number, so do not repeat it.
       const found = SHORT_NAME.test(name) ? name : 'what is no name';
       return { at, says: `has ${found}, expected one of alerts.recipients, ${there}.` };
     });
@@ -124,7 +119,7 @@ function approverProblems(alerts: Alerts): Problem[] {
     const says = `is the number of ${before.name}, expected one of its own for each name.`;
     return [{ at: [...at, name ?? index], says }];
   });
-  // Nobody could say afterwards which of the two has approved.
+  // Otherwise nobody could say later who approved.
   const unnamed = new Set(approvers.flatMap(({ number, name }) => (name === undefined ? number : [])));
   const masks = [...unnamed].map(maskRecipient);
   const alike = new Set(masks.filter((mask, index) => masks.indexOf(mask) !== index));

@@ -3,7 +3,7 @@ import type { Problem } from './given.ts';
 import { isGroup } from './setting-tree.ts';
 import type { ScheduledJob } from './settings.ts';
 
-/** The options of each job; what it does not know would be lost silently. */
+/** Other options of a job would be lost silently. */
 const OPTIONS: Readonly<Record<ScheduledJob['job'], readonly string[]>> = {
   report: ['query', 'customer', 'dry_run', 'no_extract'],
   extract: ['query', 'customer', 'resume'],
@@ -13,13 +13,10 @@ const OPTIONS: Readonly<Record<ScheduledJob['job'], readonly string[]>> = {
 
 const ALL_OPTIONS: ReadonlySet<string> = new Set(Object.values(OPTIONS).flat());
 
-/** What looks at the schedule as it is written; loading it costs more than most commands need. */
+/** A parameter, because loading the check is slow. */
 export type ScheduleCheck = (written: unknown) => readonly Problem[];
 
-/**
- * What is wrong with the jobs of the schedule beside what the schema says of them. Takes the file's schedule as it is written,
- * whatever it is: it is told together with the file's other mistakes.
- */
+/** For mistakes that no schema sees. Takes the raw schedule, to report all mistakes together. */
 export function scheduleProblems(written: unknown): Problem[] {
   if (!Array.isArray(written)) return [];
   const jobs = written.map((one): Record<string, unknown> => (isGroup(one) ? one : {}));

@@ -6,23 +6,20 @@ import { SETTINGS_QUOTING } from './hide-values.ts';
 import { type Environment, isGroup, keyOf, readEnvFile, SETTINGS, type Setting } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
-/** A setting as it holds, for a person: secrets are hidden and telephone numbers masked. */
+/** Secrets are hidden, phone numbers masked. */
 export interface EffectiveSetting {
-  /** Its path with the keys and places of the file, or its name where only the environment sets it. */
+  /** A path in the file, or an environment name. */
   readonly key: string;
   readonly value: string;
   /** `default`, `pacekeeper.yaml:12`, `.env ADS_URL`, `environment ADS_URL`. */
   readonly from: string;
-  /** Where it is set as well, and not used. */
+  /** Another source that also sets it, unused. */
   readonly instead: string | undefined;
 }
 
 export const HIDDEN = 'set (hidden)';
 
-/**
- * Every setting that is not at its default; with `all` the others, too, but those that belong to a name or a place of a list. The
- * settings must have been read before: what is wrong with them is told there.
- */
+/** `all` adds defaults, except below names and lists. Read the settings first: reading reports mistakes. */
 export function effectiveSettings(
   folder: string,
   configFile: string,
@@ -53,7 +50,7 @@ export function effectiveSettings(
   );
 }
 
-/** What belongs to one entry of a list stands together, at the place of the list's first: `schedule[0].name`, `schedule[0].cron`. */
+/** Keeps the settings of a list entry together: `schedule[0].name`, `schedule[0].cron`. */
 function entryByEntry(settings: readonly EffectiveSetting[]): EffectiveSetting[] {
   const lists = new Map<string, number>();
   const ranked = settings.map((one, index) => {
@@ -82,7 +79,6 @@ function namedValue({ env }: Setting, processEnv: Environment, envFile: Environm
 }
 
 interface WrittenSetting {
-  /** As it was declared. */
   readonly path: string;
   readonly key: string;
   readonly value: string;
@@ -98,7 +94,6 @@ function settingsInFile(folder: string, configFile: string): WrittenSetting[] {
   return [...walk(opened.tree, placeOf(settingsSchema), { at: [], path: '' }, opened.places, file)];
 }
 
-/** The place of the walk: in the file, and among the declarations. */
 interface Position {
   readonly at: readonly (string | number)[];
   readonly path: string;

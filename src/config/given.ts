@@ -1,36 +1,29 @@
 import { resolve } from 'node:path';
 import { type Environment, isGroup, type Path, SETTINGS, type Setting, valueAt } from './setting-tree.ts';
 
-/** A mistake that no schema sees; its sentence begins with the name of the setting, or is whole where there is no path. */
+/** `says` continues the setting's name, or is a whole sentence for an empty path. */
 export interface Problem {
   readonly at: Path;
   readonly says: string;
 }
 
-/** The trees that schemas read: the file with the environment laid over it, and what the environment alone sets. */
 export interface Given {
   readonly tree: unknown;
   readonly environmentTree: unknown;
-  /** Settings of live services in the file, which the tree does not have. */
+  /** Live settings in the file, missing in `tree`. */
   readonly unused: readonly Setting[];
-  /** The name in the environment that a value at the path, or below a setting of it, comes from. */
   nameOf(path: Path): string | undefined;
-  /** The setting that such a value belongs to. */
   settingOf(path: Path): Setting | undefined;
-  /** Whether there is a value; an empty list is none. */
+  /** An empty list counts as no value. */
   has(path: string): boolean;
 }
 
-/** Folders from which the paths of settings count. */
 export interface From {
   readonly file: string;
   readonly environment: string;
 }
 
-/**
- * Lays the environment over the file's tree. Without `live` what belongs to live services is left out, and that of the environment
- * is read by nobody.
- */
+/** The environment wins. Without `live` the settings of live services are left out of both. */
 export function layOver(file: unknown, environment: Environment, live: boolean, from: From): Given {
   const ways = new Map<string, { readonly setting: Setting; readonly name: string }>();
   let tree = file;
@@ -77,7 +70,7 @@ function givenValue({ facts: { separator, isPath } }: Setting, text: string, fol
     .filter((part) => part !== '');
 }
 
-/** What is no group stays as it is, so that the schema finds it. */
+/** Leaves anything but a group to the schema. */
 function withValue(tree: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   if (!isGroup(tree)) return tree;
@@ -91,10 +84,10 @@ function without(tree: unknown, [key, ...rest]: Path): unknown {
   return others;
 }
 
-/** The tree without the value at the path, or without what is around it where there is none: it lacks something. */
+/** Without a value there, removes the incomplete group around it. */
 export function withoutMistake(tree: unknown, path: Path): unknown {
   const place = path.findIndex((part) => typeof part === 'number');
-  // The places of a list are those of its text, and would move.
+  // Removing a list item would move the places of the others.
   const steps = place === -1 ? path : path.slice(0, place);
   const depth = steps.findLastIndex((_, index) => valueAt(tree, steps.slice(0, index + 1)) !== undefined);
   return depth === -1 ? {} : without(tree, steps.slice(0, depth + 1));

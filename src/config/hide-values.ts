@@ -5,10 +5,7 @@ import { type Place, placeOf } from './declared/declare.ts';
 import { placeAt } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
-/**
- * The setting that a key is meant for, if that is plain: a misspelt name shows no more than a setting's name and two
- * letters, a word of a name not even that. Any other key may be a secret.
- */
+/** A misspelt name reveals at most a setting's name and two letters. Any other key may be a secret. */
 function nearestTo(key: string, names: readonly string[]): string | undefined {
   const misspelt = names
     .map((name) => ({ name, edits: distance(key.toLowerCase(), name) }))
@@ -23,16 +20,12 @@ function namesBelow(place: Place): string[] {
   return Object.entries(place.keys).flatMap(([key, inside]) => [key, ...namesBelow(placeOf(inside))]);
 }
 
-/**
- * What a setting without secrets looks like: a word or a path, a number or an id, a time of day, a version such as `v25`. Another
- * mixture of letters and digits may be a secret in the wrong place.
- */
+/** A word or path, a number or id, a time, a version such as `v25`. Anything else may be a misplaced secret. */
 const HARMLESS =
   /^(?:[A-Za-z_/+.:-]{0,32}|[\d()., +-]{1,32}|\d{1,2}:\d{1,2}|[A-Za-z]?\d{1,2}(?:\.\d{1,2})?|\d{1,2}[A-Za-z]|[\d:TZ.+-]{1,32})$/;
 
-/** Whether a value of a setting that holds no secret may be repeated. */
 export const isHarmless = (text: string) => HARMLESS.test(text);
-/** A schedule holds no secret, and its stars and names are what must be seen to be mended. */
+/** A schedule holds no secrets, and users need to see what to fix. */
 const SCHEDULED_LENGTH_MAX = 60;
 const NOTHING = /^\s*(?:~|null)?\s*$/i;
 
@@ -42,7 +35,7 @@ const isShown = (place: Place) => place.kind === 'setting' && (place.facts.secre
 
 const isNamed = ({ facts: { named } }: Place & { kind: 'setting' }, key: string) => named?.test(key) ?? false;
 
-/** What messages about `pacekeeper.yaml` may repeat of it: known keys, and values of settings that hold no secret. */
+/** Repeats only known keys and values of settings without secrets. */
 export const SETTINGS_QUOTING: Quoting = {
   key(path) {
     const key = path.at(-1);
@@ -78,7 +71,6 @@ export const SETTINGS_QUOTING: Quoting = {
   words: WORDS,
 };
 
-/** The text of `pacekeeper.yaml` as it may be shown beside a finding. See {@link maskYaml}. */
 export function hideValues(source: string): string {
   return maskYaml(source, SETTINGS_QUOTING);
 }

@@ -2,7 +2,6 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Settings } from './settings.ts';
 
-/** The account's holidays: its own where the settings name some for it, and otherwise those of all. */
 export function holidaysOf(
   { accounts, holidays }: Pick<Settings, 'accounts' | 'holidays'>,
   customerId: CustomerId,

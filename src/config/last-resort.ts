@@ -3,17 +3,14 @@ import { QUIETLY, SIZE_MAX } from '../yaml/parsing.ts';
 import { configPath, type PathOptions, secretsIn } from './read-settings.ts';
 import { type Environment, readEnvFile, valueAt } from './setting-tree.ts';
 
-/** What an error is told by when the settings may be what is wrong. */
+/** For reporting errors when the settings may be broken. */
 export interface LastResort {
-  /** All of the environment, of `.env` and of the settings file that can be found. */
   readonly secrets: readonly string[];
-  /** Undefined where nothing is said, or what is said cannot be read. */
   readonly logFormat: 'text' | 'json' | undefined;
-  /** Instant, milliseconds, that the clock was given to begin with. */
   readonly startAtMs: number | undefined;
 }
 
-/** Never throws: what cannot be read is passed over, and the rest still counts. */
+/** Never throws: skips unreadable parts and uses the rest. */
 export async function readLastResort(
   folder: string,
   options: PathOptions,
@@ -39,7 +36,7 @@ function envFileOf(folder: string): Environment {
   }
 }
 
-/** What the file holds, as far as its text can be understood: an unfinished file has secrets, too. */
+/** Tolerates mistakes: an unfinished file has secrets, too. */
 async function settingsOf(path: string): Promise<unknown> {
   try {
     const text = readFileSync(path, 'utf8');

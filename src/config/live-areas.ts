@@ -5,13 +5,12 @@ import type { DeclaredSettings } from './settings.ts';
 
 type Of<Area extends 'ads' | 'messages' | 'graph' | 'container'> = DeclaredSettings[Area];
 
-/** Where the areas are and how one shows who one is. An absent one is allowed and shown. */
+/** An undefined area is allowed and shown. */
 export type Areas = ReturnType<typeof liveAreas>;
 
 export type AdsSettings = NonNullable<Areas['ads']>;
 export type GraphSettings = NonNullable<Areas['graph']>;
 
-/** The live services of the settings; none where the sandbox is the target. */
 export function liveAreas({ ads, messages, graph, container }: Omit<DeclaredSettings, 'target'>) {
   return { ads: adsOf(ads), messages: messagesOf(messages), graph: graphOf(graph), container: containerOf(container) };
 }
@@ -45,12 +44,11 @@ function containerOf({ url, username, password, tokenHeader }: Of<'container'>) 
   return url && username && password ? { url, username, password, tokenHeader } : undefined;
 }
 
-/** Secrets that prove the sender of a webhook; a route without its secret is off. */
+/** A webhook route without its secret is off. */
 export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'graph' | 'messages'>) {
   return { graphApp: graph.appSecret, graphVerify: graph.verifyToken, messages: messages.password };
 }
 
-/** Settings that live services lack, and those that contradict each other. */
 export function checkLive(settings: DeclaredSettings, given: Given, isFaulty: boolean): Problem[] {
   const recipients = given.has('alerts.recipients') ? [] : ['to'];
   const problems = [
@@ -73,7 +71,7 @@ export function checkLive(settings: DeclaredSettings, given: Given, isFaulty: bo
   return problems;
 }
 
-/** All of an area or none; what proves a webhook, and how a token would be shown, configures none. */
+/** Webhook secrets and `token_in` alone do not configure an area. */
 function lacking(area: string, needed: readonly string[], given: Given): Problem[] {
   const present = SETTINGS.filter(
     ({ at, env, isLive }) =>
@@ -105,7 +103,7 @@ function credentialProblems(ads: Of<'ads'>, given: Given): Problem[] {
   return CLIENT.filter((key) => !given.has(`ads.${key}`)).map((key) => missing(['ads', key], present, given));
 }
 
-/** Client secrets and refresh tokens of the public service have forms of their own (requirement B11). */
+/** Client secrets and refresh tokens have their own forms (requirement B11). */
 function mistakenToken(token: string, { clientSecret, refreshToken }: Of<'ads'>): string | undefined {
   if (token === clientSecret || token.startsWith('GOCSPX-')) return 'a client secret';
   return token === refreshToken || token.startsWith('1//') ? 'a refresh token' : undefined;

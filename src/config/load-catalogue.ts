@@ -11,7 +11,6 @@ export type CatalogueName = (typeof CATALOGUE_NAMES)[number];
 const loaded = new Map<CatalogueName, Catalogue>();
 const described = new Map<CatalogueName, Descriptions>();
 
-/** The catalogue of that name, read from the program's own files when it is first asked for. */
 export function loadCatalogue(name: CatalogueName): Catalogue {
   if (name === 'spec') return SPECIFICATION_CATALOGUE;
   const catalogue = loaded.get(name) ?? decodeCatalogue(readJson<EncodedCatalogue>(`${name}.json.gz`));
@@ -19,7 +18,6 @@ export function loadCatalogue(name: CatalogueName): Catalogue {
   return catalogue;
 }
 
-/** What is known of the catalogue's resources and fields beside their types; empty for the specification's table. */
 export function loadDescriptions(name: CatalogueName): Descriptions {
   if (name === 'spec') return { resources: {}, fields: {} };
   const descriptions = described.get(name) ?? readJson<Descriptions>(`${name}.descriptions.json.gz`);

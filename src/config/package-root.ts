@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** The folder of package.json: the sources lie deeper in it than the built program does. */
+/** Sources are deeper below package.json than the built program. */
 export function packageRoot(): URL {
   let folder = new URL('.', import.meta.url);
   while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder);

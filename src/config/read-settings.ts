@@ -12,19 +12,19 @@ import { checkLive } from './live-areas.ts';
 import { type Environment, keyOf, nameAt, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
 import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
 
-/** Every secret value of a file's tree and of environments, used or not, and the users and passwords of proxies. */
+/** Used or not, with the users and passwords of proxies. */
 export function secretsIn(tree: unknown, ...environments: readonly Environment[]): string[] {
   const inFile = SECRET_SETTINGS.map(({ at }) => valueAt(tree, at.split('.')));
   const names = SECRET_SETTINGS.flatMap(({ env }) => env);
   const named = environments.flatMap((one) => [...names.map((name) => one[name]), ...proxySecrets(one)]);
-  // A number where a text is expected is none the less a secret.
+  // A number in place of a text is still a secret.
   const texts = [...named, ...inFile].flatMap((value) =>
     typeof value === 'string' || typeof value === 'number' ? String(value).trim() : [],
   );
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
-/** Users and passwords in the environment's proxy addresses, as they are written and as they are meant. */
+/** Both as written and decoded. */
 function proxySecrets(environment: Environment): string[] {
   return ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
     const account = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)@/i.exec(environment[name]?.trim() ?? '')?.[1];
@@ -42,7 +42,6 @@ function decoded(text: string): string {
   }
 }
 
-/** The options every command takes, as they were typed. */
 export interface PathOptions {
   readonly config?: string | undefined;
   readonly queries?: string | undefined;
@@ -50,19 +49,16 @@ export interface PathOptions {
   readonly dataDir?: string | undefined;
 }
 
-/**
- * Settings from `pacekeeper.yaml` and the environment, which wins. Throws `InputError` with everything that is wrong;
- * nothing has been sent or written then.
- */
+/** The environment wins. Throws `InputError` with all mistakes, before anything is sent or written. */
 export async function readSettings(folder: string, options: PathOptions, environment: Environment): Promise<Settings> {
   const source = textOf(folder, options);
   const opened = open(folder, options, environment, source);
-  // What looks at a schedule costs more to load than most commands need.
+  // Loading the check is slow.
   const hasSchedule = valueAt(opened.given.tree, ['schedule']) !== undefined;
   return settled(opened, hasSchedule ? (await import('./check-schedule.ts')).scheduleProblems : undefined);
 }
 
-/** As {@link readSettings}, of a text that may stand in no file yet. */
+/** For a text that may not be in a file yet. */
 export function settingsFrom(
   folder: string,
   options: PathOptions,
@@ -73,10 +69,9 @@ export function settingsFrom(
   return settled(open(folder, options, environment, source), checkSchedule);
 }
 
-/** The settings that queries and rules are checked by. */
 export type QuerySettings = Omit<Settings, 'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'notes'>;
 
-/** The settings that queries are judged by: a service that is configured by half is no matter to them. */
+/** A half-configured service must not prevent checking queries and rules. */
 export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
   const opened = open(folder, options, environment, textOf(folder, options), false);
   const { settings, issues } = parsed(opened);
@@ -88,7 +83,6 @@ export function configPath(folder: string, { config }: PathOptions): string {
   return resolve(folder, config ?? 'pacekeeper.yaml');
 }
 
-/** The text of the file; none where no file was named and none is there. */
 function textOf(folder: string, options: PathOptions): string {
   const path = configPath(folder, options);
   if (options.config === undefined && !existsSync(path)) return '';
@@ -115,7 +109,7 @@ function open(folder: string, options: PathOptions, environment: Environment, so
   const yaml = openYaml(source, SETTINGS_QUOTING);
   if (yaml.kind === 'refused') throw refusal(paths, source, yaml.diagnostics, []);
   const target = environment.PACEKEEPER_TARGET?.trim() || valueAt(yaml.tree, ['target']);
-  // Of a target that is none nobody knows what belongs to it, so that all is checked.
+  // An unknown target could be live, so check everything.
   const isLive = withLive && target !== undefined && target !== 'sandbox';
   const from: From = { file: dirname(paths.config), environment: folder };
   return { paths, environment, source, yaml, given: layOver(yaml.tree, environment, isLive, from), isLive };
@@ -134,7 +128,7 @@ function settled(opened: Opened, checkSchedule: ScheduleCheck | undefined): Sett
   return { ...settings, paths, secrets: secretsIn(yaml.tree, environment), notes };
 }
 
-/** The settings that can be read, and the issues of the others: one mistake must not hide another. */
+/** One mistake must not hide another. */
 function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {
   const file = readable(settingsSchema, given.tree);
   const own = readable(environmentSchema, given.environmentTree);
@@ -144,7 +138,7 @@ function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: 
   };
 }
 
-/** Mistakes in what is not used. Of addresses, numbers and secrets it is enough that they are texts: no service is asked. */
+/** No service is called, so addresses, numbers and secrets only need to be texts. */
 function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
   if (unused.length === 0) return [];
   const isChecked = (path: Path) =>
@@ -156,7 +150,7 @@ function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
 }
 
 function readable<Value>(schema: z.ZodType<Value>, tree: unknown): { value: Value; issues: z.core.$ZodIssue[] } {
-  // The settings are read once: writing a reader for their schema, as zod does otherwise, takes longer than the reading.
+  // Without `jitless` zod compiles a reader, which is slower for a single read.
   const read = (what: unknown) => schema.safeParse(what, { jitless: true });
   const first = read(tree);
   let rest = tree;
@@ -215,7 +209,7 @@ function refusal(
   });
 }
 
-/** Live settings beside the sandbox are never used, and never silently so. Proxies are the machine's. */
+/** Live settings are never ignored silently. Proxies are the machine's and do not count. */
 function ignoredNotes(file: unknown, environment: Environment): string[] {
   const ofServices = SETTINGS.filter(({ isLive, path }) => isLive && path !== undefined);
   const named = ofServices.flatMap(({ env }) => env).filter((name) => environment[name]?.trim());

@@ -6,16 +6,16 @@ import { InputError } from '../domain/errors.ts';
 import { type Facts, type Place, placeOf, type Secrecy } from './declared/declare.ts';
 import { SECTIONS, settingsSchema } from './settings.ts';
 
-/** Names and values; a name without a value counts as absent. */
+/** An empty value counts as missing. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The process's environment over the folder's `.env`, when there is one. */
+/** The process's environment wins over `.env`. */
 export function readEnvironment(folder: string, processEnv: Environment): Environment {
   const named = Object.entries(processEnv).filter(([, value]) => value?.trim());
   return { ...readEnvFile(folder), ...Object.fromEntries(named) };
 }
 
-/** What the folder's `.env` says; nothing where there is none. Throws `InputError` when it cannot be read. */
+/** Empty without a file. Throws `InputError` for an unreadable one. */
 export function readEnvFile(folder: string): Environment {
   const path = join(folder, '.env');
   try {
@@ -32,33 +32,27 @@ export function isGroup(value: unknown): value is Readonly<Record<string | numbe
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One setting as it was declared, and its place. */
 export interface Setting {
-  /** Keys with dots between, `<name>` for a key that the user chooses, `[]` behind the name of a list of groups. */
+  /** Dotted keys: `<name>` for one that the user chooses, `[]` after a list. */
   readonly at: string;
-  /** The same; undefined for what the environment alone sets. */
+  /** Undefined for a setting of the environment alone. */
   readonly path: string | undefined;
   readonly env: readonly string[];
   readonly secrecy: Secrecy;
-  /** Markdown; empty where the setting before says it. */
+  /** Markdown, empty if the setting before explains it. */
   readonly meaning: string;
-  /** The value without it, as Markdown; undefined where it must be there. */
+  /** Markdown. Undefined if required. */
   readonly without: string | undefined;
-  /** Used with a live target only. */
   readonly isLive: boolean;
   readonly facts: Facts;
 }
 
-/** The settings of each section, as the section has them. */
 export const LISTED = SECTIONS.map((section) => ({
   section,
   settings: Object.entries(section.keys).flatMap(([key, schema]) => [...settingsBelow(schema, key, section.live)]),
 }));
 
-/**
- * Every setting there is, in the order of the configuration page. The page, what `config show` prints, the descriptions of the
- * JSON Schema, what a message may repeat of the file, what is laid over it and which values are secret all follow from here.
- */
+/** In the order of the configuration page. Documentation, JSON Schema, error quoting and redaction derive from it. */
 export const SETTINGS: readonly Setting[] = LISTED.flatMap(({ settings }) => settings);
 
 function* settingsBelow(schema: z.ZodType, at: string, live: boolean): Generator<Setting> {
@@ -93,7 +87,7 @@ function withoutIt({ without, default: value, required }: Facts): string | undef
   return typeof value === 'string' ? `\`${value}\`` : String(value);
 }
 
-/** What stands at the path in the file; undefined where there is no setting, and nothing is known of what stands there. */
+/** Undefined outside of settings. */
 export function placeAt(path: Path): Place | undefined {
   let place: Place | undefined = placeOf(settingsSchema);
   for (const [depth, part] of path.entries()) {
@@ -116,13 +110,11 @@ function below(place: Place, part: string | number, isLast: boolean): Place | un
   return inner && placeOf(inner);
 }
 
-/** Which values are given, and which of them by the environment. */
 interface NamedValues {
   nameOf(path: Path): string | undefined;
   has(path: string): boolean;
 }
 
-/** The value at a path of a tree as it is read; undefined where there is none. */
 export function valueAt(tree: unknown, path: Path): unknown {
   let found = tree;
   for (const key of path) {
@@ -132,16 +124,13 @@ export function valueAt(tree: unknown, path: Path): unknown {
   return found;
 }
 
-/** A path as people write it: `schedule[0].cron`. */
 export function keyOf(at: Path): string {
   return at.map((part, depth) => (typeof part === 'number' ? `[${part}]` : `${depth > 0 ? '.' : ''}${part}`)).join('');
 }
 
-/** As it is given, or else as it could be. */
 export function nameAt(at: Path, given: NamedValues): string {
   const key = keyOf(at);
   return given.nameOf(at) ?? (given.has(key) ? key : (SETTINGS.find((setting) => setting.at === key)?.env[0] ?? key));
 }
 
-/** The settings that are secret; each stands at a path that the file's user does not choose. */
 export const SECRET_SETTINGS = SETTINGS.filter(({ secrecy }) => secrecy === 'secret');

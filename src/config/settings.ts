@@ -9,7 +9,7 @@ import { SANDBOX } from './declared/sandbox.ts';
 import { SCHEDULE, WATCHING } from './declared/schedule.ts';
 import { PARAMETERS, WHICH_SERVICE } from './declared/which-service.ts';
 
-/** Every setting there is, in the order of the configuration page. */
+/** In the order of the configuration page. */
 export const SECTIONS: readonly Section[] = [
   WHICH_SERVICE,
   PARAMETERS,
@@ -28,7 +28,7 @@ export const SECTIONS: readonly Section[] = [
   SANDBOX,
 ];
 
-/** `pacekeeper.yaml`, with the values of the environment in their places. Every key is optional; an unknown one is refused. */
+/** The environment is laid over the file. Refuses unknown keys. */
 export const settingsSchema = group(
   {
     target: WHICH_SERVICE.keys.target,
@@ -55,13 +55,11 @@ export const settingsSchema = group(
   },
 );
 
-/** Settings of the environment alone. */
 export const environmentSchema = group({
   start_at_ms: WHICH_SERVICE.keys.start_at_ms,
   proxy: PROXIES.keys.proxy,
 });
 
-/** The folders and files a command works on, absolute. */
 export interface Paths {
   readonly config: string;
   readonly queries: string;
@@ -71,12 +69,9 @@ export interface Paths {
 
 export type DeclaredSettings = z.output<typeof settingsSchema> & z.output<typeof environmentSchema>;
 
-/** Everything a command needs to know, read once, checked as a whole. */
 export interface Settings extends DeclaredSettings {
   readonly paths: Paths;
-  /** Every secret value, so that it can be kept out of every text. */
   readonly secrets: readonly string[];
-  /** What the user should know about how the settings were read, one sentence each. */
   readonly notes: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 import type { RetryPolicy } from '../domain/connection-settings.ts';
 import type { Settings } from './settings.ts';
 
-/** The settings with another way to try again, for every interface. */
 export function withRetries(settings: Settings, retryOf: (policy: RetryPolicy) => RetryPolicy): Settings {
   const { ads, messages, graph, container } = settings;
   return {

@@ -1,19 +1,15 @@
 import type { ApiError } from '../domain/errors.ts';
 import { malformed, tooLarge } from './classify-failure.ts';
 
-/**
- * What may stand in JSON outside of strings, as states from byte to byte. SQLite's parser would also take comments, single
- * quotes, names without quotes, NaN, hexadecimal numbers and the like, which are no JSON; whether commas, colons and
- * brackets stand where they should is left to it, but for a comma before a closing bracket, which it would take.
- */
+// States of JSON outside strings. They reject what SQLite's parser would accept, such as comments, NaN and a comma
+// before a closing bracket. SQLite checks the order of commas, colons and brackets.
 
-/** The byte cannot stand there. */
 const BAD = 0;
-/** A value may begin here, and anything else may stand. */
+/** A value may start. */
 const BETWEEN = 1;
-/** As between, but nothing may close. */
+/** Nothing may close. */
 const AFTER_COMMA = 2;
-/** After a number or a literal and white space. */
+/** After a number or a literal, and white space. */
 const AFTER_VALUE = 3;
 
 const MINUS = 4;
@@ -25,14 +21,14 @@ const EXPONENT = 9;
 const SIGN = 10;
 const POWER = 11;
 const FIRST_LETTER = 12;
-/** From this one on the state is within true or false. */
+/** All states from here on are inside `true` or `false`. */
 const WITHIN_BOOLEAN = 15;
 
 const WHITE = ' \t\n\r';
 const DIGITS = '0123456789';
 const STATES_MAX = 32;
 
-/** The next state, at index `state << 8 | byte`. */
+/** Index: `state << 8 | byte`. */
 const NEXT_STATE: Uint8Array = nextStates();
 
 function nextStates(): Uint8Array {
@@ -74,7 +70,7 @@ function nextStates(): Uint8Array {
   return next;
 }
 
-/** Whether the byte may follow a backslash in a string: SQLite would take others, too. */
+/** SQLite would accept other escapes. */
 const ESCAPES: Uint8Array = escapes();
 
 function escapes(): Uint8Array {
@@ -83,11 +79,10 @@ function escapes(): Uint8Array {
   return known;
 }
 
-/** What comes out of a scanned response, in the order of the bytes. */
 export type ScanEvent =
-  /** Some rows of one batch: the bytes of a JSON array, not yet parsed; whether a row says `true` or `false` anywhere. */
+  /** An unparsed JSON array. `booleans`: it contains `true` or `false`. */
   | { readonly kind: 'rows'; readonly json: Uint8Array; readonly booleans: boolean }
-  /** A batch ended: the bytes of its object, `results` emptied. */
+  /** The object of a complete batch, `results` emptied. */
   | { readonly kind: 'envelope'; readonly json: Uint8Array };
 
 const QUOTE = 0x22;
@@ -103,18 +98,14 @@ const RESULTS_KEY = Buffer.from('results');
 const ARRAY_OPEN = Buffer.from('[');
 const ARRAY_CLOSE = Buffer.from(']');
 
-/** Rows are handed on in pieces of about this size, whatever a batch's: small enough for the processor's cache. */
+/** Small enough for the processor's cache. */
 const ROWS_BYTES = 256 * 1024;
-/** A single row or envelope larger than this is refused: memory stays bounded whatever the service sends. */
+/** Bounds the memory for a single row or envelope. */
 const PIECE_BYTES_MAX = 64 * 1024 * 1024;
 
 type Phase = 'before_array' | 'array_opened' | 'in_element' | 'after_element' | 'after_comma' | 'done';
 
-/**
- * Splits the bytes of a stream response, `[{"results":[row, row, …], …}, …]`, into pieces without parsing them. It
- * only follows strings and brackets; whether a piece is well-formed JSON is judged by whoever parses it. Bytes are cut
- * nowhere but between rows, so no character or number is ever divided.
- */
+/** Splits a stream response, `[{"results":[row, row, …], …}, …]`, without parsing and only between rows. */
 export class BatchScanner {
   #phase: Phase = 'before_array';
   #inArray = false;
@@ -122,24 +113,20 @@ export class BatchScanner {
   #inString = false;
   #escaped = false;
   #inRows = false;
-  /** A batch whose rows have been read cannot have others. */
   #rowsRead = false;
-  /** The piece of rows begins after a comma, so it must hold one. */
+  /** The chunk follows a comma, so it must contain a row. */
   #rowOwed = false;
-  /** Only at depth 1, the level of a batch's own keys. */
   #expectKey = false;
   #key: number[] = [];
   #keyIsResults = false;
   #rows: Uint8Array[] = [];
   #envelope: Uint8Array[] = [];
   #pieceBytes = 0;
-  /** The rows of the piece hold a literal true or false. */
   #booleans = false;
-  /** Of what stands in rows and between them, outside of strings. */
+  /** State in and between rows, outside strings. */
   #state = BETWEEN;
   #events: ScanEvent[] = [];
 
-  /** Scans the next bytes. Throws `ApiError` when they cannot be a stream response. */
   push(chunk: Uint8Array): ScanEvent[] {
     this.#events = [];
     let pieceStart = 0;
@@ -216,12 +203,12 @@ export class BatchScanner {
     return this.#events;
   }
 
-  /** To be called after the last byte: a response without its final `]` is cut off, however the connection ended. */
+  /** Without the final `]` the response is truncated, however the connection ended. */
   end(): void {
     if (this.#phase !== 'done') throw malformed('TRUNCATED', 'The stream ended before its final "]"', true);
   }
 
-  /** From `index`, inside a string, to its closing quote or the end of the chunk. Returns the last index read. */
+  /** Returns the last index read. */
   #skipString(chunk: Uint8Array, from: number): number {
     const isKey = this.#depth === 1 && this.#expectKey;
     for (let index = from; index < chunk.length; index++) {
@@ -239,10 +226,7 @@ export class BatchScanner {
     return chunk.length;
   }
 
-  /**
-   * From `index`, inside a row, to the bracket that closes it or the end of the chunk. Returns the last index read. Nearly
-   * every byte of a response passes here, in local variables: with the fields of the object it takes twice as long.
-   */
+  // Returns the last index read. Nearly every byte passes here, and fields would take twice as long as local variables.
   #skipRow(chunk: Uint8Array, from: number): number {
     const length = chunk.length;
     let depth = this.#depth;
@@ -275,14 +259,13 @@ export class BatchScanner {
     return index - 1;
   }
 
-  /** The same for what stands between rows. */
   #follow(byte: number): void {
     this.#state = NEXT_STATE[(this.#state << 8) | byte] as number;
     if (this.#state >= WITHIN_BOOLEAN) this.#booleans = true;
     if (this.#state === BAD) throw notJson(byte);
   }
 
-  /** Between the batches. Returns whether a batch begins with this byte. */
+  /** Returns whether a batch starts here. */
   #outside(byte: number): boolean {
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return false;
     const phase = this.#phase;
@@ -297,7 +280,7 @@ export class BatchScanner {
     return false;
   }
 
-  /** A failure may also come as one bare object instead of an array of batches: that begins here, too. */
+  /** A failure may also be one bare object instead of an array. */
   #openElement(): boolean {
     this.#phase = 'in_element';
     this.#depth = 1;

@@ -11,10 +11,7 @@ const PERMANENT: Classification = { outcome: 'not_processed', transient: false }
 const REFUSED_FOR_NOW: Classification = { outcome: 'not_processed', transient: true };
 const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
 
-/**
- * What an HTTP status says about the request. 429 was not processed; a server error may come after the work was done.
- * A status that is not in the table means: give up, and do not assume that nothing happened unless it is a 4xx.
- */
+/** A server error may come after the work was done. An unlisted status proves nothing and is not retried. */
 export function classifyStatus(status: number): Classification {
   if (status === 429) return REFUSED_FOR_NOW;
   if ([408, 500, 502, 503, 504].includes(status)) return UNCERTAIN;
@@ -22,16 +19,13 @@ export function classifyStatus(status: number): Classification {
   return { outcome: 'unknown', transient: false };
 }
 
-/**
- * The same for an answer whose words are not the service's: they are of somebody between, who may put them in place of the
- * answer to what was done. Only who counts requests surely does so before; without any words the status is all there is.
- */
+/** Another server may hide that the work is done; only 429 surely comes first. Without text the status decides. */
 export function classifyForeign(status: number, text: string): Classification {
   const classified = classifyStatus(status);
   return status === 429 || text.trim() === '' ? classified : { ...classified, outcome: 'unknown' };
 }
 
-/** Codes of Node and undici for a connection that never stood: the request cannot have been processed. */
+/** No connection, so the request cannot have been processed. */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -55,10 +49,10 @@ const BROKEN = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
   'BODY_TOO_SLOW',
 ]);
-/** The codes of Node's parser begin so; undici's error for the same has a code or none, as its parser was built. */
+/** Prefix of Node's parser codes. undici's own error may lack a code. */
 const NOT_HTTP = 'HPE_INVALID';
 
-/** `syscall` is Node's word for what failed: the network may also become unreachable below a connection that stood. */
+/** With `syscall` read or write, the network failed under an open connection. */
 export function classifyTransport(code: string, syscall?: string): Classification {
   if (NEVER_CONNECTED.has(code)) return syscall === 'read' || syscall === 'write' ? UNCERTAIN : REFUSED_FOR_NOW;
   if (code === 'ETIMEDOUT' && syscall === 'connect') return REFUSED_FOR_NOW;
@@ -83,16 +77,15 @@ export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
 
-/** Of what the system says of a connection: names of a foreign certificate may be many. */
+/** A foreign certificate may list many names. */
 const WORDS_LENGTH_MAX = 500;
 
-/** What was asked, and through which proxy if through one; hosts with their ports, nothing secret. */
+/** Ports included, nothing secret. */
 export interface ServicePlace {
   readonly host: string;
   readonly proxy: string | undefined;
 }
 
-/** What undici says of a proxy that does not open a tunnel, or does not know us. */
 const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
 export function transportFailure(cause: unknown, service: ServicePlace): ApiError {
@@ -116,15 +109,14 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
   });
 }
 
-/** Our own word, which no answer has: it comes without an HTTP status. */
+/** Our own word: it comes without an HTTP status. */
 const STOPPED = 'STOPPED';
 
-/** Whether a request was given up because the run was asked to stop. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof ApiError && error.status === STOPPED && error.httpStatus === undefined;
 }
 
-/** Given up by ourselves in the middle: what became of the request is not known. */
+/** We stopped in the middle, so the outcome is unknown. */
 export function givenUp({ host }: ServicePlace, cause: unknown): ApiError {
   return new ApiError(`The request to ${host} was given up, because ${ASKED_TO_STOP}.`, {
     status: STOPPED,
@@ -134,7 +126,7 @@ export function givenUp({ host }: ServicePlace, cause: unknown): ApiError {
   });
 }
 
-/** The proxy's own refusal: the request never reached the service. */
+/** The request never reached the service. */
 export function proxyRefusal(status: number, { host, proxy }: ServicePlace, cause?: unknown): ApiError {
   const name = proxy === undefined ? 'A proxy' : `The proxy ${proxy}`;
   return new ApiError(`${name} did not let the request to ${host} through: it answered HTTP ${status}.`, {
@@ -155,12 +147,11 @@ function textMember(cause: unknown, name: 'code' | 'syscall'): string | undefine
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An answer that is not what it should be; `transient` when trying again may help. */
 export function malformed(status: string, message: string, transient: boolean, cause?: unknown): ApiError {
   return new ApiError(`${message}.`, { status, outcome: 'unknown', transient, cause });
 }
 
-/** An answer, or a part of it, of more bytes than any real one has; to ask for it again would bring no less. */
+/** A retry would not help. */
 export function tooLarge(what: string, bytesMax: number, nextStep = 'Check the address in the settings.'): ApiError {
   const message = `${what} is larger than ${bytesMax.toLocaleString('en-US')} bytes.`;
   return new ApiError(message, { status: 'TOO_LARGE', outcome: 'unknown', transient: false, nextStep });

@@ -8,35 +8,30 @@ import { givenUp, proxyRefusal, type ServicePlace, transportFailure } from './cl
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly url: string;
-  /**
-   * IP addresses that the host was found to have: one of them is connected to, and the name is not resolved again. A proxy
-   * resolves names itself.
-   */
+  /** Connect only to these IPs, without resolving again. A proxy resolves names itself. */
   readonly addresses?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent with its content length, never chunked (requirement B9). */
+  /** Sent with a content length, never chunked (requirement B9). */
   readonly body?: string | undefined;
-  /** Gives the request and its answer up when it is given; the client's own where there is none. */
+  /** Default: the client's own signal. */
   readonly stop?: AbortSignal | undefined;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Lower-case names; a repeated header's values joined with a comma. */
+  /** Lower-case names. Repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decompressed bytes as they arrive. Read it to the end or call {@link HttpAnswer.discard}. */
+  /** Decompressed as it arrives. Read it to the end or call {@link HttpAnswer.discard}. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Gives the connection up without reading the rest. */
   discard(): void;
 }
 
 export interface HttpClient {
-  /** Any status is an answer. Throws `ApiError` when there is none, or when the body breaks off while it is read. */
+  /** Any status is an answer. Throws `ApiError` without one, or if the body breaks off. */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
-/** Milliseconds to connect, until the headers arrive, and between two pieces of the body. */
 export interface HttpTimeouts {
   readonly connectMs: number;
   readonly headersMs: number;
@@ -45,7 +40,7 @@ export interface HttpTimeouts {
 
 const DEFAULT_TIMEOUTS: HttpTimeouts = { connectMs: 10_000, headersMs: 120_000, bodyIdleMs: 60_000 };
 
-/** The waits that were chosen, else the usual ones, cut to what the retries may take in all: no hang outlasts them. */
+/** Capped at the retry budget, so no hang exceeds it. */
 export function timeoutsWithin(
   totalMs: number,
   chosen: { readonly [Wait in keyof HttpTimeouts]?: number | undefined } = {},
@@ -56,8 +51,7 @@ export function timeoutsWithin(
 }
 
 /**
- * Connections are kept and reused; gzip is asked for and undone; redirects are not followed, they would carry tokens
- * away. Through a proxy https is tunnelled, so that the proxy sees the host alone, and http is forwarded.
+ * Never follows redirects, which would leak tokens. A proxy tunnels https and sees only the host; http is forwarded.
  */
 export function createHttpClient(
   timeouts: HttpTimeouts = DEFAULT_TIMEOUTS,
@@ -100,7 +94,6 @@ export function createHttpClient(
         if (cause instanceof ApiError) throw cause;
         throw stop?.aborted ? givenUp(service, cause) : transportFailure(cause, service);
       } finally {
-        // It ends once the answer was read or given up.
         void pinned?.close();
       }
     },
@@ -114,7 +107,6 @@ function proxyFor(target: URL, { http, https, bypass }: ProxySettings): string |
   return isBypassed(target, bypass) ? undefined : target.protocol === 'https:' ? https : http;
 }
 
-/** For one request. Whatever name is connected to, these are its addresses. */
 function createPinnedAgent({ connectMs }: HttpTimeouts, addresses: readonly string[]): Dispatcher {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const lookup: LookupFunction = (_, { all }, answer) => {
@@ -124,7 +116,7 @@ function createPinnedAgent({ connectMs }: HttpTimeouts, addresses: readonly stri
   return new Agent({ connect: { timeout: connectMs, lookup } });
 }
 
-/** Everything is given: what is left out undici would read from the process's own environment. */
+/** Set every option: undici reads missing ones from the environment. */
 function createProxyAgent({ connectMs }: HttpTimeouts, { http, https }: ProxySettings): Dispatcher {
   return new EnvHttpProxyAgent({
     httpProxy: http ?? '',
@@ -134,7 +126,7 @@ function createProxyAgent({ connectMs }: HttpTimeouts, { http, https }: ProxySet
     connect: { timeout: connectMs },
     proxyTls: { timeout: connectMs },
     requestTls: { timeout: connectMs },
-    // A tunnel is a part of the connection: a proxy that does not answer has that long and no longer.
+    // A tunnel is part of connecting, so a silent proxy has the same time limit.
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectMs }),
   });
 }
@@ -147,7 +139,7 @@ async function* readBody(
   stop: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const gunzip = zipped ? createGunzip() : undefined;
-  // A broken connection reaches the reader only through the last stream of the chain.
+  // The reader sees a broken connection only through the last stream of the chain.
   if (gunzip) raw.once('error', (error) => gunzip.destroy(error)).pipe(gunzip);
   try {
     yield* refuseDripping(gunzip ?? raw, idleMs);
@@ -159,7 +151,6 @@ async function* readBody(
   }
 }
 
-/** What a request sends as JSON text, with its content type; nothing where there is no value. */
 export function jsonBody(value: unknown): {
   readonly type: Readonly<Record<string, string>>;
   readonly text?: string | undefined;
@@ -169,7 +160,6 @@ export function jsonBody(value: unknown): {
     : { type: { 'content-type': 'application/json' }, text: JSON.stringify(value) };
 }
 
-/** The body as text, at most `limitBytes` of it; for error pages and small answers. */
 export async function readText(answer: HttpAnswer, limitBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -181,10 +171,7 @@ export async function readText(answer: HttpAnswer, limitBytes: number): Promise<
   return Buffer.concat(parts).subarray(0, limitBytes).toString('utf8');
 }
 
-/**
- * Whether NO_PROXY names the address: a name stands for itself and every name below it, a leading dot or `*.` says the
- * same, `:port` narrows it, and `*` is everything. Names are compared, addresses are not resolved.
- */
+/** Covers subdomains; a leading dot or `*.` is optional, `:port` narrows, `*` covers all. Resolves nothing. */
 export function isBypassed({ protocol, hostname, port }: URL, bypass: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '');
   const at = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -198,23 +185,18 @@ export function isBypassed({ protocol, hostname, port }: URL, bypass: string): b
     });
 }
 
-/** An address of the sixth version has colons of its own: only in brackets it can have a port. */
+/** An IPv6 address has colons, so a port needs brackets. */
 function splitEntry(entry: string): { readonly host: string; readonly wanted: string | undefined } {
   const match = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(entry);
   const host = match?.[1] ?? match?.[2] ?? entry;
   return { host: host.toLowerCase().replace(/^\*?\./, ''), wanted: match?.[3] };
 }
 
-/** A body that comes slower than so many bytes per wait is slow. */
 const BYTES_PER_WAIT_MIN = 256;
-/** So often in a row, since a proxy may hold the end of a small answer back, and our own thread may have been busy meanwhile. */
+/** A proxy may hold back the end of a small answer, or our own thread may be busy. */
 const SLOW_IN_A_ROW = 3;
 
-/**
- * The pieces of a body as they come, and `BODY_TOO_SLOW` for one that is slow without end: byte by byte, no wait for a piece would
- * ever be too long. A body that ends is never refused, however slow it was. What the reader does between two pieces is its own time
- * and not counted. `nowMs` is a clock that only goes forward.
- */
+/** Throws `BODY_TOO_SLOW` for an endless drip, which no idle timeout catches. The reader's time does not count. */
 export async function* refuseDripping(
   pieces: AsyncIterable<unknown>,
   idleMs: number,

@@ -1,20 +1,15 @@
-/** What people put between the digits of a number. */
 const SPACE = '[\\s\\u00a0().-]{0,2}';
 
-/** A number in international form, `+` or its URL encoding in front, whoever's it is and however it is spaced. */
+/** `+` may be encoded for a URL or JSON. */
 const ANY_NUMBER = new RegExp(
   `(\\+|%2B|\\\\u002b)([1-9])${SPACE}(\\d)(?:${SPACE}\\d){3,11}${SPACE}(\\d)${SPACE}(\\d)(?!\\d)`,
   'gi',
 );
 
-/** Digits alone that may be a number in international form; as long as a code of an error none is. */
+/** Bare digits that may be an international number. Error codes are shorter. */
 const BARE_NUMBER = /(?<!\w)\d{10,15}(?!\w)/g;
 
-/**
- * The text with telephone numbers cut to what tells two of them apart, `+49…67`. The numbers of `addresses` are found
- * without a plus, too, with the separators that people write, and however a plus is encoded: a service may repeat what it
- * was sent in a form of its own.
- */
+/** As `+49…67`. The numbers of `addresses` are found in any spelling, because a service may reformat them. */
 export function maskNumbers(text: string, addresses: readonly string[]): string {
   const masked = addresses.reduce((before, address) => {
     const digits = address.replace(/\D/g, '');
@@ -25,10 +20,7 @@ export function maskNumbers(text: string, addresses: readonly string[]): string 
   return masked.replace(ANY_NUMBER, '$1$2$3…$4$5');
 }
 
-/**
- * As {@link maskNumbers}, for a service that writes numbers as digits alone: any run of 10 to 15 digits is taken for one, unless
- * `isKnown` says that it is something else.
- */
+/** For a service that writes bare digits: masks any run of 10 to 15 digits that `isKnown` does not accept. */
 export function maskBareNumbers(
   text: string,
   addresses: readonly string[],

@@ -1,23 +1,20 @@
 import { maskRecipient } from '../domain/channel.ts';
 
 interface SecretForm {
-  /** What the text holds in any case, for nobody escapes letters and digits: looked for first, which is quick. May be empty. */
+  /** No encoding changes this part, so a fast check looks for it. May be empty. */
   readonly plain: string;
-  /** Global; bounded wherever it repeats, so that no text makes it slow. */
+  /** Bounded repeats only, so that no text makes it slow. */
   readonly pattern: RegExp;
-  /** Is one piece of Base64 with what stands around it: a Basic header encodes a user name before the password. */
+  /** Covers the whole Base64 run: a Basic header encodes a user name before the password. */
   readonly isWithinBase64: boolean;
-  /** Longer forms go first, so that nothing is left of a secret that begins with another. */
+  /** Longer forms go first, so a secret that starts with another is removed whole. */
   readonly length: number;
 }
 
-/** Fewer characters are in too many texts that are none. */
+/** Shorter cores appear in too many harmless texts. */
 const CORE_MIN = 4;
 
-/**
- * Every form of a secret that is looked for: as it is, or with any of its signs escaped as addresses, forms and JSON do it, also
- * JSON within JSON; in either Base64, alone or behind other bytes. SECURITY.md says why these.
- */
+/** Plain, escaped for URLs, forms, JSON and nested JSON, and Base64 at any offset. SECURITY.md explains why. */
 function formsOf(secret: string): SecretForm[] {
   return [formOf(secret, false), ...base64Cores(secret).map((core) => formOf(core, true))];
 }
@@ -32,14 +29,14 @@ function formOf(text: string, isWithinBase64: boolean): SecretForm {
   };
 }
 
-/** A pattern of the text with any of its signs escaped. A backslash becomes two in JSON, four in JSON within JSON. */
+/** A backslash becomes two in JSON, four in nested JSON. */
 function escapedIn(text: string, isWithinBase64: boolean): string {
   return text.replace(/\\+|[^A-Za-z0-9\\]/gu, (signs) => {
     const escaped = [...signs].map((sign) => `(?:${escapesOf(sign)})`).join('');
     const count = signs.length;
     if (signs.startsWith('\\')) return `(?:${BACKSLASH}{${count},${count * 4}}|${escaped})`;
     const literal = signs.replace(/[$()*+.?[\]^{|}]/, '\\$&');
-    // Base64 for addresses has other signs for these.
+    // URL-safe Base64 has other characters for these.
     const also = isWithinBase64 ? { '+': '|-', '/': '|_' }[signs] : { ' ': '|\\+' }[signs];
     return `(?:${BACKSLASH}{0,3}${literal}|${escaped}${also ?? ''})`;
   });
@@ -48,7 +45,7 @@ function escapedIn(text: string, isWithinBase64: boolean): string {
 const BACKSLASH = '\\\\';
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't' };
 
-/** A sign as numbers: `%C3%BC`, `\u00fc`; in JSON some have letters. */
+/** `%C3%BC`, `\u00fc`, or JSON's short escapes. */
 function escapesOf(sign: string): string {
   const url = Array.from(Buffer.from(sign), (byte) => `%${hexOf(byte, 2)}`).join('');
   const json = Array.from({ length: sign.length }, (_, at) => `${BACKSLASH}{1,2}u${hexOf(sign.charCodeAt(at), 4)}`);
@@ -61,7 +58,7 @@ function hexOf(number: number, length: number): string {
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** The characters that every Base64 text holding the secret contains, wherever in it the secret begins. */
+/** Base64 depends on the offset modulo three: each core holds the characters that only the secret decides. */
 function base64Cores(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const cores = [0, 1, 2].map((before) => {
@@ -71,32 +68,24 @@ function base64Cores(secret: string): string[] {
   return cores.filter(({ length }) => length >= CORE_MIN);
 }
 
-/** Gives one token after the other, each of which takes the place of the one before. */
 export type TokenGiver = 'ads_token' | 'container_token';
 
-/** Replaces every secret in a text. */
 export interface Redact {
   (text: string): string;
-  /**
-   * Knows one more secret from now on. Of a giver of tokens the newest sixteen are known, so that a program that runs for
-   * months does not search every text for tokens that ended long ago; everything else is known for good.
-   */
+  /** Keeps the newest sixteen tokens per giver, so long runs stay fast; other secrets stay forever. */
   learn(secret: string, giver?: TokenGiver): void;
 }
 
 const LENGTH_MIN = 4;
-/** As many as requests that were made with one may still be on their way. */
+/** Requests with an older token may be in flight. */
 const TOKENS_KNOWN = 16;
 
-/**
- * Knows the secrets of the settings and the forms in which an answer may hold them ({@link formsOf} names them). A service may echo
- * what we sent it, so every text that comes from outside passes through here before it reaches an error, a log, a report or a database.
- */
+/** A service may echo secrets. Every outside text passes here before it reaches an error, log, report or database. */
 export function createRedact(secrets: Iterable<string>): Redact {
   const known = new Map<string, readonly SecretForm[]>();
   const forGood = new Set<string>();
   const given = new Map<TokenGiver, readonly string[]>();
-  /** Made when a text comes, so that of many secrets learned at once each is put in its place but once. */
+  /** Sorted lazily: many secrets may be learned at once. */
   let longestFirst: readonly SecretForm[] | undefined;
 
   const know = (secret: string): void => {
@@ -144,7 +133,7 @@ function without({ pattern, isWithinBase64 }: SecretForm, text: string): string 
 
 const BASE64 = /[\w+/-]/;
 
-/** An address of a channel as {@link maskRecipient} shows it: area A has digits alone, and is named before them. */
+/** Area A addresses are bare digits, so the channel is put before them. */
 export function maskAddress(channel: string, address: string): string {
   return maskRecipient(address.includes('+') ? address : `${channel}:+${address}`);
 }

@@ -1,20 +1,14 @@
-/** A token that was given, as a header can carry it: visible signs of ASCII, without spaces (RFC 9110). */
+/** Visible ASCII, valid in a header (RFC 9110). */
 export const TOKEN = /^[\x21-\x7e]+$/;
 
 const LEFT_OVER_MS = 120_000;
 
-/**
- * How long a token is used that lives so long, milliseconds: until two minutes before its end, so that none ends on its way,
- * or for three quarters of a short life, so that it serves more than one request.
- */
+/** Two minutes before the end, so none expires in flight; three quarters of a short life. */
 function tokenUseMs(livesMs: number): number {
   return livesMs - Math.min(LEFT_OVER_MS, livesMs / 4);
 }
 
-/**
- * Keeps a login and its token, by a clock in milliseconds: the one that is valid now, and a new one shortly before the old one
- * ends. Requests that start at the same moment share one login.
- */
+/** Renews shortly before the token ends. Concurrent requests share one login. */
 export function keepToken<Login extends { readonly token: string }>(
   nowMs: () => number,
   logIn: () => Promise<{ readonly login: Login; readonly livesMs: number }>,
@@ -34,7 +28,7 @@ export function keepToken<Login extends { readonly token: string }>(
   };
   return {
     login: async () => (current && nowMs() < current.usedUntilMs ? current.login : logInOnce()),
-    /** After a 401 on `refused`: another login, unless somebody else has it already. */
+    /** Another request may already have renewed it. */
     renew: async (refused: string) => (current && current.login.token !== refused ? current.login : logInOnce()),
   };
 }

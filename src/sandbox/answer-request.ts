@@ -11,10 +11,7 @@ import { bearerOf, isJsonObject, type ReadRequest, type Route } from './read-req
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
 import type { AdsCall, Service } from './service.ts';
 
-/**
- * The answer to a request, its work done. The order of the checks is part of the behaviour: content length, path,
- * credentials, body, account.
- */
+/** The order of checks is part of the behaviour: content length, path, credentials, body, account. */
 export function answerRequest(
   service: Service,
   request: ReadRequest,
@@ -73,7 +70,7 @@ function notFound({ recorded }: ReadRequest): Reply {
   return adsError('NOT_FOUND', `There is no ${recorded.method} ${recorded.path} here.`);
 }
 
-/** A stream answers with an array, and with an error in one, whatever it is that is wrong. */
+/** A stream wraps every error in an array. */
 function wrapError(reply: Reply): Reply {
   const { status, body } = reply;
   if (status < 400 || body.kind !== 'text') return reply;
@@ -84,7 +81,7 @@ function listCustomers({ tree }: Service): Reply {
   return jsonReply(200, { resourceNames: tree.accessible.map((id) => `customers/${id}`) });
 }
 
-/** The refusal of a request that carries no valid access token (requirement B11). */
+/** Requirement B11. */
 function authenticated({ credentials, tokens }: Service, request: ReadRequest): Reply | undefined {
   const token = bearerOf(request);
   if (token !== undefined && (token === credentials.accessToken || tokens.isValid(token))) return undefined;
@@ -159,7 +156,7 @@ function refuseAccess({ admits }: AccountTree, call: AdsCall, login: unknown): R
   return refuse('CUSTOMER_NOT_ENABLED', `The customer account is not enabled: it is ${client.status}.`);
 }
 
-/** The OAuth 2.0 refresh of the public interface (requirement B16). */
+/** Requirement B16. */
 function answerToken({ credentials, tokens }: Service, text: string): Reply {
   const form = new URLSearchParams(text);
   const expected = {
@@ -178,7 +175,7 @@ function answerToken({ credentials, tokens }: Service, text: string): Reply {
 
 const OTHER_QUERY = 'SELECT customer.id, customer.descriptive_name FROM customer';
 
-/** A good answer to what was not asked, as from a proxy that mixes answers up. What the request asks for is done. */
+/** Does the work, but answers like a proxy that mixes up answers. */
 export function answerToAnother(
   service: Service,
   request: ReadRequest,

@@ -4,7 +4,7 @@ const MESSAGES_ACCOUNT = 'AC00000000000000000000000000005a4d';
 
 export type SandboxCredentials = ReturnType<typeof sandboxCredentials>;
 
-/** What a client of the sandbox is configured with. They open nothing but the sandbox on this machine. */
+/** They open only the sandbox on this machine. */
 export function sandboxCredentials(url: string) {
   return {
     accessToken: 'sandbox-access-token',
@@ -36,7 +36,6 @@ const TOKEN_LIFETIME_SECONDS = 3600;
 
 export type IssuedTokens = ReturnType<typeof issuedTokens>;
 
-/** The access tokens that the token endpoint gave out, until the sandbox ends. */
 export function issuedTokens(clock: Clock) {
   const expiryMs = new Map<string, number>();
   return {

@@ -1,7 +1,6 @@
 import type { FaultName, FaultOption, FaultPlace } from '../domain/fault-text.ts';
 import type { SandboxRequest } from './read-request.ts';
 
-/** What goes wrong with one request, for tests of what a client does then. */
 export type Fault =
   | {
       readonly kind: 'status';
@@ -10,41 +9,36 @@ export type Fault =
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** An HTML page instead of the work, with status 200 unless another is given: a proxy or a maintenance page. */
+  /** An HTML page, as from a proxy or during maintenance. Status 200 by default. */
   | { readonly kind: 'html'; readonly status?: number }
   | { readonly kind: 'reset_before' }
   | { readonly kind: 'hang_before' }
-  /** A mutate refuses these of its operations, whatever they ask for, and carries the others out as usual. */
   | {
       readonly kind: 'refuse_operations';
       readonly indexes: readonly number[];
-      /** `{"databaseError":"CONCURRENT_MODIFICATION"}`. */
       readonly errorCode: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'reset_after' }
   | { readonly kind: 'hang_after' }
   | { readonly kind: 'replace'; readonly body: string }
-  /** The first bytes of the real answer's body as sent (gzip counts compressed), then the connection is closed. */
+  /** `afterBytes` counts the body as sent, so for gzip compressed bytes. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
   | { readonly kind: 'stall'; readonly afterBytes: number }
   | { readonly kind: 'truncate'; readonly afterBytes: number }
-  /** Some batches of a stream, then an element with an error and a clean `]`. Other answers become an error 500. */
+  /** Some batches of a stream, then an error element and a clean `]`. Other answers become an error 500. */
   | { readonly kind: 'error_element'; readonly afterBatches: number }
-  /** The first bytes of the real answer's body, then the connection is reset, so that what is on its way may be lost too. */
+  /** The reset may also lose bytes in flight. */
   | { readonly kind: 'reset_at'; readonly afterBytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-  /** The whole body under a content length that is so much too large, or too small where negative; then the connection ends. */
+  /** Announces `excess` bytes too many, or too few if negative. */
   | { readonly kind: 'wrong_length'; readonly excess: number }
   | { readonly kind: 'bad_chunk'; readonly afterBytes: number }
-  /**
-   * An answer that says it is compressed. Flip: with one wrong bit in the middle. Cut: without checksum and length, and a
-   * clean end. Plain: it is not.
-   */
+  /** `flip`: one wrong bit. `cut`: no checksum and length, but a clean end. `plain`: not compressed. */
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
   | { readonly kind: 'other_account' }
   | { readonly kind: 'other_answer' };
 
-/** The faults whose answer is right until it is sent. */
+/** The answer itself is right. */
 export type SpoiltSending = Extract<
   Fault,
   { readonly kind: 'reset_at' | 'drip' | 'wrong_length' | 'bad_chunk' | 'bad_gzip' }
@@ -53,16 +47,14 @@ export type SpoiltSending = Extract<
 export type FaultOptions = { readonly [Option in FaultOption]?: number | undefined };
 
 export interface FaultMode {
-  /** What happens, as a sentence without subject: "answers 500 instead of the work". */
+  /** A sentence without subject: "answers 500 instead of the work". */
   readonly means: string;
-  /** It is about a token that was used for some time. */
   readonly wearsOut?: boolean;
   readonly fault: (options: FaultOptions, nowMs: number) => Fault;
 }
 
 const BYTES = 1000;
 
-/** Every fault that can be asked for by name. */
 export const FAULT_MODES = {
   'reset-before': mode('resets the connection, nothing is done', () => ({ kind: 'reset_before' })),
   'hang-before': mode('does nothing and never answers', () => ({ kind: 'hang_before' })),
@@ -144,7 +136,6 @@ export function refusal(code: number, status: string, message: string): Fault {
   return { kind: 'status', status: code, body: JSON.stringify({ error: { code, message, status } }) };
 }
 
-/** The quota's own code and details where the body says them, as the public interface does. */
 function tooMany(headers: Readonly<Record<string, string>>, quotaError?: string, details: object = {}): Fault {
   const message = 'Resource has been exhausted (e.g. check quota).';
   const item = { errorCode: { quotaError }, message: 'Too many requests.', details };

@@ -4,16 +4,12 @@ import type { Clock } from '../domain/ports.ts';
 import { FAULT_MODES, FAULT_PLACES, type Fault, type FaultMode, refusal } from './fault-modes.ts';
 import type { SandboxRequest } from './read-request.ts';
 
-/** What goes wrong with a request; to be asked once for each, in the order in which they came. */
+/** Call once per request, in the order of arrival. */
 export type FaultChoice = (request: SandboxRequest) => Fault | undefined;
 
-/** The header by which one request asks for a fault of its own. */
 export const FAULT_HEADER = 'x-sandbox-fault';
 
-/**
- * What goes wrong with the requests to a sandbox, and what was asked for when it was started. Throws `InputError` for a fault that
- * is none.
- */
+/** Throws `InputError` for an unknown fault. */
 export function chooseFault(options: {
   readonly clock: Clock;
   readonly fault?: FaultChoice;
@@ -30,14 +26,13 @@ export function chooseFault(options: {
   });
   const unmet = new Set(asked);
   return {
-    /** Whether any is about tokens: only a client that fetches them meets it, or goes on after it. */
+    /** Only a client that fetches tokens meets or survives these. */
     areOfTokens: asked.some(({ ofTokens }) => ofTokens),
-    /** Those that were asked for when the sandbox was started and met no request yet, as they were written. */
     unmet: (): readonly string[] => [...unmet].map(({ text }) => text),
-    /** The first that applies: what a test says, what was asked for at the start, what the request's own header says. */
+    /** The test's choice wins, then the configured faults, then the request's own header. */
     choose(request: SandboxRequest): Fault | undefined {
       const own = options.fault?.(request);
-      // Each counts its requests, whichever of them applies.
+      // Every fault counts its requests, whichever applies.
       const configured = asked.flatMap((one) => {
         const fault = one.choose(request);
         if (fault === undefined) return [];
@@ -59,7 +54,7 @@ function countedFault({ matches, nth, every, after, seconds, faultAt }: ParsedFa
     if (nth !== undefined) return seen === nth ? fault : undefined;
     if (every !== undefined) return seen % every === 0 ? fault : undefined;
     if (after === undefined && seconds === undefined) return fault;
-    // A token wears out by itself: its successor begins anew.
+    // Counts per token: a new token starts at zero.
     const token = request.headers.authorization ?? '';
     const use = uses.get(token) ?? { count: 0, firstMs: clock.now() };
     use.count += 1;
@@ -80,7 +75,7 @@ function faultOfHeader({ headers }: SandboxRequest, nowMs: number): Fault | unde
 
 type ParsedFault = Exclude<ReturnType<typeof parseFault>, string>;
 
-/** A fault as people write it (see {@link readFaultText}), or a sentence of what was expected. */
+/** Returns a sentence about the expected form if `text` is wrong. */
 function parseFault(text: string) {
   const reading = readFaultText(text);
   if (reading.kind === 'wrong') return `found ${reading.found}, expected ${reading.expected}.`;
@@ -90,28 +85,19 @@ function parseFault(text: string) {
   const wears = mode.wearsOut && after === undefined && seconds === undefined;
   const isThere = FAULT_PLACES[place ?? 'any'];
   return {
-    // What has no token to refuse, such as a request for a new one, does not wear one out.
+    // A request without a token, such as one for a new token, wears none out.
     matches: mode.wearsOut ? (request: SandboxRequest) => isThere(request) && bringsToken(request) : isThere,
-    /** Only the so many-th of the requests that match, from 1. */
     nth,
-    /** One of so many of them. */
     every,
-    /** Once a token has served so many requests. */
     after: wears && nth === undefined && every === undefined ? TOKEN_SERVES : after,
-    /** Once a token has been in use for so long. */
     seconds,
-    /** Whether it says anything of which requests it meets. */
     counts: place !== undefined || [nth, every, after, seconds].some((number) => number !== undefined),
-    /** Whether it is about tokens: of their endpoint, or one that was used for some time. */
     ofTokens: place === 'token' || mode.wearsOut === true,
     faultAt: (nowMs: number) => mode.fault(numbers, nowMs),
   };
 }
 
-/**
- * How many requests a token that wears out serves unless it is said. A run renews once for a request: with fewer than there are
- * accounts of the seeded market, others could use the new token up before it.
- */
+/** At least the number of accounts: a run renews once per request, and others must not use up the new token first. */
 const TOKEN_SERVES = 10;
 
 function bringsToken({ headers }: SandboxRequest): boolean {

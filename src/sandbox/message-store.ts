@@ -1,38 +1,35 @@
 import type { Database } from 'better-sqlite3';
 import type { Channel } from '../domain/channel.ts';
 
-/** A message as the sandbox received it for a phone, by area C (`messages`) or area A (`graph`). */
+/** A message by area C (`messages`) or area A (`graph`). */
 export interface ReceivedMessage {
-  /** `SM…` or `wamid.…`. */
   readonly sid: string;
   readonly channel: Channel;
-  /** As sent: `<channel>:+<digits>` by area C, digits by area A. */
+  /** As sent: `<channel>:+<digits>` in area C, digits in area A. */
   readonly to: string;
-  /** As sent by area C; the digits of the sender's number by area A. */
+  /** As sent in area C, digits in area A. */
   readonly from: string;
   readonly body: string;
   readonly mediaUrl: string | undefined;
-  /** False when a media URL was given and dropped, as the service does with calendar and text files. */
+  /** False without media, or if the channel dropped it, such as a calendar or text file. */
   readonly mediaAttached: boolean;
   /** RFC 3339, UTC, milliseconds. */
   readonly receivedAt: string;
-  /** The last one the service would tell. */
+  /** The final status. */
   readonly status: string;
   readonly errorCode: number | undefined;
-  /** Where its delivery is reported, when it named an address. */
   readonly statusCallback: string | undefined;
   /** Area A's `biz_opaque_callback_data`. */
   readonly reference: string | undefined;
 }
 
-/** Which messages of area C are listed; what is null does not matter. */
+/** Area C only. Null means any. */
 interface MessageFilter {
   readonly to: string | null;
   readonly from: string | null;
-  /** RFC 3339, UTC, milliseconds; `until` is exclusive. */
+  /** RFC 3339, UTC. `until` is exclusive. */
   readonly since: string | null;
   readonly until: string | null;
-  /** Only what came before this one. */
   readonly olderThan: string | null;
   readonly offset: number;
   readonly limit: number;
@@ -51,7 +48,7 @@ const TABLE = `
   ) STRICT;
 `;
 
-/** What files of earlier versions lack; their messages were area C's and nobody asked for their delivery. */
+/** Missing in older files, whose messages were all of area C. */
 const LATER_COLUMNS = {
   channel: "TEXT NOT NULL DEFAULT 'messages' CHECK (channel IN ('messages', 'graph'))",
   status: "TEXT NOT NULL DEFAULT 'delivered'",
@@ -60,7 +57,7 @@ const LATER_COLUMNS = {
   reference: 'TEXT',
 } as const;
 
-/** Makes the table, or adds what an earlier version's file lacks. The caller holds the file's write lock. */
+/** The caller holds the file's write lock. */
 export function prepareMessages(database: Database): void {
   database.exec(TABLE);
   const named = database.prepare<[], string>("SELECT name FROM pragma_table_info('message')").pluck();
@@ -121,7 +118,6 @@ export function messageStore(database: Database) {
         reference: message.reference ?? null,
       });
     },
-    /** Nothing when there is no such message. */
     setStatus(sid: string, status: string, errorCode: number | undefined): void {
       update.run(status, errorCode ?? null, sid);
     },
@@ -129,9 +125,9 @@ export function messageStore(database: Database) {
       const row = bySid.get(sid);
       return row && messageOf(row);
     },
-    /** Of area C, newest first. */
+    /** Area C, newest first. */
     list: (filter: MessageFilter) => listed.all(filter).map(messageOf),
-    /** Of both areas, oldest first. */
+    /** Both areas, oldest first. */
     all: () => everything.all().map(messageOf),
   };
 }

@@ -1,19 +1,17 @@
 import type { Channel } from '../domain/channel.ts';
 
 /**
- * How a phone takes what it is sent.
- * - `reachable`: sent, then delivered, and both are reported
- * - `opted_out`: refused at once; nothing is kept
- * - `undelivered`: taken, and reported as failed afterwards
- * - `silent`: taken and sent; whether it arrives is never reported
- * - `throttled`: refused at once for the rate; a later attempt is refused as well
+ * - `reachable`: sent, then delivered
+ * - `opted_out`: refused at once, not kept
+ * - `undelivered`: accepted, later reported as failed
+ * - `silent`: accepted and sent, delivery never reported
+ * - `throttled`: always refused for the rate
  */
 export type PhoneBehaviour = 'reachable' | 'opted_out' | 'undelivered' | 'silent' | 'throttled';
 
-/** What every status but the first is reported as, in order; the last one stays. */
 export interface Fate {
   readonly statuses: readonly string[];
-  /** Of the last status, when that is a failure. */
+  /** For a last status that is a failure. */
   readonly errorCode: number | undefined;
 }
 
@@ -29,10 +27,7 @@ const CHANNELS_BY_TENS = new Map<string, readonly Channel[]>([
   ['3', ['messages', 'graph']],
 ]);
 
-/**
- * Numbers `+155501000XY` behave in a way of their own: X says on which channel (1 area C, 2 area A, 3 both), Y how (1 opted
- * out, 2 undelivered, 3 silent, 4 throttled). Every other number is reachable.
- */
+/** X in `+155501000XY`: 1 area C, 2 area A, 3 both. Y: 1 opted out, 2 undelivered, 3 silent, 4 throttled. */
 function specialBehaviour(channel: Channel, number: string): PhoneBehaviour | undefined {
   const [, tens = '', last = ''] = /^\+155501000(\d)(\d)$/.exec(number) ?? [];
   return CHANNELS_BY_TENS.get(tens)?.includes(channel) ? BY_LAST_DIGIT.get(last) : undefined;
@@ -48,12 +43,11 @@ export function createPhones() {
   const told = new Map<string, PhoneBehaviour>();
   const key = (channel: Channel, number: string) => `${channel} ${number}`;
   return {
-    /** `address` as either area writes it. */
     behaviour(channel: Channel, address: string): PhoneBehaviour {
       const number = `+${digitsOf(address)}`;
       return told.get(key(channel, number)) ?? specialBehaviour(channel, number) ?? 'reachable';
     },
-    /** From now on, until the sandbox ends; on both channels unless one is named. */
+    /** Lasts until the sandbox ends. Default: both channels. */
     set(number: string, behaviour: PhoneBehaviour, channel?: Channel): void {
       for (const one of channel === undefined ? (['messages', 'graph'] as const) : [channel]) {
         told.set(key(one, `+${digitsOf(number)}`), behaviour);
@@ -62,7 +56,7 @@ export function createPhones() {
   };
 }
 
-/** Outside the window in which free text may be sent, in the words of either area. */
+/** The window for free text is closed. */
 const WINDOW_CLOSED = { messages: 63016, graph: 131047 } as const;
 
 export function fateOf(channel: Channel, behaviour: PhoneBehaviour): Fate {

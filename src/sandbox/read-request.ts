@@ -18,7 +18,6 @@ const CUSTOMER_OPERATIONS = {
   ':generateKeywordIdeas': 'ideas',
 } as const;
 
-/** The table of operations: method and path to route. Everything else is `other`, which is answered 404. */
 function routeRequest(method: string, path: string): Route {
   const decoded = decodePath(path.replace(/\?.*$/, ''));
   const other = routeMessages(method, decoded) ?? routeContainer(method, decoded) ?? routeGraph(method, decoded);
@@ -64,7 +63,7 @@ export type GraphRoute =
       readonly kind: 'graph_send' | 'graph_phone_numbers' | 'graph_accounts' | 'graph_permissions' | 'graph_revoke';
       readonly id: string;
     }
-  /** The path is one of the interface's, the method is not for it. */
+  /** A known path, but the wrong method. */
   | { readonly kind: 'graph_unsupported'; readonly id: string }
   | { readonly kind: 'graph_unknown' };
 
@@ -75,19 +74,16 @@ const EDGES = {
   permissions: { GET: 'graph_permissions', DELETE: 'graph_revoke' },
 } as const;
 
-/** Section 9 has v3.3 to v15.0; none begins at 0, and none has a digit too many. */
+/** Section 9 has v3.3 to v15.0. */
 const VERSION = /^v[1-9]\d?\.(0|[1-9]\d?)$/;
 
-/**
- * The operation that a decoded path names; undefined when it is not area A's. Area B's paths are told apart by their
- * `customers`, whatever version stands before them.
- */
+/** Area B's paths start with `customers` after any version. */
 function routeGraph(method: string, path: string): GraphRoute | undefined {
   const [, first = '', id = '', edge = '', ...more] = path.split('/');
   if (id.startsWith('customers')) return undefined;
   const methods = Object.entries(EDGES).find(([name]) => name === edge)?.[1];
   if (!VERSION.test(first)) {
-    // Without a version, or with one of another form, nothing of this interface has a place.
+    // The interface has no path without a valid version.
     const meant = methods !== undefined || (Object.hasOwn(EDGES, id) && edge === '');
     return meant ? { kind: 'graph_unknown' } : undefined;
   }
@@ -96,20 +92,17 @@ function routeGraph(method: string, path: string): GraphRoute | undefined {
   return { kind: kind ?? 'graph_unsupported', id };
 }
 
-/** A request as the sandbox received it, for tests and fault injection. */
 export interface SandboxRequest {
   readonly kind: Route['kind'];
   readonly method: string;
-  /** As sent: path and, when there is one, query string. */
+  /** With the query string. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Text; at most the first 1 MiB. */
+  /** The first 1 MiB, as text. */
   readonly body: string;
-  /** Of a mutate or a paged search: the flag as sent, false when absent. */
+  /** False if missing. */
   readonly validateOnly?: boolean;
-  /** The path's customer, digits or not. */
   readonly customerId?: string;
-  /** Of a reporting query. */
   readonly query?: string;
 }
 
@@ -117,7 +110,6 @@ export interface ReadRequest {
   readonly recorded: SandboxRequest;
   readonly route: Route;
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
   readonly json: unknown;
   readonly problem: 'no_content_length' | 'too_large' | undefined;
 }
@@ -125,7 +117,7 @@ export interface ReadRequest {
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const RECORDED_CHARACTERS_MAX = 1024 * 1024;
 
-/** Reads a request to its end. A POST of area B without a content length, or one that is too long, is not read. */
+/** Leaves a POST of area B without a content length unread, and any body that is too long. */
 export async function readRequest(request: IncomingMessage): Promise<ReadRequest> {
   const method = request.method ?? 'GET';
   const path = request.url ?? '/';
@@ -154,13 +146,11 @@ export function bearerOf({ recorded }: ReadRequest): string | undefined {
   return /^Bearer +(\S+)$/i.exec(recorded.headers.authorization ?? '')?.[1];
 }
 
-/** `user:password` of the request's Basic authorization; empty where there is none. */
 export function basicOf({ recorded }: ReadRequest): string {
   const encoded = /^Basic +(\S+)$/i.exec(recorded.headers.authorization ?? '')?.[1] ?? '';
   return Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-/** A member of a JSON object; undefined when the value is no object or has no such member of its own. */
 function member(value: unknown, name: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -174,7 +164,7 @@ function queryOf(route: Route, json: unknown): { readonly query?: string } {
   return typeof query === 'string' ? { query } : {};
 }
 
-/** Those of area B, which alone wants a length (section 4.2, rule 2), and where its tokens come from. */
+/** Only area B requires a length (section 4.2, rule 2), as does its token endpoint. */
 const WANT_LENGTH: ReadonlySet<Route['kind']> = new Set(['stream', 'search', 'mutate', 'ideas', 'token']);
 
 function problemOf(request: IncomingMessage, method: string, { kind }: Route): ReadRequest['problem'] {
@@ -183,13 +173,12 @@ function problemOf(request: IncomingMessage, method: string, { kind }: Route): R
   return Number(length) > BODY_BYTES_MAX ? 'too_large' : undefined;
 }
 
-/** Undefined for a body of more than any may have. */
 async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // The rest passes unread, so that the sender gets the answer.
+    // Drain the rest so that the sender gets the answer.
     if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
   }
   return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString('utf8');

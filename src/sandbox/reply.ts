@@ -1,10 +1,9 @@
-/** What a handler answers. Handlers return it; `send-reply.ts` writes it. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body:
     | { readonly kind: 'text'; readonly text: string }
-    /** The elements of one JSON array, computed as they are sent. */
+    /** One JSON array, computed while sending. */
     | { readonly kind: 'batches'; readonly batches: Iterable<string>; readonly errorElement: string };
 }
 

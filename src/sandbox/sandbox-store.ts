@@ -16,7 +16,7 @@ interface BudgetChange {
   readonly amountMicros: Micros;
 }
 
-/** What gives page tokens back: the permissions are revoked, and the app's business features deactivated. */
+/** Both steps bring back page tokens. */
 export type RemedyStep = 'permissions_revoked' | 'features_deactivated';
 
 const SCHEMA = `
@@ -51,13 +51,10 @@ interface ChangeRow {
   readonly applied_at_ms: bigint;
 }
 
-/** A file, which is made where there is none, or a database that is open. */
+/** Creates a missing file. */
 export type SandboxFile = string | Database.Database;
 
-/**
- * What the sandbox remembers across restarts: budgets somebody set, messages somebody sent. Opens or creates the file, its folder
- * too. Throws InputError when the path cannot hold such a database.
- */
+/** Creates the file and its folder. Throws `InputError` if the path cannot hold a database. */
 export function openSandboxStore(file: SandboxFile) {
   const database = openDatabase(file);
   const insertChange = database.prepare(
@@ -89,13 +86,13 @@ export function openSandboxStore(file: SandboxFile) {
     }
   });
   return {
-    /** All of them in one transaction, committed when this returns. */
+    /** One transaction, committed when this returns. */
     applyBudgets: (changes: readonly BudgetChange[], atMs: number): void => applyAll.immediate(changes, atMs),
     amountNow(account: Account, budget: Budget): Micros {
       const amount = lastAmount.get(account.customerId, budget.id);
       return amount === undefined ? budget.baseAmount : micros(amount);
     },
-    /** Its amount stays readable; every change of it is refused from now on. */
+    /** Its amount stays readable, but changes are refused. */
     removeBudget(customerId: string, budgetId: string): void {
       insertRemoved.run(customerId, budgetId);
     },
@@ -103,15 +100,11 @@ export function openSandboxStore(file: SandboxFile) {
     setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void {
       upsertStatus.run(customerId, campaignId, status);
     },
-    /** The status that somebody gave the campaign; undefined for the market's own. */
     campaignStatus: (customerId: string, campaignId: string) => findStatus.get(customerId, campaignId),
-    /**
-     * A function that says which amount was effective on a day: the last one set on an earlier day of the account. The
-     * changes are read once, so a stream sees one state even when a budget changes while it is sent.
-     */
+    /** The last amount set on an earlier account day. Reads changes once, so a stream sees one state. */
     amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros {
       const rows = newestChanges.all(account.customerId);
-      // Only statistics ask for days: a question about budgets must not get slower with every change.
+      // Dates are computed only for statistics: budget queries must not slow down with every change.
       let dated: { budgetId: string; amount: Micros; day: CivilDate }[] | undefined;
       const changes = () => {
         dated ??= rows.map((row) => ({
@@ -124,7 +117,7 @@ export function openSandboxStore(file: SandboxFile) {
       return (budget, date) =>
         changes().find(({ budgetId, day }) => budgetId === budget.id && day < date)?.amount ?? budget.baseAmount;
     },
-    /** What budgets of the account were changed, oldest first. */
+    /** Oldest first. */
     changesOf(account: Account): BudgetChanged[] {
       const before = new Map(account.budgets.map(({ id, baseAmount }) => [id, baseAmount]));
       const oldestFirst = newestChanges.all(account.customerId).toReversed();
@@ -139,7 +132,6 @@ export function openSandboxStore(file: SandboxFile) {
       });
     },
     messages: messageStore(database),
-    /** Whether a step of the remedy of section 4.1, rule 5 was taken. */
     isDone: (step: RemedyStep) => findStep.get(step) !== undefined,
     setDone(step: RemedyStep): void {
       insertStep.run(step);
@@ -160,14 +152,13 @@ function openDatabase(file: SandboxFile): Database.Database {
       closeSync(openSync(file, 'a', 0o600));
     }
     database = typeof file === 'string' ? new Database(file) : file;
-    // int64 amounts come back exact.
     database.defaultSafeIntegers(true);
     if (typeof file === 'string' && file !== ':memory:') database.pragma('journal_mode = WAL');
     const prepare = database.transaction((opened: Database.Database) => {
       opened.exec(SCHEMA);
       prepareMessages(opened);
     });
-    // Two processes may open a file of an earlier version at once; only one may add what it lacks.
+    // Two processes may open an older file at once. Only one may add the missing columns.
     prepare.immediate(database);
     return database;
   } catch (cause) {

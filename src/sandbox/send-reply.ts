@@ -5,7 +5,6 @@ import { unreachable } from '../domain/errors.ts';
 import type { Fault, SpoiltSending } from './fault-modes.ts';
 import { HTML_TYPE, htmlPage, JSON_TYPE, type Reply, textReply } from './reply.ts';
 
-/** The fault's own answer, for faults that replace the work; undefined for the others. */
 export function replyInstead(fault: Fault | undefined): Reply | undefined {
   if (fault?.kind === 'status') {
     return textReply(fault.status, fault.contentType ?? JSON_TYPE, fault.body ?? '', fault.headers);
@@ -19,7 +18,7 @@ export function replyInstead(fault: Fault | undefined): Reply | undefined {
 
 type LateFault = Exclude<Fault, { readonly kind: 'reset_before' | 'hang_before' }>;
 
-/** Writes the answer, spoilt as the fault says. Resolves when it is written, cut or given up by the client. */
+/** Resolves once the answer is written, cut or abandoned. */
 export async function sendReply(
   response: ServerResponse,
   reply: Reply,
@@ -65,7 +64,7 @@ async function sendBody(response: ServerResponse, reply: Reply, extent: Extent, 
   const gzip = acceptsGzip && body.kind === 'batches';
   const headers: Record<string, string | number> = { ...reply.headers };
   if (gzip) headers['content-encoding'] = 'gzip';
-  // An answer that is to end early but cleanly may not announce its length.
+  // An early but clean end must not announce its length.
   if (body.kind === 'text' && extent.kind !== 'truncate') headers['content-length'] = Buffer.byteLength(body.text);
   response.writeHead(reply.status, headers);
   response.flushHeaders();
@@ -79,7 +78,7 @@ async function sendBody(response: ServerResponse, reply: Reply, extent: Extent, 
     response.end();
     return;
   }
-  // The last chunk leaves the response's own buffer on the next tick; only then may the connection be closed.
+  // The last chunk leaves the response's buffer on the next tick. Close only then.
   await new Promise((resolve) => setImmediate(resolve));
   response.socket?.destroySoon();
 }
@@ -129,10 +128,10 @@ function* firstThenError(batches: Iterable<string>, count: number, errorElement:
   yield errorElement;
 }
 
-/** What gzip (RFC 1952) puts behind the data: checksum and length. */
+/** Checksum and length (RFC 1952). */
 const GZIP_TRAILER_BYTES = 8;
 
-/** Sends a right answer in a wrong way. The whole body is made first: what is wrong often depends on its length. */
+/** Builds the whole body first, because many faults depend on its length. */
 async function sendSpoilt(
   response: ServerResponse,
   reply: Reply,
@@ -177,7 +176,7 @@ async function wholeBody({ body }: Reply, gzip: boolean): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Resolves once the first bytes have left this process, so that what is done to the connection comes after them. */
+/** Resolves once the first bytes have left this process, so later faults come after them. */
 function sendHead(
   response: ServerResponse,
   status: number,
@@ -203,7 +202,7 @@ async function drip(response: ServerResponse, body: Buffer, bytes: number, pause
   response.end();
 }
 
-/** At least until what was written has left as a packet of its own. */
+/** Zero still waits until the written bytes have left as their own packet. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => (milliseconds > 0 ? setTimeout(resolve, milliseconds) : setImmediate(resolve)));
 }
@@ -233,7 +232,7 @@ function* arrayChunks(batches: Iterable<string>): Generator<Buffer> {
   yield Buffer.from(before === '[' ? '[]' : ']');
 }
 
-/** Level 1: on loopback the processor is the bottleneck, not the wire. */
+/** Level 1: on loopback the processor is the bottleneck. */
 function gzipped(plain: Readable): Readable {
   return pipeline(plain, createGzip({ level: constants.Z_BEST_SPEED }), () => undefined);
 }

@@ -10,7 +10,6 @@ import type { Webhooks } from './webhooks/webhooks.ts';
 export interface AdsService {
   readonly clock: Clock;
   readonly seed: number;
-  /** Whether answers are limited to what the specification shows. */
   readonly strict: boolean;
   readonly market: Market;
   readonly tree: AccountTree;
@@ -25,12 +24,10 @@ export interface Service extends AdsService {
   readonly webhooks: Webhooks;
 }
 
-/** One call of area B for one account. */
 export interface AdsCall {
-  /** The path's version, `v11`; it stands in the types of error details. */
   readonly version: string;
   readonly account: Account;
-  /** The same, as its managers see it. */
+  /** The account as its managers see it. */
   readonly client: Client;
   readonly requestId: string;
   readonly body: Readonly<Record<string, unknown>>;

@@ -24,33 +24,27 @@ import { type PhoneReply, speakerOf } from './webhooks/compose-webhook.ts';
 import { createWebhooks, type MadeUpStatus, type WebhookAnswer, type Webhooks } from './webhooks/webhooks.ts';
 
 export interface SandboxOptions {
-  /** The SQLite file of budgets set and messages received, or `:memory:`. Created, with its folder, when missing. */
+  /** Created with its folder if missing, or `:memory:`. */
   readonly stateFile: SandboxFile;
   readonly clock: Clock;
-  /** Decides the numbers of the seeded market, and the cost of a replayed one whose file has none. */
   readonly seed: number;
-  /** Answers only what the specification shows: its catalogue, no unselected names, no body where none is shown. */
+  /** Limits answers to the specification: its catalogue, no unselected names, no body that it does not show. */
   readonly strict: boolean;
-  /** The market's accounts stand below managers, of which the credentials reach one. Nothing when `strict`. */
+  /** The credentials reach one manager. No effect with `strict`. */
   readonly manager?: boolean;
-  /** A CSV file of real history, gzipped or not, instead of the seeded market. */
+  /** CSV of real history, gzipped or not. */
   readonly marketFile?: string;
-  /** 0 or absent: any free port. */
+  /** 0 or undefined: any free port. */
   readonly port?: number;
-  /**
-   * The address of a receiver of webhooks, without a trailing slash: delivery reports that name no address of their own and
-   * answers of phones go to `<url>/webhooks/graph` and `<url>/webhooks/messages`.
-   */
+  /** No trailing slash. For reports without their own address, and for phone answers. */
   readonly webhookUrl?: string;
-  /** What webhooks are signed with instead of the credentials' own. */
   readonly webhookSecrets?: { readonly messages?: string | undefined; readonly graph?: string | undefined };
-  /** How long a receiver has to answer; 5 s when absent. */
+  /** Default: 5 s. */
   readonly webhookTimeoutMs?: number;
-  /** The container was never logged in to: its first user has the password `secret`, which the first login has to change. */
+  /** The first user has the password `secret`, which the first login must change. */
   readonly freshContainer?: boolean;
-  /** Asked once per request, after it was read. */
   readonly fault?: (request: SandboxRequest) => Fault | undefined;
-  /** How the service misbehaves, as `--fault` takes it: `reset-at,at=stream,nth=2`. */
+  /** As `--fault` takes it: `reset-at,at=stream,nth=2`. */
   readonly faults?: readonly string[];
 }
 
@@ -58,10 +52,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const REQUESTS_KEPT_MAX = 10_000;
 
-/**
- * Starts the service of the specification, all areas of it, on this machine's loopback address. Throws InputError when
- * the market file is wrong (with file and line), a fault is none, the state file cannot be opened or the port is in use.
- */
+/** Throws `InputError` for a wrong market file, an unknown fault, an unusable state file or a used port. */
 export async function startSandbox(options: SandboxOptions) {
   const { clock, seed, strict, marketFile } = options;
   const faults = chooseFault(options);
@@ -101,33 +92,32 @@ export async function startSandbox(options: SandboxOptions) {
   let closed: Promise<void> | undefined;
   server.on('request', (request, response) => {
     served += 1;
-    // Only a client that went away in the middle of its own request ends in an error.
+    // Only a client that leaves during its own request ends here.
     serve(service, request, response, `sandbox-${served}`, receive).catch(() => response.destroy());
   });
   return {
-    /** `http://127.0.0.1:PORT`, the address of all areas alike. */
     url,
     credentials,
     faults,
     market: describeMarket(market),
-    /** The last 10,000 received, oldest first. */
+    /** The last 10,000, oldest first. */
     requests: requests as readonly SandboxRequest[],
-    /** The budget's amount now. Throws RangeError for a budget the market does not have. */
+    /** Throws `RangeError` for an unknown budget. */
     budgetAmount(customerId: string, budgetId: string): Micros {
       const { account, budget } = findBudget(market, customerId, budgetId);
       return store.amountNow(account, budget);
     },
-    /** Somebody sets the amount by hand, without a request. Throws RangeError as above. */
+    /** Without a request. Throws `RangeError` for an unknown budget. */
     setBudget(customerId: string, budgetId: string, amountMicros: Micros): void {
       findBudget(market, customerId, budgetId);
       store.applyBudgets([{ customerId, budgetId, amountMicros }], clock.now());
     },
-    /** Somebody removes the budget: it stays readable and cannot be changed. Throws RangeError as above. */
+    /** Throws `RangeError` for an unknown budget. */
     removeBudget(customerId: string, budgetId: string): void {
       findBudget(market, customerId, budgetId);
       store.removeBudget(customerId, budgetId);
     },
-    /** Somebody pauses, resumes or removes the campaign. Throws RangeError for a campaign the market does not have. */
+    /** Throws `RangeError` for an unknown campaign. */
     setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void {
       const account = market.accounts.find((one) => one.customerId === customerId);
       if (!account?.campaigns.some(({ id }) => id === campaignId)) {
@@ -135,28 +125,21 @@ export async function startSandbox(options: SandboxOptions) {
       }
       store.setCampaignStatus(customerId, campaignId, status);
     },
-    /** Every message in the state file, of both areas, oldest first. */
+    /** Both areas, oldest first. */
     messages: () => store.messages.all(),
-    /** From now on the phone takes messages that way; on both channels unless one is named. */
+    /** Default: both channels. */
     setPhone: service.phones.set,
-    /** The second step of the remedy of section 4.1, rule 5, which is done in the account's settings. */
+    /** The second step of the remedy of section 4.1, rule 5, done in the account's settings. */
     deactivateFeatures: () => store.setDone('features_deactivated'),
-    /** Every webhook that was sent, with what came of it: the last 10,000, oldest first. */
+    /** The last 10,000, oldest first. */
     webhooks: webhooks.sent,
-    /**
-     * A phone answers: the webhook is sent below `url`, or the sandbox's own receiver. Resolves with the HTTP status of the
-     * receiver; undefined when it did not answer.
-     */
+    /** The receiver's HTTP status, or undefined without an answer. */
     receive: async (reply: PhoneReply, to?: string) => statusOf(await webhooks.receive(reply, to)),
-    /** Somebody makes up a status: it is kept as the message's own and reported, as a phone's answer is. */
     report: async (status: MadeUpStatus, to?: string) => statusOf(await webhooks.report(status, to)),
-    /** Every webhook so far once more, byte for byte. */
     redeliver: async () => (await webhooks.redeliver()).map(statusOf),
-    /** Whether the receiver of area A gives back the challenge that comes with the verify token. */
     subscribe: (to?: string) => webhooks.subscribe(credentials.graph.verifyToken, to),
-    /** Resolves when every webhook that requests so far brought about was answered or given up. */
     settled: webhooks.settled,
-    /** Ends open connections too; a second call waits for the first. */
+    /** A second call waits for the first. */
     close(): Promise<void> {
       closed ??= Promise.all([stop(server), webhooks.close()])
         .then(() => webhooks.settled())
@@ -212,7 +195,7 @@ async function serve(
   try {
     await sendReply(response, reply, fault, acceptsGzip);
   } finally {
-    // A report never overtakes the answer to the request that brought it about, nor keeps it waiting.
+    // A report never overtakes or delays the answer that caused it.
     service.webhooks.release();
   }
 }
@@ -224,7 +207,6 @@ function answerSafely(service: Service, read: ReadRequest, requestId: string, fa
     }
     return answerRequest(service, read, requestId, fault?.kind === 'refuse_operations' ? fault : undefined);
   } catch (error) {
-    // A fault of the sandbox itself reaches its client as the service's own would, and says what it was.
     return adsError('INTERNAL', `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -18,25 +18,23 @@ import { ToldConditions } from './told-conditions.ts';
 
 export interface SimulationInput {
   readonly market: SimulatedMarket;
-  /** Those that have a part in it, see `whyLeftOut`. */
+  /** Without those that `whyLeftOut` excludes. */
   readonly rules: readonly Rule[];
-  /** By the table they fill; those of the rules are there. */
+  /** By the table they fill. */
   readonly queries: ReadonlyMap<string, QueryFile>;
-  /** The days before `days` that fill the rules' windows, with budgets as they are. */
+  /** Days before `days` that fill the rules' windows. */
   readonly warmup: DateRange | undefined;
   readonly days: DateRange;
   readonly bounds: TrialBounds;
-  /** The account's holidays, by the settings. */
   readonly holidays: ReadonlySet<CivilDate>;
   readonly policy: NotificationPolicy;
-  /** From when on a morning's changes count. The sandbox lets a day that has begun keep its budgets. */
+  /** When a morning's changes take effect. The sandbox keeps the budgets of a day that has begun. */
   readonly changesCount: 'same_day' | 'next_day';
 }
 
-/** A day of the account, and what its budgets were set to before it began. */
+/** `amounts` are those before the day began. */
 export interface SimulatedDay {
   readonly spent: DayTotals;
-  /** In the order of the account's budgets. */
   readonly amounts: readonly Micros[];
 }
 
@@ -47,13 +45,10 @@ export interface RuledDay extends SimulatedDay {
   readonly told: readonly SimulatedAlert[];
 }
 
-/** What came of a rule over all days. */
 export interface RuleTally {
-  /** Subjects that it fired for, added up over the days. */
   fired: number;
   changes: number;
   readonly refused: Map<RefusalCode, number>;
-  /** The days on which it was not evaluated, and why on the first of them. */
   notEvaluated: number;
   notEvaluatedWhy: string | undefined;
 }
@@ -64,10 +59,10 @@ export interface Simulation {
   readonly tallies: ReadonlyMap<Rule, RuleTally>;
 }
 
-/** What has passed of a day when the rules that look at it do so: it is 18:00. */
+/** Rules that look at today do so at 18:00. */
 const LOOKED_AT = rational(3n, 4n);
 
-/** The same demand with rules and without. Rules and guards are those of a report; seed and rules decide alone. */
+/** Runs the same demand with and without rules. */
 export function simulateAccount(input: SimulationInput): Simulation {
   const { market, warmup, days } = input;
   const first = warmup?.from ?? days.from;
@@ -117,7 +112,7 @@ export function simulateAccount(input: SimulationInput): Simulation {
   return { with: withRules, without, tallies };
 }
 
-/** What the rules' tables hold: the days before today, and of today what had passed where it was read. */
+/** Rules see only days before today, and the passed part of today. */
 function seenOn(
   tables: ReadonlyMap<string, SimulatedTable>,
   { today, first, readToday, holidays }: Pick<TrialDay, 'today' | 'readToday' | 'holidays'> & { first: CivilDate },

@@ -15,7 +15,7 @@ import type { SpentDay } from './spent-day.ts';
 
 const AMOUNT = 'campaign_budget.amount_micros';
 
-/** The table of a query as its rules see it: what the query asks of each day that was spent, summed for each member. */
+/** The query's sums per member and day, as its rules see them. */
 export class SimulatedTable {
   readonly #table: DayTable;
   readonly #grains: ReadonlyMap<MemberGrain, GrainDays>;
@@ -55,7 +55,7 @@ export class SimulatedTable {
     );
   }
 
-  /** Takes a day; each is taken once, in their order. */
+  /** Each day once, in order. */
   add(spent: SpentDay, amountOf: (budget: Budget) => Micros): void {
     this.#spent = spent;
     for (const row of this.#table.rowsOn(spent.date)) {
@@ -64,7 +64,7 @@ export class SimulatedTable {
     for (const grain of this.#grains.values()) grain.endDay(spent.date, amountOf);
   }
 
-  /** The day is seen as it was when so much of it had passed; undefined for the complete one. */
+  /** Undefined shows the complete day. */
   seePartOf(date: CivilDate, passed: Rational | undefined): void {
     for (const { days, metrics } of this.#grains.values()) {
       days.seeAs(date, passed && { hadRows: true, factors: metrics.map(() => passed) });
@@ -123,11 +123,11 @@ function grainDays(
 
 interface GrainMember {
   readonly ids: readonly bigint[];
-  /** One of those it is made of: what rules read of a member is the same in all of them. */
+  /** Any entity of the member: rules read the same attributes from all. */
   readonly entity: Entity;
 }
 
-/** Which member each entity belongs to, as places; -1 for none. */
+/** Index of each entity's member, or -1. */
 function membersOf(
   grain: MemberGrain,
   entities: readonly Entity[],
@@ -158,7 +158,7 @@ function idsOf(grain: MemberGrain, { campaign, keyword }: Entity): readonly stri
   }
 }
 
-/** What the columns hold of an entity, as the state file would hold it. Of all of them only an amount changes with time. */
+/** As the state file would hold them. Only the budget amount changes with time. */
 function attributeReader(
   query: QueryFile,
   attributes: readonly string[],
@@ -181,7 +181,7 @@ function columnValue(field: string, entity: Entity): ColumnValue {
   return SANDBOX_CATALOGUE.fields.get(field)?.type === 'INT64' ? BigInt(value) : value;
 }
 
-/** The account's own column stands in every table, selected or not. */
+/** Every table has this column, selected or not. */
 function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): string {
   const found = columns.find(({ name }) => name === column)?.field;
   if (found !== undefined) return found;
@@ -191,7 +191,7 @@ function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): strin
 
 const RESOURCES: readonly string[] = ['keyword_view', 'campaign', 'customer'];
 
-/** Why the rule has no part in the simulation, in words that may follow a colon; undefined where it has. */
+/** Follows a colon. Undefined if the rule takes part. */
 export function whyLeftOut(
   rule: Rule,
   query: QueryFile | undefined,
@@ -215,7 +215,6 @@ function isSimulated(field: string): boolean {
   return field.startsWith('metrics.') ? METRICS.includes(field) : SANDBOX_CATALOGUE.fields.has(field);
 }
 
-/** Whether the rule looks at a day that is not over. */
 export function looksAtToday(rule: Rule, today: CivilDate): boolean {
   const { windows } = planRule(rule, { today, lastSettled: today, settled: () => true });
   return [...windows.values()].some(({ window }) => window.kind === 'today');

@@ -4,22 +4,20 @@ import type { SimulatedSums } from '../results/simulation-result.ts';
 import type { Budget, VisitRow } from '../sandbox/market/market.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 
-/** What a day of the market came to. */
 export interface DayTotals extends SimulatedSums {
   readonly date: CivilDate;
   /** In the order of the account's budgets. */
   readonly byBudget: readonly SimulatedSums[];
 }
 
-/** A complete day of the market, spent with the budgets that it had. It holds all rows: what is kept of a day are its totals. */
+/** Holds all rows of the day, so keep only the totals. */
 export interface SpentDay {
   readonly date: CivilDate;
   readonly totals: DayTotals;
-  /** Visits the day's rows again. */
   visit(row: VisitRow): void;
 }
 
-/** Sums of a day are far below 2^53 in micros, so they are exact. */
+/** A day's sums are far below 2^53 micros, so they are exact. */
 export function spendDay(market: SimulatedMarket, date: CivilDate, amountOf: (budget: Budget) => Micros): SpentDay {
   const { budgets, keywords } = market.account;
   const places = new Map(budgets.map((budget, place) => [budget, place]));

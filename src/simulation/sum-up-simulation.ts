@@ -17,20 +17,17 @@ import type { RuledDay, RuleTally, SimulatedDay, Simulation } from './simulate-a
 import { looksAtToday } from './simulated-table.ts';
 import { sumOfSpent } from './spent-day.ts';
 
-/** What the simulation was of. */
 export interface SimulationSubject {
   readonly market: SimulatedMarket;
   readonly days: DateRange;
   readonly warmup: DateRange | undefined;
   readonly seed: number;
-  /** All rules that were given, and why some had no part in it. */
   readonly rules: readonly Rule[];
   readonly leftOut: ReadonlyMap<Rule, string>;
-  /** How far the settings let any rule go for real. */
+  /** The widest mode that the settings allow. */
   readonly mode: Mode;
 }
 
-/** The simulation added up: by day, by budget, by rule. */
 export function sumUpSimulation(simulation: Simulation, subject: SimulationSubject): SimulationResult {
   const { market, days, warmup, seed } = subject;
   const { account } = market;
@@ -113,7 +110,7 @@ function budgetsOf(account: Account, { with: ruled, without }: Simulation): Simu
   });
 }
 
-/** More lines than these are a tangle. */
+/** More lines would be hard to read. */
 const ALERTED_MAX = 4;
 
 function alertedBudgets(budgets: readonly SimulatedBudget[], days: readonly RuledDay[]): AlertedBudget[] {
@@ -180,7 +177,6 @@ function notesOf({ market, days, warmup, rules, leftOut, mode }: SimulationSubje
   ];
 }
 
-/** What of the changes would not come about by itself, and why; nothing where all would. */
 function modeNotes(taking: readonly Rule[], widest: Mode): string[] {
   const changing = taking.filter(({ change }) => change !== undefined);
   const effective = (mode: Mode) => changing.filter((rule) => narrower(rule.mode, widest) === mode);

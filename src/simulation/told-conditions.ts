@@ -14,7 +14,7 @@ interface Open {
   last: LastNotification;
 }
 
-/** The alerts that people would get day by day. What a change's alert told of its subject is not told again. */
+/** The alerts of each day. A change's alert replaces the one for its subject. */
 export class ToldConditions {
   readonly #policy: NotificationPolicy;
   readonly #open = new Map<string, Open>();
@@ -23,13 +23,13 @@ export class ToldConditions {
     this.#policy = policy;
   }
 
-  /** Whose verdicts are wanted beside those that fire: what people believe to be so. */
+  /** Conditions that people believe to be open. */
   readonly keep: Keep = (_truth, rule, subject) => {
     const open = this.#open.get(keyOf({ rule, subject }));
     return open !== undefined && open.last.notifiedAs !== 'resolved';
   };
 
-  /** What is told on the day; its runs are a day apart, whatever the clocks do. */
+  /** Runs are a day apart, whatever clock changes do. */
   tell(today: CivilDate, { evaluations, verdicts, decisions }: DayOutcome): SimulatedAlert[] {
     const nowMs = startOfDayMs(today, 'UTC');
     const told = decisions.flatMap((decision) => this.#toldByChange(decision, today, nowMs));

@@ -10,10 +10,10 @@ import type { Redact } from '../../http/redact.ts';
 import { SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
 import { keepToken, TOKEN } from '../../http/token-use.ts';
 
-/** Where requests get their bearer token (requirement B16). */
+/** Requirement B16. */
 export interface TokenSource {
   token(): Promise<string>;
-  /** After a 401 on `refused`: whether another token can be had. */
+  /** After a 401 for `refused`. Returns whether another token is available. */
   renew(refused: string): Promise<boolean>;
 }
 
@@ -48,10 +48,7 @@ export function createTokenSource(
   };
 }
 
-/**
- * Fetches a token once; whoever makes the request that needs it repeats both. However it fails, that request was not made:
- * the outcome is never unknown.
- */
+/** Never retries: the caller repeats both. The request behind it never left, so its outcome is never unknown. */
 async function exchange(
   credentials: Extract<AdsCredentials, { kind: 'refresh_token' }>,
   { http, redact }: { readonly http: HttpClient; readonly redact: Redact },

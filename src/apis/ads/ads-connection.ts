@@ -7,7 +7,7 @@ import type { Redact } from '../../http/redact.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 
-/** The customer that each account is reached through: a manager, or itself. Learned when accounts are discovered. */
+/** The customer to log in as, per account: a manager, or the account itself. Filled by account discovery. */
 export class Logins {
   readonly #byCustomer = new Map<CustomerId, CustomerId>();
 
@@ -20,7 +20,7 @@ export class Logins {
   }
 }
 
-/** What counts against the quota of the day: every request for a customer, a mutate as many times as it has operations. */
+/** The use of the daily quota: one per request, or one per operation of a mutate. */
 export class OperationCounter {
   #count = 0;
 
@@ -35,14 +35,14 @@ export class OperationCounter {
 
 /** One configured advertising interface (area B). */
 export interface AdsConnection {
-  /** Without a trailing slash. */
+  /** No trailing slash. */
   readonly url: string;
   /** `v<major>` (requirement B17). */
   readonly version: string;
-  /** The operation after the customer's path, `googleAds:searchStream` unless configured. */
+  /** Follows the customer's path, by default `googleAds:searchStream`. */
   readonly streamPath: string;
   readonly developerToken: string | undefined;
-  /** The manager acted through, for a customer that `logins` does not name. */
+  /** For customers missing in `logins`. */
   readonly loginCustomerId: CustomerId | undefined;
   readonly logins: Logins;
   readonly operations: OperationCounter;
@@ -57,9 +57,8 @@ export interface AdsConnection {
 const FAILURE_BYTES_MAX = 1024 * 1024;
 
 /**
- * One request and its successful answer, body unread. The headers of B10; every POST is JSON text with a content
- * length (B9). Throws `ApiError` for any other answer. A 401 renews the token once where it can be renewed (B16); what `mayLeave`
- * was asked for is not sent again on the strength of that, and its failure is a passing one.
+ * Returns a successful answer, body unread (B9, B10). Throws `ApiError` for any other. A 401 renews the token once
+ * (B16), but with `mayLeave` the request is not sent again: its failure becomes transient.
  */
 export async function callAds(
   ads: AdsConnection,
@@ -71,9 +70,9 @@ export async function callAds(
         readonly customer: CustomerId;
         readonly body: unknown;
         readonly operations?: number;
-        /** It changes something, so that its answer is waited for although the run is asked to stop. */
+        /** A stop of the run still waits for the answer. */
         readonly changes?: boolean;
-        /** Asked once nothing but the request itself is left to do; throws what keeps it from leaving. It never leaves twice then. */
+        /** Runs last and throws to keep the request from leaving. Then nothing is sent twice. */
         readonly mayLeave?: (() => Promise<void>) | undefined;
       },
 ): Promise<HttpAnswer> {

@@ -6,27 +6,25 @@ import { readText } from '../../http/http-client.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { readWithRetries } from './search-stream.ts';
 
-/** An idea by the public interface's fields; the specification does not show the answer. */
+/** The specification omits the answer. The fields follow the public interface. */
 export interface KeywordIdea {
   readonly text: string;
   readonly avgMonthlySearches: bigint | undefined;
-  /** LOW, MEDIUM, HIGH, or a word to come. */
   readonly competition: string | undefined;
-  /** Every amount that came, by its own name, such as `lowTopOfPageBidMicros`. */
+  /** By name, such as `lowTopOfPageBidMicros`. */
   readonly micros: ReadonlyMap<string, bigint>;
 }
 
 export interface KeywordIdeas {
-  /** The answer as it came, JSON; where it had several pages, the first with the results of all. */
+  /** The raw JSON answer. With several pages, the first one with the results of all. */
   readonly answer: Readonly<Record<string, unknown>>;
-  /** Undefined where the answer has none of the public fields. */
+  /** Undefined if the answer has none of the public fields. */
   readonly ideas: readonly KeywordIdea[] | undefined;
 }
 
 const WHAT = 'The answer to a question for keyword ideas';
-/** Of all pages together. */
+/** All pages together. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
-/** A list that does not end is a fault of the service. */
 const PAGES_MAX = 100;
 
 const answerShape = z.looseObject({ results: z.array(z.unknown()).optional(), nextPageToken: z.string().optional() });
@@ -49,10 +47,7 @@ const ideaShape = z.object({
     .catch({ avgMonthlySearches: undefined, competition: undefined }),
 });
 
-/**
- * Ideas for keywords that grow from seeds (requirement B6), in the order of the service. Throws `ApiError`; reading is tried
- * again as the settings say.
- */
+/** Requirement B6. Keeps the service's order. Throws `ApiError`. */
 export async function generateKeywordIdeas(
   ads: AdsConnection,
   customer: CustomerId,

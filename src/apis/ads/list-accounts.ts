@@ -16,13 +16,13 @@ const answerShape = z.object({
 });
 
 export interface AccessibleCustomers {
-  /** In ascending order, each once. */
+  /** Ascending, without duplicates. */
   readonly customers: readonly CustomerId[];
-  /** Numbers that are beyond int64, which no account's is. */
+  /** Numbers beyond int64, so no account ids. */
   readonly unusable: readonly string[];
 }
 
-/** The accounts the credentials reach (requirement B7). */
+/** Requirement B7. */
 export async function listAccessibleCustomers(ads: AdsConnection): Promise<AccessibleCustomers> {
   return readWithRetries(ads, 'The list of accounts', async () => {
     const answer = await callAds(ads, { method: 'GET', path: 'customers:listAccessibleCustomers' });
@@ -39,13 +39,12 @@ export async function listAccessibleCustomers(ads: AdsConnection): Promise<Acces
   });
 }
 
-/** An account or a manager, as the account that was asked sees it. */
 export interface ClientRecord extends CustomerRecord {
   readonly customerId: CustomerId;
-  /** Steps below the account that was asked; 0 for that one itself. */
+  /** Levels below the queried account, which has 0. */
   readonly level: number;
   readonly manager: boolean;
-  /** The service's word, such as ENABLED or SUSPENDED; undefined where it says nothing. */
+  /** The service's word, such as `ENABLED`. */
   readonly status: string | undefined;
 }
 
@@ -55,7 +54,6 @@ const CLIENT_QUERY =
 
 const int64 = z.union([z.string(), z.number().int().transform(String)]);
 
-/** A level of 0 and a manager of false may be left out of the answer. */
 const clientRow = z.object({
   customerClient: z.object({
     id: int64.pipe(z.string().regex(/^[1-9]\d*$/)),
@@ -68,22 +66,20 @@ const clientRow = z.object({
   }),
 });
 
-/** A word that is none is shown to nobody: that the account is not enabled is all there is to know of it. */
 function statusWord(status: string | undefined): string | undefined {
   return status === undefined || /^[A-Z_]{1,40}$/.test(status) ? status : 'UNKNOWN';
 }
 
 export interface ClientList {
   readonly clients: readonly ClientRecord[];
-  /** Numbers that are beyond int64, which no account's is. */
   readonly unusable: readonly string[];
 }
 
-/** A manager's whole tree, or an ordinary account alone, by one request. */
+/** A manager's whole tree, or one ordinary account, in one request. */
 export async function readClients(ads: AdsConnection, root: CustomerId): Promise<Offered<ClientList>> {
   return offered(async () => {
     const rows = await readRows(ads, root, CLIENT_QUERY, clientRow);
-    // The names of resources may be left out of an answer; the account that was asked is at the top of its own.
+    // Answers may omit resource names, but the queried account is always the top of its own tree.
     const top = rows.find(({ customerClient: { id, level } }) => level === '0' && id !== root);
     if (top !== undefined) throw foreignAnswer(root, top.customerClient.id);
     const all = rows.map(({ customerClient }) => customerClient);

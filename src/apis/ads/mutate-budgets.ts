@@ -11,35 +11,31 @@ import { errorObject, failureFrom, failuresByOperation, partialFailureShape } fr
 
 export interface BudgetMutation {
   readonly budget: BudgetId;
-  /** The new amount, absolute: sending it twice changes nothing more. */
+  /** Absolute, so sending it twice changes nothing more. */
   readonly amount: Micros;
 }
 
-/** What is asked for beside the changes (requirement B4). */
+/** Requirement B4. */
 export interface MutateOptions {
-  /** Whether they could be made; nothing is changed. */
   readonly validateOnly: boolean;
-  /** The answer is to name the budgets and to say nothing else of them. */
   readonly namesOnly?: boolean;
-  /** Asked when the request is about to leave, its token fetched; throws what keeps it from leaving. */
+  /** Runs last and throws to keep the request from leaving. */
   readonly mayLeave?: () => Promise<void>;
 }
 
-/** What the answer says of one operation. */
 export type MutationOutcome =
   | {
       readonly kind: 'accepted';
-      /** Whether the answer names the budget; a success may say nothing (the specification shows no body). */
+      /** Whether the answer names the budget. A success may have an empty body. */
       readonly named: boolean;
       readonly requestId: string | undefined;
     }
-  /** The error's `outcome` says whether the change may have been made all the same. */
+  /** With outcome `unknown` the change may have been made. */
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 /** The interface's limit for one request. */
 export const OPERATIONS_MAX = 10_000;
 
-/** Room for 10,000 results, or for as many refusals with their sentences. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 const answerShape = z.object({
@@ -50,10 +46,7 @@ const answerShape = z.object({
 
 type Results = z.infer<typeof answerShape>['results'];
 
-/**
- * The body of a mutate (requirements B1–B5): amounts are int64 text, never numbers. Throws `InvariantError` for what
- * must never be sent: no operation or too many, an amount that is not above zero, a budget with two amounts.
- */
+/** Requirements B1–B5; amounts are int64 text. Throws `InvariantError` for anything that must never be sent. */
 export function mutateBody(
   customer: CustomerId,
   mutations: readonly BudgetMutation[],
@@ -81,9 +74,8 @@ export function mutateBody(
 }
 
 /**
- * Asks for new amounts of an account's budgets (with `validateOnly`, whether they could be set). Returns what became of
- * each operation, in their order; an answer that contradicts itself about one is a failure whose outcome is unknown.
- * Throws `ApiError` when the request failed as a whole. Never repeats by itself what `mayLeave` is asked for.
+ * One outcome per operation, in order. A contradictory answer means outcome unknown. Throws `ApiError` for a failed
+ * request. Never repeats a request with `mayLeave`.
  */
 export async function mutateBudgets(
   ads: AdsConnection,
@@ -124,7 +116,7 @@ export async function mutateBudgets(
   });
 }
 
-/** Why the results do not show that the operation was carried out; undefined when its own slot names its budget. */
+/** Undefined if the operation's own slot names its budget. */
 function resultProblem(
   results: NonNullable<Results>,
   index: number,

@@ -18,7 +18,7 @@ import { tellableName } from '../../http/tellable.ts';
 import type { AdsConnection } from './ads-connection.ts';
 import { readRows } from './search-stream.ts';
 
-/** A built-in query's answer, or that the service does not have the resource (the specification shows only keyword_view). */
+/** `not_offered`: the service lacks the resource (the specification shows only keyword_view). */
 export type Offered<Value> = { readonly kind: 'offered'; readonly value: Value } | { readonly kind: 'not_offered' };
 
 export interface CustomerRecord {
@@ -45,7 +45,7 @@ export async function readCustomer(ads: AdsConnection, customer: CustomerId): Pr
   });
 }
 
-/** The facts of a row; a currency or a time zone that is none counts as not said. A name may repeat what was sent. */
+/** An invalid currency or time zone counts as missing. */
 export function customerRecord(
   row: {
     readonly descriptiveName?: string | undefined;
@@ -62,28 +62,27 @@ export function customerRecord(
   };
 }
 
-/** A campaign with the budget it spends from, as the service says it is now. */
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;
-  /** Undefined where the service gives no status, or an unknown one. */
+  /** Also undefined for an unknown status. */
   readonly campaignStatus: CampaignStatus | undefined;
   readonly budgetId: BudgetId;
-  /** Undefined where the row has none that an int64 holds: the budget may be of a whole period. */
+  /** Undefined if missing or beyond int64, such as for a budget of a whole period. */
   readonly amount: Micros | undefined;
-  /** The budget is no more: its amount can be read and not changed. Undefined where the service does not say. */
+  /** A removed budget cannot be changed. Undefined if the service does not say. */
   readonly removed: boolean | undefined;
 }
 
 const CAMPAIGN_FIELDS =
   'campaign.id, campaign.name, campaign.campaign_budget, campaign_budget.id, campaign_budget.amount_micros';
 const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_budget.status FROM campaign`;
-/** For a service that has budgets without a status. */
+/** For a service whose budgets have no status. */
 const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
 const id = int64.refine(isId, 'it is no id, or beyond int64');
-/** A name without numbers is of another service than the public one; one with numbers that no id has is of nothing. */
+/** A name without numbers is another service's and passes. Numbers that are not ids do not. */
 const budgetName = z
   .string()
   .refine(
@@ -108,7 +107,7 @@ const campaignRow = z.object({
     .optional(),
 });
 
-/** Which campaign spends from which budget, and what each is now. Rows without a budget are left out. */
+/** Leaves out rows without a budget. */
 export async function readCampaignBudgets(
   ads: AdsConnection,
   customer: CustomerId,
@@ -135,7 +134,7 @@ export async function readCampaignBudgets(
   });
 }
 
-/** Only a refusal of the query can be one of its two statuses; a service that does not know the way has no shorter one. */
+/** Only a refusal of the query (400) can be about its two status fields. */
 async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<z.infer<typeof campaignRow>[]> {
   try {
     return await readRows(ads, customer, CAMPAIGN_QUERY, campaignRow);
@@ -145,19 +144,15 @@ async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<
   }
 }
 
-/** A service without the resource refuses the query as such or does not know the way to it. */
 const NOT_OFFERED = [400, 404, 501];
-/** A page is of somebody between: the service itself refuses in JSON, and reads rows by the same way. */
+/** A page comes from an intermediary: the service refuses in JSON. */
 const PAGE = 'HTML';
-/** A status without an error object may be of somebody between, too. */
+/** An HTTP status without an error object may also come from an intermediary. */
 const BARE = 'MALFORMED';
-/** The token endpoint's own refusals, which say nothing about the query. */
+/** The token endpoint's own refusals say nothing about the query. */
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
-/**
- * A refusal of the query itself means that the service does not have the resource; any other failure is a failure. `said`: only the
- * service's own error object is one, where going on without the resource could do harm.
- */
+/** Only a refusal of the query means `not_offered`. `said`: require the service's own error object, to avoid harm. */
 export async function offered<Value>(read: () => Promise<Value>, said = false): Promise<Offered<Value>> {
   try {
     return { kind: 'offered', value: await read() };
@@ -175,7 +170,6 @@ export interface BudgetChange {
   readonly to: Micros;
 }
 
-/** The most that the interface answers with. */
 const CHANGES_MAX = 10_000;
 
 const amounts = z.object({ campaignBudget: z.object({ amountMicros: int64 }).partial() }).partial();
@@ -189,8 +183,8 @@ const changeRow = z.object({
 });
 
 /**
- * The changes of an account's budget amounts on a day of its calendar, oldest first. An amount that is left out is zero, as in
- * the interface's JSON; a new budget is no change. Throws `ApiError` when there are more than one answer holds.
+ * On one account day, oldest first, without new budgets. A missing amount is zero, as in the interface's JSON. Throws
+ * `ApiError` if one answer cannot hold all changes.
  */
 export async function readBudgetChanges(
   ads: AdsConnection,
@@ -213,7 +207,7 @@ export async function readBudgetChanges(
   return { kind: 'offered', value: changes };
 }
 
-/** The interface wants both ends of the time, and a LIMIT. */
+/** The interface requires both ends of the time range and a LIMIT. */
 function changesQuery(day: CivilDate): string {
   const fields = ['change_resource_name', 'resource_change_operation', 'old_resource', 'new_resource'];
   const time = 'change_event.change_date_time';

@@ -13,7 +13,7 @@ import {
   tellableWord,
 } from '../../http/tellable.ts';
 
-/** The service's error object (7.3), with the public interface's details where it sends them. */
+/** The error object of 7.3 plus the public interface's details. */
 const failureDetail = z.object({
   requestId: z.string().optional(),
   retryDelay: z.string().optional(),
@@ -24,7 +24,7 @@ const failureDetail = z.object({
         errorCode: z.record(z.string(), z.string()).optional(),
         location: z
           .object({
-            // Of a mutate: the operation's index, an integer or int64 text. A strange one must not cost the sentence.
+            // A mutate has the operation's index, an integer or int64 text. A malformed one must not lose the message.
             fieldPathElements: z.array(z.object({ fieldName: z.string(), index: z.unknown().optional() })).default([]),
             operationIndex: z.unknown().optional(),
           })
@@ -37,7 +37,6 @@ const failureDetail = z.object({
 
 type FailureItem = z.infer<typeof failureDetail>['errors'][number];
 
-/** Also the name of a status that says nothing. */
 const NO_STATUS_WORD = 'UNKNOWN';
 
 export const errorObject = z.object({
@@ -49,7 +48,6 @@ export const errorObject = z.object({
 
 type ErrorObject = z.infer<typeof errorObject>;
 
-/** What to do about a status word, where there is something to do. */
 export const ADS_NEXT_STEPS: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
     'Expected an OAuth 2.0 access token in ADS_ACCESS_TOKEN (not a client secret and not a refresh token), or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one.',
@@ -58,7 +56,7 @@ export const ADS_NEXT_STEPS: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTED: 'The quota is used up: run again later.',
 };
 
-/** Conditions that pass by themselves although their HTTP status says otherwise. */
+/** These pass by themselves, whatever the HTTP status. */
 const PASSING = new Set([
   'TRANSIENT_ERROR',
   'INTERNAL_ERROR',
@@ -68,19 +66,15 @@ const PASSING = new Set([
 
 const LOCATION_LENGTH_MAX = 200;
 
-/** The quota of the day: it does not come back between two tries. */
+/** The daily quota does not recover between two retries. */
 const DAILY_QUOTA = 'RESOURCE_EXHAUSTED';
 const DAY_MS = 86_400_000;
 
-/** The service's sentence without its own place, which is one in the text that was sent and helps nobody. */
 export function withoutPlace(message: string): string {
   return message.replace(/ ?\(line \d+, column \d+\)$/, '');
 }
 
-/**
- * Any answer that is not a success, as one typed error (requirements B12, B15). `body` may be anything at all: without the
- * service's own words it does not prove that nothing was done.
- */
+/** Requirements B12, B15. Without the service's own error, nothing proves that nothing was done: outcome unknown. */
 export function readFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   body: string,
@@ -107,7 +101,6 @@ export function readFailure(
   });
 }
 
-/** `{"error":{…}}`, bare or as the one element of an array. */
 function parseErrorBody(body: string): ErrorObject | undefined {
   const value = parseJson(body);
   const candidate = Array.isArray(value) ? value[0] : value;
@@ -115,10 +108,7 @@ function parseErrorBody(body: string): ErrorObject | undefined {
   return parsed.success ? parsed.data.error : undefined;
 }
 
-/**
- * The typed error of an error object, whether it came with its HTTP status or inside a stream that began with 200. It proves
- * that nothing was done only as the service writes it: with a status word, and its code as the HTTP status (7.3).
- */
+/** In its own answer or a 200 stream. "Not processed" needs a status word and a code equal to the HTTP status (7.3). */
 export function failureFrom(
   error: ErrorObject,
   httpStatus: number,
@@ -147,7 +137,7 @@ export function failureFrom(
   );
   const more = moreDetails(failures.length);
   const said = error.message === '' ? '.' : `: ${tellable(error.message, redact, 2 * SENTENCE_LENGTH_MAX)}`;
-  // Any text of an answer may repeat what was sent, the names of its errors, too.
+  // Any text of an answer may repeat secrets, even error names.
   const word = tellableWord(error.status, redact);
   return new ApiError(
     [`The advertising interface answered ${word} (${error.code})${said}`, ...explained, ...more].join('\n  '),
@@ -165,7 +155,7 @@ export function failureFrom(
   );
 }
 
-/** The first of each code go before the rest: what is decided by a code is not lost among many of another. */
+/** Puts the first error of each code first: decisions by code must not miss one among many others. */
 function toTell(failures: readonly FailureItem[]): readonly FailureItem[] {
   if (failures.length <= DETAILS_MAX) return failures;
   const firsts = new Map(failures.toReversed().map((failure) => [codeOf(failure), failure]));
@@ -177,12 +167,11 @@ function codeOf({ errorCode }: Pick<FailureItem, 'errorCode'>): string | undefin
   return Object.entries(errorCode ?? {}).map(([kind, name]) => `${kind}.${name}`)[0];
 }
 
-/** `"30s"`, `"1.5s"` or `"30"`, with the bound that a header has. */
+/** Reads `"30s"`, `"1.5s"` or `"30"`. */
 function durationMs(text = ''): number | undefined {
   return retryAfterMs({ 'retry-after': text.trim().replace(/s$/, '') });
 }
 
-/** `partialFailureError`: a status with the errors of all failed operations. */
 export const partialFailureShape = z.object({
   code: z.number().optional(),
   message: z.string().default(''),
@@ -191,7 +180,7 @@ export const partialFailureShape = z.object({
 
 type PartialFailure = z.infer<typeof partialFailureShape>;
 
-/** The gRPC code of a partial failure as the HTTP status it stands for. Any other code proves nothing: 520. */
+/** gRPC codes of a partial failure as HTTP statuses. Any other becomes 520, which proves nothing. */
 const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
   3: 400,
   4: 504,
@@ -208,13 +197,10 @@ const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
 };
 const UNRECOGNISED = 520;
 
-/** An operation's own error that may come after its work was done, whatever the status of the whole says. */
+/** This error may come after the work was done, whatever the overall status. */
 const provesNothing = ({ errorCode }: FailureItem) => errorCode?.internalError === 'INTERNAL_ERROR';
 
-/**
- * The failed operations' errors by their index. An error that belongs to no operation of the request could belong to any
- * of them: then all have failed, and nothing is known of any. A request of one operation needs no index.
- */
+/** An error without a valid index may belong to any operation: then all are in doubt. A single one needs no index. */
 export function failuresByOperation(
   partial: PartialFailure,
   operations: number,
@@ -239,7 +225,7 @@ export function failuresByOperation(
   return new Map(
     failed.map((index) => {
       const errors = items.filter((_, at) => indexes[at] === index);
-      // The message of the whole speaks of its first error, which may be another operation's.
+      // The overall message is about the first error, which may belong to another operation.
       const message = operations === 1 ? partial.message : '';
       const object = { code, status: 'PARTIAL_FAILURE', message, details: [{ errors }] };
       const failure = failureFrom(object, code, ownId, redact);
@@ -248,7 +234,7 @@ export function failuresByOperation(
   );
 }
 
-/** `location.fieldPathElements[0].index` of `operations`; older versions say `location.operationIndex`. */
+/** Older versions say `location.operationIndex`. */
 function operationIndex({ location }: FailureItem): number | undefined {
   const first = location?.fieldPathElements[0];
   const value =

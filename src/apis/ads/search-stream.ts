@@ -11,24 +11,20 @@ import { tellableId } from '../../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 
-/** A piece of the stream: the JSON array of some rows, as UTF-8 bytes. */
+/** A JSON array of some rows, in UTF-8. */
 export interface RowsPiece {
   readonly json: Uint8Array;
-  /** Whether a row says `true` or `false` anywhere. */
   readonly booleans: boolean;
 }
 
 export interface StreamEnd {
   readonly batches: number;
-  /** Bytes of the decompressed response. */
+  /** Decompressed. */
   readonly bytes: number;
   readonly requestId: string | undefined;
 }
 
-/**
- * A compressed answer that is no JSON is read on for so long: a bit that was lost on the way shows in the checksum at its
- * end, and then it is the way that failed and not the service, and the answer is asked for again.
- */
+/** Malformed gzip is read this far: a bad checksum at its end proves transport damage, which is retried. */
 const READ_ON_BYTES_MAX = 64 * 1024 * 1024;
 
 const ASK_FOR_LESS = 'Check the address in the settings; of a query of your own, select fewer fields or rows.';
@@ -40,10 +36,8 @@ const envelope = z.object({
 });
 
 /**
- * Runs one query for one customer and yields its rows in pieces as the bytes arrive; the next bytes are read only when
- * the next piece is asked for. Returns after a clean end, that is the final `]`. Anything else throws `ApiError`, and
- * then nothing that was yielded counts: a broken stream cannot be resumed (requirements B14, B15). An answer of more than
- * `bytesMax` decompressed bytes is given up with the status TOO_LARGE: one without end would fill the memory or the disk.
+ * Yields rows in chunks, read as the caller asks. Returns only after the final `]`. Otherwise throws `ApiError`:
+ * discard all rows, a broken stream cannot be resumed (requirements B14, B15). `bytesMax` counts decompressed bytes.
  */
 export async function* searchStream(
   ads: AdsConnection,
@@ -112,11 +106,8 @@ function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {
   throw malformed('MALFORMED', 'A batch of the stream is not JSON of the shape {results, fieldMask, requestId}', false);
 }
 
-/**
- * What only the account itself can have: it and its clients, what stands in its campaigns, every view of its figures (a manager has
- * none), its changes and experiments. All else may rightly be another's: a manager shares bidding strategies, conversion actions, lists of
- * users and of what is excluded, labels, assets, whoever pays; a link has two ends. To refuse those would stop a good query for good.
- */
+// Only the account itself owns these. Managers share others, such as labels, assets and user lists. Refusing those
+// would block a valid query forever.
 const OWN_KINDS = [
   'customerClients',
   '(?:campaign|adGroup|assetGroup)[A-Za-z]*',
@@ -132,14 +123,13 @@ const OWN_KINDS = [
   'customerSearchTermInsights',
 ];
 
-/** The name of such a thing, as the interface writes it in a row; the account's own ends after its number. */
+/** The account's own name ends after its number. */
 const OWN_RESOURCE = new RegExp(`"resourceName"\\s*:\\s*"customers/(\\d+)(?:"|/(?:${OWN_KINDS.join('|')})["/])`);
 const LOOKED_AT_BYTES = 4096;
 
 /**
- * Rows that are about another account are the answer to another request, mixed up on the way: stored, they would count as this
- * account's. Where a piece of rows names its account at all, its first row does. Text of users cannot look like it: JSON
- * writes their quotes with a backslash. Throws `ApiError`.
+ * Rows of another account come from a mixed-up answer: storing them would corrupt this one. The first row of a chunk
+ * decides. User text cannot match: JSON escapes its quotes.
  */
 export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void {
   const start = Buffer.from(json.buffer, json.byteOffset, Math.min(json.byteLength, LOOKED_AT_BYTES)).toString(
@@ -160,7 +150,6 @@ export function foreignAnswer(customer: CustomerId, found: string, more = ''): A
   return malformed('WRONG_ANSWER', text.replace(/\.$/, ''), true);
 }
 
-/** A read that is tried again as the settings say; each time is told. */
 export function readWithRetries<Result>(
   ads: AdsConnection,
   what: string,
@@ -169,10 +158,10 @@ export function readWithRetries<Result>(
   return withRetriesTold(ads, 'read', what, operation);
 }
 
-/** The answer is held in memory. A manager of tens of thousands of accounts has less. */
+/** Held in memory. A manager of tens of thousands of accounts has less. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The rows of a small built-in query, checked one by one. Retried as a read; throws `ApiError`. */
+/** The rows of a small built-in query, each checked. Retries. Throws `ApiError`. */
 export async function readRows<Row>(
   ads: AdsConnection,
   customer: CustomerId,
@@ -181,7 +170,7 @@ export async function readRows<Row>(
 ): Promise<Row[]> {
   return readWithRetries(ads, `Account ${customer}`, async () => {
     const pieces: Uint8Array[] = [];
-    // Looked at after a clean end: until then it may be the way that is at fault, and then it is tried again.
+    // Check rows only after a clean end. Before that, transport damage must stay retryable.
     for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) pieces.push(json);
     const rows: Row[] = [];
     for (const json of pieces) {

@@ -8,19 +8,14 @@ import { type AdsConnection, callAds } from './ads-connection.ts';
 
 export type QueryValidation =
   | { readonly kind: 'valid' }
-  /** What the service has against the query. */
   | { readonly kind: 'refused'; readonly details: readonly RemoteErrorDetail[] }
-  /** The interface has no such operation. */
   | { readonly kind: 'not_offered' };
 
 const OPERATION = 'googleAds:search';
 const ANSWER_BYTES_MAX = 1024 * 1024;
 const NOT_OFFERED = [404, 405, 501];
 
-/**
- * Asks the service whether a query is right, by a search with `validateOnly`: nothing is read. Throws `ApiError` when
- * it answers anything else than yes, no or that it cannot be asked.
- */
+/** Reads no rows. Throws `ApiError` if the service neither accepts nor refuses the query. */
 export async function validateQuery(ads: AdsConnection, customer: CustomerId, query: string): Promise<QueryValidation> {
   const path = `customers/${customer}/${OPERATION}`;
   try {
@@ -34,7 +29,6 @@ export async function validateQuery(ads: AdsConnection, customer: CustomerId, qu
     if (!(error instanceof ApiError)) throw error;
     if (error.httpStatus !== undefined && NOT_OFFERED.includes(error.httpStatus)) return { kind: 'not_offered' };
     const { details, message } = error;
-    // A refusal without details is one all the same.
     if (error.httpStatus === 400) return { kind: 'refused', details: details.length > 0 ? details : [{ message }] };
     throw error;
   }

@@ -5,11 +5,10 @@ import { type ContainerConnection, type ContainerLogin, type ContainerSession, c
 
 export interface ContainerStatus {
   readonly login: ContainerLogin;
-  /** The container's answer: JSON as it came. An answer that is not JSON, or nested too deep, is its text. */
+  /** Parsed JSON, or the text if it is not JSON or nested too deep. */
   readonly health: unknown;
 }
 
-/** How the container is, by its public health call with the session's token. Throws `ApiError`. */
 export async function containerStatus(
   container: ContainerConnection,
   session: ContainerSession,
@@ -22,7 +21,7 @@ export async function containerStatus(
   return { login: await session.login(), health: isShown ? said : container.redact(text) };
 }
 
-/** Deeper is nothing that a container says of itself, and further than code that follows it can go. */
+/** No real answer is deeper, and recursive code could not follow it. */
 const DEPTH_MAX = 100;
 
 function isDeeperThan(depth: number, value: unknown): boolean {
@@ -32,10 +31,7 @@ function isDeeperThan(depth: number, value: unknown): boolean {
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
 
-/**
- * One request with the session's token and the text of its successful answer (requirement D3). A 401 is answered by one
- * new login. Throws `ApiError`. Never repeats by itself otherwise.
- */
+/** A 401 triggers one new login (requirement D3); nothing else is retried. Throws `ApiError`. */
 export async function callContainer(
   container: ContainerConnection,
   session: ContainerSession,
@@ -61,7 +57,6 @@ export async function callContainer(
   }
 }
 
-/** How the token is shown: as a bearer in `Authorization`, bare in any other header. */
 function tokenHeader({ tokenHeader }: ContainerConnection, token: string): Record<string, string> {
   const name = tokenHeader.toLowerCase();
   return { [name]: name === 'authorization' ? `Bearer ${token}` : token };

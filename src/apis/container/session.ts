@@ -13,17 +13,16 @@ import { keepToken, TOKEN } from '../../http/token-use.ts';
 
 /** One configured container (area D). */
 export interface ContainerConnection {
-  /** Without a trailing slash. */
+  /** No trailing slash. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** The header that carries the token: as a bearer in `Authorization`, bare in any other (requirement D3). */
+  /** A bearer in `Authorization`, bare in any other header (requirement D3). */
   readonly tokenHeader: string;
   readonly clock: Clock;
   readonly http: HttpClient;
   readonly pauses: Pauses;
   readonly redact: Redact;
-  /** Told of each pause before another try, for a person waits meanwhile. */
   readonly log?: Log;
   readonly retry: RetryPolicy;
 }
@@ -64,14 +63,12 @@ export function containerFailure(
   });
 }
 
-/** What a login gives (requirement D1). */
+/** Requirement D1. */
 export interface ContainerLogin {
-  /** Secret: for requests alone. */
+  /** Secret: for requests only. */
   readonly token: string;
-  /** Milliseconds since 1970-01-01T00:00Z. */
   readonly expiresAtMs: number;
   readonly version: string | undefined;
-  /** The container's own word, such as stable. */
   readonly apiStatus: string | undefined;
 }
 
@@ -83,9 +80,8 @@ const answerShape = z.object({
 });
 
 /**
- * Logs in once by Basic authorization (requirement D1); with `newPassword`, which the first login must give, the container
- * takes that from then on. The token is kept out of every text. Throws `ApiError`, and `InvariantError` for a new password
- * that was never checked. Never repeats by itself.
+ * Never retries (requirement D1). The first login must set `newPassword`. Throws `ApiError`, and `InvariantError` for
+ * an unchecked password.
  */
 export async function logIn(container: ContainerConnection, newPassword?: string): Promise<ContainerLogin> {
   const { url, username, password, http, redact } = container;
@@ -94,7 +90,7 @@ export async function logIn(container: ContainerConnection, newPassword?: string
     redact.learn(newPassword);
   }
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-  // The specification shows a login without a body; a new password is the public interface's.
+  // The specification shows no body. `new_password` follows the public interface.
   const { type, text: body } = jsonBody(newPassword === undefined ? undefined : { new_password: newPassword });
   const answer = await http.send({
     method: 'POST',
@@ -115,7 +111,7 @@ export async function logIn(container: ContainerConnection, newPassword?: string
       'users[0].token of visible ASCII characters and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
     throw malformed('MALFORMED', `The answer to a login is not JSON with ${expected}`, false);
   }
-  // The one that is used last: of many the newest are known.
+  // Reversed, so the token in use is learned last: only the newest are kept.
   for (const { token } of users.toReversed()) redact.learn(token, 'container_token');
   const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
   const words = { version: tellableWord(version, redact), apiStatus: tellableWord(apiStatus, redact) };
@@ -133,7 +129,7 @@ function nextStepFor(status: number, newPassword: string | undefined): string | 
     : 'Leave --new-password-from out if this is not the first login, and choose another password if it is.';
 }
 
-/** `2021-09-14 15:29:26+00:00`, with a space or a T, in UTC where no offset is said. */
+/** Reads `2021-09-14 15:29:26+00:00`, with a space or a T; UTC by default. Returns epoch milliseconds. */
 export function parseExpiry(text: string): number | undefined {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim());
   if (!match) return undefined;
@@ -143,7 +139,7 @@ export function parseExpiry(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** A failed login as the failure of the request that needed it, which was never made. */
+/** A failed login means that the request behind it was never sent. */
 function notMade(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.outcome === 'not_processed') return error;
   return new ApiError(error.message, { ...error, outcome: 'not_processed', cause: error });
@@ -152,7 +148,7 @@ function notMade(error: unknown): unknown {
 const LENGTH_MIN = 8;
 const LENGTH_MAX = 64;
 
-/** What a container asks of a new password (the public rule); each lacking part completes "It needs …". */
+/** Public rule. Each part completes "It needs …". */
 export function lackedByPassword(password: string): string[] {
   const parts: readonly (readonly [RegExp, string])[] = [
     [/\d/, 'a digit'],
@@ -167,13 +163,9 @@ export function lackedByPassword(password: string): string[] {
   ];
 }
 
-/** Where requests to the container get their token (requirement D2). */
 export type ContainerSession = ReturnType<typeof openSession>;
 
-/**
- * A session in memory: a token is never written anywhere. Its logins throw `ApiError`, never with an unknown outcome, and
- * are not repeated: whoever makes the request that needs one repeats both.
- */
+/** Requirement D2. Keeps the token in memory only. A failed login is never in doubt; callers retry both together. */
 export function openSession(container: ContainerConnection) {
   const { clock } = container;
   return keepToken(

@@ -15,49 +15,42 @@ import { graphFailure } from './read-failure.ts';
 
 /** One configured messaging interface of the graph (area A). */
 export interface GraphConnection {
-  /** Without a trailing slash and without a version. */
+  /** No trailing slash, no version. */
   readonly url: string;
   /** `v<major>.<minor>` (requirement A9). */
   readonly version: string;
   readonly accessToken: string;
-  /** How the token is shown (requirement A10). */
   readonly tokenIn: 'header' | 'query';
-  /** Each is wanted by the operations that name it. */
   readonly businessAccountId: BusinessAccountId | undefined;
   readonly phoneNumberId: PhoneNumberId | undefined;
   readonly userId: GraphUserId | undefined;
-  /** Proves each request beside the token when it is known (`appsecret_proof`). */
+  /** Adds an `appsecret_proof` to every request. */
   readonly appSecret: string | undefined;
   readonly http: HttpClient;
   readonly pauses: Pauses;
   readonly redact: Redact;
-  /** Told of each pause before another try, for a person waits meanwhile. */
   readonly log?: Log;
   readonly retry: RetryPolicy;
 }
 
-/** An identifier in an answer: text, or a number where it is small enough to be exact. */
+/** Accepts numbers too, if small enough to be exact. */
 export const graphIdText = z
   .union([z.string(), z.number().int().transform(String)])
   .refine(isGraphId, 'an identifier of digits');
 
 export interface GraphRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** What stands behind the version, without a slash before it. */
+  /** Follows the version, without a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Telephone numbers that it names: no failure repeats them, in whatever spelling. */
+  /** Phone numbers that failures never repeat, in any spelling. */
   readonly numbers?: readonly string[];
 }
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-/**
- * One request and the text of its successful answer. The token goes as a bearer or in the query as configured
- * (requirement A10), with a proof of the app secret where that is known. Throws `ApiError` for any other answer, and for
- * one that holds an error whatever its status. Never repeats by itself.
- */
+/** Never retries (requirement A10). Throws `ApiError`, also for a 2xx that holds an error. */
 export async function callGraph(graph: GraphConnection, request: GraphRequest): Promise<string> {
   const { type, text: body } = jsonBody(request.body);
   const answer = await graph.http.send({
@@ -80,13 +73,13 @@ function urlOf(graph: GraphConnection, { path, query = {} }: GraphRequest): stri
   return url.href;
 }
 
-/** Neither a secret nor a whole telephone number: a refusal may quote both. The id that was asked for is there to be read. */
+/** A refusal may quote secrets and phone numbers. Only the requested id stays readable. */
 function hide({ redact }: GraphConnection, { path, numbers = [] }: GraphRequest, said: string): string {
   const ids = path.split('/');
   return maskBareNumbers(redact(said), numbers, (digits) => ids.includes(digits) && !isPhoneNumber(`+${digits}`));
 }
 
-/** Hex HMAC-SHA256 of the token by the app secret: a token that was stolen alone is worth nothing. */
+/** Hex HMAC-SHA256: a stolen token alone is useless. */
 function proofOf({ accessToken, redact }: GraphConnection, appSecret: string): string {
   const proof = createHmac('sha256', appSecret).update(accessToken).digest('hex');
   redact.learn(proof);
@@ -97,16 +90,15 @@ async function readBody(answer: HttpAnswer, method: GraphRequest['method']): Pro
   try {
     return await readText(answer, ANSWER_BYTES_MAX);
   } catch (error) {
-    // Once the status said that a write was taken, a body that breaks off changes nothing.
+    // The status accepted the write: a truncated body changes nothing.
     const taken = method !== 'GET' && answer.status >= 200 && answer.status < 300;
     if (taken && error instanceof ApiError) return '';
     throw error;
   }
 }
 
-/** A list that does not end is a fault of the service, not a reason to ask forever. */
 const PAGES_MAX = 1_000;
-/** Of all pages together, which are held in memory. */
+/** All pages together. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
 const pagingShape = z
@@ -119,11 +111,7 @@ const pagingShape = z
   })
   .optional();
 
-/**
- * Every element of a list, page after page. The address of the next page, which the service gives and which holds the
- * token, is never followed: its cursor is asked for at the configured address. `what` completes "The list of …". Throws
- * `ApiError`; a page that passes for now is asked for again as the settings say.
- */
+/** Retries. Never follows the next-page address, which holds the token. `what` completes "The list of …". */
 export async function readPages<Item extends z.ZodType>(
   graph: GraphConnection,
   path: string,

@@ -10,13 +10,12 @@ export interface PageToken {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly category: string | undefined;
-  /** What the user may do there: MANAGE, MESSAGING, … */
   readonly tasks: readonly string[];
-  /** Secret: for requests alone, never for a log, a report or a terminal. */
+  /** Secret: never log, report or print it. */
   readonly accessToken: string | undefined;
 }
 
-/** The specification does not show the fields of an element; these are the public interface's. */
+/** The specification omits the element's fields. These follow the public interface. */
 const pageRecord = z.object({
   id: graphIdText.optional().catch(undefined),
   name: z.string().optional().catch(undefined),
@@ -25,14 +24,11 @@ const pageRecord = z.object({
   access_token: z.string().optional().catch(undefined),
 });
 
-/**
- * The pages of a user with their tokens (requirement A3); an empty list is an answer, not a failure. Every token read is
- * kept out of every text from then on. Throws `ApiError`.
- */
+/** Requirement A3. Redacts every token from then on. Throws `ApiError`. */
 export async function pageTokens(graph: GraphConnection, user: GraphUserId): Promise<PageToken[]> {
   const records = await readPages(graph, `${user}/accounts`, 'pages', pageRecord);
   const { redact } = graph;
-  // All of them first: the name of one page may repeat the token of another.
+  // Learn all tokens first: one page's name may repeat another page's token.
   for (const { access_token: token } of records) if (token !== undefined) redact.learn(token);
   return records.map(({ id, name, category, tasks, access_token: accessToken }) => ({
     id,
@@ -44,16 +40,14 @@ export async function pageTokens(graph: GraphConnection, user: GraphUserId): Pro
 }
 
 export interface Permission {
-  /** Such as pages_show_list. */
   readonly permission: string;
-  /** granted, declined, expired, or a word to come. */
   readonly status: string;
 }
 
 const permissionRecord = z.object({ permission: z.string(), status: z.string() });
 const revocation = z.object({ success: z.literal(false) });
 
-/** What the user granted to the app and what not (requirement A4). Throws `ApiError`. */
+/** Requirement A4. Throws `ApiError`. */
 export async function permissions(graph: GraphConnection, user: GraphUserId): Promise<Permission[]> {
   const records = await readPages(graph, `${user}/permissions`, 'permissions', permissionRecord);
   return records.map(({ permission, status }) => ({
@@ -62,10 +56,7 @@ export async function permissions(graph: GraphConnection, user: GraphUserId): Pr
   }));
 }
 
-/**
- * Takes every permission of the user back from the app (requirement A4); it has to be granted anew afterwards. Throws
- * `ApiError`; only what surely was not processed is tried again.
- */
+/** Requirement A4. Retries only if the service surely did not process it. Throws `ApiError`. */
 export async function revokePermissions(graph: GraphConnection, user: GraphUserId): Promise<void> {
   const text = await withRetriesTold(graph, 'write', 'Taking the permissions back', () =>
     callGraph(graph, { method: 'DELETE', path: `${user}/permissions` }),
@@ -74,31 +65,28 @@ export async function revokePermissions(graph: GraphConnection, user: GraphUserI
   throw malformed('NOT_REVOKED', 'The messaging interface took the request and says that nothing was revoked', false);
 }
 
-/** Why there are pages or none, and what is to be done about it. */
 export interface PagesDiagnosis {
   readonly kind:
     | 'pages_there'
-    /** Nothing to grant tokens for, as far as the permission goes. */
     | 'not_granted'
-    /** Granted, and no page comes all the same: the remedy of rule 5. */
+    /** The remedy of rule 5 applies. */
     | 'granted_without_pages';
   readonly pages: readonly PageToken[];
   readonly permissions: readonly Permission[];
   readonly finding: string;
-  /** What to do, in this order, a sentence each. */
   readonly steps: readonly string[];
 }
 
 const LISTS_PAGES = 'pages_show_list';
 
-/** What is left of the remedy once the permissions are taken back; whoever was never asked for them needs the rest of it. */
+/** Steps after revoking. A user who never granted permissions needs them too. */
 const REMEDY: readonly string[] = [
   "Deactivate the app's business features for the page in the account's integrations settings, if they are active.",
   `Grant the permissions, ${LISTS_PAGES} among them, and set GRAPH_ACCESS_TOKEN to the new token.`,
   'Run pacekeeper graph diagnose-pages again.',
 ];
 
-/** Asks for the pages and the permissions of a user and says what follows (requirement A5). Changes nothing. */
+/** Requirement A5. Changes nothing. */
 export async function diagnosePages(graph: GraphConnection, user: GraphUserId): Promise<PagesDiagnosis> {
   return decidePages(await pageTokens(graph, user), await permissions(graph, user));
 }

@@ -5,14 +5,11 @@ import { type BusinessAccountId, type PhoneNumberId, phoneNumberId } from '../..
 import { tellableName, tellableWord } from '../../http/tellable.ts';
 import { type GraphConnection, graphIdText, readPages } from './call-graph.ts';
 
-/** A number that messages can be sent from. */
 export interface PhoneNumber {
   readonly id: PhoneNumberId;
-  /** The business's name as recipients see it. */
   readonly verifiedName: string | undefined;
-  /** As people write it: `+1 555-010-0001`. */
+  /** Formatted, such as `+1 555-010-0001`. */
   readonly displayNumber: string | undefined;
-  /** GREEN, YELLOW, RED, NA, UNKNOWN, or a word to come. */
   readonly qualityRating: string | undefined;
 }
 
@@ -23,7 +20,7 @@ const record = z.object({
   quality_rating: z.string().optional().catch(undefined),
 });
 
-/** The phone numbers of a business account (requirement A2). Throws `ApiError`. */
+/** Requirement A2. Throws `ApiError`. */
 export async function listPhoneNumbers(graph: GraphConnection, account: BusinessAccountId): Promise<PhoneNumber[]> {
   const records = await readPages(graph, `${account}/phone_numbers`, 'phone numbers', record);
   return records.map((one) => ({
@@ -36,11 +33,7 @@ export async function listPhoneNumbers(graph: GraphConnection, account: Business
 
 const NAMED_MAX = 10;
 
-/**
- * The phone-number id that messages of a business account are sent from: a webhook carries the account, the send path
- * needs the number (requirement A6). Where the account has several, `displayNumber` says which, in any spelling. Throws
- * `ApiError` when there is none or it is not clear which; nothing was sent then.
- */
+/** Requirement A6. `displayNumber`, in any spelling, picks one. Throws `ApiError` unless exactly one fits. */
 export async function resolveSender(
   graph: GraphConnection,
   account: BusinessAccountId,

@@ -15,7 +15,7 @@ const integer = z.union([
     .transform(Number),
 ]);
 
-/** Section 7.1, with the public interface's longer words where it sends them. A strange part must not cost the rest. */
+/** Section 7.1 plus the public interface's longer fields. One malformed field must not lose the others. */
 const errorBody = z.object({
   error: z.object({
     message: z.string().catch(''),
@@ -30,16 +30,13 @@ const errorBody = z.object({
 type ErrorBody = z.infer<typeof errorBody>['error'];
 
 interface Hiding {
-  /** A text of the service without what nobody is to read. */
+  /** Removes secrets and phone numbers. */
   readonly hide: (text: string) => string;
-  /** The same for a name, which may look like a telephone number: without secrets alone. */
+  /** Removes secrets only, for ids that may look like phone numbers. */
   readonly redact: Redact;
 }
 
-/**
- * The failure that an answer tells of; undefined for a success (requirement A7). The error's `status` is the service's
- * code as text, `131047`, and decides what happened to the request; an unknown code leaves that to the HTTP status.
- */
+/** Undefined for success (requirement A7). The HTTP status decides the outcome of unknown codes. */
 export function graphFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   text: string,
@@ -85,14 +82,12 @@ function failureOf(
   });
 }
 
-/** What an error code of the messaging interface says of the request, and what it means to a person. */
 export interface GraphErrorMeaning {
-  /** A sentence; undefined where the service's own words have to do. */
   readonly meaning: string;
   readonly nextStep: string | undefined;
   readonly outcome: RequestOutcome;
   readonly transient: boolean;
-  /** The shortest pause that helps, milliseconds. */
+  /** The shortest pause that helps. */
   readonly pauseMs?: number;
 }
 
@@ -100,7 +95,7 @@ const REFUSED = { outcome: 'not_processed', transient: false } as const;
 const REFUSED_FOR_NOW = { outcome: 'not_processed', transient: true } as const;
 const UNCERTAIN = { outcome: 'unknown', transient: true } as const;
 
-/** About one message in six seconds passes to one recipient once a burst is used up. */
+/** After a burst, one recipient accepts about one message in six seconds. */
 const PAIR_PAUSE_MS = 6_000;
 
 const WAIT_STEP = 'Wait and try again; fewer requests at a time pass.';
@@ -121,7 +116,7 @@ const THROTTLED: GraphErrorMeaning = {
   ...REFUSED_FOR_NOW,
 };
 
-/** By code, and by code and subcode where a subcode says more (requirement A7 and the interface's public list). */
+/** Keys: `code` or `code/subcode` (requirement A7 and the interface's public list). */
 export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   '0': TOKEN,
   '1': {
@@ -186,7 +181,6 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   ),
 };
 
-/** What the code means; undefined for one that is not known, which the HTTP status has to speak for. */
 export function explainGraphCode(code: number, subcode?: number): GraphErrorMeaning | undefined {
   const exact = subcode === undefined ? undefined : GRAPH_CODES[`${code}/${subcode}`];
   return exact ?? GRAPH_CODES[String(code)] ?? (code >= 200 && code <= 299 ? PERMISSION : undefined);

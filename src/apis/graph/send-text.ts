@@ -8,16 +8,16 @@ import { tellableId } from '../../http/tellable.ts';
 import { callGraph, type GraphConnection } from './call-graph.ts';
 
 export interface OutgoingText {
-  /** The sender: it stands in the path and nowhere else (requirement A1). */
+  /** Requirement A1. */
   readonly from: PhoneNumberId;
-  /** A number in international form, digits alone. */
+  /** International form, digits only. */
   readonly to: string;
   readonly body: string;
-  /** Our own reference; it comes back with every report on the message. */
+  /** Our own reference, repeated in every delivery report. */
   readonly reference?: string;
 }
 
-/** Characters of a text, the interface's limit. */
+/** Characters, the interface's limit. */
 export const TEXT_LENGTH_MAX = 4096;
 const REFERENCE_BYTES_MAX = 512;
 const RESPONSE_LENGTH_MAX = 16 * 1024;
@@ -25,9 +25,8 @@ const RESPONSE_LENGTH_MAX = 16 * 1024;
 const answerShape = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) });
 
 /**
- * Sends one text (requirement A1). Any 2xx without an error is success; `response` is what came back, for the record, with
- * the number masked. Throws `ApiError`, whose `outcome` of `unknown` means that the message may be out, and
- * `InvariantError` for what was never checked. Never repeats by itself.
+ * Requirement A1. Never retries. `response` has the number masked. Throws `ApiError`: with outcome `unknown` the
+ * message may be out. Throws `InvariantError` for unchecked input.
  */
 export async function sendText(
   graph: GraphConnection,
@@ -50,7 +49,7 @@ export async function sendText(
   };
   const text = await callGraph(graph, { method: 'POST', path: `${from}/messages`, body: message, numbers: [to] });
   const parsed = answerShape.safeParse(parseJson(text));
-  // It names the recipient also by the number that the network knows, which is another one in some countries.
+  // In some countries the answer also names the recipient by a different network number.
   const response = maskBareNumbers(graph.redact(text), [to]).slice(0, RESPONSE_LENGTH_MAX);
   return { providerId: tellableId(parsed.data?.messages[0]?.id, graph.redact), response };
 }

@@ -6,20 +6,13 @@ import type { HttpAnswer } from '../../http/http-client.ts';
 import { bareHost, isLoopbackAddress, isPrivateAddress } from '../../http/private-address.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
-export type MediaVerdict =
-  | { readonly kind: 'attached' }
-  /** The channel would drop it; why, a sentence. */
-  | { readonly kind: 'dropped'; readonly because: string };
+export type MediaVerdict = { readonly kind: 'attached' } | { readonly kind: 'dropped'; readonly because: string };
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveName: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
-/**
- * Asks the media's own address what it holds, as the provider will (requirement C4): its content type and length decide, not
- * its ending. Throws `ApiError`, not processed, for an address that no message may carry: not https, of a private network,
- * with a user in it, one that redirects or has nothing; and for one that does not answer now, which is transient.
- */
+/** Requirement C4. Throws `ApiError`, not processed, for a forbidden address; transient if it does not answer now. */
 export async function checkMedia(
   connection: MessagesConnection,
   mediaUrl: string,
@@ -45,10 +38,7 @@ export async function checkMedia(
   return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };
 }
 
-/**
- * Where the host is. Loopback is allowed only to an interface that is on loopback itself: then both are one machine's
- * rehearsal. One private address among several is enough to refuse all.
- */
+/** One private address refuses the host. Loopback needs an interface on loopback too: a rehearsal. */
 async function publicAddresses(
   connection: MessagesConnection,
   url: URL,
@@ -93,7 +83,7 @@ async function ask(
   };
   try {
     const answer = await headersOf('HEAD');
-    // Some services know no HEAD; what they send is not read.
+    // Some services do not support HEAD. The body is not read.
     return answer.status === 405 || answer.status === 501 ? await headersOf('GET') : answer;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -114,12 +104,11 @@ function refused(message: string, nextStep: string): ApiError {
   return new ApiError(message, { status: 'MEDIA_REFUSED', outcome: 'not_processed', transient: false, nextStep });
 }
 
-/** The message was not sent, whatever became of the question. */
+/** Not processed: the message itself was never sent. */
 function unreachable(message: string, transient: boolean, nextStep?: string, cause?: unknown): ApiError {
   return new ApiError(message, { status: 'MEDIA_UNREACHABLE', outcome: 'not_processed', transient, nextStep, cause });
 }
 
-/** Content types of media that reach a phone (facts: what works on the channel). */
 const ATTACHED = new Set([
   'image/jpeg',
   'image/png',
@@ -139,11 +128,10 @@ const ATTACHED = new Set([
   'text/x-vcard',
 ]);
 
-/** The limits are named in megabytes; the smaller reading of the word is sure to pass. */
+/** The source says megabytes: the smaller, decimal reading is safe. */
 const BYTES_MAX = 16_000_000;
 const IMAGE_BYTES_MAX = 5_000_000;
 
-/** Why the channel would drop what has this content type and length, a sentence; undefined when it is attached. */
 function judgeMedia(name: string, contentType: string, contentLength: string | undefined): string | undefined {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === '') return `${name} does not say its content type: the channel would silently drop it.`;
@@ -155,7 +143,7 @@ function judgeMedia(name: string, contentType: string, contentLength: string | u
   return `${name} has ${bytes} bytes, and the channel drops ${type} of more than ${bytesMax}.`;
 }
 
-/** A foreign header in our own sentence. */
+/** A foreign header: only a well-formed type may enter our sentence. */
 function shown(type: string): string {
   return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'of a content type that is none';
 }

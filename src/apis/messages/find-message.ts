@@ -8,23 +8,21 @@ import { readRefusal } from './read-refusal.ts';
 
 export interface FoundMessage {
   readonly providerId: string;
-  /** The provider's word: queued, sending, sent, delivered, undelivered, failed, read, …; undefined for what is no word. */
+  /** The provider's word, such as `queued`. Undefined if malformed. */
   readonly status: string | undefined;
-  /** Why it was not delivered; see {@link explainMessageCode}. */
+  /** See {@link explainMessageCode}. */
   readonly errorCode: string | undefined;
 }
 
-/** The provider's id of a message. */
 export const MESSAGE_ID = /^(SM|MM)[0-9a-f]{32}$/i;
 
 export const STATUS_WORD = /^[a-z_-]{1,32}$/;
 
-/** One message of a list or alone; more fields come with it. */
 const messageRecord = z.object({
   sid: z.string().regex(MESSAGE_ID),
   status: z.string().transform((word) => (STATUS_WORD.test(word) ? word : undefined)),
   body: z.string().nullish(),
-  /** As a mail's date, `Fri, 20 Nov 2026 09:31:00 +0000`. */
+  /** An RFC 2822 date: `Fri, 20 Nov 2026 09:31:00 +0000`. */
   date_created: z.string().nullish(),
   error_code: z
     .union([z.int().nonnegative().max(999_999_999), z.string().regex(/^\d{1,9}$/)])
@@ -38,7 +36,6 @@ function foundMessage({ sid, status, error_code }: z.infer<typeof messageRecord>
 
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Reads one resource of the interface. Throws `ApiError` when it is refused or not of the shape it should have. */
 async function getMessages<Shape extends z.ZodType>(
   connection: MessagesConnection,
   url: string,
@@ -56,36 +53,29 @@ async function getMessages<Shape extends z.ZodType>(
 
 const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
-/** The two clocks may stand on different sides of midnight. */
+/** The two clocks may be on different sides of midnight. */
 const CLOCKS_APART_MS = 60 * 60 * 1000;
 
 const pageShape = z.object({ messages: z.array(messageRecord), next_page_uri: z.string().nullish() });
 
-/**
- * Looks for a message that may be out: among those to this recipient since the day of `sinceMs`, the one whose text holds our
- * reference. Undefined means that it surely is not there. Throws `ApiError` when that cannot be told: the list is refused,
- * goes on for too long, leads to another host, or hides texts.
- */
+/** Looks for a message in doubt. Undefined: the provider surely does not have it. Throws `ApiError` if uncertain. */
 export async function findMessage(
   connection: MessagesConnection,
   { to, reference, sinceMs }: { readonly to: string; readonly reference: string; readonly sinceMs: number },
 ): Promise<FoundMessage | undefined> {
   if (reference === '') throw new InvariantError('A look-up without a reference.');
   const { from } = connection;
-  // The provider's description wants an instant, its documentation a day: the first instant of a day is both.
+  // The provider's schema wants an instant, its documentation a day. The first instant of a day fits both.
   const day = `${new Date(sinceMs - CLOCKS_APART_MS).toISOString().slice(0, 10)}T00:00:00Z`;
   const dayMs = Date.parse(day);
   const list = { To: to, From: from, PageSize: String(PAGE_SIZE) };
-  // The name of the parameter ends in `>`, so this reads `DateSent>=<day>`.
+  // The parameter name ends in `>`, which gives `DateSent>=<day>`.
   const ofDay = await searchList(connection, { ...list, 'DateSent>': day }, reference, () => true);
-  // One that still waits at the provider has no such day: it is among those that were created since.
+  // A queued message has no sent date yet, so search by creation, too.
   return ofDay ?? searchList(connection, list, reference, (messages) => mayReachBack(messages, dayMs));
 }
 
-/**
- * Whether a list, newest first, may go on behind this page with messages that were created since. Throws `ApiError` when the page
- * does not say: to look no further would call a message lost that only waits behind many.
- */
+/** Throws `ApiError` if a page has no dates: stopping early would lose a message that is only queued. */
 function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: number): boolean {
   const last = messages.at(-1);
   if (last === undefined) return true;
@@ -95,7 +85,7 @@ function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: 
   throw malformed('TOO_MANY_PAGES', `${words}, so whether ours is among them is not known`, false);
 }
 
-/** Looks through the pages of a list, newest first, for as long as it goes on and `goesOn` with the last page. */
+/** Pages come newest first. */
 async function searchList(
   connection: MessagesConnection,
   wanted: Readonly<Record<string, string>>,
@@ -124,14 +114,14 @@ async function searchList(
   );
 }
 
-/** The password goes with the request, so it goes nowhere else. */
+/** The request carries the password, so never follow another host. */
 function nextPage(first: URL, uri: string): URL {
   const next = URL.canParse(uri, first.href) ? new URL(uri, first.href) : undefined;
   if (next?.origin === first.origin) return next;
   throw malformed('FOREIGN_PAGE', 'The list of messages leads to another host, which is not followed', false);
 }
 
-/** What became of an accepted message; undefined when the interface knows none of this id. Throws `ApiError`. */
+/** Undefined if the interface does not know the id. Throws `ApiError`. */
 export async function fetchMessage(
   connection: MessagesConnection,
   providerId: string,
@@ -148,7 +138,6 @@ export async function fetchMessage(
 
 const newestShape = z.object({ messages: z.array(messageRecord) });
 
-/** How many of the account's newest messages a page of at most `size` has. Throws `ApiError`. */
 export async function listMessages(connection: MessagesConnection, size: number): Promise<number> {
   const url = `${messagesUrl(connection)}.json?PageSize=${size}`;
   const { messages } = await getMessages(connection, url, newestShape, [connection.from]);

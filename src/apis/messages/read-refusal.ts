@@ -19,14 +19,11 @@ const STATUS_STEPS: Readonly<Record<number, string>> = {
   404: 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.',
 };
 
-/** Codes that say more than the status beside them. */
+/** These codes say more than the HTTP status. */
 const REFUSED_FOR_NOW = new Set(['20429', '21611', '63018']);
 const MAY_BE_OUT = new Set(['20500', '20503']);
 
-/**
- * An answer other than 2xx as one typed error (facts: `{code, message, more_info, status}`); `status` is the provider's code
- * when it gives one. No secret and no whole telephone number remains: the interface may repeat all it was sent.
- */
+/** The interface may repeat secrets and phone numbers, so they are removed. */
 export function readRefusal(
   connection: MessagesConnection,
   { status, headers }: Pick<HttpAnswer, 'status' | 'headers'>,
@@ -37,7 +34,7 @@ export function readRefusal(
   const { code: number, message = '' } = read.success ? read.data : {};
   const code = number === undefined ? undefined : String(number);
   const known = code === undefined ? undefined : explainMessageCode(code);
-  // Cut after the secrets are gone: half a secret would not be known as one.
+  // Redact before cutting: half a secret would go unnoticed.
   const words = shorten(maskNumbers(connection.redact(message), addresses));
   const said = [code, words]
     .filter((part) => part !== undefined && part !== '')
@@ -63,16 +60,13 @@ function unknownCodeStep(code: string | undefined): string | undefined {
   return code === undefined ? undefined : `Look up ${code} in the provider's list of error codes.`;
 }
 
-/** One line, not a page: it goes into a log and onto a phone. */
 function shorten(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim();
   return line.length <= WORDS_LENGTH_MAX ? line : `${line.slice(0, WORDS_LENGTH_MAX)}…`;
 }
 
-/** What a code of the interface means for whoever reads of it. */
 export interface MessageCode {
   readonly meaning: string;
-  /** What to do about it; undefined when nothing but time or another channel helps. */
   readonly nextStep: string | undefined;
 }
 
@@ -82,10 +76,7 @@ const CHECK_CREDENTIALS = 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESS
 const WRITE_FIRST = 'Ask the recipient to send any message to the sender: that opens the window for 24 hours.';
 const CHECK_MEDIA = 'Check that the media address answers from outside, with the content type and size of the file.';
 
-/**
- * The provider's public codes that a text message to a chat channel can meet. The 20xxx and 21xxx come with the refusal, the
- * 30xxx and 63xxx mostly later, with a delivery report.
- */
+/** 20xxx and 21xxx come with the refusal, 30xxx and 63xxx mostly with a later delivery report. */
 const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: string]>> = {
   20003: ['The interface does not know these credentials.', CHECK_CREDENTIALS],
   20404: ['The interface knows no such account or message.', 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.'],
@@ -139,7 +130,7 @@ const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: strin
   63024: ['The recipient cannot be written to on this channel.', CHECK_TO],
 };
 
-/** Every code that is known here. A map: a code comes from outside, and an object would know `toString`. */
+/** A map, because codes come from outside and an object would know `toString`. */
 export const MESSAGE_CODES: ReadonlyMap<string, MessageCode> = new Map(
   Object.entries(WORDS).map(([code, [meaning, nextStep]]) => [code, { meaning, nextStep }]),
 );

@@ -12,27 +12,23 @@ import { explainMessageCode, readRefusal } from './read-refusal.ts';
 export interface OutgoingMessage {
   /** `<channel>:+<number>` (requirement C2). */
   readonly to: string;
-  /** As it is read on the phone, at most {@link BODY_LENGTH_MAX}. */
   readonly body: string;
-  /** Media to attach (requirement C4). */
   readonly mediaUrl?: string | undefined;
-  /** Where delivery is reported to; none is asked for without it. */
   readonly statusCallback?: string | undefined;
 }
 
-/** What came back with a 2xx. The specification shows no body, so all of it is optional (requirement C5). */
+/** The specification shows no body for a 2xx, so every field is optional (requirement C5). */
 export interface SentMessage {
   readonly providerId: string | undefined;
-  /** The provider's word, such as `queued`. */
   readonly status: string | undefined;
-  /** The body, for the record: without secrets and whole telephone numbers, at most 16,384 UTF-16 units. */
+  /** Without secrets and whole phone numbers, at most 16,384 UTF-16 units. */
   readonly response: string;
 }
 
-/** UTF-16 units of a message's text, the interface's limit. */
+/** UTF-16 units, the interface's limit. */
 export const BODY_LENGTH_MAX = 1600;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** Less than is read, for half a secret or half a number would not be known as one. */
+/** Below the read limit: half a secret or half a number would go unnoticed. */
 const RESPONSE_LENGTH_MAX = 16 * 1024;
 
 const sentShape = z.object({
@@ -41,9 +37,8 @@ const sentShape = z.object({
 });
 
 /**
- * Sends one message (requirements C1–C4). Any 2xx is success whatever the body says (C5). Throws `ApiError`, its `status` the
- * provider's code where there is one: an `outcome` of `unknown` means that the message may be out, and a lookup tells; a
- * transient failure that was not processed may be tried again; any other is for good.
+ * Requirements C1–C4; any 2xx is success (C5). Throws `ApiError`: with outcome `unknown` the message may be out, so
+ * look it up. Retry only transient failures that were not processed.
  */
 export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
   const { from, http, redact } = connection;
@@ -56,7 +51,7 @@ export async function sendMessage(connection: MessagesConnection, message: Outgo
     headers: { ...basicAuthorization(connection), 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(fields).toString(),
   });
-  // The status has decided: a body that breaks off changes nothing.
+  // The status has decided: a truncated body changes nothing.
   const text = await readText(answer, ANSWER_BYTES_MAX).catch((error: unknown) => {
     if (error instanceof ApiError) return '';
     throw error;
@@ -90,7 +85,6 @@ async function composeContent(
   return { Body: linked, ...callback };
 }
 
-/** The interface would refuse it with the same code, after the way there. */
 function checkLength(body: string): void {
   const code = body.trim() === '' ? '21602' : body.length > BODY_LENGTH_MAX ? '21617' : undefined;
   if (code === undefined) return;

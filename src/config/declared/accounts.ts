@@ -12,7 +12,6 @@ import {
 import { each, group, section, setting } from './declare.ts';
 import { SHOWN_ID } from './forms.ts';
 
-/** Dashes in a customer id are taken away. */
 const byCustomer = { key: customerIdText.transform(customerId), shown: SHOWN_ID };
 
 const days = () => oneOrMany(calendarDay).transform((found) => new Set(found));

@@ -12,7 +12,7 @@ import {
 import { each, group, section, setting } from './declare.ts';
 import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
 
-/** What query files are checked against: the newest version of the public interface, or the specification's table. */
+/** The public interface's newest version, or the specification's table. */
 export const CATALOGUE_NAMES = ['v25', 'spec'] as const;
 
 export const NEWEST_CATALOGUE = 'v25';
@@ -98,7 +98,7 @@ export const ADVERTISING = section(
   },
 );
 
-// No example of a name and a password: where somebody's are those very words, redaction takes them out of it.
+// No example of a name and password: redaction would remove real ones that match it.
 const FORM =
   'the address of a proxy: http://host:port; where the proxy asks who it is, both parts of that before the host with a colon between them and an @ behind, special characters as %XX';
 

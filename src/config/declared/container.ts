@@ -2,7 +2,6 @@ import { nonEmptyText, scalar } from '../../yaml/scalars.ts';
 import { group, section, setting } from './declare.ts';
 import { addressBefore, retry, textLike } from './forms.ts';
 
-/** What every request carries in these is not ours to choose. */
 const OTHER_HEADERS = [
   'accept-encoding',
   'connection',

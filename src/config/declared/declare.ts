@@ -1,50 +1,40 @@
 import * as z from 'zod';
 
 /**
- * What may be shown of a value. `shown`: it may be repeated anywhere. The next three are not repeated of a text that has a
- * mistake, where a secret may stand in the wrong place, and are shown by `config show`: `text` as it is, an `address` when it
- * has no user and no query in it, a `number` masked, for it is a telephone number or may be one by mistake. `secret`: never.
+ * Errors repeat only `shown` values, because a secret may be in the wrong place. `config show` prints `text`, masks a
+ * `number`, hides an `address` with a user or query, and never prints a `secret`.
  */
 export type Secrecy = 'shown' | 'text' | 'address' | 'number' | 'secret';
 
-/** The facts of a setting beside its schema. */
 export interface Facts {
-  /** Its names in the environment; of several that are set the first one counts. */
+  /** Environment names. The first one that is set wins. */
   readonly env?: readonly string[];
-  /** Divides several values of the environment; the file has a list of them. */
+  /** For the environment; the file has a list. */
   readonly separator?: ',' | ';';
-  /** It has no place in the file. */
   readonly environmentOnly?: true;
-  /** `shown` where nothing is said. */
   readonly secrecy?: Secrecy;
-  /** In place of one value there may be a map of names like these to values. */
+  /** Allows a map with such names instead of one value. */
   readonly named?: RegExp;
-  /** It belongs to a live service, and holds for the sandbox, too. */
+  /** A live service's setting that the sandbox also uses. */
   readonly bothTargets?: true;
-  /** A path counts from the folder of the file it stands in; that of the environment from the working folder. */
+  /** Relative to the file's folder, or to the working folder for the environment. */
   readonly isPath?: true;
-  /** The group around it cannot be without it. */
   readonly required?: true;
-  /** The value without it. */
   readonly default?: unknown;
-  /** The same in words, as Markdown, where it is no value: "none" unless said otherwise. */
+  /** The default in words, as Markdown. "none" unless given. */
   readonly without?: string;
 }
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** A key of the settings: a setting, or the settings below it. */
 export type Place =
   | { readonly kind: 'setting'; readonly meaning: string; readonly facts: Facts }
   | { readonly kind: 'group'; readonly keys: Shape }
   | { readonly kind: 'list'; readonly of: z.ZodType }
-  /** Keys that the user chooses, called `name` on the page; one that is not `shown` may be a text that slipped here. */
+  /** The user chooses these keys. One that does not match `shown` may be a secret. */
   | { readonly kind: 'each'; readonly name: string; readonly shown: RegExp; readonly of: z.ZodType };
 
-/**
- * What each schema of the settings stands for; whatever asks about settings in general walks through it. The compiler would look
- * into all of a registry's type for minutes, so that it is not told that there is a {@link Place}.
- */
+/** Typed as `unknown`: the compiler would need minutes for {@link Place}. */
 const PLACES = z.registry<{ readonly place: unknown }>();
 
 function put(schema: z.ZodType, place: Place): void {
@@ -57,12 +47,11 @@ export function placeOf(schema: z.ZodType): Place {
   return place;
 }
 
-/** The type of a setting: undefined only where it may be left out and has no default. */
 type Declared<Value, Given extends Facts> = Given extends { readonly default: unknown } | { readonly required: true }
   ? z.ZodType<Value>
   : z.ZodType<Value | undefined>;
 
-/** One setting: what it is read by, what it means (Markdown; empty where the setting before says it), and its facts. */
+/** `meaning` is Markdown, empty if the setting before explains it. */
 export function setting<Value, const Given extends Facts = Record<never, never>>(
   schema: z.ZodType<Value>,
   meaning: string,
@@ -86,12 +75,11 @@ type CamelCase<Key extends string> = Key extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Key;
 
-/** A group as the program knows it: every key, in camel case; undefined for what is not set. */
 type InCode<Keys extends Shape> = { readonly [Key in keyof Keys & string as CamelCase<Key>]: z.output<Keys[Key]> };
 
 const camelCase = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Settings below a key, every one of which may be left out unless it is required; an unknown key is refused. */
+/** Refuses unknown keys. */
 export function group<const Keys extends Shape>(keys: Keys): z.ZodType<InCode<Keys>>;
 export function group<const Keys extends Shape, Output>(
   keys: Keys,
@@ -107,14 +95,12 @@ export function group(keys: Shape, as = (found: Readonly<Record<string, unknown>
   return schema;
 }
 
-/** A list of groups. */
 export function list<Group>(of: z.ZodType<Group>): z.ZodType<readonly Group[]> {
   const schema = plain(z.array(plain(of)).default([]));
   put(schema, { kind: 'list', of: plain(of) });
   return schema as z.ZodType<readonly Group[]>;
 }
 
-/** One group or setting for each key that the user chooses. */
 export function each<Key extends string, Value>(
   name: string,
   { key, shown }: { readonly key: z.ZodType<Key>; readonly shown: RegExp },
@@ -127,16 +113,12 @@ export function each<Key extends string, Value>(
   return schema as z.ZodType<ReadonlyMap<Key, Value>>;
 }
 
-/** Settings that belong together: a section of the configuration page. */
 export interface Section<Keys extends Shape = Shape> {
   readonly title: string;
-  /** Lines of Markdown before the table. */
   readonly before: readonly string[];
-  /** Keys at the top of the file, each a part of the settings. */
   readonly keys: Keys;
-  /** Whether its keys are areas that the section is about as a whole. */
+  /** The section is about its keys as whole areas. */
   readonly isOfAreas: boolean;
-  /** It is used with a live target only. */
   readonly live: boolean;
 }
 

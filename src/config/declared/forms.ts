@@ -4,22 +4,19 @@ import { isMessagingAddress, isPhoneNumber, numberOf } from '../../domain/messag
 import { type Expect, scalar, wholeNumber } from '../../yaml/scalars.ts';
 import { group, setting } from './declare.ts';
 
-/** A table's name, as a query file's name gives it. */
 export const queryName = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'the name of a query such as keyword_stats');
 
-/** Names of people and jobs. */
 export const SHORT_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 export const shortName = () => z.string().regex(SHORT_NAME, 'a short name in small letters');
 
-/** Row of digits as a key, which may be shown. */
 export const SHOWN_ID = /^[\d() -]{1,32}$/;
 
 const ADDRESS = 'an address such as https://ads.example.com';
 
-/** An address without a trailing slash. Secrets travel to it, so it is https unless it is this machine. */
+/** Secrets go there, so it is https unless on this machine. Without a trailing slash. */
 export const address = scalar(ADDRESS, readAddress);
 
-/** The version is sent behind the address, so one that ends with it would have it twice. */
+/** The version is appended, so an address must not end with it. */
 export function addressBefore(version: RegExp) {
   return scalar(ADDRESS, (text, expect) => {
     const url = readAddress(text, expect);
@@ -41,19 +38,17 @@ function readAddress(text: string, expect: Expect): string | undefined {
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
-/** Text of a form. */
 export function textLike(form: RegExp, expected: string) {
   return scalar(expected, (text) => (form.test(text) ? text : undefined));
 }
 
-/** A token as it goes into a header: with a space, a quote or its scheme it would only be refused. */
+/** A space, a quote or a scheme would only be refused. */
 export const token = (expected: string) => textLike(/^[^\s"']+$/, `${expected}, without spaces or quotes`);
 
 export const messagingAddress = scalar('<channel>:+<number>, such as whatsapp:+4915112345678', (text) =>
   isMessagingAddress(text) ? text : undefined,
 );
 
-/** A telephone number, as `+<digits>`. */
 export const phoneNumber = scalar('a number in international form, such as +4915112345678', (text) => {
   const number = numberOf(text) ?? '';
   return isPhoneNumber(number) ? number : undefined;
@@ -64,7 +59,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 export const waitMs = (from: number) => wholeNumber(from, DAY_MS);
 
-/** How often an interface is asked again. The default itself where nothing is said, so that it can be told from the same numbers as somebody's wish. */
+/** Returns `DEFAULT_RETRY` itself if nothing is set: callers compare by identity. */
 export function retry(meaning: string) {
   const { attempts, firstDelayMs, totalMs } = DEFAULT_RETRY;
   const facts = (text: number) => ({ without: String(text), bothTargets: true }) as const;

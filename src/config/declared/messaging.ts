@@ -45,7 +45,7 @@ const VERSION = /^v[1-9]\d{0,4}\.(0|[1-9]\d{0,4})$/;
 
 const DIGITS = 'a row of digits such as 106540352242922';
 
-/** An id of the graph, which a phone number is the likeliest mistake for. */
+/** The likeliest mistake is a phone number. */
 function graphId<Id>(brand: (text: string) => Id) {
   return scalar(DIGITS, (text, expect): Id | undefined => {
     if (isGraphId(text)) return brand(text);

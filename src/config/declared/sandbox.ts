@@ -2,7 +2,6 @@ import { readFaultText } from '../../domain/fault-text.ts';
 import { nonEmptyText, oneOrMany, scalar, wholeNumber, yesOrNo } from '../../yaml/scalars.ts';
 import { group, section, setting } from './declare.ts';
 
-/** A fault as it is written; only what the sandbox can do. */
 const fault = scalar('a fault such as cut,nth=2', (text, expect) => {
   const reading = readFaultText(text);
   return reading.kind === 'ok' ? text : expect(reading.expected);

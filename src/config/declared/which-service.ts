@@ -55,13 +55,12 @@ export const WHICH_SERVICE = section(
   },
 );
 
-/** A name that stands in queries behind a colon. */
 const parameterName = z
   .string()
   .regex(/^[a-zA-Z_]\w*$/, 'letters, digits and underscores, as in :campaigns')
   .refine((name) => !isCalendarName(name), 'another name: this one is a day of the calendar');
 
-/** A value that queries compare with. Scalars are read as text, so what means "nothing" in YAML is still written out. */
+/** Scalars are read as text, so YAML's null is still literal. */
 const parameterValue = z
   .string({ error: 'a text, a number or a date' })
   .refine((text) => !/^\s*(?:~|null)?\s*$/i.test(text), 'a text, a number or a date, neither empty nor null');

@@ -1,7 +1,6 @@
 import { type CustomerId, customerId } from '../../domain/ids.ts';
 import type { Account, Market } from '../market/market.ts';
 
-/** An account or a manager as `customer_client` shows it. */
 export interface Client {
   readonly account: Account;
   readonly manager: boolean;
@@ -9,20 +8,15 @@ export interface Client {
   readonly hidden: boolean;
 }
 
-/** A client below another, so many steps down: 0 for itself. */
 export interface LinkedClient {
   readonly client: Client;
   readonly level: number;
 }
 
-/** Who stands below whom, and what the credentials reach by themselves. */
 export interface AccountTree {
-  /** What `listAccessibleCustomers` names. */
   readonly accessible: readonly CustomerId[];
   find(id: string): Client | undefined;
-  /** The client itself and everything below it, from the top down. */
   below(client: Client): readonly LinkedClient[];
-  /** Whether a request for the client may name this login customer, or none. */
   admits(client: Client, login: string | undefined): boolean;
 }
 
@@ -43,7 +37,7 @@ const enabled = (account: Account, manager: boolean): Client => ({
   hidden: false,
 });
 
-/** The market's accounts as they are: each is reached directly, whatever login a request names. */
+/** Every account is reached directly, with any login customer. */
 export function flatTree({ accounts }: Market): AccountTree {
   const clients = accounts.map((account) => enabled(account, false));
   return {
@@ -54,14 +48,11 @@ export function flatTree({ accounts }: Market): AccountTree {
   };
 }
 
-/** The manager that the credentials reach, and one below it. */
+/** The credentials reach `MANAGER`; `SUB_MANAGER` is below it. */
 export const MANAGER = customerId('7310264895');
 export const SUB_MANAGER = customerId('7310264901');
 
-/**
- * The market's accounts below two managers: every other one below the second, which is below the first, beside an
- * account that is suspended and one that is cancelled and hidden. The credentials reach the first manager alone.
- */
+/** Two managers, one below the other. Adds a suspended and a hidden cancelled account. */
 export function managedTree({ accounts }: Market): AccountTree {
   const top = enabled(plain(MANAGER, 'Nordlicht Media Manager'), true);
   const sub = enabled(plain(SUB_MANAGER, 'Nordlicht Media International'), true);

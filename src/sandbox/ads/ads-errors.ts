@@ -1,6 +1,5 @@
 import { jsonReply, type Reply } from '../reply.ts';
 
-/** The status words of area B and the numbers that go with them: HTTP's, and the one used inside partial failures. */
 const STATUSES = {
   INVALID_ARGUMENT: { http: 400, rpc: 3 },
   UNAUTHENTICATED: { http: 401, rpc: 16 },
@@ -12,7 +11,6 @@ const STATUSES = {
 export type AdsStatus = keyof typeof STATUSES;
 
 export interface AdsFailureItem {
-  /** `{"queryError":"UNRECOGNIZED_FIELD"}`: the family of the error and its name. */
   readonly errorCode: Readonly<Record<string, string>>;
   readonly message: string;
   readonly location?: {
@@ -31,7 +29,7 @@ export function adsFailure(version: string, requestId: string, errors: readonly 
   return { '@type': type, errors, requestId };
 }
 
-/** Section 7.3's object: `{"error":{code,message,status}}`, with details when there are any. */
+/** Section 7.3. */
 export function adsErrorBody(status: AdsStatus, message: string, details: readonly AdsFailure[] = []): object {
   const error = { code: STATUSES[status].http, message, status };
   return { error: details.length === 0 ? error : { ...error, details } };
@@ -43,7 +41,6 @@ export function adsError(status: AdsStatus, message: string, details: readonly A
   return jsonReply(STATUSES[status].http, adsErrorBody(status, message, details), headers);
 }
 
-/** What stands in `partialFailureError`; its code is the remote-procedure number, not HTTP's. */
 export function partialFailureError(message: string, failure: AdsFailure): object {
   return { code: STATUSES.INVALID_ARGUMENT.rpc, message, details: [failure] };
 }

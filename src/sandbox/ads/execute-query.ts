@@ -15,20 +15,15 @@ export interface Execution extends Now {
   readonly market: Market;
   readonly account: Account;
   readonly moment: Moment;
-  /** The account itself and what stands below it. */
   readonly links: readonly LinkedClient[];
-  /** Of the account's budgets, oldest first. */
   readonly changes: readonly BudgetChanged[];
-  /** Whether rows carry resource names that were not selected, as the public interface's do. */
+  /** Adds unselected resource names, as the public interface does. */
   readonly resourceNames: boolean;
 }
 
 const DATE = 'segments.date';
 
-/**
- * Carries a checked query out: one JSON object per row, computed as they are taken. A row is an entity of the FROM
- * resource, or an entity's day when the date is selected; its metrics are the sums over the days WHERE leaves.
- */
+/** A row is an entity, or an entity's day if the date is selected. Metrics are sums over the days that WHERE leaves. */
 export function* executeQuery(execution: Execution): Generator<string> {
   const { query } = execution;
   const entities = entitiesWanted(execution);
@@ -48,7 +43,7 @@ function typeOf(field: string, catalogue: Catalogue): DataType {
   return known.type;
 }
 
-/** The conditions on fields that `wanted` accepts, compiled. WHERE knows only AND, so each kind is tested by itself. */
+/** WHERE knows only AND, so each kind of condition is tested by itself. */
 function conditionsOn(
   execution: Execution,
   wanted: (field: string) => boolean,
@@ -64,7 +59,6 @@ function conditionsOn(
 
 const isMetric = (field: string): boolean => field.startsWith('metrics.');
 
-/** The entities of the FROM resource that WHERE leaves. */
 function entitiesWanted(execution: Execution): Entity[] {
   const { query, account, links, changes } = execution;
   const conditions = conditionsOn(execution, (field) => !isMetric(field) && field !== DATE);
@@ -89,13 +83,12 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
 
 export type DayTable = ReturnType<typeof dayTable>;
 
-/** The table that a query which selects the date fills, one day at a time, whatever days it asks for itself. */
+/** The query's own days do not matter. */
 export function dayTable(execution: Execution) {
   const entities = entitiesWanted(execution);
   return {
-    /** What its rows are about; a row's `entity` is a place among them. */
     entities,
-    /** The rows of a complete day, of which `moment` has to know no more than the amounts. */
+    /** Expects a complete day. `moment` needs only the amounts. */
     rowsOn: dayRows(execution, entities),
   };
 }
@@ -111,7 +104,6 @@ function dayRows(execution: Execution, entities: readonly Entity[]): (day: Civil
   };
 }
 
-/** The metrics of each entity, and what adds a day of the market to them. */
 function daySums(
   { query, market, account, moment }: Execution,
   entities: readonly Entity[],
@@ -147,7 +139,7 @@ function* rowsOf(
   }
 }
 
-/** For each keyword of the account the place of its entity in `entities`; -1 when WHERE left it out. */
+/** Per keyword the index of its entity, or -1 if WHERE excludes it. */
 function entityIndexes(resource: string, account: Account, entities: readonly Entity[]): Int32Array {
   const places = new Map<unknown, number>();
   const keyOf = (entity: Entity) => entity.keyword ?? entity.campaign ?? entity.link ?? entity.account;
@@ -160,7 +152,7 @@ function entityIndexes(resource: string, account: Account, entities: readonly En
   });
 }
 
-/** `segmented` is SELECT when it has the date: then rows whose selected metrics are all zero do not come back. */
+/** `segmented` is SELECT with the date: rows whose selected metrics are all zero are left out. */
 function metricFilter(execution: Execution, segmented: readonly string[] | undefined): (row: ResultRow) => boolean {
   const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ at: metricIndex(field), test }));
   const shown = segmented?.filter(isMetric).map(metricIndex);
@@ -176,7 +168,7 @@ function needsMetrics({ query }: Execution): boolean {
   return [...select, ...[...where, ...orderBy].map(({ field }) => field)].some(({ name }) => isMetric(name));
 }
 
-/** Only ORDER BY makes it necessary to hold all rows; without it they pass through. */
+/** Only ORDER BY needs all rows in memory. */
 function orderRows(execution: Execution, entities: readonly Entity[], rows: Iterable<ResultRow>): Iterable<ResultRow> {
   const { orderBy } = execution.query.tree;
   if (orderBy.length === 0) return rows;
@@ -204,15 +196,12 @@ function sortKey(field: string, catalogue: Catalogue, entities: readonly Entity[
   return ({ entity }) => values[entity] ?? '';
 }
 
-/** A value as conditions and orderings compare it. Numbers are whole; they compare exactly with bigints. */
+/** Numbers are whole, so they compare exactly with bigints. */
 type Operand = string | number | bigint;
 
 type Test = (value: Operand | undefined) => boolean;
 
-/**
- * A checked condition as a function of its field's value; undefined is NULL, which only IS NULL accepts. `today` is the
- * account's, for DURING.
- */
+/** `undefined` is NULL, which only IS NULL accepts. `today` is the account's. */
 function compileCondition(condition: Condition, type: DataType, today: CivilDate): Test {
   switch (condition.kind) {
     case 'comparison':
@@ -234,7 +223,6 @@ function compileCondition(condition: Condition, type: DataType, today: CivilDate
       const period = periodNamed(literalOf(condition.period).text);
       const days = period && resolveWindow({ kind: 'period', period }, today);
       if (!days) throw new InvariantError(`DURING ${literalOf(condition.period).text} passed the check.`);
-      // Of an instant the day counts.
       const dayOf = (value: string) => value.slice(0, days.to.length);
       return (value) => typeof value === 'string' && dayOf(value) >= days.from && dayOf(value) <= days.to;
     }
@@ -253,7 +241,6 @@ function operandOfValue(value: FieldValue | undefined, type: DataType): Operand 
   return type === 'INT64' ? BigInt(value) : value;
 }
 
-/** Text by code units, numbers by size. */
 function compareOperands(a: Operand, b: Operand): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -278,7 +265,6 @@ function matches(pattern: RegExp, wanted: boolean): Test {
   return (candidate) => candidate !== undefined && pattern.test(String(candidate)) === wanted;
 }
 
-/** A query that is sent holds no parameters. */
 function literalOf(value: Value): Literal {
   if (value.kind === 'placeholder') throw new InvariantError(`The parameter :${value.name} passed the check.`);
   return value;
@@ -315,7 +301,7 @@ function operandOf(value: Value, type: DataType): Operand {
   }
 }
 
-/** `%` is any text, `_` any character, `[%]` and `[_]` themselves; case does not matter. */
+/** `[%]` and `[_]` mean the characters themselves. Ignores case. */
 function likePattern(text: string): RegExp {
   const pattern = text.replace(/\[([%_[\]])\]|%|_|[\\^$.*+?()[\]{}|]/g, (found, bracketed: string | undefined) => {
     if (bracketed !== undefined) return /[[\]]/.test(bracketed) ? `\\${bracketed}` : bracketed;
@@ -326,7 +312,7 @@ function likePattern(text: string): RegExp {
   return new RegExp(`^${pattern}$`, 'isu');
 }
 
-/** The whole text has to match. An expression that cannot be read matches nothing. */
+/** An invalid expression matches nothing. */
 function regexpPattern(text: string): RegExp {
   const flags = text.startsWith('(?i)') ? 'isu' : 'su';
   try {

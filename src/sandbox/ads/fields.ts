@@ -7,13 +7,11 @@ import { KEYWORD_KEY, SPECIFIED_FIELDS, STATUSES } from '../../gaql/catalogue/sp
 import type { Account, Budget, Campaign, Keyword } from '../market/market.ts';
 import type { LinkedClient } from './account-tree.ts';
 
-/** What a result row is about. Parts that its resource does not have are absent. */
 export interface Entity {
   readonly account: Account;
   readonly keyword?: Keyword;
   readonly campaign?: Campaign;
   readonly budget?: Budget;
-  /** An account below the one that was asked, or that one itself. */
   readonly link?: LinkedClient;
   readonly amountNow?: Micros;
   readonly statusNow?: CampaignStatus;
@@ -26,18 +24,17 @@ export interface BudgetChanged {
   readonly budgetId: BudgetId;
   readonly from: Micros;
   readonly to: Micros;
-  /** On the account's clock: `2026-11-20 13:00:00.000000`. */
+  /** Account time, such as `2026-11-20 13:00:00.000000`. */
   readonly at: string;
 }
 
-/** Amounts and statuses at the time of the request. */
 export interface Now {
   readonly budgetNow: (budget: Budget) => { readonly amountNow: Micros; readonly removed: boolean };
-  /** The market's own when absent. */
+  /** Default: the market's own status. */
   readonly statusNow?: (campaign: Campaign) => CampaignStatus;
 }
 
-/** As it stands in JSON: int64 as text, enums by name, booleans as booleans, messages as objects. */
+/** As in JSON, with int64 as text. */
 export type FieldValue = string | boolean | { readonly [name: string]: FieldValue };
 
 type Reader = (entity: Entity) => FieldValue | undefined;
@@ -50,7 +47,6 @@ const budgetPath = ({ account, budget }: Entity) => budget && budgetResourceName
 
 const changedBudget = (amount: Micros) => ({ campaignBudget: { amountMicros: amount.toString() } });
 
-/** The specification's fields that are no metric and no segment. */
 const SPECIFIED: readonly (readonly [name: string, read: Reader])[] = [
   ['campaign.id', ({ campaign }) => campaign?.id],
   ['campaign.name', ({ campaign }) => campaign?.name],
@@ -64,7 +60,7 @@ const SPECIFIED: readonly (readonly [name: string, read: Reader])[] = [
   ['ad_group_criterion.keyword.match_type', ({ keyword }) => keyword?.matchType],
 ];
 
-/** What the market has beside the specification's fields, named as in the public interface. */
+/** Named as in the public interface. */
 const PUBLIC: readonly (readonly [name: string, type: DataType, read: Reader, values?: readonly string[]])[] = [
   ['keyword_view.resource_name', 'RESOURCE_NAME', (entity) => keywordPath(entity, 'keywordViews')],
   [
@@ -132,7 +128,6 @@ const PUBLIC: readonly (readonly [name: string, type: DataType, read: Reader, va
   ['change_event.new_resource', 'MESSAGE', ({ change }) => change && changedBudget(change.to)],
 ];
 
-/** Every field and resource that the sandbox has values for. */
 export const SANDBOX_CATALOGUE = smallCatalogue(
   'sandbox',
   [...SPECIFIED_FIELDS, ...PUBLIC.map(([name, type, , values = []]) => [name, type, values] as const)],
@@ -171,7 +166,6 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ...PUBLIC.map(([name, , read]) => [name, read] as const),
 ]);
 
-/** The attribute's value; undefined where the entity has none (NULL in a query). */
 export function readField(field: string, entity: Entity): FieldValue | undefined {
   const reader = READERS.get(field);
   if (reader === undefined) throw new InvariantError(`The sandbox has no values for the field ${field}.`);

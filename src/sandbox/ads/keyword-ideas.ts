@@ -8,7 +8,7 @@ import { adsError } from './ads-errors.ts';
 const FORMS = ['{}', '{} online', 'buy {}', 'best {}', '{} price', 'cheap {}'];
 const COMPETITION = ['LOW', 'MEDIUM', 'HIGH'] as const;
 
-/** Keyword ideas for seed keywords (requirement B6): the same for the same text and seed, every time. */
+/** Requirement B6. Depends only on text and seed. */
 export function keywordIdeas(service: AdsService, call: AdsCall): Reply {
   const seed = call.body.keywordSeed;
   const keywords = isJsonObject(seed) ? seed.keywords : undefined;

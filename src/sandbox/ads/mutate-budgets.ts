@@ -10,13 +10,9 @@ import { type AdsFailureItem, adsError, adsFailure, partialFailureError } from '
 const OPERATIONS_MAX = 10_000;
 const MEMBERS = ['operations', 'partialFailure', 'validateOnly', 'responseContentType'];
 
-/** A fault of a test: operations that are refused whatever they ask for. */
 export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operations' }>;
 
-/**
- * Changes campaign budgets (requirements B1 to B5). Without `partialFailure` one bad operation refuses all of them. What
- * is applied is committed before the answer exists.
- */
+/** Requirements B1 to B5. Without `partialFailure` one bad operation refuses all. Commits before it answers. */
 export function mutateBudgets(service: AdsService, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
   const problem = bodyProblem(call.body);
   if (problem !== undefined) return refuse(call, [problem]);
@@ -49,7 +45,7 @@ function answerOf(
     errors[0] === undefined
       ? {}
       : { partialFailureError: partialFailureError(`${message}${errors[0].message}`, failure) };
-  // The answer of a success is not shown by the specification; nor does a validation have one.
+  // The specification shows no body for a success; a validation has none.
   if (call.body.validateOnly === true || service.strict) return failed;
   const results = readings.map((reading) =>
     reading.kind === 'ok'
@@ -112,7 +108,6 @@ type OperationReading =
     }
   | { readonly kind: 'refused'; readonly errors: readonly AdsFailureItem[] };
 
-/** Notes what is wrong with a member of the operation, below `operations[i]`. */
 type Refuse = (path: readonly string[], family: string, code: string, message: string) => undefined;
 
 function checkOperation(
@@ -178,7 +173,7 @@ function checkAmount(amount: unknown, currency: string, refuse: Refuse): Micros 
   const path = ['update', 'amount_micros'];
   const value = typeof amount === 'string' ? parseMicros(amount) : undefined;
   if (value === undefined) {
-    // The public service would take a JSON number; numbers lose digits on the way, and the specification shows text.
+    // The public service accepts JSON numbers, but they lose digits, and the specification shows text.
     const message = `Found ${shown(amount)} as amountMicros, expected int64 as decimal text such as "12500000".`;
     return refuse(path, 'fieldError', amount === undefined ? 'REQUIRED' : 'INVALID_VALUE', message);
   }

@@ -39,7 +39,6 @@ function asksMetrics({ tree }: CheckedQuery): boolean {
   return fields.some(({ name }) => name.startsWith('metrics.'));
 }
 
-/** What query files may hold and the service does not know. */
 function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefined {
   if (comments[0]) return `Found the comment "${comments[0].text}"; a request holds none.`;
   if (semicolon) return 'Found ";" at the end; a request holds none.';
@@ -49,14 +48,13 @@ function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefi
   return placeholder && `Found ${printValue(placeholder)}; a request holds values only.`;
 }
 
-/** What this program has a name for and the service has none. */
 const OWN_CODES = ['BAD_ALIAS', 'COMMENT_NOT_TERMINATED', 'DUPLICATE_COLUMN', 'DUPLICATE_FIELD'];
 
 function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsService): AdsFailureItem {
   const place = `(line ${span.start.line}, column ${span.start.column})`;
   const more =
     code === 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE' ? `The sandbox has ${resourceNames(offered(strict))}.` : hint;
-  // Queries are checked against the whole interface, of which the sandbox has a part.
+  // The query may be valid: the sandbox has only a part of the interface.
   const own = code === 'UNRECOGNIZED_FIELD' && !strict ? 'The sandbox simulates a part of the interface only.' : more;
   return queryFailure(code, [message, own, place].filter((part) => part !== undefined).join(' '));
 }
@@ -79,7 +77,6 @@ export function resourceNames({ resources }: Catalogue): string {
   return [...resources.keys()].join(', ');
 }
 
-/** A note on what a checked query asks for and the sandbox does not have, at the first place; undefined where it has all. */
 export function notThere({ select, from, where, orderBy }: Query, strict: boolean): Diagnostic | undefined {
   if (!from) return undefined;
   const catalogue = offered(strict);

@@ -8,10 +8,7 @@ interface JsonObject {
   readonly [key: string]: JsonObject | FieldValue;
 }
 
-/**
- * A function from a row to its JSON text. What an entity's rows have in common is written once: a keyword that was
- * shown on 365 days has its names serialised for the first of them.
- */
+/** Serialises the common part of an entity once, not for each day. */
 export function renderRows(
   tree: Query,
   resource: string,
@@ -40,7 +37,7 @@ export function renderRows(
   };
 }
 
-/** The selected attributes and the resource names that come with them, the FROM resource's first. */
+/** Adds each resource's name, the FROM resource's first. */
 function attributeFields(selected: readonly string[], resource: string, resourceNames: boolean): string[] {
   const attributes = selected.filter((field) => !/^(metrics|segments)\./.test(field));
   if (!resourceNames) return attributes;
@@ -48,7 +45,6 @@ function attributeFields(selected: readonly string[], resource: string, resource
   return [...new Set([...resources.map((name) => `${name}.resource_name`), ...attributes])];
 }
 
-/** `"impressions":"` and the like, with the comma that separates it from the one before. */
 function metricParts(selected: readonly string[]): { readonly key: string; readonly at: number }[] {
   const known = selected.map((field) => ({ field, at: METRICS.indexOf(field) }));
   return known
@@ -56,7 +52,7 @@ function metricParts(selected: readonly string[]): { readonly key: string; reado
     .map(({ field, at }, index) => ({ key: `${index === 0 ? '' : ','}"${resultPath(field)[1]}":"`, at }));
 }
 
-/** The beginning of the row's object, its closing brace left off. */
+/** Without its closing brace. */
 function attributePrefix(fields: readonly string[], entity: Entity | undefined): string {
   let root: JsonObject = {};
   for (const field of fields) {
@@ -72,13 +68,11 @@ function withMember(object: JsonObject, [name = '', ...rest]: readonly string[],
   return { ...object, [name]: withMember(typeof inner === 'object' ? inner : {}, rest, value) };
 }
 
-/** The metrics the market has, in the order in which a {@link ResultRow} holds them. */
+/** In the order of `sums` in a {@link ResultRow}. */
 export const METRICS: readonly string[] = ['metrics.impressions', 'metrics.clicks', 'metrics.cost_micros'];
 
 export interface ResultRow {
-  /** The place of the row's entity among the query's entities. */
   readonly entity: number;
-  /** Defined when the query selects the date. */
   readonly date: CivilDate | undefined;
   readonly sums: readonly [impressions: number, clicks: number, costMicros: number];
 }

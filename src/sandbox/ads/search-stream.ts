@@ -10,7 +10,6 @@ import { readQuery, refuseQuery } from './read-query.ts';
 
 const BATCH_ROWS_MAX = 10_000;
 
-/** Runs a reporting query over the market; a bad one is answered with every reason, wrapped in an array. */
 export function searchStream(service: AdsService, call: AdsCall): Reply {
   const reading = readQuery(service, call);
   if (reading.kind === 'refused') return refuseQuery(call, reading.failures);
@@ -54,7 +53,7 @@ function momentOf({ clock, store }: AdsService, account: Account): Moment {
   return { today, elapsedShare: (now - startMs) / (endMs - startMs), amountOn: store.amountsByDay(account) };
 }
 
-/** `{"results":[…],REST}`; without rows one batch, which has no results but where the specification asks for them. */
+/** Without rows one batch, which has `results` only where the specification requires it. */
 function* batchesOf(rows: Iterable<string>, rest: string): Generator<string> {
   const batch = (list: readonly string[]) => `{"results":[\n${list.join(',\n')}\n]${rest === '' ? '' : `,${rest}`}}`;
   let pending: string[] = [];
@@ -81,7 +80,7 @@ function brokenStream({ version, requestId }: AdsCall): string {
   return JSON.stringify(adsErrorBody('INTERNAL', 'Internal error encountered.', [failure]));
 }
 
-/** The paged search, which the sandbox has for `validateOnly` alone: an empty answer says that the query is right. */
+/** Only for `validateOnly`: an empty answer means a valid query. */
 export function validateQuery(service: AdsService, call: AdsCall): Reply {
   if (call.body.validateOnly !== true) {
     return adsError('INVALID_ARGUMENT', 'The sandbox pages no answers: use googleAds:searchStream, or validateOnly.');

@@ -8,7 +8,7 @@ const META = { version: 'v2.53.1', api_status: 'stable' };
 
 export function answerContainer(service: Service, request: ReadRequest, { kind }: ContainerRoute): Reply {
   if (kind === 'container_login') return login(service, request);
-  // The specification does not show what can be done with a token.
+  // The specification shows no use of the token.
   if (service.strict) return refuse(404, 1006, 'Resource not found', 'There is no such operation.');
   const token = bearerOf(request);
   if (token === undefined || !service.container.isValid(token)) return denied('the token is missing, wrong or expired');
@@ -22,12 +22,12 @@ export function answerContainer(service: Service, request: ReadRequest, { kind }
   }
 }
 
-/** Requirements D1 and D2. The password that the container came with has to be changed by its first use. */
+/** Requirements D1 and D2. The first login must change the default password. */
 function login({ container, strict }: Service, request: ReadRequest): Reply {
   const { text, json } = request;
   const [username = '', ...rest] = basicOf(request).split(':');
   if (!container.isUser(username, rest.join(':'))) return denied('the user name or the password is wrong');
-  // The specification does not show how the first password is changed.
+  // The specification shows no way to change the first password.
   const chosen = strict || !isJsonObject(json) ? undefined : json.new_password;
   if (text.trim() !== '' && !isJsonObject(json)) {
     return refuse(400, 1010, 'Invalid body', 'Found a body that is no JSON object, expected one or none.');

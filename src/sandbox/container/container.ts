@@ -2,21 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/ports.ts';
 import type { SandboxCredentials } from '../credentials.ts';
 
-/** What everybody knows, and the first login has to change. */
 export const DEFAULT_PASSWORD = 'secret';
 const TOKEN_LIFETIME_MS = 7 * 24 * 3_600_000;
 
 export type Container = ReturnType<typeof createContainer>;
 
-/**
- * The users of the container and the tokens it gave out, until the sandbox ends. A `fresh` one was never logged in to: its first
- * user has the password that everybody knows.
- */
+/** `fresh`: the first user has the default password, which the first login must change. */
 export function createContainer(clock: Clock, { username, password }: SandboxCredentials['container'], fresh: boolean) {
   const passwords = new Map([[username, fresh ? DEFAULT_PASSWORD : password]]);
   const expiryMs = new Map<string, number>();
   return {
-    /** Whether the user still has the password that the container came with. */
     hasDefaultPassword: (name: string) => passwords.get(name) === DEFAULT_PASSWORD,
     isUser: (name: string, shown: string) => passwords.get(name) === shown,
     exists: (name: string) => passwords.has(name),
@@ -25,7 +20,7 @@ export function createContainer(clock: Clock, { username, password }: SandboxCre
     },
     issue() {
       const token = `sandbox-container-${randomUUID()}`;
-      // The answer has no fractions of a second.
+      // The answer has whole seconds.
       const expiresAtMs = Math.floor((clock.now() + TOKEN_LIFETIME_MS) / 1000) * 1000;
       expiryMs.set(token, expiresAtMs);
       return { token, expiresAtMs };
@@ -34,7 +29,6 @@ export function createContainer(clock: Clock, { username, password }: SandboxCre
   };
 }
 
-/** What a password has to be, in words; undefined when it is that. */
 export function passwordProblem(password: unknown): string | undefined {
   const rules = [/^.{8,64}$/s, /\d/, /[A-Z]/, /[a-z]/, /[^A-Za-z0-9]/];
   if (typeof password === 'string' && rules.every((rule) => rule.test(password))) return undefined;

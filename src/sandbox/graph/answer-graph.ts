@@ -8,7 +8,7 @@ import { jsonReply, type Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { newGraphMessageId } from '../webhooks/compose-webhook.ts';
 
-/** Area A's error object (section 7.1); `requestId` becomes its trace id. */
+/** Section 7.1. `requestId` becomes the trace id. */
 function graphError(
   status: number,
   error: { readonly message: string; readonly type: string; readonly code: number; readonly error_subcode?: number },
@@ -40,15 +40,12 @@ function refusedByPhone(code: 131026 | 131056, requestId: string): Reply {
 const TEXT_CHARACTERS_MAX = 4_096;
 const REFERENCE_BYTES_MAX = 512;
 
-/**
- * Takes a text message (requirement A1) and keeps it, or marks one as read. The caller has checked who sends it, and that
- * the path names a number that can send.
- */
+/** Requirement A1. The caller has checked token and sender. */
 function sendText(service: Service, body: unknown, requestId: string): Reply {
   const refuse = (sentence: string) => badParameter(sentence, requestId);
   if (!isJsonObject(body)) return refuse('The request body must be a JSON object.');
   if (body.messaging_product !== 'whatsapp') return refuse('Param messaging_product must be whatsapp.');
-  // The specification does not know how a message is marked as read (rule 4 of 4.1).
+  // The specification shows no way to mark as read (rule 4 of 4.1).
   if (!service.strict && 'status' in body) return markAsRead(body, requestId);
   const problem = problemOf(body);
   if (problem !== undefined) return refuse(problem);
@@ -108,7 +105,7 @@ function markAsRead(body: Readonly<Record<string, unknown>>, requestId: string):
 
 type ObjectRoute = Extract<GraphRoute, { readonly id: string }>;
 
-/** The answer to a request of area A. The order of the checks: path, token and proof, object, body. */
+/** Checks in this order: path, token and proof, object, body. */
 export function answerGraph(service: Service, request: ReadRequest, route: GraphRoute, requestId: string): Reply {
   const { recorded } = request;
   const { pathname, searchParams: query } = new URL(recorded.path, 'http://sandbox');
@@ -149,7 +146,7 @@ export function answerGraph(service: Service, request: ReadRequest, route: Graph
   }
 }
 
-/** The token may stand in the header or in the query (requirement A10). A proof that is sent has to be right. */
+/** Requirement A10. A proof, if sent, must be right. */
 function refuseToken(
   { credentials }: Service,
   request: ReadRequest,
@@ -168,7 +165,7 @@ function refuseToken(
   return graphError(400, { message, type: 'GraphMethodException', code: 100 }, requestId);
 }
 
-/** The three kinds of ids look alike, and each has operations of its own (requirement A6). */
+/** The ids look alike, but each kind has its own operations (requirement A6). */
 function hasOperation({ credentials }: Service, { kind, id }: ObjectRoute): boolean {
   switch (kind) {
     case 'graph_send':
@@ -186,21 +183,17 @@ function hasOperation({ credentials }: Service, { kind, id }: ObjectRoute): bool
   }
 }
 
-/**
- * Rule 5 of 4.1: the list is empty although the permissions are granted, until they were revoked and the app's business
- * features deactivated.
- */
+/** Rule 5 of 4.1: empty until the permissions are revoked and the business features deactivated. */
 function pagesOf({ store }: Service): typeof PAGES {
   return store.isDone('permissions_revoked') && store.isDone('features_deactivated') ? PAGES : [];
 }
 
-/** None between the two steps of the remedy; after the second, the user has granted them anew. */
+/** After the second step the user has granted them again. */
 function permissionsOf({ store }: Service): object[] {
   if (store.isDone('permissions_revoked') && !store.isDone('features_deactivated')) return [];
   return PERMISSIONS.map((permission) => ({ permission, status: 'granted' }));
 }
 
-/** The business account's numbers: the one that messages are sent from, and one that was never used. */
 function phoneNumbers({ graph, messages }: SandboxCredentials) {
   const display = digitsOf(messages.from).replace(/^1(\d{3})(\d{3})(\d{4})$/, '+1 $1-$2-$3');
   return [
@@ -219,7 +212,7 @@ function phoneNumbers({ graph, messages }: SandboxCredentials) {
   ];
 }
 
-/** The names of 2.3. */
+/** Section 2.3. */
 const PERMISSIONS = ['pages_show_list', 'pages_read_engagement', 'pages_read_user_content', 'public_profile'];
 
 const PAGES = ['Bergfreund Outdoor', 'Bergfreund Verleih', 'Stride Running'].map((name, index) => ({
@@ -233,10 +226,7 @@ const PAGES = ['Bergfreund Outdoor', 'Bergfreund Verleih', 'Stride Running'].map
 const LIMIT = 25;
 const LIMIT_MAX = 100;
 
-/**
- * The page that `after`, `before` and `limit` ask for, or a sentence of what is wrong with them. `next` and `previous` are whole addresses that carry every parameter
- * of the request, an `access_token` among them, as the public interface's do.
- */
+/** Wrong parameters return a sentence. Links repeat all parameters, even `access_token`, like the public interface. */
 function pageOf<Item extends { readonly id: string }>(
   items: readonly Item[],
   query: URLSearchParams,

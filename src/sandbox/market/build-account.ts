@@ -7,10 +7,7 @@ import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 const MATCH_TYPES: readonly MatchType[] = ['EXACT', 'PHRASE', 'BROAD'];
 const PAUSED_KEYWORDS = 0.06;
 
-/**
- * The account a plan describes. Names, ids and statuses follow from the plan alone and not from the market's seed, so
- * that a budget changed under one seed is the same budget under another.
- */
+/** Does not depend on the seed, so a changed budget is the same under every seed. */
 export function buildAccount(plan: AccountPlan, accountIndex: number): Account {
   const ids = idSeries(accountIndex);
   const campaignIds = plan.campaigns.map(() => campaignId(ids.campaign()));
@@ -70,7 +67,7 @@ function keywordOf(campaign: Campaign, adGroup: AdGroup, text: string, criterion
   return { campaign, adGroup, criterionId, status, text, matchType };
 }
 
-/** Ids look like the public interface's: 11 or 12 digits, with gaps, never the same in two accounts. */
+/** Like the public interface's, unique across accounts. */
 function idSeries(accountIndex: number): Record<'campaign' | 'budget' | 'adGroup' | 'criterion', () => string> {
   const series = (start: number, step: number) => {
     let next = start + accountIndex * 1_000_000_000;

@@ -6,11 +6,11 @@ import type { Account, Campaign, Keyword } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 
-/** What people search for that a campaign's keywords match, before its budget holds it back. */
+/** Demand before the budget limits it. */
 export interface CampaignDemand {
   readonly campaign: Campaign;
   readonly hash: number;
-  /** The campaign's part of its budget, 0 to 1. */
+  /** 0 to 1. */
   readonly budgetShare: number;
   readonly unitMicros: number;
   readonly keywords: readonly KeywordDemand[];
@@ -45,7 +45,7 @@ export function demandOf(seed: number, account: Account, plan: AccountPlan): Cam
   });
 }
 
-/** Shares out the campaign's clicks so that few keywords have many searches and many have few. */
+/** A few keywords get many searches, many get few. */
 function keywordDemands(
   seed: number,
   account: Account,
@@ -74,7 +74,6 @@ function keywordDemands(
 
 const isPaused = (keyword: Keyword): boolean => keyword.status === 'PAUSED';
 
-/** What makes a day of a campaign unlike others, as factors. */
 export interface Shock {
   readonly demandTimes: number;
   readonly clickCostTimes: number;
@@ -82,7 +81,6 @@ export interface Shock {
 
 const NO_SHOCK: Shock = { demandTimes: 1, clickCostTimes: 1 };
 
-/** The campaign's rows of a complete day, at the daily amount effective on it. */
 export function simulateCampaignDay(
   demand: CampaignDemand,
   date: CivilDate,
@@ -102,13 +100,13 @@ export function simulateCampaignDay(
   return heldToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
 }
 
-/** Monday to Sunday; the mean is 1, so that any seven days in a row are an average week. */
+/** The mean is 1, so any seven days are an average week. */
 const WEEKDAYS = [1.1, 1.12, 1.08, 1.04, 0.96, 0.82, 0.88];
 
 const EPOCH = civilDate('2020-01-01');
 const SEASON_DAYS = 240;
 
-/** A slow wave of its own for each campaign; `age` is in days, counted from a fixed day so that it does not move with the clock. */
+/** `age` counts from a fixed day, so the wave does not move with the clock. */
 function trend(hash: number, age: number): number {
   const phase = age / SEASON_DAYS + uniform(hash, 0, 0);
   return 1 + 0.08 * Math.sin(2 * Math.PI * phase);
@@ -116,7 +114,7 @@ function trend(hash: number, age: number): number {
 
 const spread = (draw: number, width: number): number => 1 - width + 2 * width * draw;
 
-/** Somebody pauses and resumes such a keyword week by week. A status has no history, so the rows of before remain. */
+/** A keyword that is paused and resumed weekly. Statuses have no history, so its earlier rows remain. */
 function servesThisWeek(keyword: KeywordDemand, age: number): boolean {
   return uniform(keyword.hash, Math.floor(age / 7), 2) < 0.3;
 }
@@ -129,7 +127,7 @@ function keywordDay(
   clickCostTimes: number,
 ): DayRow {
   const draw = (number: number) => uniform(keyword.hash, day, number);
-  // Adding a draw before rounding down keeps the mean of numbers well below one.
+  // Adding a draw before rounding down keeps the mean of numbers far below one.
   const impressions = Math.floor(keyword.impressionsPerDay * busy * spread(draw(3), 0.5) + draw(4));
   const meanClicks = impressions * keyword.clicksPerImpression * spread(draw(5), 0.3);
   const clicks = impressions === 0 ? 0 : Math.min(impressions, Math.floor(meanClicks + draw(6)));
@@ -138,10 +136,10 @@ function keywordDay(
   return { keywordIndex: keyword.index, impressions, clicks, clickCostMicros };
 }
 
-/** How much of its amount a budget that holds its campaign back comes to on a day; `day` is the date's hash. */
+/** For an exhausted budget. `day` is the date's hash. */
 export const spentShare = (hash: number, day: number): number => 0.95 + 0.08 * uniform(hash, day, 1);
 
-/** The rows without so many clicks and impressions, evenly, that they cost no more than the limit, and nearly as much. */
+/** Evenly, so that they cost nearly the limit and never more. */
 export function heldToBudget(rows: readonly DayRow[], limitMicros: number): readonly DayRow[] {
   const wanted = rows.reduce((sum, row) => sum + row.clicks * row.clickCostMicros, 0);
   if (wanted <= limitMicros) return rows;

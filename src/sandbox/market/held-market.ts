@@ -6,11 +6,7 @@ import type { Budget, Market, VisitRow } from './market.ts';
 import { hashOf } from './random.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
 
-/**
- * Replayed history as demand: what the file has of a day is what would be spent if no budget held it. Where a campaign's day
- * costs more than its budget pays for, clicks and impressions are taken away evenly, as in the seeded market, and of what
- * costs without a click its cost. The luck of the days follows from the seed, whatever the file is called.
- */
+/** Treats replayed history as demand. Days above the budget lose clicks, impressions and clickless cost evenly. */
 export function heldMarket(market: Market, seed: number): SimulatedMarket {
   const [account] = market.accounts;
   if (account === undefined) throw new InvariantError('A replayed market without an account.');
@@ -26,7 +22,6 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
     simulatedCost: market.simulatedCost,
     account,
     days: { from, to },
-    // What happened is in the file.
     shocksWithin: () => [],
     spendDay(date, amountOf, visit) {
       const rows: WantedRow[][] = account.campaigns.map(() => []);
@@ -52,19 +47,17 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
 
 interface WantedRow {
   readonly row: DayRow;
-  /** As in the file. */
   readonly clicks: number;
-  /** As in the file, unless it is a cost without clicks that a budget holds. */
+  /** From the file, unless a budget limits a cost without clicks. */
   readonly costMicros: number;
 }
 
-/** A replayed market has the same days whatever day it is. */
+/** A replayed market has the same days at any time. */
 const ANY_DAY = civilDate('2020-01-01');
 
-/** The budget only steers how many clicks are left; no amount of money is computed from this float. */
+/** The float only steers the number of clicks, never an amount of money. */
 const spendable = (budget: Budget, amountOf: (budget: Budget) => Micros): number => Number(amountOf(budget));
 
-/** Clicks that cost nothing need no budget. */
 function heldCampaign(rows: readonly WantedRow[], limitMicros: number): readonly WantedRow[] {
   const wanted = rows.reduce((sum, { costMicros }) => sum + costMicros, 0);
   if (wanted <= limitMicros) return rows;

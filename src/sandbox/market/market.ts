@@ -8,7 +8,7 @@ export type MatchType = 'EXACT' | 'PHRASE' | 'BROAD';
 export interface Budget {
   readonly id: BudgetId;
   readonly name: string;
-  /** The daily amount before anybody changed it. */
+  /** Before any change. */
   readonly baseAmount: Micros;
   readonly explicitlyShared: boolean;
   readonly campaignIds: readonly CampaignId[];
@@ -30,7 +30,7 @@ export interface AdGroup {
 export interface Keyword {
   readonly campaign: Campaign;
   readonly adGroup: AdGroup;
-  /** Unique within its ad group only, as in the public interface. */
+  /** Unique only within its ad group, as in the public interface. */
   readonly criterionId: string;
   readonly status: Status;
   readonly text: string;
@@ -47,35 +47,28 @@ export interface Account {
   readonly keywords: readonly Keyword[];
 }
 
-/** What a market needs to know beside itself to say what happened on a day. */
 export interface Moment {
   readonly today: CivilDate;
-  /** How much of today has passed, 0 to 1. */
   readonly elapsedShare: number;
   amountOn(budget: Budget, date: CivilDate): Micros;
 }
 
-/**
- * One keyword's statistics of one day; the index is the keyword's place in `account.keywords`. `costMicros` is a whole
- * number: each market keeps all its costs together below 2^53, so sums of them are exact.
- */
+/** The index refers to `account.keywords`. All costs of a market stay below 2^53, so sums are exact. */
 export type VisitRow = (keywordIndex: number, impressions: number, clicks: number, costMicros: number) => void;
 
-/** Accounts and their history, seeded or replayed. */
 export interface Market {
-  /** `seed 1` or `market FILE`, for reports. */
   readonly identity: string;
   readonly simulatedCost: boolean;
   readonly accounts: readonly Account[];
-  /** From the first to the last day of a history that is replayed; undefined for a market that goes on. */
+  /** Undefined for a market that goes on. */
   readonly replayedDays?: DateRange;
-  /** The days that can have statistics, ascending. */
+  /** Ascending. */
   days(account: Account, today: CivilDate): readonly CivilDate[];
-  /** Visits the day's rows in any order; a keyword without impressions may be left out. */
+  /** In any order, maybe without keywords that have no impressions. */
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
 
-/** A market as the report and the `sandbox` command describe it; amounts are those before anybody changed them. */
+/** Amounts are those before any change. */
 export function describeMarket({ identity, simulatedCost, replayedDays, accounts }: Market) {
   return {
     identity,

@@ -12,17 +12,15 @@ import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { Account, AdGroup, Campaign, Keyword, Market, MatchType } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 
-/** The rows of a market file, column by column; the i-th elements of the arrays are one row. */
+/** One array per column; equal indexes form a row. */
 interface MarketRows {
   readonly keywords: readonly FileKeyword[];
-  /** Each day once, in the order of the file. */
   readonly dates: readonly CivilDate[];
-  /** The row's place in `keywords` and in `dates`. */
   readonly keyword: readonly number[];
   readonly date: readonly number[];
   readonly impressions: readonly number[];
   readonly clicks: readonly number[];
-  /** Undefined when the file has no cost column. Whole micros, together below 2^53. */
+  /** Undefined without a cost column. Whole micros, below 2^53 in total. */
   readonly costMicros: readonly number[] | undefined;
 }
 
@@ -39,16 +37,13 @@ const COUNT_MAX = 2_147_483_647;
 const REQUIRED = ['date', 'keyword_id', 'impressions', 'clicks'];
 const NEXT_STEP = `A market file is CSV, gzipped or not, with the columns ${REQUIRED.join(', ')}; campaign, ad_group, text, match_type and cost may be there too.`;
 
-/**
- * Reads a CSV of keyword days in one pass. Throws InputError that names the file, the line, what was found and what was
- * expected, for the first ten wrong values.
- */
+/** Throws `InputError` with file and line for the first ten wrong values. */
 export async function readMarketFile(file: string): Promise<MarketRows> {
   const reader = rowReader(file);
   try {
     const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, on_record: reader.take });
     const unzip = (await isGzip(file)) ? [createGunzip()] : [];
-    // Records are taken by the parser's callback; without somebody who reads it, the parser would stop.
+    // Records go to the callback. Without a reader the parser would stop.
     await pipeline([createReadStream(file), ...unzip, parser.resume()]);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
@@ -90,7 +85,7 @@ function rowReader(file: string): { take(record: string[], info: Info): null; fi
       }
       const names = columns;
       const cells: Cells = (column) => record[names.get(column) ?? -1];
-      // A header that lacks a column makes every row wrong in the same way: once is enough.
+      // A missing column would repeat the same problem on every row.
       if (REQUIRED.every((name) => names.has(name))) {
         collect.add(cells, names.has('cost'), (problem) => report(info.lines, problem));
       }
@@ -190,11 +185,7 @@ function shown(text: string | undefined): string {
 const CAMPAIGNS_DEALT = 12;
 const AD_GROUPS_DEALT = 4;
 
-/**
- * Real history instead of the seeded one: one account in EUR and Berlin time whose days never change, whatever budgets
- * are set. Rows of the same keyword and day add up. Without a cost column each keyword's clicks cost a price that
- * follows from the seed. Throws InputError for a file that is no market.
- */
+/** Budgets never change the days. Rows of one keyword and day add up. Throws `InputError`. */
 export async function replayMarket(file: string, seed: number): Promise<Market> {
   const rows = await readMarketFile(file);
   const costs = rows.costMicros ?? simulateCosts(rows, seed);
@@ -217,7 +208,7 @@ export async function replayMarket(file: string, seed: number): Promise<Market> 
   };
 }
 
-/** 0.20 to 1.80 EUR a click, whole cents, the same for a keyword on every day. */
+/** 0.20 to 1.80 EUR per click, fixed per keyword. */
 function simulateCosts(rows: MarketRows, seed: number): Float64Array {
   const clickCosts = rows.keywords.map(
     ({ id }) => 10_000 * Math.round(20 + 160 * uniform(hashOf(`${seed}|${id}`), 0, 0)),
@@ -225,7 +216,7 @@ function simulateCosts(rows: MarketRows, seed: number): Float64Array {
   return Float64Array.from(rows.keyword, (keyword, row) => (clickCosts[keyword] ?? 0) * (rows.clicks[row] ?? 0));
 }
 
-/** For each day the places of its rows; the file need not be sorted. */
+/** The file need not be sorted. */
 function indexByDay({ dates, date }: MarketRows): Map<string, Int32Array> {
   const counts = new Int32Array(dates.length);
   for (const day of date) counts[day] = (counts[day] ?? 0) + 1;
@@ -273,17 +264,13 @@ interface Home {
   readonly adGroup: string;
 }
 
-/**
- * Where each keyword belongs. What the file does not say is dealt like cards, in the order of the ids and not of the
- * rows, so that the same keywords in another order give the same account.
- */
+/** Deals missing names by order of id, so the order of rows does not matter. */
 function dealHomes(keywords: readonly FileKeyword[]): Home[] {
   const order = keywords.map((_, index) => index);
   order.sort((a, b) => compareIds(keywords[a]?.id ?? '', keywords[b]?.id ?? ''));
   const homes: Home[] = [];
   order.forEach((index, card) => {
     const { campaign, adGroup } = keywords[index] ?? {};
-    // Keywords of one named ad group stay in one campaign.
     const hand = (adGroup === undefined ? card : hashOf(adGroup)) % CAMPAIGNS_DEALT;
     const dealtGroup = 1 + (Math.floor(card / CAMPAIGNS_DEALT) % AD_GROUPS_DEALT);
     homes[index] = {
@@ -298,7 +285,7 @@ function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Each campaign with a budget of its own, a fifth above what it cost on an average day, in whole euros. */
+/** 120% of the average day, in whole euros. */
 function buildCampaigns(rows: MarketRows, costs: ArrayLike<number>, homes: readonly Home[]): Map<string, Campaign> {
   const totals = new Map<string, number>();
   for (const { campaign } of homes) totals.set(campaign, 0);

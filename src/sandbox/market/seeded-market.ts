@@ -5,16 +5,11 @@ import { type CampaignDemand, type DayRow, demandOf, simulateCampaignDay } from 
 import type { Account, Market } from './market.ts';
 import { ACCOUNT_PLANS } from './seeded-plans.ts';
 
-/** Days of history before the account's today. */
 const HISTORY_DAYS = 90;
 
-/** Markets never change, and making one takes longer than most requests. */
 const made = new Map<number, Market>();
 
-/**
- * Four accounts whose numbers follow from the seed: a row depends on (seed, customer, ad group, criterion, date) and on
- * the budget effective that day, and on the clock only in that today is as complete as the day is.
- */
+/** A row depends on (seed, customer, ad group, criterion, date) and that day's budget. Today is partial. */
 export function seededMarket(seed: number): Market {
   const market = made.get(seed) ?? makeMarket(seed);
   made.set(seed, market);
@@ -49,7 +44,7 @@ function makeMarket(seed: number): Market {
         if (impressions > 0) visit(row.keywordIndex, impressions, clicks, clicks * row.clickCostMicros);
       };
       for (const demand of demands.get(account) ?? []) {
-        // The budget only steers how many clicks the simulation allows; no amount of money is computed from this float.
+        // The float only steers the number of clicks, never an amount of money.
         const amountMicros = Number(moment.amountOn(demand.campaign.budget, date));
         for (const row of simulateCampaignDay(demand, date, amountMicros)) show(row);
       }

@@ -1,34 +1,32 @@
 import type { Status } from './market.ts';
 
-/** What an account of the seeded market is made of. Money is in currency units. */
+/** Money is in currency units. */
 export interface AccountPlan {
   readonly customerId: string;
   readonly name: string;
   readonly currency: string;
   readonly timeZone: string;
   readonly sharedBudget: { readonly name: string; readonly amount: number };
-  /** Each ad group's term takes every form: `{} kaufen` of `zelt` is the keyword `zelt kaufen`. */
+  /** Each ad group's term takes every form: `{} kaufen` and `zelt` give `zelt kaufen`. */
   readonly forms: readonly string[];
-  /** One keyword that stands in every ad group; the same text has the same criterion id in all of them. */
+  /** Has the same criterion id in every ad group. */
   readonly everywhere: string;
   readonly campaigns: readonly CampaignPlan[];
 }
 
 export interface CampaignPlan {
   readonly name: string;
-  /** The daily amount of its own budget, or its share of the account's shared one. */
   readonly budget: number | { readonly share: number };
-  /** What its searches would cost a day, as a share of its budget; above 1 the budget holds it back. */
+  /** As a share of the budget; above 1 the budget limits it. */
   readonly demand: number;
-  /** Average cost of a click; a row's own is between 0.79 and 1.24 times it. */
+  /** On average; a row's own is 0.79 to 1.24 times this. */
   readonly clickCost: number;
   readonly clicksPerImpression: number;
   readonly status: Status;
-  /** One ad group each. */
   readonly terms: readonly string[];
 }
 
-/** A campaign a row: its name, budget or share, demand, cost of a click, clicks per impression, terms; whether it is paused. */
+/** Columns: name, budget or share, demand, click cost, clicks per impression, terms, paused. */
 function campaignTable(text: string): CampaignPlan[] {
   return rowsOf(text).map((row) => {
     const [name = '', budget = '', demand, clickCost, clicksPerImpression, terms = '', paused] = row.split(' | ');
@@ -67,7 +65,7 @@ const OUTDOOR_DE: AccountPlan = {
     {} shop, beste {}, {} vergleich, {} wasserdicht, {} reduziert, {} größe 42, {} in der nähe
   `),
   everywhere: 'outdoor sale',
-  // The first two have dear clicks: what a rule on the cost of a click is there to find.
+  // The first two have expensive clicks, for rules on the cost per click.
   campaigns: campaignTable(`
     Generisch - Wanderschuhe | 60 | 0.72 | 3.3 | 0.045 | wanderschuhe, trekkingschuhe, bergschuhe
     Generisch - Zelte | 85 | 0.68 | 3.6 | 0.04 | zelt, kuppelzelt, trekkingzelt, familienzelt
@@ -95,7 +93,7 @@ const RUNNING_US: AccountPlan = {
     {} near me, {} clearance, lightweight {}, {} size 10, waterproof {}, {} store, {} free shipping
   `),
   everywhere: 'trail gear',
-  // The first has cheap clicks and twice the demand its budget pays for: the campaign that is worth more money.
+  // The first has cheap clicks and twice the demand of its budget: it deserves more money.
   campaigns: campaignTable(`
     Trail Running Shoes | 90 | 2.2 | 0.72 | 0.05 | trail running shoes, trail shoes, running shoes, off road shoes
     Brand - Pacific Trail | 60 | 0.35 | 0.4 | 0.12 | pacific trail, pacific trail supply, pacific trail shoes, pacifictrail

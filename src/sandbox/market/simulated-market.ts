@@ -13,32 +13,25 @@ export interface CampaignShock extends ShockDays {
   readonly campaign: Campaign;
 }
 
-/** One account whose days can be spent with one set of budgets or another: the demand and its luck are the same. */
+/** Demand and luck are the same under every budget. */
 export interface SimulatedMarket {
-  /** `seed 1`, `market FILE`. */
   readonly identity: string;
-  /** No cost was given, and clicks cost what follows from the seed. */
+  /** Costs come from the seed, not from a file. */
   readonly simulatedCost: boolean;
   readonly account: Account;
-  /** The days that have demand; undefined where it has no end. */
+  /** Undefined if demand has no end. */
   readonly days: DateRange | undefined;
-  /** Those that touch the days, campaign by campaign. */
   shocksWithin(range: DateRange): readonly CampaignShock[];
-  /** Visits the rows of the complete day, spent with these daily amounts. */
   spendDay(date: CivilDate, amountOf: (budget: Budget) => Micros, visit: VisitRow): void;
 }
 
-/** Which account the simulation is about; the first of the sandbox's where nothing is said. */
 export type SimulatedChoice =
   | { readonly kind: 'seeded'; readonly customerId: CustomerId | undefined }
   | { readonly kind: 'planned'; readonly campaigns: number };
 
 export const SEEDED_CUSTOMERS: readonly string[] = ACCOUNT_PLANS.map(({ customerId }) => customerId);
 
-/**
- * An account of the sandbox's seeded market, or one made of as many campaigns as are wanted. Without shocks its days are
- * those of the sandbox. `customerId` is one of {@link SEEDED_CUSTOMERS}.
- */
+/** Without shocks its days equal the sandbox's. */
 export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: boolean): SimulatedMarket {
   const { plan, account } = accountOf(seed, choice);
   const demands = demandOf(seed, account, plan);
@@ -59,7 +52,7 @@ export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: b
     spendDay(date, amountOf, visit) {
       const stretch = stretchOf(date);
       for (const demand of demands) {
-        // The budget only steers how many clicks the simulation allows; no amount of money is computed from this float.
+        // The float only steers the number of clicks, never an amount of money.
         const amountMicros = Number(amountOf(demand.campaign.budget));
         const effect = effectOn(shockOf(demand.campaign, stretch), date);
         for (const { keywordIndex, impressions, clicks, clickCostMicros } of simulateCampaignDay(
@@ -87,7 +80,6 @@ function accountOf(seed: number, choice: SimulatedChoice): { readonly plan: Acco
   return { plan, account: buildAccount(plan, index) };
 }
 
-/** A plan always has a shared budget, and a small account no campaign for it. */
 function withoutEmptyBudgets(account: Account): Account {
   return { ...account, budgets: account.budgets.filter(({ campaignIds }) => campaignIds.length > 0) };
 }
@@ -105,11 +97,10 @@ function shocksOf(
   return found;
 }
 
-/** From so many campaigns on, the last three share a budget. */
+/** The last three share a budget from here on. */
 const SHARING_FROM = 10;
 const SHARES = [0.4, 0.35, 0.25];
 
-/** An account in EUR of as many campaigns as are wanted, whose budgets, demand and prices follow from the seed. */
 function simulatedPlan(seed: number, campaigns: number): AccountPlan {
   return {
     customerId: '5000000001',
@@ -130,7 +121,7 @@ function campaignPlan(seed: number, index: number, campaigns: number): CampaignP
   return {
     name: `Campaign ${number}`,
     budget: share === undefined ? 10 + Math.floor(draw(0) * 120) : { share },
-    // From a third of the budget to nearly twice as much as it pays for.
+    // From a third of the budget to nearly twice as much.
     demand: 0.35 + 1.5 * draw(1) ** 2,
     clickCost: 0.3 + 3.2 * draw(2) ** 2,
     clicksPerImpression: 0.03 + 0.08 * draw(3),
@@ -139,7 +130,6 @@ function campaignPlan(seed: number, index: number, campaigns: number): CampaignP
   };
 }
 
-/** What befalls a campaign of a simulated market: many more searches, hardly any, or dearer clicks. */
 export type ShockKind = 'surge' | 'collapse' | 'dear_clicks';
 
 interface ShockDays extends DateRange {
@@ -153,16 +143,13 @@ const EFFECTS: Readonly<Record<ShockKind, Shock>> = {
 };
 
 const EPOCH = civilDate('2020-01-01');
-/** A campaign has at most one shock in so many days; it begins and ends within them. */
+/** A campaign has at most one shock in these days, and the whole of it. */
 const STRETCH_DAYS = 28;
 const CHANCE = 0.45;
 
 const stretchOf = (date: CivilDate): number => Math.floor(daysBetween(EPOCH, date) / STRETCH_DAYS);
 
-/**
- * The shock that a campaign has in the four weeks; undefined where it has none. It follows from the seed, the campaign and
- * the calendar alone, so that what rules do changes nothing of it.
- */
+/** Depends only on seed, campaign and calendar, so rules cannot influence it. */
 function shockIn(seed: number, campaign: string, stretch: number): ShockDays | undefined {
   const who = hashOf(`shock|${seed}|${campaign}`);
   const draw = (number: number) => uniform(who, stretch, number);

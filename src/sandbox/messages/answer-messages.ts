@@ -9,7 +9,7 @@ import { API_VERSION, messageError, messageResource } from './message-resource.t
 
 type MessageRoute = Extract<Route, { readonly kind: 'message' | 'message_list' | 'message_fetch' }>;
 
-/** The answer to a request of area C. The specification shows no way to ask for messages, so that strict has none. */
+/** The specification shows no message queries, so `strict` has none. */
 export function answerMessages(service: Service, request: ReadRequest, route: MessageRoute): Reply {
   const { headers, path } = request.recorded;
   const notFound = () => messageError(404, 20404, `The requested resource ${path} was not found.`);
@@ -34,13 +34,10 @@ export function answerMessages(service: Service, request: ReadRequest, route: Me
 const BODY_CHARACTERS_MAX = 1_600;
 const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
 
-/**
- * Endings of media that the channel takes. The provider goes by the media's content type; the sandbox opens no address
- * and goes by the ending. A calendar or a text file is taken and silently dropped (requirement C4).
- */
+/** The provider checks the content type, the sandbox only the ending. Other media are dropped (requirement C4). */
 const ATTACHED = /\.(jpe?g|png|webp|ogg|amr|3gp|aac|mp3|mp4|pdf|docx?|pptx|xlsx|vcf|vcard)$/i;
 
-/** Takes a form-encoded message (requirements C1 to C5) and keeps it. The caller has checked who sends it. */
+/** Requirements C1 to C5. The caller has checked the credentials. */
 function createMessage(service: Service, contentType: string, text: string): Reply {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) {
     const found = contentType === '' ? 'no content type' : contentType;
@@ -131,10 +128,7 @@ function fetchMessage({ store, credentials }: Service, sid: string): Reply {
   return jsonReply(200, messageResource(message, credentials.messages.accountId, true));
 }
 
-/**
- * Messages, newest first, in the public shape: filters `To`, `From`, `DateSent`, `DateSent>` and `DateSent<` (both
- * inclusive), pages by `PageSize`, `Page` and the `PageToken` that the answer's own `next_page_uri` carries.
- */
+/** The public shape. `DateSent>` and `DateSent<` are inclusive; `PageToken` comes from `next_page_uri`. */
 function listMessages({ store, credentials }: Service, query: URLSearchParams): Reply {
   const sent = sentBetween(query);
   const page = wholeNumber(query.get('Page'), 0);
@@ -172,7 +166,7 @@ function listMessages({ store, credentials }: Service, query: URLSearchParams): 
     uri: uri(page, query.get('PageToken') ?? undefined),
     first_page_uri: uri(0),
     previous_page_uri: page === 0 ? null : uri(page - 1),
-    // By the last message and not by its place: what arrives meanwhile moves no page.
+    // A token, not an offset: new messages must not shift pages.
     next_page_uri: found.length > pageSize ? uri(page + 1, `PA${messages.at(-1)?.sid}`) : null,
   });
 }
@@ -186,13 +180,12 @@ function wholeNumber(text: string | null, absent: number): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The stretch in which the listed messages were sent; undefined when a date is none. Dates are UTC days. */
 function sentBetween(query: URLSearchParams): { since: string | null; until: string | null } | undefined {
   const [on, after, before] = ['DateSent', 'DateSent>', 'DateSent<'].map((name) => instantOf(query.get(name)));
   if ([on, after, before].some(Number.isNaN)) return undefined;
   const text = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
   const day = on === undefined ? undefined : Math.floor(on / DAY_MS) * DAY_MS;
-  // A message's date has no fractions of a second: until the end of that second it is not after it.
+  // Message dates have whole seconds: include all of the last one.
   const ends = [day === undefined ? Infinity : day + DAY_MS, before === undefined ? Infinity : before + SECOND_MS];
   return { since: text(Math.max(day ?? -Infinity, after ?? -Infinity)), until: text(Math.min(...ends)) };
 }

@@ -9,7 +9,6 @@ export function messageError(status: number, code: number, message: string): Rep
   return jsonReply(status, { code, message, more_info, status });
 }
 
-/** A message in the public shape of area C; dates are RFC 2822. A message that is not sent yet has no date of that. */
 export function messageResource(message: ReceivedMessage, accountId: string, isSent: boolean): object {
   const { sid, to, from, body, mediaAttached, receivedAt, status, errorCode } = message;
   const date = new Date(receivedAt).toUTCString().replace('GMT', '+0000');

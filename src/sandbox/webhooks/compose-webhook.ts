@@ -5,7 +5,6 @@ import type { ReceivedMessage } from '../message-store.ts';
 import { API_VERSION } from '../messages/message-resource.ts';
 import { digitsOf } from '../phones.ts';
 
-/** A request to whoever wants to know, signed and ready to be sent as often as one likes. */
 export interface Webhook {
   readonly channel: Channel;
   readonly url: string;
@@ -13,12 +12,11 @@ export interface Webhook {
   readonly body: string;
 }
 
-/** Who speaks, and what proves it. */
 export interface Speaker {
   /** Area C. */
   readonly accountId: string;
   readonly authToken: string;
-  /** `<channel>:+<digits>`: the number that messages are sent from and answered to. */
+  /** `<channel>:+<digits>`. */
   readonly sender: string;
   /** Area A. */
   readonly appSecret: string;
@@ -26,7 +24,7 @@ export interface Speaker {
   readonly phoneNumberId: string;
 }
 
-/** Where a webhook goes; area C signs the address that the receiver is configured with, which may be another. */
+/** Area C signs the configured address, which may differ from `url`. */
 export interface Receiver {
   readonly url: string;
   readonly signedUrl: string;
@@ -34,10 +32,8 @@ export interface Receiver {
 
 export interface PhoneReply {
   readonly channel: Channel;
-  /** The phone: `+<digits>`, or as either area writes it. */
   readonly from: string;
   readonly text: string;
-  /** The message's id; a new one when absent. */
   readonly id?: string;
 }
 
@@ -47,18 +43,15 @@ export function speakerOf({ messages, graph }: SandboxCredentials): Speaker {
   return { accountId, authToken, sender, appSecret, businessAccountId, phoneNumberId };
 }
 
-/** The receiver of a channel's webhooks below an address without a trailing slash. */
 export function receiverBelow(channel: Channel, url: string, signedUrl = url): Receiver {
   const path = `/webhooks/${channel}`;
   return { url: url + path, signedUrl: signedUrl + path };
 }
 
-/** `wamid.` and base64, as area A names messages. */
 export function newGraphMessageId(): string {
   return `wamid.${randomBytes(30).toString('base64')}`;
 }
 
-/** An answer as it arrives at the receiver. `nowMs` is the time it was written. */
 export function inboundWebhook(speaker: Speaker, reply: PhoneReply, nowMs: number, receiver: Receiver): Webhook {
   const { channel, text } = reply;
   const waId = digitsOf(reply.from);
@@ -142,7 +135,7 @@ function formWebhook(speaker: Speaker, fields: Readonly<Record<string, string>>,
   };
 }
 
-/** One change of the business account (section 6): whose id the entry carries, and not the sender's. */
+/** Section 6: the entry carries the business account's id, not the sender's. */
 function graphWebhook(speaker: Speaker, content: object, { url }: Receiver): Webhook {
   const metadata = {
     display_phone_number: digitsOf(speaker.sender),
@@ -163,22 +156,19 @@ function seconds(ms: number): string {
   return String(Math.floor(ms / 1000));
 }
 
-/**
- * Area C's `X-Twilio-Signature`: base64 of HMAC-SHA1 with the account's token over the whole address that was configured,
- * followed by every field's name and value, the names sorted.
- */
+/** `X-Twilio-Signature`: base64 HMAC-SHA1 over the configured address, then names and values sorted by name. */
 export function signForm(authToken: string, url: string, fields: Readonly<Record<string, string>>): string {
   const names = Object.keys(fields).sort();
   const text = names.reduce((signed, name) => `${signed}${name}${fields[name]}`, url);
   return createHmac('sha1', authToken).update(text, 'utf8').digest('base64');
 }
 
-/** Area A's `X-Hub-Signature-256`: `sha256=` and the hex of HMAC-SHA256 with the app's secret over the body's bytes. */
+/** `X-Hub-Signature-256`: `sha256=` and the hex HMAC-SHA256 of the body's bytes. */
 export function signBytes(appSecret: string, body: string): string {
   return `sha256=${createHmac('sha256', appSecret).update(body, 'utf8').digest('hex')}`;
 }
 
-/** JSON as area A sends it: whatever is not ASCII is escaped as `\uXXXX`, before it is signed. */
+/** Area A escapes everything beyond ASCII as `\uXXXX` before signing. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -15,7 +15,6 @@ import {
 } from './compose-webhook.ts';
 
 export type WebhookAnswer =
-  /** Taken when the status is 200 to 299. `text` is the first of the answer's body. */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
@@ -23,7 +22,7 @@ const TEXT_CHARACTERS_MAX = 500;
 
 const TIMEOUT_MS = 5_000;
 
-/** Sends a webhook once, to exactly its address and no other that it is sent on to. Never throws. */
+/** Follows no redirect. Never throws. */
 export function postWebhook({ url, headers, body }: Webhook, timeoutMs = TIMEOUT_MS): Promise<WebhookAnswer> {
   return exchange(
     url,
@@ -33,7 +32,7 @@ export function postWebhook({ url, headers, body }: Webhook, timeoutMs = TIMEOUT
   );
 }
 
-/** Asks the receiver for its consent, as area A does before it sends webhooks: the challenge has to come back. */
+/** Area A requires the receiver to echo the challenge before it sends webhooks. */
 function challengeReceiver(url: string, verifyToken: string, challenge: string): Promise<WebhookAnswer> {
   const query = new URLSearchParams({
     'hub.mode': 'subscribe',
@@ -43,18 +42,16 @@ function challengeReceiver(url: string, verifyToken: string, challenge: string):
   return exchange(`${url}?${query}`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
-/** What the server says of its health. Never throws. */
 export function askHealth(url: string): Promise<WebhookAnswer> {
   return exchange(`${url}/health`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
-/** Whether an address is this machine's own: what is embedded in another command speaks to nobody else. */
+/** An embedded sandbox calls only this machine. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** One request on a connection of its own, which is gone with the answer. */
 function exchange(url: string, options: RequestOptions, body: string, timeoutMs: number): Promise<WebhookAnswer> {
   return new Promise((resolve) => {
     const failed = (error: Error) => resolve({ kind: 'unreachable', reason: reasonOf(error, timeoutMs) });
@@ -77,7 +74,7 @@ function exchange(url: string, options: RequestOptions, body: string, timeoutMs:
 
 function reasonOf(error: Error, timeoutMs: number): string {
   if (error.name === 'AbortError') return `no answer within ${timeoutMs} ms`;
-  // An address with two families fails once for each, without a message; the code says what both say.
+  // With two address families the error has only a code.
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name);
 }
 
@@ -85,7 +82,6 @@ export interface SentWebhook extends Webhook {
   readonly answer: WebhookAnswer;
 }
 
-/** A status that somebody makes up, in any order. */
 export interface MadeUpStatus {
   readonly sid: string;
   readonly status: string;
@@ -96,7 +92,7 @@ interface WebhookDeps {
   readonly clock: Clock;
   readonly store: MessageStore;
   readonly speaker: Speaker;
-  /** Where webhooks go that name no address of their own, without a trailing slash. */
+  /** For webhooks without their own address. No trailing slash. */
   readonly url: string | undefined;
   readonly timeoutMs: number | undefined;
 }
@@ -118,7 +114,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     if (sent.length > SENT_KEPT_MAX) sent.shift();
     return answer;
   };
-  /** Sends what is planned, one after the other, and does not wait for it. */
+  /** Sends in order, without waiting. */
   const release = (): void => {
     const batch = planned.splice(0);
     if (batch.length === 0) return;
@@ -135,17 +131,15 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     if (base === undefined) throw new RangeError('The sandbox was given no address for webhooks.');
     return base.replace(/\/+$/, '');
   };
-  /** Resolves when everything planned so far was answered, or given up. */
   const settled = (): Promise<void> => {
     release();
     return sending;
   };
   return {
-    /** The last 10,000, oldest first. */
     sent: sent as readonly SentWebhook[],
     release,
     settled,
-    /** Plans the reports of a message; nothing is sent before they are released. */
+    /** Only plans: `release` sends. */
     reportFate(message: ReceivedMessage, { statuses, errorCode }: Fate): void {
       const receiver = receiverOf(message, url);
       if (receiver === undefined) return;
@@ -156,7 +150,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     },
     receive: async (reply: PhoneReply, named: string | undefined) =>
       post(inboundWebhook(speaker, reply, clock.now(), receiverBelow(reply.channel, baseOf(named)))),
-    /** Sends a status at once and keeps it as the message's own. Throws RangeError for a message that is not there. */
+    /** Throws `RangeError` for an unknown message. */
     async report({ sid, status, errorCode }: MadeUpStatus, named: string | undefined) {
       const message = store.find(sid);
       if (!message) throw new RangeError(`The sandbox has no message ${sid}.`);
@@ -165,20 +159,18 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       if (receiver === undefined) throw new RangeError('The sandbox was given no address for webhooks.');
       return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
     },
-    /** Sends each that was sent so far once more, byte for byte and in order. */
+    /** In order, byte for byte. */
     async redeliver() {
       const once = new Map(sent.map(({ answer: _, ...webhook }) => [`${webhook.url} ${webhook.body}`, webhook]));
       const answers: WebhookAnswer[] = [];
       for (const webhook of once.values()) answers.push(await post(webhook));
       return answers;
     },
-    /** Whether the receiver of area A gives the challenge back. */
     async subscribe(verifyToken: string, named: string | undefined) {
       const challenge = randomUUID();
       const answer = await challengeReceiver(receiverBelow('graph', baseOf(named)).url, verifyToken, challenge);
       return answer.kind === 'answered' && answer.status === 200 && answer.text === challenge;
     },
-    /** As settled; a receiver that does not answer is not tried again. */
     close(): Promise<void> {
       closing = true;
       return settled();
@@ -186,10 +178,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
   };
 }
 
-/**
- * Who is told of a message's delivery: the address it named, or the one for all. A client may name any address; the
- * sandbox speaks to this machine alone, and to the address that its own user gave it.
- */
+/** A client may name any address: call only this machine and the address of the sandbox's own user. */
 function receiverOf({ channel, statusCallback }: ReceivedMessage, url: string | undefined): Receiver | undefined {
   if (statusCallback !== undefined) {
     const isTold = isLoopback(statusCallback) || (url !== undefined && statusCallback.startsWith(`${url}/`));

@@ -30,7 +30,6 @@ import {
 import { isWritable } from './store/sqlite/open-to-look.ts';
 import { isBusy } from './store/sqlite/unusable-database.ts';
 
-/** The wired program: what a job works with. */
 export interface App extends Connections {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -39,75 +38,62 @@ export interface App extends Connections {
   readonly redact: Redact;
   readonly state: StateFile;
   readonly killSwitch: KillSwitch;
-  /** Told at each place of the send path that is passed, and of a delivery; nobody listens but tests. */
+  /** For tests only. */
   readonly passes: CrashPoints;
   readonly deliveryPasses?: DeliveryPoints;
   /** For people: "sandbox (seed 1)", "live (https://ads.example.com)". */
   readonly target: string;
-  /** Who is told what, when and how; recipients and approvers are those of the sandbox where it is the target and none are named. */
+  /** In the sandbox its own recipients and approvers are the default. */
   readonly alerts: AlertSettings;
-  /** The history that the sandbox replays, in place of a market that goes on. */
   readonly replayed: ReplayedHistory | undefined;
-  /** Given when the run was asked to stop: it begins nothing more that it need not. */
+  /** After a stop the run begins nothing new that can wait. */
   readonly stop: AbortSignal;
-  /** Told how far reading has come. */
   readonly progress: Progress;
-  /** How much a slice may come to; the usual bound unless a test has a smaller one. */
+  /** In bytes; only tests set it. */
   readonly sliceBytesMax?: number;
-  /** Told the number of a recorded run when it begins. */
+  /** Receives the number of a recorded run when it begins. */
   readonly onRun?: (runId: bigint) => void;
 }
 
-/** What a job of the databases alone works with. */
 export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Partial<Pick<App, 'passes'>>;
 
 export type AreasApp = Connections & Pick<App, 'target' | 'settings'>;
 
-/** The one account of a market file. */
 interface ReplayedHistory {
   readonly days: DateRange;
   readonly timeZone: string;
-  /** The file has no cost of its own: what is shown is simulated. */
+  /** The file has no cost, so costs are simulated. */
   readonly simulatedCost: boolean;
 }
 
-/** What the program is opened with: the machine's pauses, no stop and nobody who listens where they are absent. */
 export interface AppDeps
   extends Pick<App, 'clock' | 'log' | 'deliveryPasses' | 'sliceBytesMax' | 'onRun'>,
     Partial<Pick<App, 'pauses' | 'passes' | 'stop' | 'progress'>> {
-  /** How long another process that holds the data folder is waited for, milliseconds. */
+  /** How long to wait for another process that holds the data folder. */
   readonly waitMs?: number | undefined;
-  /** What answers requests in the network's place; nobody does but in a simulation. */
+  /** For simulations only. */
   readonly openHttp?: typeof createHttpClient;
 }
 
-/** The wired program, by how much of it is opened. */
 export interface Opened {
-  /** Databases and interfaces. */
   readonly all: App;
-  /** The state file alone, for a job that asks no service; whose file it is does not matter then. */
+  /** Only the state file, whoever owns it, for jobs without services. */
   readonly state: StateApp;
-  /** The state file, made where there is none, for a job that must not wait: undefined while another process holds it. */
+  /** The state file, created if absent, for a job that must not wait. Undefined while another process holds it. */
   readonly stateAtOnce: { readonly state: StateFile | undefined };
-  /** The interfaces alone, for a job that neither reads nor writes the databases. */
   readonly areas: AreasApp;
-  /** Nothing: the job opens what it needs. */
   readonly folder: Pick<App, 'settings' | 'clock' | 'log'>;
 }
 
-/** How the program is opened. */
 export interface Opening<What extends keyof Opened> {
   readonly what: What;
-  /** Takes the data folder in this name: one process at a time. Without it the job runs beside whoever works there. */
+  /** Takes the run lock under this name. Without it the job runs beside the lock's holder. */
   readonly lock?: string | undefined;
-  /** The job changes nothing. An empty file is not filled, and where nothing can be written a copy of the files is read. */
+  /** Changes nothing: never fills an empty file, and reads a copy if the folder is not writable. */
   readonly readOnly?: boolean | undefined;
 }
 
-/**
- * Opens what a job needs, runs the job, and closes it all in reverse order whatever happens. Throws `BusyError` while another
- * process has the data folder, and `InputError` for what the user must mend.
- */
+/** Closes in reverse order. `BusyError` while another process has the folder, `InputError` for what a user must fix. */
 export async function open<What extends keyof Opened, Value>(
   settings: Settings,
   deps: AppDeps,
@@ -128,7 +114,6 @@ export async function open<What extends keyof Opened, Value>(
   }
 }
 
-/** What is to be opened, with what, and where it is written down how it is closed. */
 interface Order {
   readonly settings: Settings;
   readonly deps: AppDeps;
@@ -144,12 +129,11 @@ const OPENERS: { readonly [What in keyof Opened]: (order: Order) => Promise<Open
   folder: async ({ settings, deps: { clock, log } }) => ({ settings, clock, log }),
 };
 
-/** Whether the job looks at a data folder in which nothing can be written. */
 function isSealed({ paths }: Settings, { readOnly }: Opening<keyof Opened>): boolean {
   return readOnly === true && !isWritable(paths.data);
 }
 
-/** Before the lock, which would make a folder. */
+/** Must precede the lock, which would create the folder. */
 function refuseNoState(settings: Settings): void {
   refuseForgotten(settings);
   filledState(settings);
@@ -157,7 +141,7 @@ function refuseNoState(settings: Settings): void {
 
 type Closing = () => Promise<void> | void;
 
-/** Without the lock another process may work in the folder; without the state file nobody remembers what this one does. */
+/** Without the lock file a second run may start. Without the state file this run's changes are forgotten. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 
 async function openAll({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<App> {
@@ -225,7 +209,7 @@ async function openStateAlone({ settings, deps, opening, onClose }: Order): Prom
   return { ...deps, settings, state };
 }
 
-/** Who stops budget changes does not wait long for a run that writes. */
+/** A freeze must not wait long for a run that writes. */
 const AT_ONCE_WAIT_MS = 1000;
 
 async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['stateAtOnce']> {
@@ -248,7 +232,7 @@ async function openAreas({ settings: given, deps: givenDeps, opening, onClose }:
   return { ...connected, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
 }
 
-/** What the data folder belongs to: a market of the sandbox, or one live address. Undefined without an address. */
+/** The data folder's owner: a sandbox market or one live address. Undefined without an address. */
 export function targetOf(settings: Settings): string | undefined {
   const { target, sandbox } = settings;
   const { ads } = liveAreas(settings);
@@ -256,7 +240,7 @@ export function targetOf(settings: Settings): string | undefined {
   return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : marketName(sandbox.market)})`;
 }
 
-/** The file's name and what is in it: two files of one name are two markets. A missing one is told when it is opened. */
+/** With a hash, because two files may share a name. Opening reports a missing file. */
 function marketName(path: string): string {
   const name = `market ${basename(path)}`;
   if (!existsSync(path)) return name;

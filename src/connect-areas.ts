@@ -15,10 +15,7 @@ import type { HttpClient, HttpTimeouts } from './http/http-client.ts';
 import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 
-/**
- * The embedded sandbox is reached exactly as a live service is: by address and credentials. A run fetches its tokens where a
- * fault is about them; elsewhere it has one, so that no fault meets a request that is not the run's own.
- */
+/** Tokens are fetched only for faults about them, so that other faults meet only the run's own requests. */
 export function sandboxAreas({ url, credentials, faults }: Sandbox): Areas {
   const { graph, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
   return {
@@ -46,18 +43,17 @@ export function sandboxAreas({ url, credentials, faults }: Sandbox): Areas {
   };
 }
 
-/** What connections are made with. */
 export interface Connector {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly log: Log;
   readonly redact: Redact;
-  /** A client whose waits fit the policy; it is closed with the program. */
+  /** Waits fit the policy; the client closes with the program. */
   open(retry: RetryPolicy, timeouts?: { readonly [Wait in keyof HttpTimeouts]?: number | undefined }): HttpClient;
 }
 
-/** Undefined where a live target does not configure the area. */
+/** Undefined: the live target does not configure the area. */
 export interface Connections {
   readonly ads: AdsConnection | undefined;
   readonly messages: MessagesConnection | undefined;
@@ -65,7 +61,6 @@ export interface Connections {
   readonly container: ContainerConnection | undefined;
 }
 
-/** A connection for each area that is configured. */
 export function connectAreas(areas: Areas, { settings, clock, pauses, redact, log, open }: Connector): Connections {
   const { ads, messages, graph, container } = areas;
   const appSecret = settings.target === 'live' ? settings.graph.appSecret : undefined;
@@ -89,10 +84,7 @@ function connectAds(
   return { ...ads, logins, operations, tokens, http, pauses, log, redact, retry: settings.ads.retry };
 }
 
-/**
- * Who is told: the recipients that are named, or else those of the messaging interface, by area A at the same number. On the
- * sandbox its phone may approve unless others are named.
- */
+/** By default recipients come from the messaging interface, also by area A. In the sandbox its phone may approve. */
 export function alertsOf({ alerts: declared, target }: Settings, { messages, graph }: Areas): AlertSettings {
   const alerts = alertSettings(declared);
   const { timeZone } = alerts;

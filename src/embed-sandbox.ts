@@ -6,10 +6,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start
 import { isLoopback } from './sandbox/webhooks/webhooks.ts';
 import { isWritable, openCopy } from './store/sqlite/open-to-look.ts';
 
-/**
- * Starts the run's own sandbox where that is the target. `onClose` is told how it ends; the log is told then of the faults that
- * were asked for and met nothing.
- */
+/** Undefined for a live target. Closing logs requested faults that met no request. */
 export async function embedSandbox(
   settings: Settings,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
@@ -26,17 +23,17 @@ export async function embedSandbox(
   return sandbox;
 }
 
-/** A run may have the port of the settings, and who works beside it asks a sandbox of its own. */
+/** Another run may use the configured port, so this sandbox takes any free one. */
 export function onAnyPort(settings: Settings): Settings {
   return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
 }
 
-/** In a folder without write access, earlier settings hold, and those of this run are lost with it. */
+/** Without write access the earlier state is used, and this run's changes are lost. */
 function copyOf(file: string): SandboxOptions['stateFile'] {
   return existsSync(file) ? openCopy(file, false) : ':memory:';
 }
 
-/** It reports deliveries to a `pacekeeper serve` of this machine; nothing leaves it. */
+/** Reports deliveries only to a `pacekeeper serve` on this machine. */
 function openSandbox(
   { paths, sandbox, serve, messages, graph }: Settings,
   clock: Clock,

@@ -9,7 +9,7 @@ const { version, engines } = JSON.parse(readFileSync(new URL('../package.json', 
   engines: { node: string };
 };
 
-// Nothing of the program is imported before this: the native part of SQLite crashes an older Node without a word.
+// Must precede every import of the program: SQLite's native part silently crashes an older Node.
 const wanted = engines.node.replace('>=', '');
 if (isOlder(process.versions.node, wanted)) {
   process.stderr.write(
@@ -28,13 +28,13 @@ function isOlder(found: string, than: string): boolean {
 }
 
 async function run(): Promise<void> {
-  // Collect short-lived objects in small steps: it keeps a run over many accounts some seventy MiB smaller.
+  // Frees short-lived objects in small steps: a run over many accounts needs about 70 MiB less.
   setFlagsFromString('--semi-space-growth-factor=1');
-  // Crash reports are passed around. The environment holds secrets.
+  // The environment holds secrets, and crash reports are passed around.
   process.report.excludeEnv = true;
-  // Node would open a debugger on this machine's port 9229, for every user of the machine.
+  // By default Node opens a debugger on port 9229 for every user of the machine.
   process.on('SIGUSR1', () => undefined);
-  // Ignore EPIPE: the reader, such as `head`, closed the pipe.
+  // EPIPE: the reader, such as `head`, closed the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
     },
     runBeside: (args, env) => {
       const program = [...process.execArgv, process.argv[1] ?? '', ...args];
-      // Detached: Ctrl-C goes to every process of the terminal's group.
+      // Detached, because Ctrl-C reaches every process of the terminal's group.
       const child = spawn(process.execPath, program, {
         stdio: ['ignore', 'ignore', 'inherit'],
         detached: true,
@@ -84,7 +84,7 @@ async function run(): Promise<void> {
       process.on('SIGINT', stop).on('SIGTERM', stop);
     },
     onCrash: (tell) => {
-      // Node would print it as it is, with what a service or a setting said in it.
+      // Node would print it unredacted, with texts of services or settings.
       process.on('uncaughtException', (error) => {
         const end = () => process.exit(1);
         tell(error).then(end, end);
@@ -97,7 +97,7 @@ function loggedInAs(): string | undefined {
   try {
     return userInfo().username;
   } catch {
-    // A container can run as a number that has no name.
+    // A container may run as a user without a name.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { Settings } from './config/settings.ts';
 import { doPageWork, type PageOrder } from './pages/status/page-work.ts';
 import { createClock } from './process-time.ts';
 
-/** The thread of `pacekeeper serve` that makes pages: one after the other, each from the databases as they are then. */
+/** The page thread of `pacekeeper serve`. One page at a time, each from the current databases. */
 const settings = workerData as Settings;
 const deps = { settings, clock: createClock(settings.startAtMs) };
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Pauses } from './domain/ports.ts';
 
-/** The machine's time, or a time that starts at `startAtMs` now and runs on from there. */
+/** The machine's time, or a clock that starts at `startAtMs` now. */
 export function createClock(startAtMs: number | undefined): Clock {
   if (startAtMs === undefined) return { now: () => Date.now() };
   const bootMs = performance.now();
@@ -14,12 +14,11 @@ export const systemPauses: Pauses = {
   pause: (milliseconds, until) => pauseUnless(until, milliseconds),
 };
 
-/** Pauses until the time is over or the signal is given, whichever is first. */
 export async function pauseUnless(signal: AbortSignal | undefined, milliseconds: number): Promise<void> {
   await pause(milliseconds, undefined, signal && { signal }).catch(() => undefined);
 }
 
-/** An answer that is on its way is waited for so long after the run was asked to stop. */
+/** Grace period for responses in flight after a stop. */
 export const ANSWER_WAIT_MS = 12_000;
 
 interface Asked {
@@ -27,10 +26,7 @@ interface Asked {
   readonly stop?: AbortSignal;
 }
 
-/**
- * What a run is stopped with: pauses that end with the signal, and `patience`, which ends later than that, for requests that
- * change something. `onClose` is told how to let go of the signal.
- */
+/** Pauses end at the stop. `patience` ends {@link ANSWER_WAIT_MS} later, for requests that change something. */
 export function stoppable<Deps extends Asked>(
   deps: Deps,
   onClose: (close: () => void) => void,
@@ -38,7 +34,7 @@ export function stoppable<Deps extends Asked>(
   const { stop = new AbortController().signal, pauses = systemPauses } = deps;
   const patience = new AbortController();
   const closed = new AbortController();
-  // Every request that is under way listens.
+  // Every request in flight listens, so the default limit would warn.
   for (const signal of [stop, patience.signal]) setMaxListeners(0, signal);
   const lose = async () => {
     await pauses.pause(ANSWER_WAIT_MS, closed.signal);

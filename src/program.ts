@@ -67,13 +67,9 @@ const COMMANDS: readonly Command[] = [
   doctorCommand,
 ];
 
-/** Of a mistake in a command line. */
 const NEXT_STEP = 'add --help to see what the command takes.';
 
-/**
- * Every command of the program, with what it takes; nothing runs before one is parsed. What is wrong with a command line is
- * said to `onRefused`.
- */
+/** Runs nothing until a command is parsed. `onRefused` receives faults of the command line. */
 export function buildProgram(
   version: string,
   process: Process,
@@ -104,7 +100,7 @@ function addCommand(parent: CommandOfTree, parentName: string, command: Command,
     addTakes(added, command.takes ?? {});
     added.action(async () => {
       const { runCommand } = await import('./cli/run-command.ts');
-      // A command above takes its own options wherever they stand: those that all share end up there.
+      // A parent command takes shared options wherever they stand, so merge them.
       const options = { ...argumentsOf(added), ...added.optsWithGlobals() };
       process.exit(await runCommand(command, name, options, process));
     });
@@ -121,7 +117,7 @@ function helpBelow({ about, examples = [] }: Pick<Command, 'about' | 'examples'>
   return `${before}\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
-/** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */
+/** Never throws: errors go to stderr and become the exit code. */
 export async function runProgram(args: readonly string[], version: string, given: Process): Promise<void> {
   const process = withStartersOutput(given);
   let failed: Failed = { name: undefined, options: {}, said: [], nextStep: NEXT_STEP };
@@ -139,7 +135,7 @@ export async function runProgram(args: readonly string[], version: string, given
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    // Help that was asked for, which is to come fast.
+    // Requested help must be fast, so skip loading the error path.
     if (error instanceof CommanderError && error.exitCode === 0) return process.exit(0);
     process.exit(await tell(error));
   }

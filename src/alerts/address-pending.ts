@@ -28,16 +28,11 @@ import { withdrawUnwanted } from './withdraw-unwanted.ts';
 export interface AddressingDeps {
   readonly db: StateDb;
   readonly alerts: AlertSettings;
-  /** Those that messages can leave by, one at least. */
   readonly channels: readonly Channel[];
   readonly nowMs: number;
 }
 
-/**
- * Takes back what nobody wants to hear any more, and gives the rest one address for each who is to be told, on the
- * recipient's first channel. What has an address that is nobody's any more, or that nothing reaches, gets another. What has no
- * recipients yet waits. All or nothing; to be called before messages are made of what is pending.
- */
+/** Withdraws unwanted alerts, and addresses or moves the rest. All or nothing. Must precede bundling. */
 export async function addressPending(deps: AddressingDeps): Promise<void> {
   const { db, alerts, channels, nowMs } = deps;
   await inTransaction(db, async (trx) => {
@@ -65,10 +60,9 @@ const DEAD: Readonly<Record<Channel, string>> = {
     'Nothing is configured to send by the graph (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
 };
 
-/** Somebody who has asked needs no place in the settings. */
+/** Someone who asked needs no entry in the settings. */
 const wantsRecipient = ({ reason }: Pick<AddressedRow, 'reason'>) => reason !== 'reply' && reason !== 'test';
 
-/** A message that waits again, for nobody or for a channel that is no more, is not sent: its alerts go another way. */
 async function dissolveMisaddressed({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
   for (const channel of CHANNELS) {
     for (const message of await pendingMessages(db, channel)) {
@@ -81,7 +75,6 @@ async function dissolveMisaddressed({ db, alerts, channels, nowMs }: AddressingD
   }
 }
 
-/** What waits at an address that the settings do not name any more is told to whom they name now. */
 async function rerouteStrangers({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
   for (const row of await addressedRows(db)) {
     if (!wantsRecipient(row) || recipientAt(alerts, row.channel, row.recipient) !== undefined) continue;
@@ -98,7 +91,7 @@ async function rerouteStrangers({ db, alerts, channels, nowMs }: AddressingDeps)
       if (own.length > 0) continue;
       for (const address of firstAddress(recipient, channels)) await tellAt(db, row, address, nowMs);
     }
-    // It stood for what did not reach somebody: then it is not taken back without a word.
+    // An alert that stood in for an undelivered one must not disappear silently: it fails instead.
     const withdrawal: Withdrawal =
       nobody === undefined ? MOVED : { because: 'no_recipient', why: `${STRANGERS} ${nobody}` };
     if (told) await withdrawRow(db, row.id, withdrawal, nowMs);
@@ -106,7 +99,6 @@ async function rerouteStrangers({ db, alerts, channels, nowMs }: AddressingDeps)
   }
 }
 
-/** What waits for a channel that is not configured goes by another that reaches its recipient, or has failed. */
 async function leaveDeadChannels({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
   for (const row of await addressedRows(db)) {
     if (channels.includes(row.channel)) continue;
@@ -132,10 +124,7 @@ const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) =>
 
 const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
 
-/**
- * Who is told what the row tells: a digest is its recipient's, what is over is for who was told that it began, and the routes
- * say the rest.
- */
+/** A digest has one recipient. A resolved alert goes to the recipients of its beginning. Routes decide the rest. */
 async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
   const { alert, severity, alertId, reason } = row;
   const { recipients } = settings;
@@ -147,14 +136,13 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   const routing = routeAlert({ ...alert, severity }, settings);
   if (reason !== 'resolved') return routing;
   const told = await addressesTold(trx, alertId);
-  // Another alert told that it began: then its own routes say who wants to hear that it is over.
+  // If another alert reported the beginning, this one's routes decide.
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
   const nobody = heard.length > 0 ? undefined : 'Nobody who was told that it began is a recipient any more.';
   return { recipients: heard, nobody };
 }
 
-/** Where a recipient is told first: by the first channel that messages can leave by, or else by the first that there is. */
 function firstAddress({ addresses }: AlertRecipient, channels: readonly Channel[]): Address[] {
   const own = CHANNELS.filter((channel) => addresses.has(channel));
   const channel = own.find((one) => channels.includes(one)) ?? own[0];
@@ -164,14 +152,11 @@ function firstAddress({ addresses }: AlertRecipient, channels: readonly Channel[
 
 interface Routing {
   readonly recipients: readonly AlertRecipient[];
-  /** Why nobody is told; undefined when somebody is. */
+  /** The reason why nobody receives it. */
   readonly nobody: string | undefined;
 }
 
-/**
- * Who is told: every recipient of every route that matches, each once; everybody where there are no routes. What no route
- * is for goes to everybody when it is critical, and otherwise to nobody but the daily digest, which counts it.
- */
+/** Everybody if there are no routes. Unrouted critical alerts go to everybody, others only into the digest's count. */
 export function routeAlert(
   alert: AlertSubject,
   { recipients, routes }: { readonly recipients: readonly AlertRecipient[]; readonly routes: readonly AlertRoute[] },

@@ -7,10 +7,9 @@ import { type AddressedRow, addressedRows } from '../store/alerts/outbox-table.t
 import { commit, type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 
-/** UTF-16 units: the reason is an operator's. */
+/** UTF-16 units: an operator writes the reason. */
 const FROZEN_LENGTH_MAX = 200;
 
-/** Makes a message per recipient of everything that may be told by the channel now; more where answers are asked for. */
 export async function bundle(pass: DeliveryPass, channel: Channel): Promise<void> {
   const nowMs = pass.clock.now();
   const first = frozenLines(await pass.frozen()).map((line) => `${outsideText(line, FROZEN_LENGTH_MAX)}\n`);
@@ -34,13 +33,12 @@ export async function bundle(pass: DeliveryPass, channel: Channel): Promise<void
   });
 }
 
-/** Whether a message that was put together earlier is for now. */
 export async function mayGoNow(pass: DeliveryPass, message: Message): Promise<boolean> {
   const rows = await messageRows(pass.state.db, message.id);
   return rows.some((row) => !waits(pass, message, row));
 }
 
-/** Quiet hours are the recipient's. Somebody who has asked is awake. */
+/** Quiet hours do not apply to someone who just asked. */
 function waits(
   { alerts, clock }: DeliveryPass,
   { channel, recipient: address }: { readonly channel: Channel; readonly recipient: string },
@@ -51,31 +49,26 @@ function waits(
   return isQuiet(recipient, severity, clock.now());
 }
 
-/** What one alert says in a message. */
 export interface Part {
   readonly severity: AlertSeverity;
   readonly reason: NotificationReason;
   readonly text: string;
-  /** The two lines that ask for an answer; undefined for what asks for none. */
+  /** Two lines that ask for an answer. */
   readonly short: string | undefined;
 }
 
-/** One text, and what it tells. */
 export interface Composed<One> {
   readonly text: string;
-  /** In words. */
+  /** In full or as a line. */
   readonly told: readonly One[];
-  /** As one of a number only. */
+  /** Summarised in the count. */
   readonly counted: readonly One[];
 }
 
-/** How many messages a recipient gets at once, at most. */
 const MESSAGES_MAX = 5;
 const BETWEEN = '\n\n';
-/** Less of an alert than this is worth nothing. */
 const CUT_LENGTH_MIN = 80;
 const URGENCY: Readonly<Record<AlertSeverity, number>> = { critical: 0, warning: 1, info: 2 };
-/** In which order alerts stand in a message. */
 const CRITICAL = 0;
 const ANSWER = 1;
 const DIGEST = 2;
@@ -84,17 +77,13 @@ const CHANGE = 4;
 const CONDITION = 5;
 const OVER = 6;
 
-/** The text with the reference on a line of its own. */
 export function withReference(text: string, reference: string): string {
   return `${text}\nRef ${referenceWord(reference)}`;
 }
 
 /**
- * The texts of several alerts, each in at most `lengthMax` UTF-16 units: what is critical first, then answers, the newest
- * digest, which is always told whole, what asks for an answer, changes, conditions, and last what is over. What asks for an
- * answer is told whatever there is: as a line each where there is no room for its text, and in further messages where there is
- * none for the lines; what is in none of the texts, after five of them, is to be told later. Anything else that does not fit is
- * counted in the first. Alerts are left whole; only one that stands first and alone is too long is cut.
+ * Texts of at most `lengthMax` UTF-16 units. Requests for answers shrink to lines, then take more messages, then wait.
+ * Other alerts that do not fit are counted. Only an alert that stands first and alone is cut.
  */
 export function composeMessages<One extends Part>(parts: readonly One[], lengthMax: number): Composed<One>[] {
   const ordered = [...parts].sort(
@@ -120,11 +109,9 @@ function rankOf({ severity, reason, short }: Part): number {
   return reason === 'event' ? CHANGE : CONDITION;
 }
 
-/** A message that is being put together: what is not in it is counted. */
 class Draft<One extends Part> {
   readonly #others: readonly One[];
   readonly #lengthMax: number;
-  /** What of each is told. */
   readonly #texts = new Map<One, string>();
   #lines: readonly One[] = [];
 
@@ -133,7 +120,7 @@ class Draft<One extends Part> {
     this.#lengthMax = lengthMax;
   }
 
-  /** Tells as much as there is room for. Returns how many of those that ask for an answer are told, the first ones. */
+  /** Returns how many of `asking` fit, counted from the first. */
   fill(asking: readonly One[]): number {
     if (this.#tellAll([...asking, ...this.#others])) return asking.length;
     const kept = [...this.#ranked(DIGEST).slice(-1), ...this.#ranked(ANSWER)];
@@ -174,13 +161,11 @@ class Draft<One extends Part> {
     return true;
   }
 
-  /** Tells them as long as there is room. Returns how many. */
   #tellWhile(parts: readonly One[]): number {
     const end = parts.findIndex((part) => !this.#tell(part));
     return end < 0 ? parts.length : end;
   }
 
-  /** Tells one more, if there is room beside what is told in lines. */
   #tell(part: One, lines = this.#lines): boolean {
     const before = this.#lines;
     this.#lines = lines;
@@ -199,7 +184,6 @@ class Draft<One extends Part> {
     return false;
   }
 
-  /** Tells as much of it as there is room for. Returns how many are told. */
   #tellCut(part: One | undefined): number {
     if (part === undefined) return 0;
     const first = this.#texts.size === 0;

@@ -1,18 +1,14 @@
 import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
 
-/** What was last told of something that comes and goes. */
 export interface LastNotification {
-  /** Milliseconds. */
   readonly notifiedAtMs: number;
   readonly notifiedAs: 'first' | 'repeat' | 'escalated' | 'resolved';
   readonly notifiedSeverity: AlertSeverity;
 }
 
-/** What is true now. */
 export interface ConditionNow {
   readonly firing: boolean;
   readonly severity: AlertSeverity;
-  /** A person wants to hear nothing of it for now. */
   readonly silenced: boolean;
 }
 
@@ -23,16 +19,11 @@ export interface NotificationPolicy {
 
 export interface Notification {
   readonly kind: 'first' | 'repeat' | 'escalated' | 'resolved' | 'nothing';
-  /** Why, in words that may follow "because". */
+  /** Words that may follow "because". */
   readonly because: string;
 }
 
-/**
- * Whether people are told of a condition, and as what. A silence only postpones: when it ends, this decides as if it had
- * not been. That it is over is told to nobody who was not told that it began.
- *
- * @param last What was told of it; undefined when nothing ever was.
- */
+/** A silence only postpones. A resolution goes only to people who heard of the beginning. */
 export function decideNotification(
   last: LastNotification | undefined,
   now: ConditionNow,

@@ -44,9 +44,8 @@ import {
 } from './delivery-pass.ts';
 
 /**
- * Delivers what waits in the outbox; may run in several processes at once. At least once: what is not known to have arrived is
- * told by another channel, or loudly lost. At most once by each channel, as long as every outcome is known: what may be out is
- * looked for before it is sent again.
+ * Safe in several processes at once. At least once: an unconfirmed alert falls back to the next channel or is reported
+ * as lost. At most once per channel while outcomes are known: messages in doubt are looked up before a repeat.
  */
 export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
   const pass = openPass(deps);
@@ -60,11 +59,10 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   await askForReports(pass);
   const lost = await escalate(pass);
   await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
-  // What a channel does not take goes on to the next one at once.
+  // In this order, so that a failed channel falls back to the next one in the same pass.
   for (const channel of channels) {
     await bundle(pass, channel);
     for (const message of await pendingMessages(state.db, channel)) {
-      // What waits goes with the next run.
       if (pass.pauses.stop?.aborted) break;
       if (!(await mayGoNow(pass, message))) continue;
       const delivery = await sendClaimed(pass, message);
@@ -85,7 +83,6 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   return [...told, ...lostEarlier(lost, sent)];
 }
 
-/** Messages of earlier that still may or may not be out, until they are passed on. */
 async function stillUnknown({ state }: DeliveryPass, lookUps: readonly LookUp[]): Promise<Map<bigint, Delivery>> {
   const unknown = new Map<bigint, Delivery>();
   for (const { message, because, ...lookUp } of lookUps) {
@@ -98,7 +95,7 @@ async function stillUnknown({ state }: DeliveryPass, lookUps: readonly LookUp[])
   return unknown;
 }
 
-/** What is lost although this pass has not sent it: a report says so, or nothing was heard for too long. */
+/** Losses of earlier passes: a report says so, or no report arrived in time. */
 function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Delivery>): CountedDelivery[] {
   const lost = new Map<string, CountedDelivery>();
   for (const { channel, recipient, text, state, error, messageId } of rows) {
@@ -113,9 +110,8 @@ function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Del
 }
 
 /**
- * Passes on to the recipient's next channel what did not arrive: at once what was refused, after a time what is not known to be
- * out, what still waits, and what was accepted and is more than information. Each once. Where no channel is left the log says
- * so loudly, and the rows are returned. An accepted message that merely was not reported on is nobody's loss then.
+ * Once per alert: refused ones at once, others after a while unless accepted as `info`. Without a next channel the
+ * alert is lost and logged. An accepted alert without a report is not lost.
  */
 async function escalate(pass: DeliveryPass): Promise<StrandedRow[]> {
   const { state, clock, alerts, log } = pass;
@@ -131,13 +127,13 @@ async function escalate(pass: DeliveryPass): Promise<StrandedRow[]> {
   const lost = decided
     .filter(({ row, next }) => next === undefined && row.state !== 'accepted')
     .map(({ row }) => explained(row));
-  // Before it is written down: told twice, after a crash, is better than never.
+  // Logged before the commit: after a crash, twice is better than never.
   for (const line of lostLines(lost)) log.warn(line);
   await commit(pass, 'escalate', (trx) => escalateRows(trx, decided, clock.now()));
   return lost;
 }
 
-/** What an interface keeps refusing for now does not keep a recipient waiting who can be told by another. */
+/** A channel that keeps refusing must not delay a recipient who has another one. */
 async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void> {
   for (const message of await overdueMessages(pass.state.db, sinceMs)) {
     if (nextAddress(pass, message) === undefined) continue;
@@ -145,7 +141,7 @@ async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void>
   }
 }
 
-/** A report names a code alone; a refusal has said what it means. */
+/** Reports carry only a code; refusals already explain themselves. */
 function explained(row: StrandedRow): StrandedRow {
   const { channel, code, status, error } = row;
   if (code === undefined || status === undefined) return row;
@@ -154,7 +150,6 @@ function explained(row: StrandedRow): StrandedRow {
   return { ...row, error: [error, known.meaning, known.nextStep].filter(Boolean).join(' ') };
 }
 
-/** One line per recipient and reason, however many alerts there are. */
 function lostLines(rows: readonly StrandedRow[]): string[] {
   const groups = grouped(rows, (row) => [row.channel, row.recipient, row.state, row.error].join(' '));
   return groups.flatMap((group) => {
@@ -170,26 +165,18 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
   });
 }
 
-/**
- * What is not found within two days, which is two daily runs, is not looked for any more: by then it was passed on, or told
- * loudly.
- */
+/** Two daily runs. By then the alert fell back or was reported as lost. */
 export const LOOKED_FOR_MS = 2 * 24 * 60 * 60_000;
 
-/**
- * How old a request must be, by the product's clock, before a list without its message is believed: a provider that has just
- * taken a message, or is about to, need not list it yet.
- */
+/** A provider need not list a new message at once, so an earlier list does not prove its absence. By our clock. */
 export const BELIEVED_AFTER_MS = 60_000;
 
 interface LookUp {
   readonly message: Message;
   readonly state: MessageState;
-  /** Why it cannot be told whether the message is out; undefined when it can. */
   readonly because: string | undefined;
 }
 
-/** Looks for every message that may or may not be out. */
 async function lookUpUnknown(pass: DeliveryPass): Promise<LookUp[]> {
   const lookUps: LookUp[] = [];
   for (const message of await unknownMessages(pass.state.db, pass.clock.now() - LOOKED_FOR_MS)) {
@@ -198,7 +185,7 @@ async function lookUpUnknown(pass: DeliveryPass): Promise<LookUp[]> {
   return lookUps;
 }
 
-/** Looks for a message that may be out. Found, it was accepted; surely not there, it waits again. */
+/** Found means accepted. Proven absence means it waits again. */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ message, state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('The interface has no list to look for it in.');
@@ -221,10 +208,7 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   }
 }
 
-/**
- * Asks what became of the messages that were accepted long enough ago and of which no report has come. What cannot be told
- * stays as it is. A success that named no message proves little: where the list does not have it either, it was never taken.
- */
+/** An unclear answer changes nothing. A success without an id was never taken if the list lacks the message. */
 async function askForReports(pass: DeliveryPass): Promise<void> {
   const { state, clock, alerts } = pass;
   for (const message of await unreportedMessages(state.db, clock.now() - alerts.undeliveredMs)) {
@@ -241,7 +225,7 @@ async function askForReports(pass: DeliveryPass): Promise<void> {
   }
 }
 
-/** Whether its interface can tell what became of it: area A has no list, and another account's is not ours to read. */
+/** Area A has no list, and another account's list is not readable. */
 function isAsked({ messages }: DeliveryPass, { channel, sender }: Message): boolean {
   return channel === 'messages' && messages !== undefined && sender?.account === messages.accountId;
 }
@@ -253,7 +237,7 @@ async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage
   return asked(pass, () => fetchMessage(messages, providerId));
 }
 
-/** Among what was sent from the address that the request was from, whatever the settings say now. */
+/** Searches by the sender of the request, not by today's settings. */
 async function find(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
   const { messages } = pass;
   const { recipient: to, reference, createdAt, sender } = message;
@@ -270,9 +254,8 @@ async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer
 }
 
 /**
- * Sends a message that waits, with a lease that is committed before each request. What was surely not processed is tried again
- * within the policy's bounds. What may be out is looked for first, and only sent again if it is surely not there, which a later
- * pass can tell. Undefined when another process has it.
+ * Commits a lease before each request. Repeats provably unprocessed requests within the retry policy. A message in
+ * doubt is looked up first, and sent again only if proven absent. Undefined: another process has it.
  */
 async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delivery | undefined> {
   const { clock, pauses } = pass;
@@ -305,12 +288,12 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   }
 }
 
-/** Who a message of area C is from, to be looked for by when the settings say something else. */
+/** For the lookup, in case the settings change. */
 function senderOf({ messages }: DeliveryPass, { channel }: Message): MessageSender | undefined {
   return channel === 'messages' && messages ? { account: messages.accountId, address: messages.from } : undefined;
 }
 
-/** The failure is returned: what it means for the message is decided and written down first. */
+/** Returned, not thrown: its meaning must be decided and recorded first. */
 async function trySending(pass: DeliveryPass, message: Message): Promise<ApiError | AcceptedOutcome> {
   pass.passes('send:before-send');
   const answer = await pass.send(message).catch((error: unknown) => {
@@ -323,10 +306,7 @@ async function trySending(pass: DeliveryPass, message: Message): Promise<ApiErro
 
 type AcceptedOutcome = Extract<MessageOutcome, { kind: 'accepted' }>;
 
-/**
- * What the settings or the interface's owner can mend waits until it is mended, unless the recipient can be told by another
- * channel meanwhile. A refusal of the message itself is for good.
- */
+/** A fault that settings can fix waits, unless another channel remains. A refusal of the message itself is final. */
 function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError): MessageOutcome {
   const says = { error: explainFailure(failure), code: failure.status };
   if (failure.outcome === 'unknown') return { kind: 'unknown', ...says };
@@ -336,9 +316,9 @@ function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError): Mes
 
 function canBeMended({ httpStatus, status }: ApiError, { channel }: Message): boolean {
   const code = /^\d+$/.test(status) ? Number(status) : undefined;
-  // A refusal of our own, before any request.
+  // Our own refusal, before any request.
   if (httpStatus === undefined) return code === undefined && status !== UNUSABLE_ADDRESS;
-  // Area A says with a code what others say with a status: a token or a permission is missing.
+  // Area A reports a missing token or permission by code, not by HTTP status.
   if (channel === 'graph' && code !== undefined && [0, 10, 190].includes(code)) return true;
   if (channel === 'graph' && code !== undefined && code >= 200 && code < 300) return true;
   return [401, 403, 404].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);

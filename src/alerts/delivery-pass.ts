@@ -19,93 +19,80 @@ import { commitAtPoints } from '../store/sqlite/in-transaction.ts';
 import type { StateFile } from '../store/sqlite/open-state.ts';
 import type { StateSchema } from '../store/state-schema.ts';
 
-/** The commits of a delivery, each with a place before it and one after it. */
 const COMMITS = [
   /** Leases of processes that have ended. */
   'expire',
-  /** What looking for a message has told. */
   'looked-up',
-  /** What did not arrive goes on to the next channel. */
   'escalate',
-  /** What waits becomes one message per recipient. */
   'bundle',
   /** The lease, immediately before the request. */
   'claim',
-  /** What the request came to. */
   'outcome',
 ] as const;
 
-/** The requests of a delivery. */
 const REQUESTS = ['look-up', 'send'] as const;
 
 type DeliveryCommit = (typeof COMMITS)[number];
 export type DeliveryRequest = (typeof REQUESTS)[number];
 
-/** A place of a delivery where a process may end. */
 export type DeliveryPoint =
   | `${DeliveryCommit}:${'before' | 'after'}-commit`
   | `${DeliveryRequest}:${'before-send' | 'after-answer'}`;
 
-/** Every edge of a delivery: before and after each commit, each request and each answer. */
 export const DELIVERY_POINTS: readonly DeliveryPoint[] = [
   ...COMMITS.flatMap((name) => [`${name}:before-commit`, `${name}:after-commit`] as const),
   ...REQUESTS.flatMap((name) => [`${name}:before-send`, `${name}:after-answer`] as const),
 ];
 
-/** Told at each place that is passed. A test throws where it wants the process to end. */
 export type DeliveryPoints = (point: DeliveryPoint) => void;
 
 export interface DeliveryDeps {
   readonly state: StateFile;
-  /** What waits for a channel that is absent goes by the other. */
+  /** If one is absent, its alerts leave by the other. */
   readonly messages: MessagesConnection | undefined;
   readonly graph: GraphConnection | undefined;
   readonly alerts: AlertSettings;
-  /** Where area C reports delivery to; it is asked for it when undefined. */
+  /** Area C reports delivery here. Undefined: we ask for it. */
   readonly statusCallback: string | undefined;
   readonly retry: Readonly<Record<Channel, RetryPolicy>>;
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly log: Log;
-  /** Why no budget is changed now: each message begins with it. Looks into the database. */
+  /** Each message begins with it. Reads the database. */
   readonly frozen: () => Promise<Frozen | undefined>;
-  /** Told at each place of the delivery that is passed; nobody listens but tests. */
+  /** For tests only. */
   readonly deliveryPasses?: DeliveryPoints;
 }
 
-/** What a delivery has to say of one message, or of something that is lost to a recipient. */
 export interface Delivery {
   readonly channel: Channel;
   readonly recipient: string;
   readonly text: string;
-  /** `pending`: surely not sent, tried again next time. `unknown`: may be out. */
+  /** `pending`: certainly not sent, tried again next time. `unknown`: delivery not confirmed. */
   readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
   readonly error: string | undefined;
 }
 
-/** What came of it for the recipient. */
 export interface CountedDelivery extends Delivery {
-  /** How many alerts it tells. */
   readonly alerts: number;
-  /** Of how many of them it says only how many there are. */
+  /** Alerts that are only summarised. */
   readonly counted: number;
-  /** The channel that tells it in this one's place; undefined where none does, or none has to. */
+  /** The fallback channel, where there is one. */
   readonly instead: Channel | undefined;
-  /** It did not arrive, or may not have, and no channel is left. */
+  /** Failed or not confirmed, and no channel is left. */
   readonly isLost: boolean;
 }
 
-/** One delivery of what waits, by one process. */
 export interface DeliveryPass extends DeliveryDeps {
   readonly passes: DeliveryPoints;
-  /** Who holds the leases of this pass: nobody else calls itself so. */
+  /** Unique to this pass. */
   readonly holder: string;
-  /** The channels that messages can leave by, in the order in which they are tried. */
+  /** In the order in which they are tried. */
   readonly channels: readonly Channel[];
   readonly send: Send;
 }
 
-/** The channels that messages can leave by, in the order in which they are tried: area A wants a sender to be named. */
+/** In the order in which they are tried. Area A needs a configured sender. */
 export function channelsOf({
   messages,
   graph,
@@ -130,7 +117,6 @@ export function openPass(deps: DeliveryDeps): DeliveryPass {
   };
 }
 
-/** One transaction of a delivery, with the crash points at both sides of its commit. */
 export function commit<Result>(
   { state, passes }: Pick<DeliveryPass, 'state' | 'passes'>,
   name: DeliveryCommit,
@@ -139,7 +125,7 @@ export function commit<Result>(
   return commitAtPoints<DeliveryCommit, Result>(state, passes, name, work);
 }
 
-/** Whose address it is; undefined for one that the settings do not name, such as that of somebody who has asked. */
+/** Undefined for addresses outside the settings, such as someone who asked. */
 export function recipientAt(
   { recipients }: AlertSettings,
   channel: Channel,
@@ -148,7 +134,6 @@ export function recipientAt(
   return recipients.find(({ addresses }) => addresses.get(channel) === address);
 }
 
-/** Where else the recipient can be told, by the next channel that messages can leave by. */
 export function nextAddress(
   { alerts, channels }: Pick<DeliveryPass, 'alerts' | 'channels'>,
   { channel, recipient }: { readonly channel: Channel; readonly recipient: string },
@@ -161,20 +146,19 @@ export function nextAddress(
   return undefined;
 }
 
-/** UTF-16 units of a message's text, by channel. */
+/** UTF-16 units. */
 export const LENGTH_MAX: Readonly<Record<Channel, number>> = { messages: BODY_LENGTH_MAX, graph: TEXT_LENGTH_MAX };
 
-/** What an interface has said to a message that it took. */
 export interface Accepted {
   readonly providerId: string | undefined;
   readonly status: string | undefined;
   readonly response: string;
 }
 
-/** Sends one message, once. Throws `ApiError`; an `outcome` of `unknown` means that the message may be out. */
+/** Sends once. Throws `ApiError`; with `outcome` `unknown` the message may have been sent. */
 type Send = (message: Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'>) => Promise<Accepted>;
 
-/** A message leaves by its channel. The sender of area A is asked for once, where the settings name its account alone. */
+/** Looks up area A's sender at most once, if the settings name only its account. */
 function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   let from = graph?.phoneNumberId;
   return async ({ channel, recipient: to, text: body, reference }) => {
@@ -190,7 +174,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   };
 }
 
-/** Nothing was sent when the sender cannot be told, whatever became of the question (requirement A6). */
+/** Without a sender nothing was sent, whatever happened to the lookup (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.businessAccountId === undefined) throw new InvariantError('A message without a sender.');
   try {
@@ -201,7 +185,6 @@ async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   }
 }
 
-/** The status of a refusal of our own. */
 export const UNUSABLE_ADDRESS = 'UNUSABLE_ADDRESS';
 
 function unusableAddress(expected: string): ApiError {

@@ -2,26 +2,21 @@ import { addDays, type CivilDate, civilDateAt, instantOf } from '../domain/civil
 import { formatChangeIn } from '../domain/micros.ts';
 import { cutText } from '../domain/outside-text.ts';
 
-/** What a digest is about: whose, and of which of the recipient's days. */
 export function digestKey(recipient: string, day: CivilDate): string {
   return `digest:${recipient}:${day}`;
 }
 
-/**
- * The recipient's day whose digest is due: that of the newest instant at which its clock has shown the time, if that was
- * after `sinceMs`, the first run there was.
- */
+/** Undefined if the recipient's latest digest time is not after `sinceMs`, the first run. */
 export function dueDigest(at: string, timeZone: string, sinceMs: number, nowMs: number): CivilDate | undefined {
   const today = civilDateAt(nowMs, timeZone);
   const day = instantOf(today, at, timeZone) <= nowMs ? today : addDays(today, -1);
   return instantOf(day, at, timeZone) > sinceMs ? day : undefined;
 }
 
-/** What there is to say of what happened since the digest before, and of what is so now; each line without its mark. */
 export interface DigestFacts {
-  /** The minute since which things are counted, on the recipient's clock: `2026-11-20 08:00`. */
+  /** The recipient's local time, to the minute: `2026-11-20 08:00`. */
   readonly since: string;
-  /** Budgets that were changed, newest first; amounts in micros. */
+  /** Newest first; micros. */
   readonly changes: readonly {
     readonly line: string;
     readonly currency: string;
@@ -29,26 +24,21 @@ export interface DigestFacts {
     readonly to: bigint;
   }[];
   readonly proposals: readonly string[];
-  /** The worst first. */
+  /** Worst first. */
   readonly conditions: readonly string[];
-  /** Accounts that could not be read, by what they are called. */
   readonly failedAccounts: readonly string[];
-  /** Messages that did not arrive, or may not have. */
+  /** Undelivered, or delivery not confirmed. */
   readonly lostMessages: number;
-  /** Alerts that went to nobody because they were silenced or no route is for them. */
+  /** Silenced, or without a route. */
   readonly toldToNobody: number;
-  /** The newest event of the record of changes, `12:<hash>`: whoever keeps it can prove that nothing before was altered. */
+  /** The newest audit event, `12:<hash>`. A kept copy proves that nothing before it was altered. */
   readonly recordHead: string | undefined;
 }
 
 const LINES_SHOWN = 3;
-/** UTF-16 units: in the shortest message there is, it leaves room for what is critical. */
+/** UTF-16 units: leaves room for critical alerts in the shortest message. */
 const DIGEST_LENGTH_MAX = 1000;
 
-/**
- * The digest's text: what there is, each part with its first lines and the command that shows the rest. As many lines of each as
- * leave the whole short enough to be told beside other alerts.
- */
 export function composeDigest(day: CivilDate, facts: DigestFacts): string {
   const head = facts.recordHead === undefined ? '' : `\nRecord ${facts.recordHead}`;
   const room = DIGEST_LENGTH_MAX - head.length;

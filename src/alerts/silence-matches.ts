@@ -1,22 +1,20 @@
 import type { AlertSeverity } from '../domain/channel.ts';
 import type { CustomerId } from '../domain/ids.ts';
 
-/** What an alert is about, as far as routes and silences ask. */
 export interface AlertSubject {
   readonly severity: AlertSeverity;
   readonly customerId: CustomerId | undefined;
   readonly rule: string | undefined;
 }
 
-/** What a person wants to hear nothing of; an absent part means any. */
+/** An absent part means any. */
 export interface SilenceScope {
   readonly customerId: CustomerId | undefined;
-  /** A rule's name; `*` stands for any letters. */
+  /** `*` matches any letters. */
   readonly rule: string | undefined;
   readonly severity: AlertSeverity | undefined;
 }
 
-/** Whether an alert is one of those that are silenced: it has every part that the silence names. */
 export function silenceMatches(silence: SilenceScope, alert: AlertSubject): boolean {
   return (
     (silence.customerId === undefined || silence.customerId === alert.customerId) &&
@@ -25,7 +23,7 @@ export function silenceMatches(silence: SilenceScope, alert: AlertSubject): bool
   );
 }
 
-/** Whether a rule's name is of the pattern, in which `*` stands for any letters. What is of no rule is of no pattern. */
+/** An alert without a rule never matches. */
 export function matchesName(pattern: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   const parts = pattern.split('*');
@@ -33,7 +31,7 @@ export function matchesName(pattern: string, name: string | undefined): boolean 
   const last = rest.pop();
   if (last === undefined) return name === first;
   if (!name.startsWith(first)) return false;
-  // Each part at its first place after the one before: linear, whatever the pattern is.
+  // Greedy and therefore linear, whatever the pattern.
   let from = first.length;
   for (const part of rest) {
     const at = name.indexOf(part, from);

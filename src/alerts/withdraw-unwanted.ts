@@ -13,13 +13,10 @@ import { inTransaction } from '../store/sqlite/in-transaction.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
 import { silenceMatches } from './silence-matches.ts';
 
-/**
- * Takes back what nobody wants to hear any more: what is silenced, and a proposal that waits no longer. The conditions that
- * it was to tell were not told by it. All or nothing.
- */
+/** Withdraws silenced alerts and alerts of closed proposals. Their conditions count as not reported. All or nothing. */
 export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    // What is in a message that surely never left may be taken back, too.
+    // A message that certainly never left can be withdrawn, too.
     await takeApart(trx, nowMs);
     const rows = [...(await unaddressedRows(trx)), ...(await addressedRows(trx))];
     if (rows.length === 0) return;
@@ -37,10 +34,7 @@ export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void
   });
 }
 
-/**
- * What a person asked for, which may be what an alert tells others as well, and the digest, which is there to be missed, are
- * never silenced.
- */
+/** Never silenced: requested answers, and the digest, whose absence would alarm. */
 function isAskedFor({ reason }: PendingRow): boolean {
   return reason === 'reply' || reason === 'test' || reason === 'digest';
 }
@@ -59,11 +53,11 @@ function whyUnwanted(
   return { because: 'proposal_over', why: 'The proposal waits no more.' };
 }
 
-/** The conditions that the alert was to tell: itself, or those that no other alert tells in its place. */
+/** The alert itself, or the conditions that no other alert reports. */
 async function conditionsOf(trx: StateDb, { alertId, alert: { kind, proposalCode } }: PendingRow): Promise<bigint[]> {
   if (kind === 'condition') return [alertId];
   const proposal = proposalCode === undefined ? undefined : await proposalByCode(trx, proposalCode);
-  // What became of an approved one is told by the change, which may be on its way.
+  // The change reports the outcome of an approved proposal, perhaps later.
   const intentId = proposal?.intentId;
   if (intentId !== undefined && !(await passOnTelling(trx, alertId, intentId))) return [];
   return conditionsToldBy(trx, alertId);

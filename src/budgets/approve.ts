@@ -24,26 +24,23 @@ import {
   underWayWords,
 } from './undo.ts';
 
-/** What deciding on a proposal works with. */
 type Deciding = Pick<BudgetDeps, 'state' | 'clock' | 'passes'>;
 
-/** The reason against a proposal's change now, one sentence. `ends`: it ends the proposal, which could only wait in vain. */
+/** A reason, one sentence, against the change now. `ends`: the proposal can never be approved and ends. */
 export interface Objection {
   readonly code: string;
   readonly reason: string;
-  /** The reason with its instants as the person reads them. */
+  /** The reason with instants in the person's time zone. */
   readonly shown?: string | undefined;
   readonly ends: boolean;
 }
 
-/** Asks the guards about the proposal's amount, with the budgets as they are now; undefined when they allow it. */
+/** Asks the guards about the amount with current budgets. Undefined: allowed. */
 export type Recheck = (proposal: Proposal, book: BudgetBook) => Promise<Objection | undefined>;
 
 /**
- * Lets a proposal through: commits its intent together with the approval, and sends it at once by the path that every
- * change goes. Refused, and the proposal waits on, while budgets are frozen, and when the budget had its change of the day or has
- * one under way. A proposal that does not hold any more is superseded: its budget has another amount than it was made on, or
- * `recheck` says that it ends. `accountDay` tells the account's today.
+ * Commits the intent with the approval, then sends it. Stays open while frozen, or if the budget changed today or is
+ * changing. Superseded if the budget's amount differs, or if `recheck` ends it.
  */
 export async function approveProposal(
   deps: BudgetDeps,
@@ -63,7 +60,7 @@ export async function approveProposal(
   if (deps.stop?.aborted) return refused('STOPPED', `${NOT_SENT_BY_STOP} ${proposal.code} still awaits approval.`);
   const read = await readBook(deps, proposal);
   if (read.kind === 'refused') return read;
-  // First: what the budget shows while a change of ours has no answer yet may be that change.
+  // Must precede the comparison of amounts: an unanswered change of ours may explain a difference.
   const busy = await underWay(deps.state.db, proposal);
   if (busy) return busy;
   const gone = await supersede(deps, proposal, read.book, accountDay(), showInstant);
@@ -92,7 +89,6 @@ export async function approveProposal(
   return inserted.kind === 'refused' ? inserted : sendNow(deps, inserted.intent, accountDay);
 }
 
-/** Ends a proposal that does not hold any more, with the reason. */
 export async function endProposal(
   deps: Deciding,
   { code }: Pick<Proposal, 'code'>,
@@ -102,7 +98,6 @@ export async function endProposal(
   if (proposal.kind === 'refused') return proposal;
   const decision = { state: 'superseded', by: 'pacekeeper', why: objection.reason, code: objection.code } as const;
   const decided = await commit(deps, 'decline', async (trx) => {
-    // Somebody may have decided meanwhile.
     const already = await stillOpen(trx, proposal, deps.clock.now());
     if (!already) await decideProposal(trx, proposal.code, decision, deps.clock.now());
     return already;
@@ -110,7 +105,6 @@ export async function endProposal(
   return decided ?? refused(objection.code, `Proposal ${proposal.code} is superseded: ${objection.reason}`);
 }
 
-/** Ends a proposal without a change. */
 export async function rejectProposal(
   deps: Deciding,
   code: string,
@@ -176,7 +170,7 @@ async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promis
   return open && refused('OUTCOME_OPEN', underWayWords(open));
 }
 
-/** A proposal is for the amount it was made on, and for no other. */
+/** A proposal holds only for the amount it was made on. */
 async function supersede(
   deps: BudgetDeps,
   proposal: Proposal,
@@ -193,7 +187,7 @@ async function supersede(
   const found = removed ? 'the budget was removed' : `the budget is now ${formatMoney(live, currency)}`;
   const why = `It was made on ${formatMoney(from, currency)}, and ${found}.`;
   const decided = await commit(deps, 'decline', async (trx) => {
-    // Whoever decided while the budget was read may be why it has another amount.
+    // Someone may have decided meanwhile, and so changed the amount.
     const already = await stillOpen(trx, proposal, deps.clock.now(), show);
     if (already) return already;
     if (!removed) {

@@ -39,11 +39,7 @@ import {
 } from './check-intents.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
 
-/**
- * Commits decisions as planned intents, all in one transaction. In their order; undefined for a budget that already had
- * its change of the account day, or that has a change under way whose end is not known. `beside` is given them in the same
- * transaction, to write down what was decided with them.
- */
+/** One transaction; `beside` joins it. Undefined: the budget already had its change today, or has one under way. */
 export function planIntents(
   deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
   runId: bigint | undefined,
@@ -64,11 +60,7 @@ export function planIntents(
   });
 }
 
-/**
- * Carries out planned intents of one account, in batches. `accountDay` tells the account's today. A foreign change
- * supersedes an intent and is recorded; while budgets are frozen intents expire; what surely was not made for a reason
- * that may pass is postponed. Never throws for an answer of the service.
- */
+/** Foreign changes supersede, a freeze expires, passing failures postpone. Never throws for a service's answer. */
 export function applyIntents(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -79,11 +71,9 @@ export function applyIntents(
 }
 
 /**
- * Brings to an end, or as near to one as can be known, what earlier runs left open for one account. What was never sent is
- * given up: today's numbers decide anew. What may have been sent is read back: the target is there → confirmed; the old
- * amount → the same absolute amount is sent again; anything else → superseded. Where budgets cannot be read, the same
- * absolute amount is sent again, which changes nothing if the first one arrived. While budgets are frozen, reading back may
- * confirm and nothing is sent. `mayResend` says whether a rule's change may still be sent; what a person takes back always may.
+ * Ends earlier runs' open changes. Never sent: given up, because today's numbers decide anew. Maybe sent: a reading
+ * decides. Repeating the same absolute amount is safe. A freeze allows confirming, but not sending. `mayResend` is for
+ * rules; an undo may always be sent again.
  */
 export async function settleIntents(
   deps: BudgetDeps,
@@ -101,7 +91,7 @@ export async function settleIntents(
   return new Map([...given, ...settled]);
 }
 
-/** Ends intents that were never sent; their budgets may get a new decision, also today. */
+/** Their budgets may get a new decision, even today. */
 async function giveUp(deps: BudgetDeps, intents: readonly Intent[]): Promise<Ends> {
   const reasonFor = (intent: Intent) =>
     isPersons(intent)
@@ -119,14 +109,10 @@ async function giveUp(deps: BudgetDeps, intents: readonly Intent[]): Promise<End
   });
 }
 
-/** What was read longer ago than this is read again before a change is sent on the strength of it. */
+/** A reading older than this is repeated before a change relies on it. */
 const READING_TRUSTED_MS = 2000;
 
-/**
- * Carries out intents of one account that are committed. For each batch: reads the budgets; asks whether the changes would
- * be accepted; commits `sending` for the whole batch; sends the absolute amounts; commits each answer with its alert, all
- * in one transaction. Never throws for an answer of the service. Returns what became of each intent, by its id.
- */
+/** Each batch: read, validate, commit `sending`, send, commit answers with alerts. Never throws for an answer. */
 export async function carryOut(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -146,10 +132,7 @@ export async function carryOut(
   );
 }
 
-/**
- * Tries again, within the limits of the connection, what surely was not made for a reason that may pass. Each try begins
- * with reading the budgets: somebody may have changed one meanwhile.
- */
+/** Repeats provably unmade changes within the retry budget. Each attempt reads again: a budget may have changed. */
 async function carryOutBatch(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -168,7 +151,7 @@ async function carryOutBatch(
   return ends;
 }
 
-/** What the tries came to is remembered by `attempt`, so that using them up is no failure. */
+/** `attempt` keeps its results, so an exhausted retry budget does not fail the run. */
 async function withTries(
   { ads: { retry, pauses }, log }: BudgetDeps,
   customer: CustomerId,
@@ -184,7 +167,7 @@ async function withTries(
 
 interface Tried {
   readonly ends: Ends;
-  /** Those that surely were not made and may be tried again, and the last reason why. */
+  /** Certainly not made, and may be tried again; `error` is the last reason. */
   readonly postponed: readonly Intent[];
   readonly error: ApiError | undefined;
 }
@@ -212,17 +195,16 @@ async function tryBatch(
   return { ...answered, ends: new Map(ends) };
 }
 
-/** Before the reading's age is looked at: fetching a token while the change is about to leave would let it grow old. */
+/** Must precede the check of the reading's age: fetching a token takes time. */
 async function haveToken({ ads }: BudgetDeps): Promise<void> {
   try {
     await ads.tokens.token();
   } catch (error) {
-    // The request that needs it says so.
+    // The next request reports it.
     if (!(error instanceof ApiError)) throw error;
   }
 }
 
-/** The account's budgets as they are now. */
 export function budgetsNow(deps: BudgetDeps, customer: CustomerId): Promise<BudgetBook> {
   return readBudgets({ ads: deps.ads, db: deps.state.db }, customer, deps.declared(customer));
 }
@@ -254,7 +236,6 @@ async function send(
   return sendOperations(deps, customer, mutations, { validateOnly });
 }
 
-/** Those go on that the service would accept. */
 async function commitValidation(
   deps: BudgetDeps,
   entries: readonly Entry[],
@@ -282,10 +263,7 @@ async function commitValidation(
   });
 }
 
-/**
- * The day a change counts for is the account day on which it is sent. Where a decision has that day already, which takes a
- * clock or a time zone that was set back, it keeps its own: it must be settled all the same.
- */
+/** The day of sending. If it is taken (clock or time zone set back), the change keeps its own: it must still end. */
 async function dayFor(trx: StateDb, intent: Intent, today: CivilDate): Promise<CivilDate> {
   if (intent.accountDay === today || intent.kind !== 'rule') return today;
   const others = await intentsOfBudget(trx, intent.customerId, intent.budgetId);
@@ -350,14 +328,14 @@ function outcomeOf(outcomes: Outcomes, { budgetId }: Intent): SendOutcome {
   return outcomes.get(budgetId) ?? { kind: 'failed', error };
 }
 
-/** As few batches as the limit allows. No budget is twice in one: its second intent has to see what the first has done. */
+/** As few batches as allowed. A budget is in each once: its second intent must see the first one's effect. */
 export function batchesOf(intents: readonly Intent[], most: number): Intent[][] {
   const batches: Map<Intent['budgetId'], Intent>[] = [];
   const nextOf = new Map<Intent['budgetId'], number>();
   let open = 0;
   for (const intent of intents) {
     while ((batches[open]?.size ?? 0) >= most) open++;
-    // Whoever is in a later batch is in the open one, which has room: no later one is full.
+    // A later batch is never full, so the chosen batch has room.
     const at = Math.max(open, nextOf.get(intent.budgetId) ?? 0);
     const batch = batches[at] ?? new Map();
     batches[at] = batch.set(intent.budgetId, intent);
@@ -366,16 +344,13 @@ export function batchesOf(intents: readonly Intent[], most: number): Intent[][] 
   return batches.map((batch) => [...batch.values()]);
 }
 
-/** The budget had the target a short time ago, so that a reading may show it from then. */
+/** The budget had the target recently, so a reading may be older than the change. */
 async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent): Promise<boolean> {
   const until = await hadUntil(state.db, intent.customerId, intent.budgetId, intent.to);
   return until !== undefined && Date.parse(until) + readLagMs > clock.now();
 }
 
-/**
- * A success that does not name the budget is believed where the budget cannot be read and never could, because then the
- * status is all there is; elsewhere the budget itself has to show the amount.
- */
+/** Some successes name no budget. Believe them only for budgets never readable; otherwise the amount must show. */
 export async function proveSilentOnes(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -409,18 +384,12 @@ export async function proveSilentOnes(
   return proven;
 }
 
-/** Why a change was not sent although it was about to. */
-type Unsent =
-  | { readonly kind: 'frozen'; readonly reason: string }
-  /** The run was asked to stop. */
-  | { readonly kind: 'stopped' };
+type Unsent = { readonly kind: 'frozen'; readonly reason: string } | { readonly kind: 'stopped' };
 
-/** What became of one operation: the service's answer, or why it was not sent. */
 export type SendOutcome = MutationOutcome | Unsent;
 
 type Outcomes = ReadonlyMap<BudgetId, SendOutcome>;
 
-/** Asks the kill switch, and whether the run is to stop. */
 async function whyUnsent(deps: BudgetDeps): Promise<Unsent | undefined> {
   const reason = await deps.frozen();
   if (reason !== undefined) return { kind: 'frozen', reason };
@@ -428,10 +397,9 @@ async function whyUnsent(deps: BudgetDeps): Promise<Unsent | undefined> {
 }
 
 /**
- * One request for at most as many operations as the interface takes. A validation changes nothing and is repeated for the
- * operations that may pass a little later; a change is not, because its budgets have to be read again first. The kill
- * switch is read immediately before each request, and whether the run is to stop; before a change once more when its token is
- * there, for fetching one takes its time. Never throws for an answer of the service.
+ * A failed validation may repeat; a failed change may not: its budgets must be read again first. The kill switch and
+ * the stop signal are read right before each request. A change reads the kill switch again after its token is fetched.
+ * Never throws for an answer.
  */
 export async function sendOperations(
   deps: BudgetDeps,
@@ -460,7 +428,6 @@ export async function sendOperations(
   return outcomes;
 }
 
-/** A change that has not left although it was about to. */
 class Frozen extends Error {
   readonly reason: string;
 
@@ -470,7 +437,7 @@ class Frozen extends Error {
   }
 }
 
-/** One request. Its failure as a whole is the failure of each operation. */
+/** A failure of the whole request counts for each operation. */
 async function sendOnce(
   deps: BudgetDeps,
   customer: CustomerId,
@@ -500,10 +467,8 @@ async function sendOnce(
 }
 
 /**
- * What a failure, the kill switch, or being asked to stop makes of an intent. A validation changes nothing whatever became of it, so only a
- * change can be made without an answer. But what an earlier run sent without an answer stays unknown until an answer or a
- * reading says otherwise: a passing failure of this attempt says nothing about it, and a refusal only where the budget was
- * read and still had its old amount.
+ * A validation changes nothing, so only a change ends as `unknown`. A change sent by an earlier run stays unknown after
+ * a passing failure. A refusal settles it only if the budget was read and still had its old amount.
  */
 export function conclude(
   entry: Entry,

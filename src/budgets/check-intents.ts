@@ -13,30 +13,24 @@ import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
 import { alertFor } from './describe-change.ts';
 import { type BudgetBook, type ComparedBudgets, compareWithRecord, type Expected, writeDown } from './read-budgets.ts';
 
-/** An intent on its way, with what is known of its budget. */
 export interface Entry {
   readonly intent: Intent;
-  /** Whether a request for the change may have reached the service in an earlier run. */
+  /** A request for the change may have reached the service in an earlier run. */
   readonly sentBefore: boolean;
   /** The budget was read and has the amount from before the change. */
   readonly provenUnmade: boolean;
-  /** What the decision to go on was made on, for the record. */
   readonly read: Readonly<Record<string, unknown>>;
 }
 
-/** A step, and what it means for the caller; an intent that goes on has no application yet. */
 export interface Conclusion {
   readonly step: IntentStep;
   readonly application: Application;
 }
 
-/** An intent to be compared with its budget. */
 export type Unchecked = Pick<Entry, 'intent' | 'sentBefore'>;
 
-/** What became of intents, by their ids. */
 export type Ends = ReadonlyMap<bigint, Application>;
 
-/** Intents that may go on, and what became of the others. */
 export interface CheckedIntents {
   readonly goOn: readonly Entry[];
   readonly ends: Ends;
@@ -45,13 +39,11 @@ export interface CheckedIntents {
 export const NONE_LEFT: CheckedIntents = { goOn: [], ends: new Map() };
 
 export interface CheckOptions {
-  /** The account's today, asked anew for each thing that is written down: midnight may come while the service is asked. */
+  /** The account's today, asked before each write: midnight may pass during requests. */
   accountDay(): CivilDate;
-  /** Whether an intent that was sent before without an answer may be sent again. */
   mayResend(intent: Intent, book: BudgetBook): boolean;
 }
 
-/** Compares intents with the account's budgets as they are now, and commits what that ends. */
 export async function checkIntents(
   deps: BudgetDeps,
   book: BudgetBook,
@@ -80,7 +72,6 @@ export async function checkIntents(
   });
 }
 
-/** Leaves intents as they are, because their budgets could not be read or are not to be; why is written down. */
 export async function leaveAsTheyAre(
   deps: BudgetDeps,
   intents: readonly Unchecked[],
@@ -103,7 +94,7 @@ function diedBeforeAnswer({ intent, sentBefore }: Unchecked): boolean {
   return sentBefore && intent.state === 'sending';
 }
 
-/** No alert yet: what the reading tells comes in the same transaction. */
+/** No alert yet: the reading's result follows in the same transaction. */
 function loseSight(trx: StateDb, { clock }: BudgetDeps, { intent }: Unchecked): Promise<Intent> {
   const outcome = 'The program ended before an answer was written down.';
   return moveIntent(trx, intent, { to: 'unknown', code: 'NO_ANSWER', outcome }, clock.now());
@@ -117,16 +108,15 @@ function isCorrected({ budgetId, declared: before, to }: Intent, { declared }: B
 
 interface Judged {
   readonly entry: Entry;
-  /** What the reading ends; undefined for an intent that may be sent. */
+  /** Undefined: the intent may be sent. */
   readonly conclusion: Conclusion | undefined;
 }
 
-/** Our record of the budgets, beside the reading. */
 interface Evidence {
   readonly compared: ComparedBudgets;
-  /** By intent: the instant (UTC) until which a reading may be older than its request. */
+  /** By intent: until this instant (UTC) a reading may be older than its request. */
   readonly maybeOlder: ReadonlyMap<bigint, string>;
-  /** By intent: the instant (UTC) until which a reading may show its target from an earlier time. */
+  /** By intent: until this instant (UTC) a reading may show its target from an earlier time. */
   readonly maybeEarlierTarget: ReadonlyMap<bigint, string>;
 }
 
@@ -139,7 +129,7 @@ async function gatherEvidence(
 ): Promise<Evidence> {
   const nowMs = clock.now();
   const now = instantText(nowMs);
-  /** An instant that lies ahead is of a clock that was set back since. */
+  /** An instant in the future comes from a clock that was set back since. */
   const lagged = (instant: string) => {
     const untilMs = Date.parse(instant) + readLagMs;
     return instant <= now && untilMs > nowMs ? instantText(untilMs) : undefined;
@@ -175,10 +165,9 @@ async function gatherEvidence(
 }
 
 /**
- * Sent without an answer: the target is there → confirmed; the old amount is there → may be sent again; anything else →
- * superseded. All three only by a reading that cannot be older than the request. A budget that cannot be read gets the same
- * absolute amount again, unless a person has corrected its declaration meanwhile. Not sent yet: may be sent if the amount the
- * decision was made on is still there.
+ * Sent without an answer: target found → confirmed; old amount → may be sent again; anything else → superseded. Only a
+ * reading that cannot be older than the request decides. An unreadable budget gets the same absolute amount again,
+ * unless a person corrected its declaration. An unsent intent needs the amount that it was decided on.
  */
 function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: CheckOptions): Judged {
   const { intent, sentBefore } = one;
@@ -208,7 +197,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const doubt = evidence.compared.inDoubt.get(budgetId);
   if (doubt) {
     const reason = `Budget ${budgetId} ${doubtWords(doubt, currency)}.`;
-    // Never sent, it is over, and a later run decides anew.
+    // It was never sent, so it ends, and a later run decides anew.
     if (!sentBefore) return ending(concluded('expired', 'AMOUNT_IN_DOUBT', reason));
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', reason));
   }
@@ -232,7 +221,6 @@ function superseded(intent: Intent, code: string, found: string): Conclusion {
   return concluded('superseded', code, `Expected ${formatMoney(intent.from, intent.currency)}, but ${found}.`);
 }
 
-/** A step for a reason that the caller is told as well. */
 export function concluded(
   to: 'planned' | 'unknown' | 'rejected' | 'superseded' | 'expired',
   code: string,
@@ -243,10 +231,7 @@ export function concluded(
   return { step: { to, code, outcome: reason, ...(detail && { detail }) }, application };
 }
 
-/**
- * Moves an intent on in the caller's transaction, with the alert where the step has something to tell. What was about to
- * be sent and was not is surely not made: only by way of `planned` does it expire.
- */
+/** Also enqueues the alert. An unsent `sending` intent is certainly not made: it expires, but only via `planned`. */
 export async function moveOn(
   trx: StateDb,
   { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,
@@ -266,7 +251,6 @@ export async function moveOn(
   return moved;
 }
 
-/** Nothing is known now that was not known before, and why. */
 export function leftOpen({ sentBefore }: Pick<Entry, 'sentBefore'>, code: string, reason: string): Conclusion {
   return concluded(sentBefore ? 'unknown' : 'planned', code, reason);
 }

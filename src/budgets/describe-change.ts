@@ -8,31 +8,26 @@ import type { DecidedChange } from '../store/budgets/decided-change.ts';
 import type { Intent } from '../store/budgets/intent-table.ts';
 import type { Proposal } from '../store/budgets/proposal-table.ts';
 
-/** What outsiders wrote is cut, so that every line of an alert has room in the message. */
+/** Outside text is cut so that every line of an alert fits into the message. */
 const SENTENCE_LENGTH_MAX = 300;
-/** Of a reason: the numbers that decided, on a phone. */
 const WHY_LENGTH_MAX = 160;
-/** Of a campaign's name in the two lines that a proposal has at least. */
 const SHORT_NAME_LENGTH_MAX = 40;
 
-/** How an account is told of. */
 export interface AccountWords {
   readonly name: string | undefined;
-  /** How its amounts are written; undefined for the plain form. */
+  /** Undefined means the plain form. */
   readonly locale: string | undefined;
 }
 
-/** With the reason that stands beside the amounts; the whole one does where it was not recorded. */
 export type Told<Decided> = Decided & Pick<DecidedChange, 'reasonWithoutAmounts'>;
 
 type Change = Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currency' | 'from' | 'to'>;
 
-/** "40.00 EUR to 34.00 EUR (-15%)": for a line without a name, which could say something else. */
+/** For lines without a name: "40.00 EUR to 34.00 EUR (-15%)". */
 export function describeAmounts({ currency, from, to }: Change, locale?: string): string {
   return formatChangeIn(locale, from, to, currency);
 }
 
-/** What to say first of an intent in the state, and of one that takes a change back; nothing where there is nothing to tell. */
 const HEADLINES: Partial<Record<Intent['state'], readonly [change: string, undo: (actor: string) => string]>> = {
   applied: ['Budget changed', (actor) => `Budget change undone by ${actor}`],
   confirmed: ['Budget change confirmed', (actor) => `Undoing a budget change by ${actor} confirmed`],
@@ -48,10 +43,7 @@ const HEADLINES: Partial<Record<Intent['state'], readonly [change: string, undo:
   expired: ['Approved budget change not made', (actor) => `A budget change was not undone, as ${actor} asked`],
 };
 
-/**
- * The alert for what became of an intent, as it is now; undefined when there is nothing to tell. Keyed by intent and end,
- * so that each is told once. That a decision expired is told only to the person who made it: a rule decides anew.
- */
+/** The key holds intent and end, so each is sent once. No alert for an expired rule decision: the rule decides anew. */
 export function alertFor(intent: Told<Intent>, account: AccountWords): NewAlert | undefined {
   const { id, state, kind, actor, customerId, rule, outcome, alertSeverity } = intent;
   const headline = HEADLINES[state];
@@ -73,15 +65,11 @@ export function alertFor(intent: Told<Intent>, account: AccountWords): NewAlert 
   };
 }
 
-/** How people decide on a proposal, and until when. */
 export interface DecidingWords {
-  /** Somebody may decide by a reply to the message. */
   readonly byReply: boolean;
-  /** Of the account. */
   readonly timeZone: string;
 }
 
-/** Asks people to decide on a proposal. */
 export function alertForProposal(
   proposal: Told<Proposal>,
   account: AccountWords,
@@ -103,10 +91,7 @@ export function alertForProposal(
   };
 }
 
-/**
- * "18:00 Europe/Berlin", or where that is on a later day "the report of 2026-11-21, 13:00 Europe/Berlin at the latest": a report
- * of the account's next day ends what was proposed on an earlier one.
- */
+/** "18:00 Europe/Berlin"; for a later day the report that ends the proposal, with that time at the latest. */
 export function untilWords(
   { accountDay, createdAt, expiresAt }: Pick<Proposal, 'accountDay' | 'createdAt' | 'expiresAt'>,
   timeZone: string,
@@ -120,16 +105,13 @@ export function untilWords(
 }
 
 interface Said {
-  /** What happened. */
   readonly first: string;
-  /** What became of it, as the service or a guard says. */
+  /** The words of the service or of a guard. */
   readonly outcome: string | undefined;
   readonly reference: string;
-  /** What to do about it. */
   readonly next: string;
 }
 
-/** What happened to which budget; the amounts; what became of it; the rule's own words; why, where, and what to do about it. */
 function linesOf(
   change: Change & Told<Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alertText'>>,
   account: AccountWords,
@@ -150,7 +132,6 @@ function linesOf(
   ].join('\n');
 }
 
-/** "Account Trail Shop (1234567890)". */
 export function describeAccount(customerId: string, { name }: Pick<AccountWords, 'name'>): string {
   return name === undefined ? `Account ${customerId}` : `Account ${outsideName(name)} (${customerId})`;
 }

@@ -10,14 +10,10 @@ import { isReadOnly, type StateDb, type StateFile } from '../store/sqlite/open-s
 import { isBusy } from '../store/sqlite/unusable-database.ts';
 
 export interface KillSwitch {
-  /**
-   * Why nothing may be sent, for a person; undefined when it may. Looks anew at each call, so it must not be called
-   * inside a transaction.
-   */
+  /** Why nothing may be sent, for a person. Reads anew at each call, so do not call it inside a transaction. */
   frozen(show?: ShowInstant): Promise<string | undefined>;
-  /** The same, and whether a person can lift it. */
   standing(): Promise<Frozen | undefined>;
-  /** The same, of what no person can decide on: the files of this process are no longer those of the folder. */
+  /** Set when somebody moved this process's files out of the folder. No person can lift that. */
   movedAway(): string | undefined;
 }
 
@@ -28,7 +24,6 @@ interface Deps {
 
 const FILE = 'FREEZE';
 
-/** The file that freezes while it stands there. */
 export function freezeFile(dataFolder: string): string {
   return join(dataFolder, FILE);
 }
@@ -37,11 +32,7 @@ const REASON_LENGTH_MAX = 200;
 const READ_BYTES_MAX = 4096;
 const ACTOR = `the file ${FILE}`;
 
-/**
- * Budgets are frozen by the newest `frozen` event that no `unfrozen` follows, while the file `FREEZE` stands in the
- * data folder, whatever it is and whether or not it can be read, and for a time after the folder was adopted. That the file
- * came or went is recorded once each. Frozen, too, is a process whose files somebody moved away, as `movedAway` says.
- */
+/** Also frozen: unreadable `FREEZE` file, recent adoption, moved files. Records once that the file came or left. */
 export function killSwitch(
   deps: Deps,
   dataFolder: string,
@@ -62,7 +53,7 @@ export function killSwitch(
     const held = hold && `frozen until ${show(hold.until)}: ${hold.by} adopted the data folder`;
     const byPerson = event && `frozen by ${event.by} since ${show(event.at)}: ${harmless(event.why)}`;
     const why = byPerson ?? fileWords(byFile) ?? held;
-    // An adoption holds for its time, whatever a person lifts.
+    // A person cannot lift the hold after an adoption.
     return why === undefined ? undefined : { why, isLiftable: hold === undefined };
   };
   return {
@@ -72,7 +63,6 @@ export function killSwitch(
   };
 }
 
-/** Before the first run the file alone can freeze. */
 export async function frozenByFile(dataFolder: string): Promise<Frozen | undefined> {
   const why = fileWords(await readFreezeFile(freezeFile(dataFolder)));
   return why === undefined ? undefined : { why, isLiftable: true };
@@ -83,17 +73,17 @@ function fileWords(firstLine: string | undefined): string | undefined {
   return firstLine === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${firstLine}`;
 }
 
-/** The file's first line, empty when it says nothing; undefined when there is no such file. */
+/** The first line, empty when the file says nothing. Undefined: no such file. */
 async function readFreezeFile(path: string): Promise<string | undefined> {
   try {
     await lstat(path);
   } catch (error) {
-    // Only a file that surely is not there does not freeze.
+    // When in doubt, frozen: only a proven absence of the file does not freeze.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     return '';
   }
   try {
-    // Opening a pipe would wait for its other end.
+    // Opening a pipe without it would block.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       if (!(await file.stat()).isFile()) return '';
@@ -108,7 +98,7 @@ async function readFreezeFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Nothing that a terminal obeys or that turns the direction of writing; short. */
+/** Strips control characters and bidirectional overrides, and cuts. */
 function harmless(text: string): string {
   const plain = text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
@@ -118,10 +108,7 @@ function harmless(text: string): string {
   return characters.length <= REASON_LENGTH_MAX ? plain : `${characters.slice(0, REASON_LENGTH_MAX).join('')}…`;
 }
 
-/**
- * Where another process writes for long, the next look records it: whether budgets are frozen does not wait for that. Who may
- * only look leaves it to the next who may write.
- */
+/** A busy database must not delay the answer whether budgets are frozen, so the next call records it. */
 async function recordWhenFree({ state, clock }: Deps, firstLine: string | undefined): Promise<void> {
   if (isReadOnly(state)) return;
   const there = firstLine !== undefined;
@@ -129,7 +116,6 @@ async function recordWhenFree({ state, clock }: Deps, firstLine: string | undefi
   try {
     if (await isKnown(state.db)) return;
     await state.db.transaction().execute(async (trx) => {
-      // Another process may have recorded it since.
       if (await isKnown(trx)) return;
       const kind = there ? 'freeze_file_found' : 'freeze_file_gone';
       const detail: Record<string, string> = there ? { first_line: firstLine } : {};

@@ -18,15 +18,14 @@ import {
 import { lastSet } from '../store/budgets/past-changes.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
 
-/** A budget as `pacekeeper.yaml` declares it, for interfaces that cannot be asked. */
+/** A budget declared in `pacekeeper.yaml`, for interfaces that cannot be read. */
 export interface DeclaredBudget {
   readonly amount: Micros;
   readonly campaigns: readonly CampaignId[];
 }
 
-/** An account's budgets at the instant they were read; true for no longer than that. */
 export interface BudgetBook {
-  /** `read`: what the interface says now. `declared`: the settings, corrected by what we have set since. */
+  /** `read`: the interface's answer. `declared`: the settings, corrected by our own later changes. */
   readonly source: 'read' | 'declared';
   readonly byCampaign: ReadonlyMap<
     CampaignId,
@@ -35,20 +34,19 @@ export interface BudgetBook {
       readonly amount: Micros;
       readonly source: 'read' | 'declared';
       readonly campaignName: string | undefined;
-      /** Undefined where the service does not say. */
       readonly campaignStatus: CampaignStatus | undefined;
     }
   >;
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
-  /** Budgets that there are and whose daily amount the service does not show. */
+  /** Existing budgets whose daily amount the service does not show. */
   readonly unreadable: ReadonlySet<BudgetId>;
-  /** Budgets that the service says are no more; their amounts are still read. */
+  /** Removed according to the service; their amounts are still read. */
   readonly removed: ReadonlySet<BudgetId>;
-  /** What the settings say now, word for word. */
+  /** The amounts in the settings, uncorrected. */
   readonly declared: ReadonlyMap<BudgetId, Micros>;
 }
 
-/** The budgets of an account now. Throws `ApiError` when the interface has them and cannot be read. */
+/** Throws `ApiError` when the interface offers budgets but they cannot be read. */
 export async function readBudgets(
   deps: { readonly ads: AdsConnection; readonly db: StateDb },
   customer: CustomerId,
@@ -56,7 +54,7 @@ export async function readBudgets(
 ): Promise<BudgetBook> {
   const answer = await readCampaignBudgets(deps.ads, customer);
   const said = new Map([...declared].map(([id, { amount }]) => [id, amount]));
-  // Declared budgets are for interfaces that have none to show; where nothing is declared an empty list is what was read.
+  // An empty answer counts as read only where nothing is declared.
   const rows = answer.kind === 'offered' ? answer.value : [];
   const readable = rows.flatMap(({ amount, ...row }) => (amount === undefined ? [] : [{ ...row, amount }]));
   const shown = new Map(readable.map((row) => [row.budgetId, row.amount]));
@@ -89,10 +87,7 @@ export async function readBudgets(
   };
 }
 
-/**
- * What we last set, for as long as the settings say what they said then: another declared amount is a person's correction
- * and wins over our ledger.
- */
+/** Our last change wins over the declared amount until a person changes the declaration. */
 async function declaredAmounts(
   db: StateDb,
   customer: CustomerId,
@@ -108,29 +103,24 @@ async function declaredAmounts(
   );
 }
 
-/** Our record of a budget. */
 export interface Expected {
   readonly to: Micros;
-  /** Instant, UTC: when we learned of it. Undefined where nothing of ours can be on its way: no reading is older than that. */
+  /** Instant, UTC, when we learned of it. Undefined: no change of ours can be under way, so the reading is current. */
   readonly at: string | undefined;
-  /** The change that is being carried out, for the record of what came in its way. */
   readonly intentId?: bigint;
 }
 
-/** A reading compared with our record. */
 export interface ComparedBudgets {
   readonly inDoubt: ReadonlyMap<BudgetId, AmountInDoubt>;
-  /** Changes by others that are certain now. */
   readonly foreign: readonly ForeignChange[];
-  /** To write down: new suspicions, and those that are over. */
   readonly suspected: readonly NewSuspicion[];
   readonly cleared: readonly BudgetId[];
 }
 
 /**
- * Compares a reading of an account's budgets with our record; writes nothing. A reading may be older than our last change. So
- * another amount is a suspicion first, and somebody else's change once a second reading says the same, after the lag has passed
- * since the first one and since our change. Declared amounts are a file's and never old.
+ * Writes nothing. A reading may lag behind our last change, so another amount is only a suspicion at first. It is a
+ * foreign change once a second reading agrees, a full lag after our change and the first reading. Declared amounts come
+ * from a file and never lag.
  */
 export async function compareWithRecord(
   { db, clock, readLagMs }: { readonly db: StateDb; readonly clock: Clock; readonly readLagMs: number },
@@ -169,7 +159,6 @@ export async function compareWithRecord(
   return { inDoubt, foreign, suspected, cleared };
 }
 
-/** Writes down what a comparison came to. */
 export async function writeDown(
   db: StateDb,
   customer: CustomerId,
@@ -181,7 +170,7 @@ export async function writeDown(
   for (const suspicion of suspected) await suspectChange(db, customer, suspicion, nowMs);
 }
 
-/** A change of ours that lies ahead was made before the clock was set back: it says nothing of how much time has passed. */
+/** After the clock was set back, our change may lie in the future and says nothing about elapsed time. */
 function certainFromMs(at: string, first: SuspectedChange | undefined, nowMs: number, readLagMs: number): number {
   const changedMs = Date.parse(at);
   const sinceMs = first === undefined ? nowMs : Date.parse(first.seenAt);

@@ -4,7 +4,7 @@ import type { BudgetEvent } from '../store/budgets/event-table.ts';
 import { INTENT_TRANSITIONS } from '../store/budgets/intent-table.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
 
-/** What the events alone say of an intent, by the names of its columns; amounts and ids as text. */
+/** Rebuilt from events alone, keyed by column names; amounts and ids as text. */
 export interface ReplayedIntent {
   readonly id: bigint;
   readonly state: IntentState;
@@ -17,32 +17,27 @@ export interface ReplayedAmount {
   readonly budgetId: string;
   /** Micros. */
   readonly amount: bigint;
-  /** The event that says so. */
   readonly eventId: bigint;
 }
 
-/** What the events alone say of a proposal, by the names of its columns. */
 export interface ReplayedProposal {
   readonly state: ProposalState;
   readonly facts: Facts;
 }
 
-/** The world as the events tell it. */
 export interface Replay {
   readonly intents: ReadonlyMap<bigint, ReplayedIntent>;
-  /** By `customer/budget`: what each budget was last set to, by us or by someone else. */
+  /** By `customer/budget`: the last amount set, by us or by someone else. */
   readonly amounts: ReadonlyMap<string, ReplayedAmount>;
-  /** By code. */
   readonly proposals: ReadonlyMap<string, ReplayedProposal>;
-  /** Foreign changes by their event. */
+  /** Keyed by event id. */
   readonly foreign: ReadonlyMap<bigint, Facts>;
-  /** What cannot have been so, one sentence each. */
+  /** Contradictions in the events, one sentence each. */
   readonly impossible: readonly string[];
 }
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Goes through the events in order, and believes nothing but them. */
 export async function replay(events: AsyncIterable<BudgetEvent> | Iterable<BudgetEvent>): Promise<Replay> {
   const replaying = new Replaying();
   for await (const event of events) replaying.take(event);
@@ -80,7 +75,7 @@ class Replaying implements Replay {
     return intentId === undefined ? undefined : this.intents.get(intentId);
   }
 
-  /** The first event of an intent, or the decision that took the place of one that expired, has all of its columns. */
+  /** The first event of an intent has all of its columns. So has a decision that replaces an expired one. */
   #planned(event: BudgetEvent, facts: Facts): void {
     const known = this.#intentOf(event);
     if (known !== undefined && known.state !== 'expired') this.#step(event, facts);
@@ -97,7 +92,7 @@ class Replaying implements Replay {
       this.impossible.push(`Event ${event.id} (recorded) begins intent ${id}, which has begun before.`);
     }
     const before = this.intents.get(id);
-    // Events of the first version do not say it; the approval of such an intent follows.
+    // Version 1 events lack the origin; `#approval` corrects it later.
     const origin = facts.origin ?? before?.facts.origin ?? (facts.intent_kind === 'undo' ? 'undo' : 'rule');
     this.intents.set(id, { id, state, facts: { ...facts, origin, actor: event.actor }, updatedAt: event.createdAt });
     if (isMade({ state })) this.#setAmount(event, facts, facts.to_micros);

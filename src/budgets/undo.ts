@@ -18,50 +18,42 @@ import { type Application, type BudgetDeps, commit, isOpen } from './budget-deps
 import { applyIntents, budgetsNow } from './carry-out.ts';
 import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts';
 
-/** A person who acts, by name, and the reason that person gives. */
 export interface Person {
   readonly by: string;
   readonly why: string;
-  /** The message by which it was said, where it was one, as `replyReference` names it. */
+  /** The message with the decision, named as by `replyReference`. */
   readonly reply?: string | undefined;
-  /** The run in which it is done. */
   readonly runId?: bigint;
-  /** Decides to go beyond limits; never what a message from a phone says. */
+  /** The person overrides limits; a reply from a phone never can. */
   readonly beyondLimits?: boolean;
-  /** How instants are written for that person; as the record has them where it is not given. */
+  /** Undefined: instants as in the record. */
   readonly showInstant?: ShowInstant | undefined;
 }
 
-/** Asks the account's bounds about an undo, with the budgets as they are now; undefined when they allow it. */
+/** Asks the account's bounds, with current budgets. Undefined: allowed. */
 export type AskBounds = (undo: NewIntent, book: BudgetBook) => Promise<Limit | undefined>;
 
-/** What a person may decide to go beyond. */
 interface Limit {
   readonly code: string;
   readonly reason: string;
 }
 
-/** Nothing was sent. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly code: string;
-  /** One sentence for the record. */
   readonly reason: string;
-  /** The same for the person, where that one reads instants otherwise. */
+  /** For the person, with instants in their time zone. */
   readonly shown: string | undefined;
 }
 
 export type PersonalResult =
   | Refusal
-  /** The intent as it is now, and what became of it. */
   | { readonly kind: 'sent'; readonly intent: Intent; readonly application: Application };
 
 /**
- * Takes a change back: commits the inverse as an intent of its own, exempt from mode, cooldown and the once-a-day index,
- * and sends it at once by the path that every change goes. Refused when the change was not made or was undone already,
- * when the budget does not show its target any more or has a change under way, when budgets are frozen, and when the old
- * amount is outside the limits that the decision was made under, or raises the account beyond its bounds. Limits and bounds stop
- * nobody who decides to go beyond them; then the first event says which. `accountDay` tells the account's today.
+ * Commits the inverse change, then sends it. Exempt from mode, cooldown and the once-a-day index. Refused: not made,
+ * undone already, changed since, another change under way, frozen, outside limits or bounds. A person may override the
+ * last two; the first event records which.
  */
 export async function undoIntent(
   deps: BudgetDeps,
@@ -89,7 +81,6 @@ export async function undoIntent(
   return inserted.kind === 'refused' ? inserted : sendNow(deps, inserted.undo, accountDay);
 }
 
-/** Sends an intent that a person wanted, and says what it has come to. */
 export async function sendNow(deps: BudgetDeps, intent: Intent, accountDay: () => CivilDate): Promise<PersonalResult> {
   const applications = await applyIntents(deps, intent.customerId, [intent], accountDay);
   const application = applications.get(intent.id) ?? { kind: 'unknown', reason: 'Nothing is known of it.' };
@@ -119,7 +110,7 @@ async function refusalOf(
   book: BudgetBook,
   accountDay: CivilDate,
 ): Promise<Refusal | undefined> {
-  // As it is now: the caller may have read it a while ago.
+  // The caller's copy may be old.
   const intent = (await intentById(trx, chosen.id)) ?? chosen;
   const { id, budgetId, currency, to } = intent;
   const money = (amount: Micros) => formatMoney(amount, currency);
@@ -152,7 +143,7 @@ export function underWayWords({ id, state }: Intent): string {
   return `B${id} of the same budget is ${state}: run "pacekeeper budgets reconcile" first.`;
 }
 
-/** The budget's amount by the reading. Refused where nobody knows it: one that was read does not stand for one that is declared. */
+/** A declared amount never stands for one that was read, so that case is refused. */
 export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
   const live = book.amounts.get(budgetId);
   if (live !== undefined && !(book.source === 'declared' && amountSource === 'read')) return live;
@@ -161,7 +152,6 @@ export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedCh
 
 const GO_BEYOND = '"--beyond-limits --by NAME" undoes it all the same.';
 
-/** The limit of the decision that the old amount is outside of. */
 function limitOf({ currency, from, floor, ceiling }: Intent): Limit | undefined {
   const money = (amount: Micros) => formatMoney(amount, currency);
   if (floor !== undefined && from < floor) {
@@ -176,7 +166,6 @@ function limitOf({ currency, from, floor, ceiling }: Intent): Limit | undefined 
   return undefined;
 }
 
-/** What a person's intent has of the change that it is about, and of the reading that it is made on. */
 export function aboutChange(change: DecidedChange, book: BudgetBook, accountDay: CivilDate) {
   const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = change;
   const budget = { customerId, budgetId, campaignId, campaignName, currency, accountDay };

@@ -13,18 +13,14 @@ import { schemaFault } from '../store/sqlite/schema-fault.ts';
 import { type Replay, replay } from './replay-events.ts';
 
 export interface AuditVerdict extends ChainVerdict {
-  /** Where the tables and the events tell different stories, one sentence each. */
+  /** Contradictions between tables and events, one sentence each. */
   readonly differences: readonly string[];
-  /** Whether nothing but the ledger differs: it can be made anew from the chain. */
+  /** Only the ledger differs, and the chain can rebuild it. */
   readonly isLedgerAlone: boolean;
-  /** What the events say each budget was last set to. */
   readonly replayed: Replay;
 }
 
-/**
- * Proves the chain of events, and that replaying it gives what the tables say. All is read as of one moment, and nobody
- * who writes is kept waiting.
- */
+/** Proves the chain, and compares the tables with a replay of it. One read snapshot; writers do not wait. */
 export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
   return state.db
     .transaction()
@@ -47,7 +43,6 @@ export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
     });
 }
 
-/** An event that a run saw last stays in the record. */
 async function lostHeads(trx: StateDb): Promise<string[]> {
   const heads = await lostRecordHeads(trx);
   return heads.map(
@@ -55,13 +50,12 @@ async function lostHeads(trx: StateDb): Promise<string[]> {
   );
 }
 
-/** What was proven of the record, and what was found wrong with it, a sentence each. */
 export interface RecordProof {
   readonly head: RecordHead;
   readonly problems: readonly string[];
 }
 
-/** Proves the events after one that was proven before, which must still be there. */
+/** Proves the events after `from`, which must still be in the record. */
 export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead): Promise<RecordProof> {
   return db
     .transaction()
@@ -76,7 +70,6 @@ export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead):
     });
 }
 
-/** Proves the record from its first event on, with all that the tables say. */
 export async function proveWhole(state: StateFile): Promise<RecordProof> {
   const { head, broken, differences } = await verifyAudit(state);
   return { head, problems: [...broken.map(({ sentence }) => sentence), ...differences] };
@@ -146,22 +139,17 @@ function shown(value: unknown): string {
   return value === null ? 'empty' : JSON.stringify(value);
 }
 
-/** A budget that has another amount today than the record gives. */
 export interface OtherAmount {
   readonly customerId: CustomerId;
   readonly budgetId: BudgetId;
   readonly found: Micros;
-  /** What the record gives, and the event that says so. */
   readonly recorded: bigint;
   readonly eventId: bigint;
-  /** A change of ours without an answer, which may be what is seen; undefined where only someone else can have changed it. */
+  /** An unanswered change of ours that would explain the amount. Undefined: only someone else can have changed it. */
   readonly unanswered: bigint | undefined;
 }
 
-/**
- * Which budgets of an account have other amounts than replaying the events gives. `amounts` holds what was read from the
- * service; a budget that it does not hold could not be read, or is gone.
- */
+/** `amounts` was read from the service. A budget missing there could not be read, or is gone. */
 export function compareAmounts(
   { amounts: told, intents }: Replay,
   customerId: CustomerId,
@@ -184,30 +172,28 @@ export function compareAmounts(
     });
 }
 
-/** A place where the chain does not hold. */
 export interface BrokenLink {
   readonly eventId: bigint;
   /**
-   * `altered`: the event is not what was hashed. `missing`: events before it are gone. `fork`: another event follows the
-   * same one. `order`: it follows an event that is not the one before it.
+   * `altered`: the event does not match its hash. `missing`: earlier events are gone. `fork`: two events follow the
+   * same one. `order`: it does not follow the event before it.
    */
   readonly kind: 'altered' | 'missing' | 'fork' | 'order';
   readonly expected: string;
   readonly found: string;
-  /** One sentence for a person. */
   readonly sentence: string;
 }
 
 interface ChainVerdict {
   readonly events: number;
-  /** The last event: who keeps it elsewhere can prove later that nothing was taken from the end. */
+  /** A copy kept elsewhere proves later that no event was cut from the end. */
   readonly head: RecordHead;
   readonly broken: readonly BrokenLink[];
 }
 
 type Events = AsyncIterable<BudgetEvent> | Iterable<BudgetEvent>;
 
-/** Recomputes every hash and follows every link, on from an event that is proven. The events come in the order of their numbers. */
+/** Events must come in the order of their numbers, and `from` must be proven already. */
 export async function verifyChain(events: Events, from: RecordHead = NO_EVENT): Promise<ChainVerdict> {
   const broken: BrokenLink[] = [];
   const numberOf = new Map<string, bigint>();

@@ -5,23 +5,19 @@ import { SVGRenderer } from 'echarts/renderers';
 import { THEMES, type Theme } from './document.ts';
 import { type Html, html, trusted } from './html.ts';
 
-/** What a series says of each place of `x`; what is not known is a gap and never 0. */
+/** One value per place of `x`; an unknown value is a gap, never 0. */
 interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
-  /** Broken lines are for what is not measured: a plan, an expectation. */
+  /** For unmeasured lines: a plan, an expectation. */
   readonly dashed?: boolean;
-  /** A line that stays at its value until the next one, as a budget does. */
+  /** Holds its value until the next one, as a budget does. */
   readonly stepped?: boolean;
-  /** Places of a line that stand out, each as a dot. */
+  /** Places with a dot. */
   readonly marked?: readonly number[];
 }
 
-/**
- * `line` over time, `bar` for few columns, `across` for bars with long names, the first of `x` on top. `unit` stands at the
- * axis. `summary` is what the chart shows, in a sentence: it is read instead of the picture. `table` has the numbers behind it.
- * `wide` charts take the page's width, and have a second drawing for phones.
- */
+/** `across`: horizontal bars, the first on top. Screen readers get `summary`. `wide` charts have a phone version. */
 export interface ChartOptions {
   readonly title: string;
   readonly summary: string;
@@ -33,7 +29,6 @@ export interface ChartOptions {
   readonly wide?: boolean;
 }
 
-/** A chart as a figure that needs no script: drawn here, coloured by the page's style, its numbers in a table behind it. */
 export function chart(options: ChartOptions): Html {
   const { title, summary, unit, series, wide } = options;
   const known = series.some(({ values }) => values.some((value) => value !== undefined));
@@ -61,7 +56,6 @@ interface Size {
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
-/** One drawing of the chart, coloured by the style of the page that it stands in. */
 function drawn(options: Omit<ChartOptions, 'table'>, size: Size, className: string): Html {
   const height = options.kind === 'across' ? Math.max(90, 40 + options.x.length * 24) : size.height;
   const drawing = init(null, null, { renderer: 'svg', ssr: true, width: size.width, height });
@@ -71,10 +65,7 @@ function drawn(options: Omit<ChartOptions, 'table'>, size: Size, className: stri
   return html`${trusted(opening(markup, size.width, height, className, `${options.title}. ${options.summary}`))}\n`;
 }
 
-/**
- * The library's drawing without what is for hovering and clipping: classes, marks, definitions and a style sheet of its own,
- * whose names would be others each time. Only what stands within tags is touched, never a text, and no text has a tag.
- */
+/** Removes names that change with each drawing. Only tags change, and no text contains one. */
 function opening(markup: string, width: number, height: number, className: string, label: string): string {
   const named = html`<svg viewBox="0 0 ${width} ${height}"${className !== '' && html` class="${className}"`} role="img" aria-label="${label}">`;
   return markup
@@ -122,7 +113,7 @@ function pictureOf(
   const values = {
     type: 'value' as const,
     splitNumber: 4,
-    // Half a click is nothing that can be: between whole numbers stand no others.
+    // Between whole numbers the axis shows no fractions.
     ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
     axisLine: { show: false },
     splitLine: { lineStyle: { color: 'var(--line)' } },
@@ -146,7 +137,7 @@ function pictureOf(
         clip: false,
         symbol: 'circle',
         symbolSize: 4,
-        // Points make a lone day between two unknown ones visible; along a whole year they are only ink.
+        // Points make a lone day between unknown ones visible; in a long line they are clutter.
         showSymbol: x.length <= 62 && dashed !== true,
         ...(marked === undefined ? {} : dotsAt(data, marked)),
         ...(stepped === true ? { step: 'end' as const } : {}),
@@ -163,7 +154,6 @@ function pictureOf(
 
 const isWhole = (value: number | undefined): boolean => value === undefined || Number.isInteger(value);
 
-/** The line's points without a mark but those that stand out. */
 function dotsAt(data: ChartSeries['values'], marked: readonly number[]) {
   const places = new Set(marked);
   return {
@@ -180,7 +170,6 @@ function shortNumber(value: number): string {
   return SHORT.format(value);
 }
 
-/** A chart of a picture; `height` is that of its drawing. */
 export interface PicturePart extends Omit<ChartOptions, 'table' | 'wide'> {
   readonly height: number;
 }
@@ -188,15 +177,11 @@ export interface PicturePart extends Omit<ChartOptions, 'table' | 'wide'> {
 const WIDTH = 860;
 const MARGIN = 20;
 const TITLE_HEIGHT = 34;
-/** What stands above each drawing: its title and the key to its lines. */
 const HEAD_HEIGHT = 48;
-/** So many pixels a letter of the key is given. */
+/** Pixels per letter in the key. */
 const LETTER = 7;
 
-/**
- * Charts below each other as one SVG file that needs no page: its colours are those of the light theme, on paper. For
- * documents that show pictures and take no markup.
- */
+/** One SVG file with all charts, in the light theme's colours, for documents that take pictures but no markup. */
 export function picture(title: string, parts: readonly PicturePart[]): string {
   let top = TITLE_HEIGHT;
   const blocks = parts.map((part) => {

@@ -1,29 +1,25 @@
 import { type Frozen, frozenLines } from '../domain/frozen.ts';
 import { type Html, html, trusted } from './html.ts';
 
-/** Colours of a theme, as `#rrggbb`. The contrasts they must keep are in test/html/style.test.ts. */
+/** Colours as `#rrggbb`. test/html/style.test.ts checks their contrasts. */
 export interface Theme {
-  /** The page, and the raised surfaces on it: tables' heads, boxes. */
   readonly paper: string;
   readonly raised: string;
-  /** Text, and text of less weight. */
   readonly ink: string;
   readonly muted: string;
   readonly link: string;
-  /** Rules and grid lines; decoration only. */
   readonly line: string;
-  /** Words and marks that judge. Never the only sign: the word is there as well. */
+  /** Never the only sign: a word says the same. */
   readonly good: string;
   readonly warn: string;
   readonly bad: string;
-  /** Lines and bars of charts, in the order in which series take them. */
   readonly c1: string;
   readonly c2: string;
   readonly c3: string;
   readonly c4: string;
 }
 
-/** Both themes: the reader's system chooses, and paper is always light. */
+/** The reader's system chooses; print is always light. */
 export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
   light: {
     paper: '#ffffff',
@@ -185,22 +181,17 @@ figure .narrow{display:none}
 a{color:inherit;text-decoration:none}
 }`;
 
-/** A page. `nav` is what stands in its navigation, such as a list of links; `head` what else belongs into its head. */
 export interface PageDocument {
   readonly title: string;
   readonly description?: string;
   readonly nav?: Html;
   readonly head?: Html;
-  /** Why no budget is changed now. */
   readonly frozen?: Frozen | undefined;
-  /** The content, from the h1 on. */
+  /** From the h1 on. */
   readonly body: Html;
 }
 
-/**
- * A whole HTML document in one text. It needs nothing from anywhere and has no script, and its policy tells the browser
- * so: were something that came from outside ever written unescaped, it would still neither run nor call home.
- */
+/** No scripts. The policy is a second defence: even unescaped outside text could neither run nor send anything. */
 export function document({ title, description, nav, head, frozen, body }: PageDocument): string {
   const page = html`<!DOCTYPE html>
 <html lang="en">

@@ -1,18 +1,18 @@
 import { withoutIsolates } from '../domain/outside-text.ts';
 
-/** Markup that is safe to write: whatever came from outside is escaped. Only {@link html} and {@link trusted} make it. */
+/** Escaped markup. Only {@link html} and {@link trusted} create it. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = Html | string | number | bigint | undefined | false | readonly Part[];
 
-/** HTML from a template. Texts are escaped, in content and in quoted attributes alike; lists are joined; nothing is nothing. */
+/** Escapes texts in content and quoted attributes, joins lists, and skips undefined and false. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: texts.map((text, index) => text + (index < parts.length ? markupOf(parts[index]) : '')).join('') };
 }
 
-/** Markup of our own making, such as a chart that a library drew. */
+/** For our own markup only, such as a chart from a library. */
 export function trusted(markup: string): Html {
   return { markup };
 }
@@ -31,10 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/**
- * Control characters have no place in HTML; what is not a character becomes the mark of one. Nor has what turns the direction
- * of all that follows: a name would have a whole sentence read backwards.
- */
+/** Control characters and surrogates are invalid. Direction overrides could let a name reverse a whole sentence. */
 function escapeHtml(text: string): string {
   return withoutIsolates(text)
     .replace(/\p{Surrogate}/gu, '\ufffd')

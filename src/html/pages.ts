@@ -1,12 +1,12 @@
 import { isId } from '../domain/ids.ts';
 
-/** A page: where it is, with `:name` for each id, and its title in the navigation. A page of one thing is named after it. */
+/** `:name` stands for an id. A page without a title is not in the navigation. */
 interface Page {
   readonly path: string;
   readonly title?: string;
 }
 
-/** Every page of the status page, in the order of the navigation. `pages/status/make-page.ts` makes each. */
+/** In the order of the navigation. */
 export const PAGES = {
   overview: { path: '/', title: 'Overview' },
   proposals: { path: '/proposals', title: 'Proposals' },
@@ -18,7 +18,7 @@ export const PAGES = {
   run: { path: '/runs/:id' },
 } as const satisfies Readonly<Record<string, Page>>;
 
-/** The forms; both are also taken by POST. */
+/** Also accept POST. */
 export const LOGIN_PATH = '/login';
 export const LOGOUT_PATH = '/logout';
 
@@ -31,7 +31,6 @@ type NamesIn<Path extends string> = Path extends `${infer First}/${infer Rest}`
     : never;
 type IdNames<Name extends PageName> = NamesIn<(typeof PAGES)[Name]['path']>;
 
-/** A page that was asked for, with the ids of its path. */
 export type AskedPage<Name extends PageName = PageName> = {
   readonly [Each in Name]: { readonly name: Each; readonly ids: { readonly [Id in IdNames<Each>]: string } };
 }[Name];
@@ -41,7 +40,7 @@ const PATTERNS = Object.entries(PAGES).map(([name, { path }]) => ({
   pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>\\d+)')}$`),
 }));
 
-/** The page at that path; undefined where there is none, or an id is none. */
+/** Undefined if no page matches or an id is invalid. */
 export function pageAt(path: string): AskedPage | undefined {
   for (const { name, pattern } of PATTERNS) {
     const found = pattern.exec(path);
@@ -59,7 +58,7 @@ export function pathOf<Name extends PageName>(
   return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
 }
 
-/** A link from the page at the path `here`: relative, for a proxy may put all of them below a path of its own. */
+/** Relative, because a proxy may serve all pages below a path of its own. */
 export function linkFrom(here: string, path: string): string {
   const depth = here.split('/').length - 2;
   return `${depth > 0 ? '../'.repeat(depth) : './'}${path.slice(1)}`;
@@ -72,14 +71,13 @@ export const METRICS_PATH = '/metrics';
 
 const PLAIN_PATHS: readonly string[] = [GRAPH_PATH, MESSAGES_PATH, HEALTH_PATH, METRICS_PATH, LOGIN_PATH, LOGOUT_PATH];
 
-/** The declared path, such as `/runs/:id`: it holds nothing that was sent. Undefined where there is none. */
+/** Such as `/runs/:id`, without any input of the visitor. */
 export function declaredPath(path: string): string | undefined {
   if (PLAIN_PATHS.includes(path)) return path;
   const page = pageAt(path);
   return page && PAGES[page.name].path;
 }
 
-/** The words for a path in the log. */
 export function loggedPath(path: string): string {
   return declaredPath(path) ?? 'of another path';
 }

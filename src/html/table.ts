@@ -1,28 +1,25 @@
 import { cutText } from '../domain/outside-text.ts';
 import { type Html, html } from './html.ts';
 
-/** What stands in a cell; nothing is shown as a dash, because an empty cell does not say whether it was forgotten. */
+/** An empty cell shows a dash, or it would look forgotten. */
 export type Cell = Html | string | number | bigint | undefined;
 
 export interface TableColumn {
   readonly title: string;
-  /** Right-aligned, with digits of one width. */
   readonly numeric?: boolean;
-  /** A column of sentences, which gets room. */
+  /** For sentences: gets more room. */
   readonly long?: boolean;
 }
 
-/** Columns of words, by their titles. */
 export function words(...titles: readonly string[]): TableColumn[] {
   return titles.map((title) => ({ title }));
 }
 
-/** Columns of numbers, by their titles. */
 export function numbers(...titles: readonly string[]): TableColumn[] {
   return titles.map((title) => ({ title, numeric: true }));
 }
 
-/** The first cell of each row is its heading. `foot` are rows such as totals; `none` is said where there are no rows. */
+/** The first cell of each row is its heading. `none` replaces a table without rows. */
 export interface TableOptions {
   readonly caption: string;
   readonly columns: readonly TableColumn[];
@@ -31,14 +28,10 @@ export interface TableOptions {
   readonly none?: string;
 }
 
-/** As many columns stand side by side on a phone; a table of more shows each row as a block there. */
+/** More columns than this turn rows into blocks on a phone. */
 const NARROW_MAX = 3;
 
-/**
- * A table in a box of its own that scrolls, by keyboard too, so that a wide one never widens the page. On a phone each row of a
- * wide one is a block in which every cell names its column. What is a table, a row and a cell its roles say then, because such
- * a style makes readers of screens forget it.
- */
+/** Scrolls in its own box. On a phone wide rows become blocks; roles restore the table's meaning for screen readers. */
 export function table({ caption, columns, rows, foot = [], none = 'None.' }: TableOptions): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: ${none}</p>\n`;
   const wide = columns.length > NARROW_MAX;
@@ -73,16 +66,16 @@ function contentOf(cell: Cell): Html | string | number | bigint {
   return cell === undefined || cell === '' ? '–' : cell;
 }
 
-/** As much of a name tells it from others; services take names of hundreds of characters. */
+/** Services allow names of hundreds of characters. */
 const NAME_MAX = 80;
 
-/** A name that came from outside, such as a campaign's, in a table: a long one is cut, and pointing at it shows all of it. */
+/** For names from outside: cut, with the full name as tooltip. */
 export function named(name: string): Html {
   const short = cutText(name, NAME_MAX);
   return short === name ? aside(name) : html`<bdi title="${name}">${short}</bdi>`;
 }
 
-/** A text that came from outside: its direction of writing stays its own and turns nothing around it. */
+/** For texts from outside: isolates their writing direction. */
 export function aside(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }

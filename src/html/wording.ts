@@ -3,7 +3,7 @@ import { formatMoney, formatMoneyRounded } from '../domain/micros.ts';
 import type { StateWord, Tone } from '../text/state-words.ts';
 import { type Html, html } from './html.ts';
 
-/** A sum of costs, rounded to the currency's decimals; undefined stays so. Without a currency the number says so itself. */
+/** Costs, rounded to the currency's decimals. */
 export function costText(amount: bigint | undefined, currency: string | undefined): string | undefined {
   if (amount === undefined) return undefined;
   return currency === undefined
@@ -11,12 +11,12 @@ export function costText(amount: bigint | undefined, currency: string | undefine
     : formatMoneyRounded(amount, currency);
 }
 
-/** A budget, with every decimal it has. */
+/** A budget, with all its decimals. */
 export function amountText(amount: bigint | undefined, currency: string | undefined): string | undefined {
   return amount === undefined ? undefined : formatMoney(amount, currency);
 }
 
-/** "60.00 EUR → 51.00 EUR"; what is not known of it is left out. No line ends within an amount. */
+/** "60.00 EUR → 51.00 EUR"; omits unknown amounts, and never breaks a line inside one. */
 export function changeText({
   fromMicros,
   toMicros,
@@ -49,7 +49,7 @@ export function percentText(perMille: bigint | undefined, signed = false): strin
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** "20 Nov": for axes, where the year is plain. */
+/** "20 Nov". */
 export function shortDay(date: CivilDate): string {
   return DAY.format(new Date(`${date}T00:00:00Z`));
 }
@@ -62,12 +62,11 @@ export function rangeText({ from, to }: DateRange): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** "1 day", "3 days" */
 export function counted(count: number | bigint, word: string, many = `${word}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 || count === 1n ? word : many}`;
 }
 
-/** Micros as a number for drawing only. */
+/** Micros to units, for drawing only: a float loses precision. */
 export function drawnAmount(amount: bigint | undefined): number | undefined {
   return amount === undefined ? undefined : Number(amount) / 1e6;
 }

@@ -11,13 +11,12 @@ import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from 
 import { checkCurrencies } from '../rules/check/check-currencies.ts';
 import type { Rule } from '../rules/rule.ts';
 
-/** What was read from the query and rule files, and everything found in them. */
 export interface Inputs {
   readonly queries: readonly QueryFile[];
   readonly rules: readonly Rule[];
-  /** Rules that do not run now, because the queries that they read were not chosen. */
+  /** Rules that do not run because their queries were not chosen. */
   readonly otherRules?: readonly Rule[];
-  /** One entry per file, also where nothing was found. */
+  /** One entry per file, even without findings. */
   readonly findings: readonly FileFindings[];
 }
 
@@ -28,16 +27,15 @@ export function allRules({ rules, otherRules = [] }: Pick<Inputs, 'rules' | 'oth
 export interface FileFindings extends SourceFindings {
   /** Absolute. */
   readonly path: string;
-  /** What the file holds; undefined where it has an error, or is a rule. */
+  /** Undefined for a rule, or a file with an error. */
   readonly query: QueryFile | undefined;
-  /** As `query`, of a rule file. */
   readonly rule: Rule | undefined;
 }
 
 export const QUERY_ENDINGS = ['.sql', '.gaql'];
 const RULE_ENDINGS = ['.yaml', '.yml'];
 
-/** Reads and checks the files of both folders, in the order of their names. Throws `InputError` for an unreadable folder, and where there is no query. */
+/** In the order of their names. Throws `InputError` for an unreadable folder, or one without queries. */
 export function loadInputs(
   queriesDir: string,
   rulesDir: string,
@@ -54,13 +52,12 @@ export function loadInputs(
   return checkFiles(queries, filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf, settleDays);
 }
 
-/** Days that pass before a day's numbers count, by query: rules cannot look at days that never do. */
+/** By query: days until a day is complete. Rules cannot use days that never are. */
 export type SettleDays = ReadonlyMap<string, number>;
 
-/** What the query file of that name is judged by. */
 export type ContextOf = (name: string) => CheckContext;
 
-/** Checks query files, and rule files against them. A file that cannot be read has a finding of its own. */
+/** An unreadable file becomes a finding. */
 export async function checkFiles(
   queryPaths: readonly string[],
   rulePaths: readonly string[],
@@ -86,7 +83,7 @@ export async function checkFiles(
   return { queries: [...queries.values()], rules: rules.rules, findings: [...findings, ...rules.findings] };
 }
 
-/** What reads rules costs as much to load as what reads queries, so a check of queries starts without it. */
+/** Imported late: the rule checker takes as long to load as the query checker. */
 async function checkRules(
   paths: readonly string[],
   queries: ReadonlyMap<string, QueryFile>,
@@ -100,7 +97,6 @@ async function checkRules(
   const findings: FileFindings[] = [];
   for (const path of paths) {
     const { source, refusal } = readText(path);
-    // The same text is the same version.
     const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
     const about = { version, settleDays, catalogueOf: (query: string) => contextOf(query).catalogue };
     const { rule, diagnostics } = refusal
@@ -112,7 +108,7 @@ async function checkRules(
   return { rules, findings };
 }
 
-/** Ends the command with every finding when one of them is an error. */
+/** Throws `InputError` with every finding if one is an error. */
 export function refuseErrors({ findings }: Inputs): void {
   const wrong = findings.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
   if (wrong.length === 0) return;
@@ -123,7 +119,6 @@ export function refuseErrors({ findings }: Inputs): void {
   });
 }
 
-/** The files of a folder by ending, sorted by name. */
 export function filesIn(folder: string, endings: readonly string[], what: 'queries' | 'rules'): string[] {
   let names: string[];
   try {
@@ -143,7 +138,6 @@ export function isRuleFile(path: string): boolean {
   return RULE_ENDINGS.includes(extname(path).toLowerCase());
 }
 
-/** The name of what a query or rule file holds. */
 export const nameOf = (path: string): string => basename(path, extname(path));
 
 function takenName(name: string): Diagnostic {
@@ -162,14 +156,14 @@ type TextReading =
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A file's text. A byte order mark is no part of it: columns count without it. */
+/** Drops the byte order mark, so that columns count without it. */
 export function readText(path: string): TextReading {
   const refuse = (reason: string): TextReading => ({ kind: 'refused', source: '', refusal: unreadableFile(reason) });
   try {
     const found = statSync(path);
     if (found.isDirectory())
       return refuse('This is a folder, expected a file: name its files, or give it with --queries.');
-    // A pipe or a device may never end.
+    // Reading a pipe or a device may never end.
     if (!found.isFile()) return refuse('This is neither a file nor a folder.');
     if (found.size > SOURCE_SIZE_MAX) {
       return refuse(`The file has ${found.size} bytes, the most is ${SOURCE_SIZE_MAX}.`);
@@ -192,17 +186,17 @@ export function shownPath(path: string): string {
   return short.startsWith('..') || short === '' ? path : short;
 }
 
-/** The rule of that name as its file is now; undefined where there is no such file. */
+/** Undefined: no such file. */
 export type RuleNamed = (name: string) => Rule | undefined;
 
-/** Reads the files anew, with what the settings alone give to their parameters. */
+/** Reads the files anew. Parameters come from the settings only. */
 export function inputsNow({ paths, params, ads, extract }: Settings, nowMs: number): Promise<Inputs> {
   const today = civilDateAt(nowMs, 'UTC');
   const context = { catalogue: loadCatalogue(ads.catalogue), today, parameters: params, unbound: 'warning' as const };
   return loadInputs(paths.queries, paths.rules, () => context, extract.settleDays);
 }
 
-/** The rules by their files as they are now. The answer throws `InputError` for a rule whose file has an error. */
+/** The returned function throws `InputError` for a rule whose file has an error. */
 export async function rulesNow(settings: Settings, nowMs: number): Promise<RuleNamed> {
   const { rules, findings } = await inputsNow(settings, nowMs);
   const byName = rulesByName(rules);
@@ -222,7 +216,6 @@ export function rulesByName(rules: readonly Rule[]): RuleNamed {
   return (name) => byName.get(name);
 }
 
-/** The findings of all files, with those about amounts whose currency nobody can know. */
 export function currencyFindings(inputs: Inputs, currencies: readonly string[]): readonly FileFindings[] {
   const found = checkCurrencies(inputs.rules, currencies);
   return inputs.findings.map((file) => {
@@ -232,7 +225,7 @@ export function currencyFindings(inputs: Inputs, currencies: readonly string[]):
   });
 }
 
-/** Refuses rules that name an amount without saying in which currency, where the accounts have several. */
+/** Throws `InputError` for an amount without a currency if the accounts have several. */
 export function refuseAmbiguousMoney(
   inputs: Inputs,
   accounts: readonly { readonly currency: string | undefined }[],

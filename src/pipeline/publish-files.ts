@@ -12,7 +12,6 @@ export interface PublishResult {
   readonly tables: readonly PublishedTable[];
 }
 
-/** Publishes what the state file holds, in the words of the catalogue. */
 export async function publishFiles({ settings, clock, state }: StateApp): Promise<PublishResult> {
   const { fields } = loadDescriptions(settings.ads.catalogue);
   const path = warehousePath(settings.paths.data);
@@ -20,10 +19,7 @@ export async function publishFiles({ settings, clock, state }: StateApp): Promis
   return { path, tables };
 }
 
-/**
- * Publishes after work that stands whatever becomes of it. Answers with the sentence that tells why it could not; undefined
- * when it could.
- */
+/** For work that stands even if publishing fails. Returns the failure, or undefined. */
 export async function publishAfterwards(app: StateApp): Promise<string | undefined> {
   try {
     await publishFiles(app);
@@ -35,7 +31,7 @@ export async function publishAfterwards(app: StateApp): Promise<string | undefin
   }
 }
 
-/** Publishes, and writes each table into `folder` too, those that are left when it is asked to stop excepted. Throws `InputError` when it cannot be a folder. */
+/** Also writes each table into `folder`; a stop skips the rest. Throws `InputError` for an unusable folder. */
 export async function publishTo(
   app: StateApp,
   format: ExportFormat,
@@ -52,7 +48,7 @@ export async function publishTo(
   return { ...result, written: await exportTables(result.path, result.tables, format, folder, stop) };
 }
 
-/** Tables among queries or rules would be taken for some, or hide them from people. */
+/** Tables beside queries or rules could be mistaken for them, or hide them. */
 function refuseInputs(folder: string): void {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return;
   const found = readdirSync(folder).find((name) => /\.(?:sql|gaql|ya?ml)$/i.test(name));
@@ -75,7 +71,6 @@ function noFolder(folder: string, cause: unknown): InputError {
   return new InputError(`${folder} cannot be made a folder: ${words}.`, { nextStep, cause });
 }
 
-/** What is said of a file that this run did not write: "is as the last run left it", or that it is not there. */
 export function leftAsItWas(path: string): string {
   return existsSync(path) ? 'is as the last run left it' : 'is not there yet';
 }

@@ -27,10 +27,8 @@ import { shownTarget } from '../views/pacing.ts';
 import { renderReportJson } from '../views/report/render-json.ts';
 import { leftAsItWas, publishAfterwards } from './publish-files.ts';
 
-/** What a run did, before it is written down. */
 export type Work = Omit<ReportResult, 'run' | 'frozen'>;
 
-/** A run that did nothing, for those that do little. */
 export const NO_WORK: Work = {
   notes: [],
   accounts: [],
@@ -43,17 +41,10 @@ export const NO_WORK: Work = {
   failures: [],
 };
 
-/**
- * Makes something of a run besides, such as a page, when its record is written. Answers with a sentence that says why it could
- * not, and whether that is because the run was asked to stop; undefined when it could.
- */
+/** Returns the failure, and whether a stop caused it; undefined on success. */
 export type Afterwards = (app: App) => Promise<{ readonly failure: string; readonly stopped: boolean } | undefined>;
 
-/**
- * Runs `work` with a record of it from the beginning to the end, publishes what the tables hold then, has `afterwards` make what
- * is made of it, and writes the result into a file of its own. However it ends the record says so; what fails is told with the
- * rest. Asked to stop before the end, it was stopped.
- */
+/** Records the run whatever its end, publishes, then runs `afterwards` and writes the result file. */
 export async function recordedRun(
   app: App,
   about: { readonly command: ReportResult['run']['command']; readonly dryRun: boolean },
@@ -84,17 +75,17 @@ export async function recordedRun(
     const proof = await proveBefore(told, runId, !about.dryRun);
     if (!about.dryRun) await noteWidened(told, runId);
     const worked = await work(runId, told);
-    // Reading changes no budget, frozen or not.
+    // Only reading: no budget could change, frozen or not.
     const frozen = about.command === 'extract' ? undefined : await app.killSwitch.standing();
     const { head, failures } = await proveAfter(told, runId, proof, !about.dryRun);
     const done = { ...worked, failures: [...failures, ...worked.failures] };
     await end(app, runId, done, app.stop.aborted);
-    // What reading has kept in memory is of no use to publishing, which reads the file anew.
+    // Publishing reads the file anew, so cached pages only cost memory.
     releaseMemory(state);
     const stopped = app.stop.aborted;
     const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
     const published = withFailure(resultOf(done, frozen, head), unpublished);
-    // What is made of the run reads its record.
+    // `afterwards` reads the record of the run.
     if (unpublished !== undefined) await end(app, runId, published, stopped);
     const notMade = await afterwards(app);
     const made = withFailure(published, notMade?.failure);
@@ -104,7 +95,7 @@ export async function recordedRun(
     }
     return result;
   } catch (error) {
-    // Where even this cannot be written the next run records that this one died; the reason must not be lost to it here.
+    // If even this write fails, the next run marks this one as dead. The original error must survive.
     await endFailed(app, runId, error).catch(() => undefined);
     const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] }, undefined);
     const exitCode = error instanceof InputError ? 2 : 1;
@@ -128,7 +119,6 @@ function unpublishedByStop({ settings }: App): string {
   return `warehouse.sqlite ${left}, because ${ASKED_TO_STOP}. The next run publishes, or pacekeeper publish now.`;
 }
 
-/** The program whose every line says of which run it is. */
 function toldOf(app: App, runId: bigint): App {
   const log = app.log.with({ run: runId });
   const { ads, graph, container } = app;
@@ -146,7 +136,7 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
   await endRun(app.state.db, runId, {
     state: error instanceof InputError ? 'refused' : stopped,
     nowMs: app.clock.now(),
-    // What was read before it failed is in the tables.
+    // Slices read before the failure are in the tables.
     ...(await readOfRun(app.state.db, runId)),
     budgetChanges: 0,
     messagesSent: 0,
@@ -155,7 +145,7 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
   });
 }
 
-/** `stopped`: what failed was left because the run was asked to stop, if anything was. */
+/** `stopped`: any failure comes from a stop. */
 async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promise<void> {
   const changed = [...work.settled, ...work.decisions].filter(isMade);
   await app.state.db.transaction().execute(async (trx) => {
@@ -186,10 +176,9 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Why an account was not reached that a run, such as one for an approval, had no query for. */
 const NOTHING_TO_READ = 'nothing was to be read of it in this run';
 
-/** What became of each account of a run: the worst that became of one of its slices. */
+/** The worst result among an account's slices decides. */
 export function accountOutcomes(
   accounts: readonly AccountResult[],
   slices: readonly SliceResult[],
@@ -211,13 +200,10 @@ export function accountOutcomes(
   });
 }
 
-/** As many runs have a file. */
+/** Number of runs that keep their file. */
 const KEPT = 400;
 
-/**
- * Writes what `--format json` prints of a run into `runs/<id>.json` of the data folder, for its owner alone, and takes away
- * the oldest beyond {@link KEPT}. The file of another run is never replaced. Answers with the sentence that tells why it could not; undefined when it could.
- */
+/** For its owner only; never replaces another run's file; deletes the oldest. Returns the failure, or undefined. */
 function writeRunArtefact(dataFolder: string, result: ReportResult): string | undefined {
   const folder = runFolder(dataFolder);
   const path = join(folder, `${result.run.id}.json`);
@@ -239,14 +225,13 @@ function removeOldest(dataFolder: string): void {
   for (const id of newestFirst.slice(KEPT)) rmSync(join(runFolder(dataFolder), `${id}.json`), { force: true });
 }
 
-/** How far settings let budgets be changed, by their names; what is not bounded is not there. Amounts are micros as text. */
+/** By setting; an absent key means unbounded. Micros as text. */
 type Bounds = Readonly<Record<string, string>>;
 
 const ONLY = 'ads.customer_ids';
 const EXCLUDED = 'ads.exclude_customer_ids.';
 const MODES = ['propose', 'approve', 'apply'];
 
-/** The settings that say what a run may change. */
 function boundsOf({ automation, accounts, ads: { customerIds, excludeCustomerIds } }: Settings): Bounds {
   const totals = [...accounts].flatMap(([id, { dailyTotal, dailyExposure }]) => [
     ...(dailyTotal === undefined ? [] : [[`accounts.${id}.daily_total`, String(dailyTotal)]]),
@@ -261,10 +246,7 @@ function boundsOf({ automation, accounts, ads: { customerIds, excludeCustomerIds
   ]);
 }
 
-/**
- * Writes down how far this run may go. Where settings let more be changed than those of the run before, an event of the record
- * says which.
- */
+/** Records the run's bounds. If settings allow more than those of the previous run, an audit event names them. */
 export async function noteWidened({ state, settings, clock }: App, runId: bigint): Promise<void> {
   const now = boundsOf(settings);
   await state.db.transaction().execute(async (trx) => {
@@ -279,7 +261,6 @@ export async function noteWidened({ state, settings, clock }: App, runId: bigint
   });
 }
 
-/** A bound that is gone lets everything pass. */
 function isWider(name: string, before = '', now: string | undefined): boolean {
   if (now === undefined) return true;
   if (name === 'automation.mode') return MODES.indexOf(now) > MODES.indexOf(before);
@@ -288,15 +269,11 @@ function isWider(name: string, before = '', now: string | undefined): boolean {
   return BigInt(now) > BigInt(before);
 }
 
-/** What a run found out about the record before it did anything. */
 interface ProofBefore extends RecordProof {
   readonly proven: 'new' | 'whole';
 }
 
-/**
- * Proves what came to the record since the last proof, and all of it once a day: what is remembered of a proof may be altered
- * as well. A record that is not sound freezes budgets and alerts people. `acts`: the run is no dry run.
- */
+/** The whole record once a day: the stored proof may be altered, too. A broken one freezes budgets and alerts. */
 async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<ProofBefore> {
   const { state, clock } = app;
   const { head, wholeAt } = await lastProof(state.db, runId);
@@ -310,7 +287,7 @@ async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<Proo
   return proof;
 }
 
-/** Proves what the run itself wrote, and remembers the head where all is sound. Answers with the head and what fails. */
+/** Stores the head only if everything is sound. */
 async function proveAfter(
   app: App,
   runId: bigint,

@@ -4,10 +4,7 @@ import { alertsOf } from '../connect-areas.ts';
 import { maskNumbers } from '../http/mask-numbers.ts';
 import { createRedact } from '../http/redact.ts';
 
-/**
- * The facts of a page without secrets and telephone numbers in any of their texts: whoever wrote one into a rule or a name
- * did not mean it to be read by all who look. The numbers of those who are told or decide are found without a plus, too.
- */
+/** Removes secrets and telephone numbers; those of recipients and approvers even without a plus. */
 export function redactTexts<Facts>(facts: Facts, settings: Settings): Facts {
   const redact = createRedact(settings.secrets);
   const { recipients, approvers } = alertsOf(settings, liveAreas(settings));
@@ -18,7 +15,7 @@ export function redactTexts<Facts>(facts: Facts, settings: Settings): Facts {
     texts.add(text);
     return text;
   });
-  // All in one go, for a page has thousands: no secret and no number goes from one to the next across what parts them.
+  // One call for thousands of texts. The separator keeps a match from crossing two texts.
   const known = [...texts];
   const joined = known.map((text) => text.replaceAll(BETWEEN, '·')).join(BETWEEN);
   const shown = maskNumbers(redact(joined), numbers).split(BETWEEN);
@@ -26,10 +23,10 @@ export function redactTexts<Facts>(facts: Facts, settings: Settings): Facts {
   return mapTexts(facts, (text) => shownFor.get(text) ?? '') as Facts;
 }
 
-/** Stands in no text that is shown. */
+/** Cannot occur in displayed text. */
 const BETWEEN = '\u0000';
 
-/** Each text in the value as `change` makes it. Values of classes, such as instants, hold no text of anybody's. */
+/** Class instances, such as instants, contain no text from people and stay unchanged. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;

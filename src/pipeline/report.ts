@@ -26,27 +26,20 @@ import { alertNotes, deliverAlerts } from './tell/deliver-alerts.ts';
 import { enqueueRuleAlerts, keepOpen, type RulesSaid } from './tell/enqueue-rule-alerts.ts';
 
 export interface ReportOptions {
-  /** Only these accounts; empty for all. */
+  /** Empty means all. */
   readonly customers: readonly CustomerId[];
-  /** Read and evaluate; write no intent, send no change and no message. */
+  /** Write no intent; send no change and no message. */
   readonly dryRun: boolean;
-  /** Evaluate what the tables hold already. */
   readonly noExtract: boolean;
-  /** Whether somebody named the queries. */
   readonly named?: boolean;
-  /** Makes what is made of the run when it is published; nothing when absent. */
   readonly afterwards?: Afterwards;
 }
 
-/**
- * The main job: act on what people answered, settle what earlier runs left open, read, evaluate, decide, change, tell, publish.
- * What fails for one account, change or message is said at the end and stops nothing else. Throws `InputError` for what the
- * user must mend first.
- */
+/** One failure stops nothing else and is reported at the end. Throws `InputError` for what the user must fix. */
 export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
   const { dryRun, noExtract, afterwards } = options;
   if (!noExtract) refuseOtherDays(app, inputs.queries, WINDOW);
-  // Before the run: an approval that arrived is a run of its own.
+  // Must precede the run: an approval that arrived is a run of its own.
   const arrived = dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
   const answering = await answeringFrom(app, arrived.answered);
   const work = async (runId: bigint, told: App) => {
@@ -61,7 +54,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const { dryRun, named = false } = options;
   const { queries, rules } = inputs;
 
-  // Read: which accounts there are, what became of open changes, and the days that are missing.
+  // Read: accounts, outcomes of open changes, missing days.
   const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
   const { found } = accounts;
   refuseAmbiguousMoney(inputs, found);
@@ -70,15 +63,15 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const extraction = { queries, rules, accounts: found, scope: WINDOW };
   const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction) : [];
 
-  // Evaluate the rules of each account, and decide by its guards what may be changed.
+  // Evaluate the rules, and decide within the guards.
   const evaluation = ads && (await evaluate(app, ads, inputs, found, dryRun));
 
-  // Change: what was decided is committed before the first of it is sent.
+  // Change: all decisions are committed before the first is sent.
   const plan = evaluation ? await planChanges(app, runId, evaluation.accounts, dryRun) : NO_PLAN;
   const applied = ads ? await applyPlanned(app, ads, plan.intents, found) : [];
   const decisions = [...applied, ...plan.decisions];
 
-  // Tell what the rules say, and what became of changes.
+  // Tell: results of rules and changes.
   if (evaluation && !dryRun) await enqueueRuleAlerts(app, rules, found, evaluation);
   const isQuiet = dryRun || stop.aborted;
   const alerts = isQuiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
@@ -87,7 +80,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...(!dryRun && stop.aborted ? ['what waits to be told is told by the next run'] : []),
   ];
 
-  // Publish: `recordedRun` does, when the record is written. Old records go before that.
+  // Publish: `recordedRun` does it later, so old records go now.
   const kept = dryRun ? undefined : await forgetRecords(app, runId);
   const failures = [
     ...accounts.failures,
@@ -120,7 +113,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
 
 const WINDOW = { kind: 'window' } as const;
 
-/** An inbox that cannot be used is one failure of the run: budgets and reports do not depend on it. */
+/** An unusable inbox is one failure of the run: budgets and reports do not depend on it. */
 async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' | 'answered'>> {
   try {
     return await handleInbox(app);
@@ -131,7 +124,7 @@ async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' |
   }
 }
 
-/** A run for some accounts leaves what is open of the others to a run that covers them. */
+/** A run for some accounts leaves the other accounts' open changes alone. */
 async function settleEarlier(
   app: App,
   inputs: Inputs,
@@ -147,7 +140,7 @@ async function settleEarlier(
   return settleLeftovers(app, ads, left, accounts, rulesByName(allRules(inputs)));
 }
 
-/** Undefined where the run is asked to stop: by half of the accounts nothing is decided, and nobody told. */
+/** Undefined after a stop: half of the accounts must not decide or alert. */
 async function evaluate(
   app: App,
   ads: AdsConnection,
@@ -158,7 +151,7 @@ async function evaluate(
   if (app.stop.aborted) return undefined;
   if (!dryRun) {
     await endOldProposals(app, accounts, rulesByName(allRules(inputs)));
-    // What nobody was told of by them is known before it is decided what people are told.
+    // Must precede the alerts: a withdrawn alert means that its conditions were not reported.
     await withdrawUnwanted(app.state.db, app.clock.now());
   }
   const known = await conditionsOf(app.state.db);

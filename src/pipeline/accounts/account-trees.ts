@@ -7,32 +7,27 @@ import { ApiError, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { malformed } from '../../http/classify-failure.ts';
 
-/** An account with everything below it. */
 export type Tree =
   | {
       readonly kind: 'read';
       readonly root: CustomerId;
       readonly clients: readonly ClientRecord[];
-      /** The service says what stands below the root, and not only that the root is there. */
+      /** The service listed the accounts below the root; false: only the root is known. */
       readonly listed: boolean;
-      /** Numbers in it that no account has. */
+      /** Numbers that cannot be account numbers. */
       readonly unusable: readonly string[];
     }
   | { readonly kind: 'failed'; readonly root: CustomerId; readonly error: ApiError };
 
 interface Trees {
   readonly trees: readonly Tree[];
-  /** Numbers that the service gives for accounts and that no account has: they are named and left out. */
   readonly unusable: readonly string[];
 }
 
-/** The status of an account that refuses as such: no tree says more. */
+/** The status of an account whose own refusal says that it is not enabled. */
 export const NOT_ENABLED = 'NOT_ENABLED';
 
-/**
- * The trees below the roots, one request each: below `chosen`; or else below the login customer, where that can be asked;
- * or else below everything the credentials reach. `narrow` may leave out some of those that were listed.
- */
+/** One request per root: `chosen`, else the login customer, else every accessible customer. `narrow` drops roots. */
 async function readTrees(
   ads: AdsConnection,
   chosen: readonly CustomerId[],
@@ -52,10 +47,7 @@ function treesOf(trees: readonly Tree[], listed: readonly string[]): Trees {
   return { trees, unusable: [...new Set([...listed, ...inTrees])] };
 }
 
-/**
- * The login customer's tree. One that the service does not have, or does not let us see, leaves what is accessible; a
- * passing failure does not, or accounts of the tree would be forgotten for a run.
- */
+/** Undefined: accessible customers count instead. Not after a passing failure, or the run would forget accounts. */
 async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   const root = ads.loginCustomerId;
   if (root === undefined) return undefined;
@@ -69,7 +61,7 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   }
 }
 
-/** What stands below the root; the account alone where the service knows of no trees. */
+/** Just the root if the service lists no accounts below it. */
 export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
   const alone = { customerId: root, level: 0, manager: false };
   try {
@@ -98,16 +90,13 @@ function isNotEnabled({ details }: ApiError): boolean {
   return details.some(({ code }) => code === 'authorizationError.CUSTOMER_NOT_ENABLED');
 }
 
-/** An account and the customer that it is reached through: a manager, or itself. */
+/** `login` is the customer that requests go through: a manager, or the account itself. */
 export interface Way {
   readonly client: ClientRecord;
   readonly login: CustomerId;
 }
 
-/**
- * The trees that the settings choose, or all. Throws `InputError` for credentials that nothing accepts and `ApiError` when
- * the accounts cannot be listed at all; one account's refusal is that account's failure.
- */
+/** `InputError` for refused credentials, `ApiError` if nothing can be listed. One account's refusal is only its own. */
 export async function readAllTrees(
   settings: Pick<Settings, 'ads' | 'extract'>,
   ads: AdsConnection,
@@ -118,7 +107,7 @@ export async function readAllTrees(
     const { trees } = found;
     const errors = trees.flatMap((tree) => (tree.kind === 'failed' ? [tree.error] : []));
     const [first] = errors;
-    // Credentials that nothing accepts are a mistake in the settings; one account's refusal is that account's failure.
+    // If every root refuses the credentials, the settings are wrong.
     const unlisted = settings.ads.customerIds.length > 0;
     if (first && unlisted && errors.length === trees.length && errors.every(refusesCredentials)) throw first;
     return found;
@@ -127,17 +116,14 @@ export async function readAllTrees(
   }
 }
 
-/**
- * One way to each account: the direct one if there is one, the shortest one otherwise. Managers have a way only where they
- * are asked for.
- */
+/** One way per account: the direct one, or else the shortest. Managers have none unless requested. */
 export function findWays(
   ads: AdsConnection,
   trees: readonly Tree[],
   of: 'accounts' | 'accounts_and_managers' = 'accounts',
 ): Map<CustomerId, Way> {
   const ways = new Map<CustomerId, Way>();
-  // A refusal says less of an account than a tree does.
+  // A tree says more about an account than its own refusal does.
   const rank = ({ level, status }: ClientRecord) => (status === NOT_ENABLED ? Number.POSITIVE_INFINITY : level);
   for (const tree of [...trees].sort((one, other) => byId({ customerId: one.root }, { customerId: other.root }))) {
     if (tree.kind === 'failed') continue;
@@ -150,7 +136,6 @@ export function findWays(
   return ways;
 }
 
-/** What is said of a number that the service gives for an account, and that no account has. */
 export const UNUSABLE_NUMBER = 'its number is beyond int64, which no account number is. It was left out.';
 
 /** Ascending by number. */
@@ -168,10 +153,7 @@ function wrongCredentials(error: ApiError): InputError {
 
 type ListedTree = Extract<Tree, { readonly kind: 'read' }>;
 
-/**
- * Everything that the settings exclude: the accounts they name, and what stands below a manager they name, whichever way
- * it is reached. Throws `ApiError` when nobody says what stands below: any account may then be one that must not be touched.
- */
+/** Also everything below excluded managers. `ApiError` if that is unknown: any account could be an excluded one. */
 export async function excludeAccounts(
   ads: AdsConnection,
   excluded: readonly CustomerId[],
@@ -206,14 +188,14 @@ async function clientsBelow(
   const above = listed.find(({ clients }) => clients.some(({ customerId }) => customerId === id));
   if (above?.clients.some(({ customerId, manager }) => customerId === id && !manager)) return [];
   const answer = await askEachWay(ads, id, ads.loginCustomerId ?? above?.root ?? id);
-  // A service that lists the clients of nobody has no managers.
+  // A service that lists no clients for anybody has no managers.
   if (answer.kind === 'not_offered' && listed.length === 0) return [];
   const clients = answer.kind === 'offered' ? answer.value.clients : [];
   if (clients.some(({ customerId }) => customerId === id)) return clients;
   throw malformed('MALFORMED', `The list of its clients does not name ${id}`, false);
 }
 
-/** Through the login customer, and directly where that is refused: another manager may be acted through. */
+/** Through the login customer, then directly, because another manager may have access. */
 async function askEachWay(ads: AdsConnection, id: CustomerId, login: CustomerId): ReturnType<typeof readClients> {
   ads.logins.learn(id, login);
   try {

@@ -20,7 +20,7 @@ import {
 } from './account-trees.ts';
 import { unknownInSettings } from './unknown-names.ts';
 
-/** The accounts that are worked on or failed, and apart from them those that are not in use. */
+/** `found` includes failed accounts; `leftOut` has those not in use. */
 export interface FoundAccounts {
   readonly found: readonly RunAccount[];
   readonly leftOut: readonly RunAccount[];
@@ -31,10 +31,7 @@ export interface FoundAccounts {
 
 export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: [], notes: [] };
 
-/**
- * The accounts of the run. When they cannot even be listed there are none, and the rest of the run goes on. A service that
- * answered makes the data folder its own; a mistyped address does not.
- */
+/** A failed listing does not end the run. A service that answers claims the data folder; a wrong address must not. */
 export async function findAccounts(
   app: App,
   ads: AdsConnection,
@@ -67,7 +64,7 @@ export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAcco
   return ['The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.'];
 }
 
-/** The advertising interface. Throws `InputError` where it is not configured; `without` says what cannot be done then. */
+/** Throws `InputError` if it is not configured; `without` completes its sentence. */
 export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): AdsConnection {
   if (ads) return ads;
   throw new InputError(`The advertising interface is not configured, so ${without}.`, {
@@ -75,34 +72,30 @@ export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): Ads
   });
 }
 
-/** An account of the run; `failure` when it could not be read, and then nothing is done for it. */
+/** With a `failure`, nothing is done for the account. */
 export interface RunAccount extends Account {
   readonly failure: string | undefined;
-  /** It failed because the run was asked to stop. */
   readonly failedByStop?: boolean;
-  /** Why nothing is done for it although nothing failed: it is not in use. */
+  /** Why nothing is done without a failure: the account is not in use. */
   readonly leftOut: string | undefined;
 }
 
 type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
 
 interface Discovery {
-  /** Those that failed and those that are left out included, ascending. */
+  /** Ascending, including failed and left-out accounts. */
   readonly accounts: readonly RunAccount[];
-  /** Numbers that the service gives for accounts and that no account has. */
   readonly unusable: readonly string[];
-  /** One sentence each: settings of accounts that there are not. */
+  /** One sentence per setting of an unknown account. */
   readonly notes: readonly string[];
 }
 
-/** Whether an account that is asked for and that there is none of is refused, because a person named it, or left: a record knows it. */
+/** `refused`: a person named the unknown account. `left`: a record did. */
 type Absent = 'refused' | 'left';
 
 /**
- * The accounts of the run with currency and time zone, managers expanded: from the interface, or from the settings where
- * it does not say. `only` narrows them. From then on the connection reaches each account the right way. Throws
- * `InputError` for credentials that are refused and for an account that is not there, `ApiError` when the accounts
- * cannot be listed at all.
+ * Currency and time zone come from the interface, else from the settings. Throws `InputError` for refused credentials
+ * or an unknown account, `ApiError` if listing fails.
  */
 export async function discoverAccounts(
   app: Deps,
@@ -137,7 +130,7 @@ export async function discoverAccounts(
   return { accounts, unusable, notes: isWhole ? unknownInSettings(settings, known) : [] };
 }
 
-/** The account as its tree describes it; asked itself only for what the tree leaves open. */
+/** Asks the account itself only for facts that its tree lacks. */
 async function readAccount({ settings, state }: Deps, ads: AdsConnection, { client, login }: Way): Promise<RunAccount> {
   const { customerId, status } = client;
   const configured = settings.accounts.get(customerId);
@@ -155,7 +148,7 @@ async function readAccount({ settings, state }: Deps, ads: AdsConnection, { clie
   if (status !== undefined && status !== 'ENABLED') {
     return { ...account, leftOut: status === NOT_ENABLED ? 'not enabled' : status };
   }
-  // Without a status it was asked itself already.
+  // Without a status, the account itself has already answered.
   if (status === undefined || (account.currency !== undefined && account.timeZone !== undefined)) return account;
   try {
     const answer = await readCustomer(ads, customerId);
@@ -175,10 +168,7 @@ async function readAccount({ settings, state }: Deps, ads: AdsConnection, { clie
   }
 }
 
-/**
- * The roots that could not be asked and that no other way reaches, with the accounts that were read through them before,
- * and those of `asked` that may stand below them.
- */
+/** Failed roots without another way, the accounts known below them, and those of `asked` that may be below. */
 async function failedAccounts(
   { settings, state }: Deps,
   trees: readonly Tree[],
@@ -213,7 +203,6 @@ async function failedAccounts(
 
 const UNKNOWN = { name: undefined, currency: undefined, timeZone: undefined };
 
-/** An account that was named and is not in use is a mistake of who named it. */
 function refuseLeftOut(accounts: readonly RunAccount[]): void {
   const idle = accounts.flatMap(({ customerId, leftOut }) => (leftOut ? [`${customerId} (${leftOut})`] : []));
   if (idle.length === 0) return;
@@ -224,7 +213,6 @@ function refuseLeftOut(accounts: readonly RunAccount[]): void {
 
 const NAMES_MAX = 20;
 
-/** Throws `InputError` for accounts that were named and cannot be worked on, with the reason of each. */
 function refuseAbsent(
   only: readonly CustomerId[],
   reached: readonly CustomerId[],

@@ -8,13 +8,12 @@ import { nearestNames } from '../../gaql/check/suggest.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
 import { isRuleFile } from '../load-inputs.ts';
 
-/** What can be named in a route or a silence; undefined where nothing can be said of it. */
+/** Undefined: unknown, so no name is reported. */
 interface KnownNames {
   readonly rules: readonly string[] | undefined;
   readonly accounts: readonly CustomerId[] | undefined;
 }
 
-/** The rules by their files, whether or not they are right, and the accounts that a run or the settings told of. */
 async function knownNames({ state, settings }: StateApp): Promise<KnownNames> {
   const read = (await allAccounts(state.db)).map(({ customerId }) => customerId);
   const accounts = [...new Set([...read, ...settings.accounts.keys(), ...settings.ads.customerIds])];
@@ -31,7 +30,7 @@ function ruleNames(folder: string): string[] | undefined {
   }
 }
 
-/** A silence may be for what is yet to come, so that it is taken; whoever mistyped a name would never know otherwise. */
+/** A silence may be for a future name, so it is accepted; this warns about typing errors. */
 export async function unknownInSilence(
   app: StateApp,
   { rule, customerId }: { readonly rule: string | undefined; readonly customerId: CustomerId | undefined },
@@ -44,7 +43,7 @@ export async function unknownInSilence(
   return words.map((one) => `The silence keeps nothing from anybody: ${one}`);
 }
 
-/** The same of the routes of the settings, a sentence each. */
+/** One sentence each. */
 export async function unknownInRoutes(app: StateApp): Promise<string[]> {
   const { routes } = app.settings.alerts;
   if (routes.length === 0) return [];
@@ -58,7 +57,6 @@ export async function unknownInRoutes(app: StateApp): Promise<string[]> {
   });
 }
 
-/** The accounts that have settings of their own and are none of those that are read, a sentence each. */
 export function unknownInSettings(
   { accounts, budgets }: Pick<Settings, 'accounts' | 'budgets'>,
   known: readonly CustomerId[],

@@ -18,32 +18,30 @@ import { type RecordingApp, recordReply } from './record-reply.ts';
 
 export interface HandledInbox {
   readonly handled: number;
-  /** One sentence each. What failed waits on. */
+  /** One sentence each. Failed events wait for the next attempt. */
   readonly failures: readonly string[];
 }
 
 export interface HandledBeside extends HandledInbox {
-  /** Answers that decide on proposals; they wait for who holds the run lock. */
+  /** They wait for the run lock. */
   readonly decisions: number;
-  /** Something is worth another look soon. */
   readonly later: boolean;
-  /** What waits and until when, a sentence each, of what has not failed. */
+  /** One sentence each, with the deadline; without failures. */
   readonly waits: readonly string[];
-  /** Something is to be told: an answer, or a message that failed; now or before, when it could not be. */
+  /** An answer or a failed message awaits delivery, perhaps from an earlier attempt. */
   readonly toDeliver: boolean;
-  /** The newest message of area A that is to be answered; it says where from. */
+  /** The newest message of area A that awaits an answer. It names the number to answer from. */
   readonly answered: WaitingEvent | undefined;
 }
 
 export type BesideApp = RecordingApp & Pick<App, 'settings' | 'redact'>;
 
-/** A report may be faster than the answer to the request that sent the message: so long it is looked for again. */
+/** A report may precede the answer to the send request. Its message is looked for this long. */
 const STATUS_EARLY_MS = 10 * 60_000;
 
-/** So long an answer that could not be told is tried again as soon as may be, and afterwards with everything else. */
+/** An undelivered answer is retried soon for this long, and later with everything else. */
 const ANSWER_SOON_MS = 24 * 60 * 60_000;
 
-/** What somebody waits for and was not told, however often it was tried. */
 export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<Address[]> {
   return openAnswers(state.db, clock.now() - ANSWER_SOON_MS);
 }
@@ -52,14 +50,11 @@ export function inboxPath({ paths }: Settings): string {
   return join(paths.data, 'inbox.sqlite');
 }
 
-/**
- * Acts on everything that arrived, one after the other. Needs the run lock, and must not run within a recorded run: an
- * approval is one of its own. What fails is told, waits on, and keeps nothing else waiting.
- */
+/** Needs the run lock. Must not run inside a recorded run: an approval is a run itself. Failed events wait. */
 export async function handleInbox(app: App): Promise<HandledBeside> {
   return withInbox(app, async (inbox) => {
     const beside = await handleAllBeside(app, inbox);
-    // A decision that is not begun waits for the next run.
+    // After a stop, an unhandled decision waits for the next run.
     const mayDecide = ({ kind }: WaitingEvent) => kind === 'message' && !app.stop.aborted;
     const decisions = await handleEach(app, inbox, mayDecide, async (event) => {
       const { outcome, failures } = await handleReply(app, event);
@@ -75,7 +70,7 @@ export async function handleInbox(app: App): Promise<HandledBeside> {
   });
 }
 
-/** Acts on what changes no budget, beside whoever holds the run lock: delivery reports, and messages that decide on nothing. */
+/** Needs no run lock: delivery reports, and messages without a decision, change no budget. */
 export function handleInboxBeside(app: BesideApp): Promise<HandledBeside> {
   return withInbox(app, (inbox) => handleAllBeside(app, inbox));
 }
@@ -99,13 +94,11 @@ async function withInbox(
   }
 }
 
-/** What came of one event; without an outcome it waits on. */
+/** Without an outcome the event waits. */
 interface Came {
   readonly outcome: string | undefined;
   readonly failures?: readonly string[];
-  /** It decides on a proposal. */
   readonly decides?: boolean;
-  /** It is a delivery report that waits so long at most for its message. */
   readonly earlyUntilMs?: number;
   readonly toDeliver?: boolean;
   readonly answered?: WaitingEvent | undefined;
@@ -186,7 +179,7 @@ async function handleEach(
   return { handled, failures, came: all };
 }
 
-/** What came of a delivery report; undefined when it waits for the message that it is about to be known. */
+/** Undefined: the report waits until its message is known. */
 async function handleStatus(
   { state, clock }: BesideApp,
   { channel, providerId = '', status = '', payload, receivedAt }: WaitingEvent,
@@ -198,7 +191,8 @@ async function handleStatus(
     status,
     ...(channel === 'graph' ? graphDetails(payload) : messagesDetails(payload)),
   };
-  // Asked first: whose answer comes in between is found by the report. A report of what somebody else sent is none of ours.
+  // Must precede `recordStatus`: an answer that arrives in between is then found by the report. Reports on other
+  // senders' messages are not ours.
   const mayBeOurs = await awaitsProviderId(state.db, channel);
   const came = await recordStatus(state.db, told, nowMs);
   if (came === 'unknown_message' && !mayBeOurs) return came;
@@ -226,11 +220,7 @@ function textOf(code: unknown): string | undefined {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
 }
 
-/**
- * The program as it answers a message of area A: where the settings name no sender it is the number that was written to. The
- * webhook names the account and the number as people see it, and the account's list turns them into the id that the send path
- * needs (requirement A6).
- */
+/** No configured sender: answers come from the addressed number. The account's list has its id (requirement A6). */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   const { graph } = app;
   if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;
@@ -245,7 +235,7 @@ export async function answeringFrom(app: App, event: WaitingEvent | undefined): 
     const phoneNumberId = await resolveSender(graph, businessAccountId(account), shown);
     return { ...app, graph: { ...graph, phoneNumberId } };
   } catch (error) {
-    // Delivery asks again, and says what to do when it cannot be told.
+    // Delivery asks again, and says what to do if that fails.
     if (error instanceof ApiError) return app;
     throw error;
   }

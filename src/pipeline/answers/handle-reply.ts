@@ -27,15 +27,12 @@ import {
   whatWaits,
 } from './record-reply.ts';
 
-/** Of what a guard or the service says, which may name campaigns. */
 const DETAIL_LENGTH_MAX = 600;
 
-/** What came of a decision. */
 interface Decided {
   readonly outcome: Extract<ReplyOutcome, 'approved' | 'declined' | 'refused'>;
-  /** For the sender. */
   readonly answer: string;
-  /** The change that was made of it, whose own alert is the better answer. */
+  /** The resulting change. Its own alert is the better answer. */
   readonly intentId?: bigint | undefined;
   /** One sentence each. */
   readonly failures?: readonly string[];
@@ -46,15 +43,12 @@ export interface HandledReply {
   readonly failures: readonly string[];
 }
 
-/**
- * Does what an approver's "YES 7K3Q" or "NO 7K3Q" says, once however often it arrives, by the way a person's decision at the
- * terminal goes, and sends the outcome back. Needs the run lock. Any other message is recorded, and decides on nothing.
- */
+/** Acts on an approver's "YES 7K3Q" or "NO 7K3Q" exactly once, and answers. Needs the run lock. */
 export async function handleReply(app: App, event: WaitingEvent): Promise<HandledReply> {
   const { db } = app.state;
   const known = await outcomeOfReply(db, event.dedupeKey);
   if (known !== undefined) return { outcome: known, failures: [] };
-  // Whoever calls: nobody but an approver decides.
+  // Checked here for every caller: only approvers decide.
   const approver = approverOf(app, event);
   const reading = typeof approver === 'string' ? undefined : readMessage(event);
   if (typeof approver === 'string' || reading?.kind !== 'decision') {
@@ -63,7 +57,7 @@ export async function handleReply(app: App, event: WaitingEvent): Promise<Handle
   }
   const { decision, code } = reading;
   const sender = shownSender(event);
-  // "anna (+49…67)": who is named in the settings is named in the audit trail.
+  // "anna (+49…67)": a name from the settings appears in the audit trail.
   const by = `${approver.name === undefined ? sender : `${approver.name} (${sender})`} by message`;
   const proposal = await proposalByCode(db, code);
   const decided =
@@ -75,7 +69,6 @@ export async function handleReply(app: App, event: WaitingEvent): Promise<Handle
   return { outcome: decided.outcome, failures: decided.failures ?? [] };
 }
 
-/** What the audit trail says of the answer. */
 function saidIn(event: WaitingEvent, decision: 'approve' | 'decline', code: string): Pick<Actor, 'why' | 'reply'> {
   return { why: `answered "${decision === 'approve' ? 'YES' : 'NO'} ${code}"`, reply: replyReference(event) };
 }
@@ -91,10 +84,7 @@ async function decide(app: App, proposal: Proposal, decision: 'approve' | 'decli
   return decision === 'approve' ? approve(app, code, acting) : decline(app, code, acting);
 }
 
-/**
- * A process that ended between the decision and its record has decided: the first answer of that person that is handled
- * afterwards is the one that did. Every other finds it on record.
- */
+/** The process may have ended between decision and record. The person's next reply then counts as the deciding one. */
 async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<Decided | undefined> {
   const { db } = app.state;
   const { code, state, decidedBy, intentId } = proposal;
@@ -102,12 +92,11 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
   if (state === 'rejected') return { outcome: 'declined', answer: await answerRejected(app, proposal) };
   const intent = intentId === undefined ? undefined : await intentById(db, intentId);
   if (state !== 'approved' || intent === undefined) return undefined;
-  // Somebody waits to be told what became of it.
   const failures = isOpen(intent) ? (await reconcileBudgets(countingAnew(app))).failures : [];
   return { outcome: 'approved', answer: `${code} is approved as B${intentId}.`, intentId, failures };
 }
 
-/** What a run costs is written down with it: each begins to count anew. */
+/** Each run records its own costs, so each counts from zero. */
 function countingAnew(app: App): App {
   return { ...app, ads: app.ads && { ...app.ads, operations: new OperationCounter() } };
 }
@@ -134,7 +123,7 @@ async function decline(app: App, code: string, actor: Actor): Promise<Decided> {
   return { outcome: 'declined', answer: await answerRejected(app, proposal), failures };
 }
 
-/** What a person at the terminal would have to mend is an answer here. */
+/** An error that the terminal would show becomes the answer. */
 async function refusing<Result>(
   act: () => Promise<Result>,
 ): Promise<Result | { readonly decisions: readonly []; readonly failures: readonly string[] }> {
@@ -150,7 +139,7 @@ function refused(reason: string): Decided {
   return { outcome: 'refused', answer: `Nothing was changed. ${reason}` };
 }
 
-/** The record and what the sender is told, both or neither. */
+/** Records the reply and enqueues the answer, both or neither. */
 async function answer(
   { state, clock }: App,
   event: WaitingEvent,
@@ -163,13 +152,12 @@ async function answer(
     await insertReply(trx, { ...aboutReply(event), proposalCode, outcome, answer: text }, nowMs);
     const to = answerTo(event);
     const key = intentId === undefined ? undefined : await alertOf(trx, intentId);
-    // One change is told once: who is told of it as a recipient is told nothing more.
+    // One report per change: a recipient of its alert gets no second answer.
     if (key !== undefined && (await addressAlsoTo(trx, key, to, nowMs))) return;
     await enqueueReply(trx, { ...to, text, customerId }, nowMs);
   });
 }
 
-/** What the alert about the change's end is keyed by. */
 async function alertOf(trx: StateDb, intentId: bigint): Promise<string | undefined> {
   const intent = await intentById(trx, intentId);
   if (intent === undefined) return undefined;

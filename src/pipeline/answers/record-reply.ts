@@ -12,16 +12,12 @@ import { openProposals, proposalByCode } from '../../store/budgets/proposal-tabl
 import { inTransaction } from '../../store/sqlite/in-transaction.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 
-/** What a reply that decides on nothing is recorded with. */
 export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'messages' | 'graph'>;
 
-/** What became of a message: recorded, with an answer under way or without, or left to who may change budgets. */
+/** `decides`: left to the holder of the run lock. */
 export type Recorded = { readonly kind: 'recorded'; readonly answered: boolean } | { readonly kind: 'decides' };
 
-/**
- * Records a person's message unless it decides on a proposal. Only an approver is answered, and only who meant to decide and
- * cannot be understood.
- */
+/** Records a message unless it decides on a proposal. Answers only approvers whose attempt to decide is unclear. */
 export async function recordReply(app: RecordingApp, event: WaitingEvent): Promise<Recorded> {
   const { db } = app.state;
   if ((await outcomeOfReply(db, event.dedupeKey)) !== undefined) return { kind: 'recorded', answered: false };
@@ -44,10 +40,7 @@ const UNHEEDED = {
   for_others: 'it was written to another number or account than ours',
 } as const;
 
-/**
- * Who of those that may approve has sent the message, or why nobody has. It must have been written to us. In area C it must come
- * by the channel that we write by: a text message, whose sender anybody can forge, does not stand for an answer in a chat.
- */
+/** The sender must be an approver and write to us. In area C only by our own channel: SMS senders can be forged. */
 export function approverOf(
   app: Pick<App, 'alerts' | 'messages'> & OwnPlaces,
   event: WaitingEvent,
@@ -62,13 +55,13 @@ export function approverOf(
   return isForOthers(app, event) ? 'for_others' : approver;
 }
 
-/** What an approver's message says. A decision that was only passed on is not the approver's own. */
+/** A forwarded decision is not the approver's own. */
 export function readMessage(event: WaitingEvent): ReplyReading {
   const reading = readReply(event.text ?? '');
   return reading.kind === 'decision' && isForwarded(event) ? { kind: 'unclear', why: 'forwarded' } : reading;
 }
 
-/** "+49…67"; nothing of a sender that has no number. */
+/** "+49…67". */
 export function shownSender(event: WaitingEvent): string {
   const number = numberOf(senderOf(event));
   return number === undefined ? 'somebody without a number' : maskRecipient(number);
@@ -87,7 +80,6 @@ async function record(
   return { kind: 'recorded', answered: came.answer !== undefined };
 }
 
-/** What the row of a reply says of the event. */
 export function aboutReply(
   event: WaitingEvent,
 ): Pick<NewReply, 'dedupeKey' | 'channel' | 'sender' | 'text' | 'receivedAt'> {
@@ -95,17 +87,13 @@ export function aboutReply(
   return { dedupeKey, channel, receivedAt, sender: senderOf(event), text: event.text ?? '' };
 }
 
-/** Where the answer goes: the way the message came. */
 export function answerTo(event: WaitingEvent) {
   return { dedupeKey: `reply:${event.dedupeKey}`, channel: event.channel, recipient: senderOf(event) } as const;
 }
 
 const HASH_LENGTH = 16;
 
-/**
- * What the audit trail, which is published and kept for good, calls a message by: its key. The ids of area A have the sender's
- * number in them, and are told by the beginning of their SHA-256.
- */
+/** The audit trail is permanent and published. Area A's ids contain the sender's number, so they are hashed. */
 export function replyReference({ channel, dedupeKey, providerId = dedupeKey }: WaitingEvent): string {
   if (channel === 'messages') return dedupeKey;
   return `graph:message:sha256:${createHash('sha256').update(providerId).digest('hex').slice(0, HASH_LENGTH)}`;
@@ -137,7 +125,6 @@ async function helpfulAnswer(app: RecordingApp, reading: ReplyReading): Promise<
   return `Nothing was decided. ${problem}\n${how}\n${await whatWaits(app)}`;
 }
 
-/** The codes that can be decided on, for somebody who named none of them. */
 export async function whatWaits({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<string> {
   const codes = (await openProposals(state.db, clock.now())).map(({ code }) => code);
   const more = codes.length > NAMED_MAX ? ` and ${codes.length - NAMED_MAX} more` : '';
@@ -149,16 +136,12 @@ export async function whatWaits({ state, clock }: Pick<App, 'state' | 'clock'>):
 type Json = Readonly<Record<string, unknown>>;
 type Sent = Pick<WaitingEvent, 'channel' | 'payload'>;
 
-/** Our own number and account, as far as the settings name them. */
 interface OwnPlaces {
   readonly messages: Pick<NonNullable<App['messages']>, 'from' | 'accountId'> | undefined;
   readonly graph: Pick<NonNullable<App['graph']>, 'phoneNumberId' | 'businessAccountId'> | undefined;
 }
 
-/**
- * Whether a message names another number or account as the one that was written to. One app signs for all of its accounts, so
- * that a right signature does not say for whom the message is.
- */
+/** One app signs for all its accounts, so a valid signature does not prove that the message is for us. */
 function isForOthers({ messages, graph }: OwnPlaces, { channel, payload }: Sent): boolean {
   const told = objectOf(parseJson(payload));
   if (channel === 'messages') {
@@ -170,7 +153,6 @@ function isForOthers({ messages, graph }: OwnPlaces, { channel, payload }: Sent)
   return isAnother(phone_number_id, graph?.phoneNumberId) || isAnother(told.entry_id, graph?.businessAccountId);
 }
 
-/** Whether somebody else wrote the text, and the sender has passed it on. */
 function isForwarded({ channel, payload }: Sent): boolean {
   const told = objectOf(parseJson(payload));
   if (channel === 'messages') return told.Forwarded === 'true' || told.FrequentlyForwarded === 'true';
@@ -178,7 +160,7 @@ function isForwarded({ channel, payload }: Sent): boolean {
   return forwarded === true || frequently_forwarded === true;
 }
 
-/** A fact that one side does not say contradicts nothing. */
+/** A missing fact contradicts nothing. */
 function isAnother(told: unknown, own: string | undefined): boolean {
   return typeof told === 'string' && own !== undefined && told !== own;
 }
@@ -187,26 +169,21 @@ function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
-/** What a person has written in answer to an alert. */
 export type ReplyReading =
   | { readonly kind: 'decision'; readonly decision: 'approve' | 'decline'; readonly code: string }
-  /** Meant as a decision, and not one that money is moved on. */
+  /** Meant as a decision, but not clear enough to move money. */
   | { readonly kind: 'unclear'; readonly why: 'no_code' | 'several_codes' | 'more_words' | 'forwarded' }
-  /** Something else; `words` holds those that look as a proposal's code does. */
+  /** `words` look like codes. */
   | { readonly kind: 'other'; readonly words: readonly string[] };
 
-/** A decision is two words; whoever writes more than this decides nothing. */
 const LENGTH_MAX = 1000;
-/** Whether there is such a proposal is the table's to say. */
+/** The table knows whether the proposal exists. */
 const CODE = /^[A-Z0-9]{4}$/;
-/** What the codes that are given out look like: NORMAL is a word, and so are FINE and GOOD. */
+/** The alphabet of real codes, so that words such as FINE and GOOD do not match. */
 const GIVEN_CODE = new RegExp(`^[${UNAMBIGUOUS}]{4}$`);
 const IN_ONE_WORD = new RegExp(`^(YES|NO)([${UNAMBIGUOUS}]{4})$`);
 
-/**
- * Reads "YES 7K3Q" or "NO 7K3Q": any case, width and punctuation, the code in one piece or in several, and nothing else
- * beside the two. A text with more to say may mean the opposite, so it is never guessed at.
- */
+/** Any case, width and punctuation; the code may be split. More words may mean the opposite, so nothing is guessed. */
 export function readReply(text: string): ReplyReading {
   const words = wordsOf(text.slice(0, LENGTH_MAX));
   const [first = '', ...rest] = words;
@@ -222,7 +199,6 @@ export function readReply(text: string): ReplyReading {
   return { kind: 'unclear', why };
 }
 
-/** Letters and digits as they are read: without what cannot be seen, and full-width ones as usual ones. */
 function wordsOf(text: string): readonly string[] {
   const plain = text.normalize('NFKC').replace(/[\p{Cf}\p{M}]/gu, '');
   return plain.toUpperCase().match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -13,31 +13,26 @@ import { NO_WORK, recordedRun, type Work } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
 import { sendPath } from './change-budgets.ts';
 
-/** Who acts, and the reason that was given, if any. */
 export type Actor = Pick<Person, 'by' | 'reply' | 'showInstant'> & { readonly why: string | undefined };
 
-/** The account of a change with what is needed to act on it. */
 export interface ActingOn {
   readonly runId: bigint;
   readonly deps: BudgetDeps;
   readonly ads: AdsConnection;
   readonly account: RunAccount & { readonly timeZone: string };
-  /** The account's, at the time of asking. */
+  /** Asked anew at each call. */
   today(): CivilDate;
 }
 
 export interface WantedChange {
   readonly change: DecidedChange;
-  /** Who wants it where it is not the rule: "undo of B1 by anna". */
+  /** The initiator if it is not the rule: "undo of B1 by anna". */
   readonly origin: string | undefined;
-  /** What is asked before the account is looked for: undefined where the change may go on. */
+  /** Checked before accounts are read. Undefined: the change may go on. */
   readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 
-/**
- * Runs what a person wants done about one change, as a recorded run that ends in an alert and a fresh warehouse. What is
- * refused is a failure: it was asked for and not done.
- */
+/** A recorded run that ends in an alert and a fresh warehouse. A refusal counts as a failure. */
 export function actOnBudget(
   opened: App,
   command: RunCommand,
@@ -92,11 +87,11 @@ async function told(
   };
 }
 
-/** A person waits for the change: what guards have stopped is not done either. */
+/** A person waits for the change, so a change stopped by guards is a failure, too. */
 function sendFailures(decision: DecisionResult): string[] {
   const { state, detail } = decision;
   if (state === 'superseded' || state === 'expired') return [`Nothing was changed: ${detail}`];
-  // No rule decides on what a person wanted.
+  // No rule repeats a person's request.
   if (state === 'postponed') return [`Nothing was changed: ${detail} The next run gives it up: ask for it again then.`];
   return decisionFailure(decision);
 }

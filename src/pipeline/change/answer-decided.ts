@@ -12,9 +12,8 @@ import { knownAccount } from '../../store/runs/account-table.ts';
 
 type Waiting = Pick<StateApp, 'state' | 'settings' | 'clock'>;
 
-/** What is known of where and when an answer is read. */
 export interface AnswerTimes {
-  /** Of the account, as its proposals are told; UTC where it is not known. */
+  /** The account's; UTC if unknown. */
   readonly timeZone: string;
   readonly nowMs: number;
 }
@@ -24,21 +23,18 @@ export async function timesOf({ state, settings, clock }: Waiting, customer: Cus
   return { timeZone: known ?? 'UTC', nowMs: clock.now() };
 }
 
-/** "13:05", and with the day where it is another. */
+/** "13:05"; with the date if it is another day. */
 function localTime(atMs: number, { timeZone, nowMs }: AnswerTimes): string {
   const day = civilDateAt(atMs, timeZone);
   return `${day === civilDateAt(nowMs, timeZone) ? '' : `${day} `}${clockTimeAt(atMs, timeZone)}`;
 }
 
-/** Writes instants as the account's clocks show them: "13:05 Europe/Berlin". */
+/** "13:05 Europe/Berlin". */
 export function onLocalClock(times: AnswerTimes): ShowInstant {
   return (instant) => `${localTime(Date.parse(instant), times)} ${times.timeZone}`;
 }
 
-/**
- * What to say to somebody who decides on a proposal that was decided on before: that it was, when, by whom if it was another
- * person, and what has become of it. Undefined for one that waits, or that nobody decided on.
- */
+/** The answer for a proposal that a person already decided: when, by whom, and the outcome. Undefined if nobody has. */
 export async function answerDecided(app: App, proposal: Proposal, by: string): Promise<string | undefined> {
   const { code, state, decidedBy, decidedAt, customerId, intentId } = proposal;
   if (decidedAt === undefined || (state !== 'approved' && state !== 'rejected')) return undefined;
@@ -54,7 +50,6 @@ export async function answerDecided(app: App, proposal: Proposal, by: string): P
 const budgetWords = ({ campaignName, budgetId }: Pick<Proposal, 'campaignName' | 'budgetId'>): string =>
   campaignName === undefined ? `budget ${budgetId}` : `the budget of ${outsideName(campaignName)}`;
 
-/** What to say to a person whose NO has just been written down: what stays, and when rules may ask again. */
 export async function answerRejected(app: Waiting, proposal: Proposal): Promise<string> {
   const { code, customerId, decidedAt } = proposal;
   const { timeZone, nowMs } = await timesOf(app, customerId);
@@ -63,7 +58,6 @@ export async function answerRejected(app: Waiting, proposal: Proposal): Promise<
   return `${code} is rejected: ${budgetWords(proposal)} stays as it is. ${again}`;
 }
 
-/** What has become of the change, as far as our own changes tell. */
 async function becameOf({ state: { db }, settings }: App, proposal: Proposal): Promise<string> {
   const { intentId, customerId, budgetId, currency, from, to } = proposal;
   const intent = intentId === undefined ? undefined : await intentById(db, intentId);

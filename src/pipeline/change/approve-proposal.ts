@@ -24,10 +24,7 @@ import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
 import { answerRejected } from './answer-decided.ts';
 import { type Lapse, lapsedRight, notServedNow } from './change-budgets.ts';
 
-/**
- * Makes the proposed change now, if it still holds: by the guards, by the rule as its file is now, by the settings, and by what the
- * account and the campaign are. Throws `InputError` for a code that there is not.
- */
+/** Guards, rule, settings, account and campaign must still allow it. Throws `InputError` for an unknown code. */
 export async function approveProposal(
   app: App,
   code: string,
@@ -36,7 +33,7 @@ export async function approveProposal(
 ): Promise<ReportResult> {
   const proposal = await proposalNamed(app, code);
   const rule = (await readRules(app.settings, app.clock.now()))(proposal.rule);
-  // A proposal waits on while budgets are frozen, whatever else has changed.
+  // During a freeze the proposal stays open, whatever else has changed.
   const first = async (deps: BudgetDeps) => {
     const lapse = (await deps.frozen()) === undefined ? lapseOf(app, proposal, rule) : undefined;
     return lapse && endProposal(deps, proposal, lapse);
@@ -52,7 +49,6 @@ export async function approveProposal(
   );
 }
 
-/** What speaks against the proposal before anything is read. */
 function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined): Lapse | undefined {
   const { customerId } = proposal;
   if (settings.ads.excludeCustomerIds.includes(customerId)) {
@@ -62,7 +58,7 @@ function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined):
   return lapsedRight(proposal, rule, settings.automation.mode, 'approve');
 }
 
-/** What a guard says while something is not known, or is under way: that may pass. */
+/** Refusals that may pass: something is unknown or under way. */
 const MAY_PASS: readonly RefusalCode[] = [
   'FROZEN',
   'BUDGET_NOT_KNOWN',
@@ -107,11 +103,11 @@ async function objectionTo(
 export interface Rejection {
   readonly proposal: ShownProposal;
   readonly sentence: string;
-  /** Why it could not be published, one sentence. The proposal is rejected all the same. */
+  /** Publishing failed, one sentence; the proposal is rejected all the same. */
   readonly failure: string | undefined;
 }
 
-/** Ends a proposal without a change. Throws `InputError` for a code that there is not, or that waits no more. */
+/** Throws `InputError` for a code that is unknown or no longer open. */
 export async function rejectProposal(
   app: StateApp,
   code: string,

@@ -20,10 +20,7 @@ import { type RuleNamed, rulesNow } from '../load-inputs.ts';
 import { NO_WORK, recordedRun } from '../recorded-run.ts';
 import { deliverAlerts } from '../tell/deliver-alerts.ts';
 
-/**
- * Brings to an end what earlier runs left open, account by account. `ruleNamed` gives the rules as they are now: a change without
- * an answer is sent again only where its rule could still make it.
- */
+/** An unanswered change is sent again only if its rule, as it is now, could still make it. */
 export async function settleLeftovers(
   app: App,
   ads: AdsConnection,
@@ -42,13 +39,12 @@ export async function settleLeftovers(
   return byAccount(app, left, async (customer, own) => {
     const today = todayOf(app, customer, accounts);
     if (today !== undefined) return settleIntents(deps, customer, own, today, mayResend);
-    // What was never sent is given up without asking anybody; what may have been sent waits for the account.
+    // Unsent changes end without a request. Changes that may have been sent wait for the account.
     const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
     return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
   });
 }
 
-/** Sends what was planned, account by account. */
 export async function applyPlanned(
   app: App,
   ads: AdsConnection,
@@ -91,10 +87,7 @@ function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]
   return timeZone === undefined ? undefined : () => civilDateAt(app.clock.now(), timeZone);
 }
 
-/**
- * Why a change that was decided before may not be made for its campaign now; undefined where it may. The campaign spends from
- * another budget, so that other campaigns would get the change, or none of those that the rule decided for runs.
- */
+/** Refuses if the campaign uses another budget now (others would get the change), or if none of its campaigns runs. */
 export function notServedNow(
   rule: Rule | undefined,
   { budgetId, campaignId }: Pick<DecidedChange, 'budgetId' | 'campaignId'>,
@@ -112,7 +105,6 @@ export function notServedNow(
   return rule && notServing(rule, campaigns);
 }
 
-/** What sends budget changes works with. */
 export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   const { state, clock, log, passes, killSwitch, settings, stop } = app;
   return {
@@ -129,10 +121,7 @@ export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   };
 }
 
-/**
- * Ends proposals that make room for what this run says: a new day of the account has numbers of its own, and a rule that is not what
- * it was decides anew.
- */
+/** Ends proposals of an earlier account day, and those whose rule has changed: this run decides anew. */
 export async function endOldProposals(app: App, accounts: readonly RunAccount[], ruleNamed: RuleNamed): Promise<void> {
   const nowMs = app.clock.now();
   const { db } = app.state;
@@ -150,7 +139,7 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
   }
 }
 
-/** Finds out what became of every change whose outcome is not known, now and not with the next report. By the rules' files unless told otherwise. */
+/** Resolves all unknown outcomes now, without a report. Uses the rule files by default. */
 export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rulesNow): Promise<ReportResult> {
   return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
     const ads = requireAds(app, 'nothing can be read back');
@@ -172,19 +161,12 @@ export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rules
   });
 }
 
-/** Why what a rule decided on does not hold any more. */
 export interface Lapse {
   readonly code: 'RULE_GONE' | 'RULE_CHANGED' | 'MODE_NARROWED' | 'ACCOUNT_EXCLUDED';
-  /** One sentence for a person. */
   readonly reason: string;
 }
 
-/**
- * Why a rule, as it is now, may not go on with a change it decided on; undefined where it may. Another wording may not make the
- * same change, and only numbers could tell: it decides anew. A decision of before versions were written down has none.
- *
- * @param needed How far it must be let go: `approve` where a person lets it through, `apply` where nobody does.
- */
+/** A reworded rule must decide anew. Old decisions lack a version. `needed` is `approve` for a person, else `apply`. */
 export function lapsedRight(
   decided: { readonly rule: string; readonly ruleVersion: string },
   rule: Rule | undefined,

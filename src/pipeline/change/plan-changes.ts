@@ -21,17 +21,15 @@ import { mapTexts } from '../redact-texts.ts';
 
 export interface Plan {
   readonly intents: readonly Intent[];
-  /** What is decided without an intent: refusals, proposals, what is only shown. */
+  /** Refusals, proposals and suggestions. */
   readonly decisions: readonly DecisionResult[];
 }
 
 export const NO_PLAN: Plan = { intents: [], decisions: [] };
 
 /**
- * Writes down what was decided, before anything is sent: an intent for each change that may be applied, a proposal for
- * each that a person must approve, and in the ledger what was refused or is only shown. All of an account in one
- * transaction. The number of changes in a run is bounded over all accounts together: decreases first, then increases, in the
- * order of the accounts.
+ * Records every decision before anything is sent, one transaction per account. The limit per run spans all accounts:
+ * decreases first, then increases, in account order.
  */
 export async function planChanges(
   app: App,
@@ -50,7 +48,7 @@ export async function planChanges(
   return { intents, decisions };
 }
 
-/** What a run would plan. Nothing is written down, no decision either. */
+/** Writes nothing, not even decisions. */
 export function showChanges(
   { settings, redact }: Pick<App, 'settings' | 'redact'>,
   accounts: readonly AccountDecisions[],
@@ -89,7 +87,6 @@ async function planAccount(app: App, run: PlanningRun, account: AccountDecisions
   return { intents: intents.filter((intent) => intent !== undefined), decisions };
 }
 
-/** Writes down what is refused or only shown. */
 async function record(
   app: App,
   trx: StateDb,
@@ -119,7 +116,7 @@ async function record(
   return decisionResult(account, decision, redact);
 }
 
-/** Refuses what is beyond the number of changes in a run. What is only shown takes nobody's place. */
+/** Refuses changes beyond the limit per run. Suggestions do not count. */
 function holdToRun(accounts: readonly AccountDecisions[], most: number): (decision: Decision) => Decision {
   const made = accounts.flatMap(({ decisions }) => decisions.filter(isChange).filter(({ mode }) => mode !== 'propose'));
   const rank = ({ from, to }: ChangeDecision) => (to < from ? 0 : 1);
@@ -135,7 +132,7 @@ function isChange(decision: Decision): decision is ChangeDecision {
   return decision.kind === 'change';
 }
 
-/** What goes on record of a decision: the names in its texts come from rows, which hold whatever the service said. */
+/** Names come from the service, so texts are redacted. */
 function decidedAbout({ clock, redact }: App, account: AccountDecisions, decision: Decision) {
   const { wish } = decision;
   const { rule, subject } = wish;
@@ -215,10 +212,7 @@ function taken({ wish, budgetId }: ChangeDecision): Refused {
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Until when a person may approve what the rule proposes now, in milliseconds. What was computed for the rest of a month is no
- * amount for the next one, so that what paces ends with the account's month.
- */
+/** Milliseconds. A pacing amount is for the rest of its month, so its proposal ends with the account's month. */
 export function proposalExpiresAt(
   { change }: Pick<Rule, 'change'>,
   timeZone: string,

@@ -11,10 +11,7 @@ import type { DecidedChange } from '../../store/budgets/decided-change.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
 
-/**
- * A decision as a run tells it; one that changes something as a proposal, which it is until more becomes of it. Names in its
- * texts come from rows, which hold whatever the service said.
- */
+/** A change counts as proposed until more happens. Names come from the service, so texts are redacted. */
 export function decisionResult(
   account: Pick<AccountDecisions, 'currency' | 'campaigns'>,
   decision: Decision,
@@ -57,7 +54,7 @@ export function decisionResult(
   };
 }
 
-/** Whose budget it is, for people: a rule for an account decides on each of its budgets, which are known by their campaigns. */
+/** A rule for an account decides on each budget. People know budgets by their campaigns. */
 export function changedIn(
   { campaigns }: { readonly campaigns: ReadonlyMap<CampaignId, Pick<CampaignBudget, 'budgetId' | 'campaignName'>> },
   { kind, campaignId, campaignName, label }: Subject,
@@ -74,14 +71,12 @@ export function changedIn(
   return { ...found, subject: subjectOf({ ...found, budgetId }, 'with id') };
 }
 
-/** What a run tells of a change that was decided earlier, whatever becomes of it. */
 export function aboutDecided(change: DecidedChange) {
   const { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = change;
   const subject = subjectOf(change, 'with id');
   return { rule, customerId, budgetId, campaignId, campaignName, subject, currency, from, to, reason };
 }
 
-/** What became of an intent, as a run tells it. */
 export function intentResult(intent: Intent, application: Application): DecisionResult {
   return {
     ...aboutDecided(intent),

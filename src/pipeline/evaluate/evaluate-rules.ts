@@ -43,14 +43,11 @@ import { aggregateMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { calendarOf, lastSettledDay } from '../read/day-state.ts';
 
-/** What was decided for an account. */
 export interface AccountDecisions {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly timeZone: string;
-  /** What the settings declare for its budgets now. */
   readonly declared: ReadonlyMap<BudgetId, Micros>;
-  /** Which campaign spends from which budget. */
   readonly campaigns: BudgetBook['byCampaign'];
   readonly decisions: readonly Decision[];
 }
@@ -58,25 +55,20 @@ export interface AccountDecisions {
 export interface Evaluation {
   readonly rules: readonly RuleResult[];
   readonly accounts: readonly AccountDecisions[];
-  /** Of the subjects that fire and of those that were to be kept. */
   readonly verdicts: readonly Verdict[];
-  /** One sentence each. */
   readonly failures: readonly string[];
 }
 
 export interface EvaluationOptions {
-  /** Changes by others are not written down. */
+  /** Do not record changes by others. */
   readonly dryRun: boolean;
-  /** Whose verdicts are wanted beside those that fire, which decisions need. */
+  /** Also keep these verdicts; those that fire are always kept. */
   readonly keep?: Keep;
 }
 
 const NOTHING: Evaluation = { rules: [], accounts: [], verdicts: [], failures: [] };
 
-/**
- * Evaluates every rule for every account over its own complete days, several accounts at once, and decides what may be
- * changed. Changes nothing.
- */
+/** Evaluates each account over its own complete days, several accounts at once. Changes no budget. */
 export async function evaluateRules(
   app: App,
   ads: AdsConnection,
@@ -124,7 +116,7 @@ async function evaluateAccount(
   const place = { customerId, currency, timeZone };
   const since = oldestAskedFor(app, concerned, timeZone);
   const { dryRun, keep } = options;
-  // What others changed is seen before anything is evaluated: it says what the days since then could cost.
+  // Must precede evaluation: changes by others tell how much recent days could cost.
   const facts = await accountFacts(app, book, { ...place, today, since, rules: concerned, elsewhere, dryRun });
   const evaluated = evaluateTables(app, concerned, timeZone, facts, book, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
@@ -139,10 +131,7 @@ async function evaluateAccount(
   };
 }
 
-/**
- * What was changed today before this folder decided on the account for the first time, by another installation or a person.
- * Later the folder's own record says it. Empty where the service has no history of changes.
- */
+/** Changes by others before this folder's first decision of the day. Later its own record has them. */
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
@@ -158,13 +147,13 @@ async function changedElsewhere(
   });
 }
 
-/** Over the tables of the rules: pacing asks what budgets were on the days since the last settled one, and on the weeks before. */
+/** Pacing needs the budgets since the last complete day and of the weeks before. */
 function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZone: string): CivilDate {
   const days = rules.map(({ from }) => lastSettledDay(clock.now(), calendarOf(settings.extract, from, timeZone)));
   return addDays(days.toSorted()[0] ?? civilDateAt(clock.now(), timeZone), 1 - LEARNED_DAYS);
 }
 
-/** The rules of a table together, so that the table is read once for all of them. In the order of the rules. */
+/** Rules of one table share one reading. The result keeps the order of the rules. */
 function evaluateTables(
   app: App,
   rules: readonly Rule[],
@@ -176,7 +165,7 @@ function evaluateTables(
   const { customerId, currency, today } = facts;
   const nowMs = app.clock.now();
   const found = new Map<Rule, RuleEvaluation>();
-  // Rules of one table ask of a day what its query asks: its text is part of the key.
+  // The query text is part of the key, because it decides which days are complete.
   for (const own of grouped(rules, ({ from, queryText }) => `${from}\n${queryText}`)) {
     const [first] = own;
     if (!first) continue;
@@ -215,7 +204,7 @@ function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
   return rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
 }
 
-/** Why the rule is none for the account, whatever its numbers are; undefined when it is one. */
+/** Undefined: the rule concerns the account. */
 export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
   if (rule.currency !== undefined && currency === undefined) {
     return `the account's currency is not known: set accounts.${customerId}.currency`;
@@ -241,28 +230,24 @@ function ruleResult({ name, from: table }: Rule, customerId: CustomerId, evaluat
   return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };
 }
 
-/** How far back the guards look, at least: exposure needs the changes of today. */
+/** Exposure needs at least today's changes. */
 const DAYS_MIN = 1;
 
-/** The account as the guards must know it, and the rules whose limits say how far back they look. */
 export interface FactsWanted {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly timeZone: string;
   readonly today: CivilDate;
   readonly rules: readonly Rule[];
-  /** Changes are wanted from this day on, whatever the rules' limits say: the days that are not complete begin there. */
+  /** At least this far back: incomplete days begin here. */
   readonly since: CivilDate;
-  /** Changes of today that were made before this folder knew the account, oldest first. */
+  /** Today's changes from before this folder knew the account, oldest first. */
   readonly elsewhere: readonly ForeignChange[];
-  /** Changes of others are not written down, only seen. */
+  /** Do not record changes by others. */
   readonly dryRun: boolean;
 }
 
-/**
- * What the guards know of an account. A budget that shows another amount than we last set is in doubt or was changed by
- * someone else: that is written down here.
- */
+/** Also records suspected and foreign changes, unless it is a dry run. */
 export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWanted): Promise<AccountFacts> {
   const { customerId, today, rules, elsewhere, dryRun } = wanted;
   const { db } = app.state;
@@ -274,10 +259,9 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const now = instantText(app.clock.now());
   const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);
   const unknown = new Set(open.filter(mayHaveBeenSent).map(({ budgetId }) => budgetId));
-  // A reading may be older than either.
+  // A reading may be older than either amount.
   const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
   const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
-  // A reading may lag behind these as well.
   for (const { budgetId, found } of elsewhere) record.set(budgetId, { to: found, at: now });
   for (const budgetId of unknown) record.delete(budgetId);
   const readLagMs = app.settings.automation.readLagMinutes * 60_000;
@@ -285,7 +269,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const { inDoubt } = compared;
   const foreign = [...elsewhere, ...compared.foreign];
   if (!dryRun) {
-    // All or nothing: one of them in the record says that they were read.
+    // All or nothing: a single one on record means that all were read.
     await db.transaction().execute(async (trx) => {
       for (const change of elsewhere) await recordForeignChange(trx, change, app.clock.now());
       await writeDown(trx, customerId, compared, app.clock.now());
@@ -305,7 +289,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const budgets = new Map<BudgetId, BudgetFacts>();
   for (const [budgetId, amount] of book.amounts) {
     const campaigns = campaignsOf.get(budgetId) ?? [];
-    // In a dry run they are not in the tables.
+    // A dry run does not write them into the tables.
     const seen = dryRun ? foreign.filter((change) => change.budgetId === budgetId) : [];
     budgets.set(budgetId, {
       budgetId,
@@ -334,7 +318,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   };
 }
 
-/** What people said no to since the account day: the newest of each budget. */
+/** The newest per budget. */
 async function rejections(
   { state }: App,
   { customerId, timeZone }: FactsWanted,

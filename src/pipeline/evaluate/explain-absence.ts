@@ -4,23 +4,21 @@ import type { Rule } from '../../rules/rule.ts';
 import { firstOf } from '../../text/text-layout.ts';
 import type { Evaluation } from './evaluate-rules.ts';
 
-/** So many budgets are named in a sentence. */
 const NAMED_MAX = 10;
 
-/** What a rule is asked beside itself, so that it can be said why it has nothing to say. Neither changes or tells anything. */
+/** Variants of a rule that explain its silence. They change nothing and alert nobody. */
 export interface AbsenceProbes {
-  /** The campaigns of a rule for budgets or accounts, the rule's own subjects elsewhere: those that have rows. */
+  /** Subjects that have rows; campaigns instead of budgets or accounts. */
   readonly withRows: Rule;
-  /** Of these, those that `where` lets through. */
+  /** Those that `where` lets through. */
   readonly chosen: Rule;
-  /** As `withRows`, in accounts of any currency. */
   readonly ofAnyCurrency: Rule;
 }
 
 export function absenceProbes(rule: Rule): AbsenceProbes {
   const grain = rule.for === 'budget' || rule.for === 'account' ? 'campaign' : rule.for;
   const silent = { ...rule, for: grain, change: undefined, alert: undefined } as const;
-  // No rule file has such names.
+  // No rule file can have such names.
   return {
     ofAnyCurrency: { ...silent, name: `${rule.name} / of any currency`, where: undefined, currency: undefined },
     withRows: { ...silent, name: `${rule.name} / with rows`, where: undefined },
@@ -28,7 +26,6 @@ export function absenceProbes(rule: Rule): AbsenceProbes {
   };
 }
 
-/** Whether the verdict is about the campaign, or about the budget or the account that holds it. */
 export function isAbout({ subject }: Verdict, campaign: CampaignId, { accounts }: Evaluation): boolean {
   if (subject.campaignId === campaign) return true;
   const own = accounts.find(({ customerId }) => customerId === subject.customerId)?.campaigns.get(campaign);
@@ -36,13 +33,11 @@ export function isAbout({ subject }: Verdict, campaign: CampaignId, { accounts }
   return subject.kind === 'account' || (subject.kind === 'budget' && subject.budgetId === own.budgetId);
 }
 
-/** The account that has the campaign, as far as budgets and rows tell; undefined when none has. */
 export function accountOfCampaign(campaign: CampaignId, { accounts, verdicts }: Evaluation): CustomerId | undefined {
   const byBudget = accounts.find(({ campaigns }) => campaigns.has(campaign))?.customerId;
   return byBudget ?? verdicts.find(({ subject }) => subject.campaignId === campaign)?.subject.customerId;
 }
 
-/** Why a rule says nothing of a campaign that an account has, one sentence. */
 export function whyAbsent(
   { name, for: kind }: Rule,
   campaign: CampaignId,
@@ -63,7 +58,7 @@ export function whyAbsent(
   return `${saysNothing}.`;
 }
 
-/** The budgets that `where` leaves out although it lets some of their campaigns through, one sentence; none elsewhere. */
+/** Budgets that `where` excludes although it matches some of their campaigns. */
 export function leftOutBudgets(rule: Rule, { chosen }: AbsenceProbes, { verdicts }: Evaluation): string[] {
   if (rule.for !== 'budget' || rule.where === undefined) return [];
   const key = ({ subject }: Verdict) => `${subject.customerId} ${subject.budgetId}`;

@@ -17,23 +17,19 @@ import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
 import { accountOfCampaign } from './explain-absence.ts';
 
 export interface PacingScope {
-  /** Only these accounts; empty for all. */
+  /** Empty means all. */
   readonly customers: readonly CustomerId[];
-  /** Only the target whose budgets this campaign spends from; undefined for all. */
+  /** Only the target that includes this campaign's budget; undefined means all. */
   readonly campaign: CampaignId | undefined;
-  /** Only this rule's targets; undefined for those of every rule that paces. */
+  /** Undefined means every pacing rule. */
   readonly rule: Rule | undefined;
 }
 
-/** Whether the rule paces budgets to a target. */
 export function isPacing({ change }: Rule): boolean {
   return change?.kind === 'pace';
 }
 
-/**
- * How the month of each target goes by the numbers that were read before, and what a report would make of its budgets. Writes
- * nothing down but where the accounts are. Throws `InputError` for a campaign that no account has.
- */
+/** Uses stored numbers, and writes only the list of accounts. `InputError` for a campaign that no account has. */
 export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): Promise<PacingResult> {
   const asked = inputs.rules.filter((rule) => isPacing(rule) && (scope.rule === undefined || rule === scope.rule));
   const frozen = await app.killSwitch.standing();
@@ -46,7 +42,7 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
   if (asked.length === 0) return { ...about, ...NO_PACING, example: exampleFor(inputs) };
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, scope.customers);
-  // A budget has one decision a day, which another rule may win: all that change budgets are asked.
+  // Another rule may win the one decision a budget has per day, so all rules that change budgets take part.
   const rules = inputs.rules.filter(({ change }) => change !== undefined);
   refuseAmbiguousMoney({ ...inputs, rules }, accounts.found);
   const keep = (_truth: unknown, rule: Rule) => asked.includes(rule);
@@ -80,7 +76,6 @@ const NO_PACING = {
   failures: [],
 };
 
-/** The targets of the rules that pace, account by account, with what was decided about their budgets; of verdicts that were kept. */
 export function pacingTargets(
   { accounts, verdicts }: Pick<Evaluation, 'accounts' | 'verdicts'>,
   rules: readonly Rule[],
@@ -108,7 +103,6 @@ function targetOf(
 ): PacingTarget {
   const own = account.decisions.filter(({ wish }) => wish.rule === rule && wish.subject === subject);
   const budgets = new Set<string>(reading.budgets.map(({ budgetId }) => budgetId));
-  // Whoever decided: another rule may have won one of the budgets.
   const changes = account.decisions.filter((one) => one.kind === 'change' && budgets.has(one.budgetId));
   return {
     rule: rule.name,
@@ -136,7 +130,7 @@ function spendsFrom(target: PacingTarget, campaign: CampaignId | undefined, { ac
 
 function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluation: Evaluation): string {
   const account = accountOfCampaign(campaign, evaluation);
-  // Whose budgets were read is known with all its campaigns, also where a rule is for another currency.
+  // An account whose budgets were read is known with all campaigns, even if the rule has another currency.
   const known = new Set(evaluation.accounts.map(({ customerId }) => customerId));
   const isWhole =
     evaluation.failures.length === 0 &&
@@ -151,7 +145,7 @@ function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluatio
     : `No target is for campaign ${campaign} of account ${account}: pacekeeper rules explain RULE --campaign ${campaign} says why.`;
 }
 
-/** A rule that would be checked without a finding, for a table that is there. */
+/** Must pass the checks, for a table that exists. */
 function exampleFor({ queries }: Inputs): string {
   const tables = queries.filter(
     ({ columns, resource }) =>
@@ -168,7 +162,6 @@ mode: propose
 `;
 }
 
-/** How the days are read that rules were not evaluated for want of: a sentence for each table. */
 export function howToReadMissing(results: readonly RuleResult[]): string[] {
   const tables = new Map<string, readonly CivilDate[]>();
   for (const { missing } of results) {

@@ -11,17 +11,16 @@ import type { QueryCoverage } from '../../views/status.ts';
 import { accountToday } from './day-state.ts';
 
 export interface CoverageOptions {
-  /** Only these; empty for all. */
+  /** Empty means all. */
   readonly queries: readonly string[];
   readonly customers: readonly CustomerId[];
-  /** Undefined ends: from the first day that was read, to the account's yesterday. */
+  /** Undefined: from the first day that was read, to the account's yesterday. */
   readonly from: CivilDate | undefined;
   readonly to: CivilDate | undefined;
 }
 
 type Sources = Pick<StateApp, 'state' | 'clock'>;
 
-/** What is known of every day: per query and account, and how far its days moved after they were over. */
 export async function coverage(sources: Sources, options: CoverageOptions): Promise<AccountCoverage[]> {
   const accounts = await calendars(sources, options);
   const moved = await restatements(sources.state);
@@ -32,7 +31,6 @@ export async function coverage(sources: Sources, options: CoverageOptions): Prom
 
 type Calendar = Omit<AccountCoverage, 'restated'>;
 
-/** The days of each query over all accounts: how many lack, and up to which day they are complete. */
 export async function queryCoverage(sources: Sources): Promise<QueryCoverage[]> {
   const all = await calendars(sources, { queries: [], customers: [], from: undefined, to: undefined });
   return grouped(all, ({ query }) => query).map(summed);
@@ -88,13 +86,12 @@ function rangeOf(
   const last = known.at(-1)?.to;
   if (last === undefined) return undefined;
   const first = from ?? known[0]?.from ?? last;
-  // A day that is not over is not missing yet.
+  // An incomplete day is not missing yet.
   const shown = last > yesterday ? last : yesterday;
   const end = to !== undefined && to < shown ? to : shown;
   return end < first ? undefined : { from: first, to: end };
 }
 
-/** The days of the range without a gap: what is known of them, and between it what is missing. */
 function calendarOf({ known }: CoveredAccount, range: DateRange | undefined): DaysOfState[] {
   if (range === undefined) return [];
   const days: DaysOfState[] = [];

@@ -20,10 +20,7 @@ import { accountToday, calendarOf, type DayCalendar } from './day-state.ts';
 import { extractSlice, notOffered, recordFailure, type Slice } from './extract-slice.ts';
 import { type AccountToRead, type Extraction, halve, planExtraction, type SliceToRead } from './plan-extraction.ts';
 
-/**
- * Reads the slices of all accounts, several accounts at once. What fails leaves its slice as it was and stops nothing
- * else; what is not reached, because the service wants no more requests, stays planned.
- */
+/** A failed slice keeps its old rows and stops nothing else. Without quota the rest stays planned. */
 export async function extractAccounts(
   app: App,
   ads: AdsConnection,
@@ -33,7 +30,7 @@ export async function extractAccounts(
   const accounts = extraction.accounts.filter(({ failure }) => failure === undefined);
   const work = await planExtraction(app, runId, { ...extraction, accounts });
   const quota = await openQuota(app, ads);
-  // A failure of our own, such as a full disk, ends the run; what other accounts have begun ends first.
+  // A failure of our own, such as a full disk, ends the run after the slices under way.
   let fatal: { readonly error: unknown } | undefined;
   const take = () => (fatal ? 'the run is ended by a failure of its own' : quota.take());
   const reading: Reading = { ...app, ads, quota: { ...quota, take } };
@@ -74,11 +71,7 @@ interface Reading extends App {
   readonly quota: Quota;
 }
 
-/**
- * Reads an account's slices one after the other. A failure that may pass is tried again, a slice whose stream broke off is
- * cut in two where it can be; `totalMs` of the policy bounds the time that all of this may cost the account together, and
- * then the rest of the account is left for the next run, as it is when the service refuses the account itself.
- */
+/** Retries passing failures, and cuts a slice after a broken stream. `totalMs` bounds the time lost per account. */
 async function extractAccount(reading: Reading, { account, slices }: AccountToRead): Promise<SliceResult[]> {
   const { ads, progress } = reading;
   const { customerId } = account;
@@ -115,13 +108,11 @@ type Step =
   | { readonly kind: 'ended'; readonly came: Partial<SliceResult>; readonly restLeft?: Leaving }
   | { readonly kind: 'cut'; readonly halves: readonly SliceToRead[] };
 
-/** Why slices stay planned, for the next run. */
 type Leaving = Pick<SliceResult, 'left' | 'leftByStop'>;
 
 const STOPPED: Leaving = { left: ASKED_TO_STOP, leftByStop: true };
 const GIVEN_UP: Leaving = { left: 'the account was given up for this run', leftByStop: false };
 
-/** Why no request may be sent now; takes one of the quota where one may. */
 function leavingNow({ ads, quota }: Reading): Leaving | undefined {
   if (ads.pauses.stop?.aborted) return STOPPED;
   const left = quota.take();
@@ -142,7 +133,7 @@ async function readSlice(
     const slice = sliceOn(accountToday(timeZone, clock.now()), planned, calendar);
     const startedMs = clock.now();
     const elapsedMs = ads.pauses.elapsedMs();
-    // Waiting until other accounts have written is nobody's failure.
+    // Waiting for other accounts' writes does not use up the retry budget.
     let waitedMs = 0;
     const onTurn = (milliseconds: number) => {
       waitedMs = milliseconds;
@@ -152,7 +143,7 @@ async function readSlice(
       return { kind: 'ended', came: { rows, bytes } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Whatever it failed for: it stays planned, and nobody is to take it for a failure of the service.
+      // After a stop the slice stays planned, whatever the failure was.
       if (ads.pauses.stop?.aborted) return leave(STOPPED);
       patience.spend(ads.pauses.elapsedMs() - elapsedMs - waitedMs);
       const refused = quota.refuse(error, customerId, false);
@@ -185,12 +176,11 @@ function sliceOn(today: CivilDate, planned: SliceToRead, calendar: DayCalendar):
   return { ...planned, query: planned.queryFile, text, days, holdsOn, calendar };
 }
 
-/** Answers that a smaller question may bring whole. Where requests are too many, two for one make it worse. */
+/** A smaller request may succeed. Never for 429: two requests would make that worse. */
 function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
   return (brokeOff && httpStatus !== 429) || httpStatus === 504;
 }
 
-/** The service refuses the account, or what the account may cost in time is spent. */
 function endsAccount(error: ApiError, patience: Patience): boolean {
   return (
     refusesAccount(error) || ((error.transient || isTooMuch(error)) && !patience.allows(patience.policy.firstDelayMs))
@@ -212,10 +202,8 @@ async function cut(
 }
 
 /**
- * The text for a slice on the account's `today`: as the file says it where that means these days today, with the days
- * written out otherwise, so that a slice which was planned before midnight is not shifted when it is read after. A query
- * that can only be asked as it is, because of a LIMIT, is asked for the days that it means today. Where the account's
- * calendar is not known the service's may be another, so the days are always written out, as a list.
+ * Unchanged if it means these days today; otherwise the days are written out, so that midnight cannot shift them. A
+ * query with a LIMIT cannot be cut and gets today's days. Without a known calendar the days become a list.
  */
 export function sliceText(
   { queryFile, days, isWindow }: Pick<SliceToRead, 'queryFile' | 'days' | 'isWindow'>,
@@ -232,46 +220,39 @@ export function sliceText(
   return { text: queryForRange(queryFile, days, !calendarKnown), days };
 }
 
-/** Whether the service works out the days of the text by its own clock. */
+/** The service computes the days by its own clock. */
 export function namesPeriod({ tree }: QueryFile, text?: string): boolean {
   return tree.where.some(
     (condition) => condition.kind === 'during' && (text === undefined || text.includes(printCondition(condition))),
   );
 }
 
-/**
- * What the service says of the account, the credentials or the developer token, whatever is asked. Its other refusals,
- * such as METRIC_ACCESS_DENIED, are of the query alone. Names of `AuthorizationErrorEnum` and `AuthenticationErrorEnum`.
- */
+/** Refusals that concern more than one query. Source: `AuthorizationErrorEnum` and `AuthenticationErrorEnum`. */
 const OF_THE_ACCOUNT =
   /^(authenticationError\.\w+|authorizationError\.(USER_PERMISSION_DENIED|CUSTOMER_NOT_ENABLED|DEVELOPER_TOKEN_\w+|NOT_ADS_USER|PROJECT_DISABLED|MISSING_TOS|INCOMPLETE_SIGNUP|CLOUD_PROJECT_NOT_UNDER_ORGANIZATION|ORGANIZATION_NOT_\w+))$/;
 
-/** Whether the refusal is of the account itself, so that its other queries would be refused too. */
 export function refusesAccount({ httpStatus, details }: ApiError): boolean {
   if (httpStatus === 401) return true;
   if (httpStatus !== 403) return false;
   const codes = details.flatMap(({ code }) => code ?? []);
-  // One that does not say what it is about may be about all.
+  // Without a code it may concern everything.
   return codes.length === 0 || codes.some((code) => OF_THE_ACCOUNT.test(code));
 }
 
-/** Whether the service may be asked for more in this run. */
 interface Quota {
-  /** Takes one operation for a request that is sent next. Answers why there is none; undefined when there was one. */
+  /** Takes one operation for the next request. Returns the refusal, if any. */
   take(): string | undefined;
   /**
-   * Takes notice of a failure. Answers why the account should be asked for nothing more in this run; undefined when it may
-   * be. The run ends with it when the service says that nothing more should be asked for longer than a run can wait, that
-   * the quota of the day is used up, or when it refused several accounts to their last try.
+   * Returns why the account must stop. The whole run stops if the wait exceeds a run or the daily quota is used up. It
+   * also stops after several accounts' last attempts.
    */
   refuse(error: ApiError, customerId: CustomerId, lastTry: boolean): string | undefined;
 }
 
-/** One account's refusal may be of its own rate; that of so many is of the credentials, whoever is asked next. */
+/** One account's refusal may be its own rate; several mean the credentials. */
 const ACCOUNTS_GIVEN_UP_MAX = 3;
 const DAILY_QUOTA = 'quotaError.RESOURCE_EXHAUSTED';
 
-/** Counts this run's operations and those of the last 24 hours against `extract.operations_per_day`, where it is set. */
 async function openQuota({ settings, state, clock }: App, ads: AdsConnection): Promise<Quota> {
   const limit = settings.extract.operationsPerDay;
   const before = limit === undefined ? 0 : await operationsOfDay(state.db, clock.now());
@@ -282,7 +263,7 @@ async function openQuota({ settings, state, clock }: App, ads: AdsConnection): P
   return {
     take() {
       if (refused !== undefined) return refused;
-      // What was taken may not be sent yet, and what was sent may be more: a token that is renewed costs a request.
+      // Taken operations may be unsent, and sent ones may be more: renewing a token costs a request.
       const used = Math.max(ads.operations.count, sentBefore + taken);
       if (limit !== undefined && before + used >= limit) {
         return `the ${limit} operations of extract.operations_per_day are used up for the last 24 hours`;

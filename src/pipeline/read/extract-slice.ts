@@ -18,17 +18,16 @@ import { beginLoad, forgetPieces, type LoadResult, ROWS_CAME_TWICE } from '../..
 import { accountToday, type DayCalendar, lastSettledDay } from './day-state.ts';
 
 export interface Slice {
-  /** Of the planned record. */
   readonly id: bigint;
   readonly query: QueryFile;
   /** See `questionOf`. */
   readonly queryText: string;
-  /** What is sent: the query with the account's dates. Undefined when its window holds no day, so that it has no rows. */
+  /** The query with the account's dates. Undefined: its window has no day, so no rows. */
   readonly text: string | undefined;
-  /** The account's today, where the service works the days out by its own clock; undefined where the text names them. */
+  /** The account's today if the service computes the days by its own clock. */
   readonly holdsOn: CivilDate | undefined;
   readonly customerId: CustomerId;
-  /** The days of the slice by the account's calendar; undefined for a query without days. */
+  /** In the account's calendar; undefined for a query without days. */
   readonly days: DateRange | undefined;
   readonly calendar: DayCalendar;
 }
@@ -39,34 +38,23 @@ export interface SliceRead {
 }
 
 interface Deps {
-  /** Called when the database is the slice's own, with the milliseconds it had to wait for others. */
+  /** Called once the slice holds the database; the wait is in milliseconds. */
   readonly onTurn?: (waitedMs: number) => void;
   readonly progress?: Progress;
   readonly state: StateFile;
   readonly ads: AdsConnection;
   readonly clock: Clock;
-  /** How much a slice may come to; {@link SLICE_BYTES_MAX} unless a test has a smaller one. */
+  /** {@link SLICE_BYTES_MAX} unless a test lowers it. */
   readonly sliceBytesMax?: number;
 }
 
-/**
- * Bytes of a decompressed response that no real slice has: a row has some 400, so that these are ten million rows. An
- * answer without end would go on inside the transaction until the disk is full.
- */
+/** Decompressed: some ten million rows, more than any real slice. An endless answer would fill the disk. */
 const SLICE_BYTES_MAX = 4 * 1024 ** 3;
 
-/**
- * Bytes of a response that are read before the database is asked for. A slice that ends within them holds the database
- * only while its rows are written, so that many accounts are read at once; of a longer one the rest passes through as it
- * comes. With as many as are read at once this bounds the memory.
- */
+/** Shorter slices hold the database only while writing, so accounts read in parallel. It also bounds the memory. */
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 
-/**
- * Reads one slice from the interface once and replaces it whole, in one transaction that commits only after the stream
- * ended cleanly: rows, account days, readings and the slice's record together. Throws `ApiError` when the slice cannot be
- * read; then everything is as the last good run left it.
- */
+/** One transaction, committed after the stream ended cleanly. Throws `ApiError`; then the last good state remains. */
 export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead> {
   const { state, clock } = deps;
   const startedMs = clock.now();
@@ -113,17 +101,17 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead>
       await forgetPieces(state.db, slice.query.name, slice.customerId);
     throw error;
   } finally {
-    // Gives the connection back when a row could not be loaded.
+    // Releases the connection after a row that could not be loaded.
     await stream?.return(NO_STREAM);
   }
 }
 
-/** Asked for again at once, unless the query has no days any more on the new one. */
+/** `again`: may be retried at once; not if the query has no days on the new day. */
 function endedDay(again = false): ApiError {
   return malformed('MIDNIGHT', "The account's day ended before its days were read", again);
 }
 
-/** Records that the slice could not be read; its days stay what they were. */
+/** The slice's days keep their state. */
 export async function recordFailure(
   db: StateDb,
   clock: Clock,
@@ -136,7 +124,7 @@ export async function recordFailure(
   await endSlice(db, slice.id, { state, startedMs, endedMs: clock.now(), ...said });
 }
 
-/** What the service says where it does not have the query's resource; undefined for any other failure. */
+/** The service's words if it does not offer the query's resource. */
 export function notOffered(error: ApiError): string | undefined {
   const detail = error.details.find(({ code }) => code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'));
   return detail && withoutPlace(detail.message);
@@ -150,7 +138,7 @@ const NO_STREAM: StreamEnd = { batches: 0, bytes: 0, requestId: undefined };
 
 interface Ahead {
   readonly pieces: readonly RowsPiece[];
-  /** Undefined when there is more. */
+  /** Undefined: there is more. */
   readonly end: StreamEnd | undefined;
 }
 
@@ -167,7 +155,6 @@ async function readAhead(stream: AsyncGenerator<RowsPiece, StreamEnd>): Promise<
   return { pieces, end: undefined };
 }
 
-/** Every day of the slice was read, those without rows too. */
 async function recordDays(
   state: StateFile,
   db: StateDb,
@@ -208,7 +195,7 @@ function readDay(
   return { date, state, daysAfter, ...said };
 }
 
-/** JSON with int64 as text, as the service writes it. */
+/** int64 as text, as the service writes it. */
 function totalsText(metrics: MetricSums): string {
   return JSON.stringify(
     Object.fromEntries([...metrics].map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value])),

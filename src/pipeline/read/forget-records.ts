@@ -7,13 +7,10 @@ import { withoutFlushing } from '../../store/sqlite/open-state.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A report may last so much longer for it; what is left is for the next one. */
+/** A report may take this much longer; the next one continues. */
 const TIME_MAX_MS = 5_000;
 
-/**
- * Forgets what runs older than `extract.keep_records_days` noted of their reading and nothing asks for any more. Answers with
- * the sentence that tells why it could not; undefined when it could. What is gone by then is gone, and nothing is half gone.
- */
+/** Each run's notes go whole or stay. Returns the failure, or undefined. */
 export async function forgetRecords(app: App, ownRun: bigint): Promise<string | undefined> {
   const { state, clock, pauses, settings, stop } = app;
   const before = instantText(clock.now() - settings.extract.keepRecordsDays * DAY_MS);
@@ -23,7 +20,7 @@ export async function forgetRecords(app: App, ownRun: bigint): Promise<string | 
     const runs = runsToForget(state, before, ownRun);
     if (runs.length === 0) return undefined;
     const dayOf = await calendarsOf(app);
-    // What a power failure takes back is forgotten again.
+    // Safe without flushing: after a power failure the next report deletes again.
     await withoutFlushing(state, async () => {
       await settleUndone(state, before);
       for (const run of runs) if (!(await forgetRun(state, run, dayOf, goesOn))) return;

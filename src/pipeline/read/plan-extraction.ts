@@ -22,15 +22,13 @@ import { hasDays } from '../../warehouse/query-table.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
 import { accountToday, calendarOf, lastSettledDay } from './day-state.ts';
 
-/** Which days are to be read. */
 export type ExtractionScope =
-  /** Each query's own window, and the holes before it. */
+  /** Each query's own window, and the gaps before it. */
   | { readonly kind: 'window' }
   | { readonly kind: 'range'; readonly range: DateRange }
-  /** What earlier extractions had planned and did not do; of a range only what lies in it. */
+  /** Planned by earlier extractions and not read; with a range only its days. */
   | { readonly kind: 'resume'; readonly range: DateRange | undefined };
 
-/** What is read for which accounts; rules say which accounts come first. */
 export interface Extraction {
   readonly queries: readonly QueryFile[];
   readonly rules: readonly Rule[];
@@ -38,10 +36,9 @@ export interface Extraction {
   readonly scope: ExtractionScope;
 }
 
-/** A slice that is to be read, with the query that fills it. */
 export interface SliceToRead extends PlannedSlice {
   readonly queryFile: QueryFile;
-  /** The days are the query's own window, which may be sent as the file says it. */
+  /** The days are the query's own window, so its text may be sent unchanged. */
   readonly isWindow: boolean;
 }
 
@@ -51,18 +48,15 @@ export interface AccountToRead {
 }
 
 interface QueryPlan {
-  /** Unfinished slices that these take the place of. */
+  /** Unfinished slices that these replace. */
   readonly instead?: readonly PlannedSlice[];
   readonly query: QueryFile;
   readonly slices: readonly SlicePlan[];
-  /** Days that earlier runs should have read are among them. */
+  /** Some days should have been read by earlier runs. */
   readonly missed: boolean;
 }
 
-/**
- * The slices of every account, written down before the first is asked for. Accounts come in the order of what reading them
- * is worth: those whose rules wait for missing days first, then those with rules, then those with missing days.
- */
+/** Plans are committed before the first request. Accounts whose rules wait for missing days come first. */
 export async function planExtraction(
   app: App,
   runId: bigint,
@@ -123,7 +117,7 @@ async function planOf(
       if (fixedToItsWindow(query) === undefined) {
         return { query, slices: await daysLeft(app, left, scope.range), missed: false };
       }
-      // What can only be asked as it is was left by a window that has moved since: the one of today is read in its place.
+      // The query cannot be cut and its window has moved, so today's window replaces it.
       if (left.length === 0 || scope.range) return { query, slices: [], missed: false };
       return { ...windowOf(app, query, account), instead: left };
     }
@@ -132,12 +126,10 @@ async function planOf(
   }
 }
 
-/** Whether the slice was planned for what the query asks now. */
 export function isOf(query: QueryFile, slice: PlannedSlice): boolean {
   return slice.query === query.name && slice.queryText === questionOf(query);
 }
 
-/** Of unfinished slices the days that no other run has read since. */
 async function daysLeft(
   { state }: App,
   left: readonly PlannedSlice[],
@@ -158,7 +150,7 @@ function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccou
   const known = settledDays(app.state, about, customerId);
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);
-  // The newest day that can be settled is missing at the first run of every day.
+  // Each day's first run finds the newest final day missing, so that one does not count.
   const newest = lastSettledDay(nowMs, calendarOf(app.settings.extract, query.name, timeZone));
   const isMissed = (day: CivilDate) => day < newest && !known.settled.has(day);
   return { query, slices, missed: slices.some(({ days }) => days !== undefined && daysOf(days).some(isMissed)) };
@@ -170,22 +162,15 @@ function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: r
   return (plans.some(isRuled) ? 2 : 0) + (plans.some(({ missed }) => missed) ? 1 : 0);
 }
 
-/** Days read at once where a query can be cut: as many as the longest named period has. */
+/** Days per request: as many as the longest named period. */
 const SLICE_DAYS_MAX = 31;
 
-/** A slice to be read. */
 interface SlicePlan {
-  /** Undefined for a query that names none. */
   readonly days: DateRange | undefined;
-  /** The days are the query's own window and nothing else: it may be sent as its file says it. */
   readonly isWindow: boolean;
 }
 
-/**
- * The slices that bring a query's table up to date for an account: the query's own window, settled or not, and before it
- * the days that an earlier run should have read and did not, or read before they were settled. Days that nobody ever
- * asked for are no holes: `settled` and `firstDay` are of the query as it is now.
- */
+/** The query's window and the gaps before it: days never read, or read too early. `known` must match its text. */
 export function planSlices(
   query: QueryFile,
   today: CivilDate,
@@ -193,7 +178,7 @@ export function planSlices(
 ): SlicePlan[] {
   if (query.window === undefined) return [{ days: undefined, isWindow: true }];
   const window = resolveWindow(query.window, today);
-  // A window without a day yet is an empty table, or nothing to do in one that keeps its days.
+  // Without a day yet: nothing to do, or an empty table if it keeps no days.
   if (window === undefined) return hasDays(query) ? [] : [{ days: undefined, isWindow: true }];
   if (!isCuttable(query)) return [{ days: window, isWindow: true }];
   const asked = daysAsked(query, window, today);
@@ -204,7 +189,6 @@ export function planSlices(
   }));
 }
 
-/** The slices of a range that was asked for in the place of the query's window. */
 export function planRange(query: QueryFile, range: DateRange): SlicePlan[] {
   const ranges = isCuttable(query) ? cutDays(daysOf(range)) : [range];
   return ranges.map((days) => ({ days, isWindow: false }));
@@ -218,7 +202,6 @@ function holesBefore(
   return daysOf({ from: firstDay, to: addDays(end, -1) }).filter((day) => !settled.has(day));
 }
 
-/** Days in ascending order as ranges: of days that follow each other, and of no more than may be read at once. */
 function cutDays(days: readonly CivilDate[]): DateRange[] {
   const ranges: { from: CivilDate; to: CivilDate }[] = [];
   let length = 0;
@@ -235,7 +218,7 @@ function cutDays(days: readonly CivilDate[]): DateRange[] {
   return ranges;
 }
 
-/** The two halves of a range, the earlier one not the shorter; undefined for a single day. */
+/** The earlier half may be one day longer; undefined for a single day. */
 export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] | undefined {
   const days = daysBetween(from, to);
   if (days === 0) return undefined;
@@ -246,7 +229,7 @@ export function halve({ from, to }: DateRange): readonly [DateRange, DateRange] 
   ];
 }
 
-/** Refuses to replay a market that has none of the days: what was read would be no statistics at all, and look like them. */
+/** A replay without any of these days would produce empty numbers that look real. */
 export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: ExtractionScope): void {
   const { replayed, settings, clock } = app;
   if (replayed === undefined || scope.kind === 'resume') return;
@@ -274,10 +257,10 @@ function windowsOf(queries: readonly QueryFile[], today: CivilDate): DateRange[]
   return queries.flatMap(({ window }) => (window && resolveWindow(window, today)) ?? []);
 }
 
-/** Accounts' todays differ, and a service may keep a little more than it promises. */
+/** Accounts' todays differ, and the service may keep a little more than it promises. */
 const SLACK_DAYS = 7;
 
-/** Refuses days that the service cannot have any more: each month of them would be a request per account for nothing. */
+/** Each month outside the retention would cost a request per account for nothing. */
 export function refuseBeyondRetention(range: DateRange | undefined, nowMs: number, nextStep?: string): void {
   if (range === undefined) return;
   const oldest = oldestKept(accountToday(undefined, nowMs));

@@ -9,34 +9,28 @@ import { type UnseenProposal, unseenProposal } from '../../store/alerts/conditio
 import type { Account } from '../../store/runs/account-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 
-/** What people were told, as the decision takes it. */
 export function lastNotification({ at, as, severity }: Notified): LastNotification {
   return { notifiedAtMs: Date.parse(at), notifiedAs: as, notifiedSeverity: severity };
 }
 
-/** The rule's words have the numbers that matter; a long condition would leave no room for other alerts. */
+/** A long reason would leave no room for other alerts. */
 const WHY_LENGTH_MAX = 160;
 
-/** What is told of a condition. */
 export interface ConditionSays {
   readonly kind: Exclude<Notification['kind'], 'nothing'>;
   readonly rule: string;
   readonly severity: AlertSeverity;
   readonly text: string;
-  /**
-   * The condition with its values, undefined where only the record is known; for one that is over a line that is true now,
-   * undefined where there is none.
-   */
+  /** The condition with its values. For a resolved one, a line that is true now. Undefined if there is no such text. */
   readonly why: string | undefined;
-  /** What the rule would change, where nobody is asked and nothing is changed: a line each. */
+  /** Suggested changes, one line each. */
   readonly would?: readonly string[] | undefined;
-  /** When it began, an instant; undefined for one that begins now. */
+  /** An instant; undefined: begins now. */
   readonly since: string | undefined;
-  /** Undefined for one that begins now. */
+  /** Undefined: begins now. */
   readonly conditionId: bigint | undefined;
 }
 
-/** What is so, or is over; why, with its numbers; what nobody saw of it; and where. */
 export async function conditionText(
   db: StateDb,
   account: Pick<Account, 'customerId' | 'name' | 'timeZone'>,
@@ -48,7 +42,7 @@ export async function conditionText(
     first: text,
     repeat: `Still so since ${begun}: ${text}`,
     escalated: `Now ${severity}: ${text}`,
-    // The rule's words are those of the last day on which it was so.
+    // The rule's words describe the last day on which it fired.
     resolved: `Over: ${withoutFullStop(text)}, since ${begun}.`,
   };
   const isUntold = kind === 'first' && conditionId !== undefined;

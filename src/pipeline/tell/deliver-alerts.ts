@@ -44,7 +44,6 @@ export interface AlertDelivery {
   readonly failures: readonly string[];
 }
 
-/** Sends what waits in the outbox, and finds out what became of what was sent before. */
 export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const { settings, state } = app;
   const deps = {
@@ -59,7 +58,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const nowMs = app.clock.now();
   await withdrawUnwanted(state.db, nowMs);
   await tellUntold(app, nowMs);
-  // The digest counts what goes to nobody, so that is known before.
+  // Must precede the digest, which counts alerts without a recipient.
   const channels = channelsOf(app);
   if (channels.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels, nowMs });
   await enqueueDigests(app, nowMs);
@@ -69,7 +68,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   return { messages, notes, failures: messageFailures(messages).map(app.redact) };
 }
 
-/** The same as a job of its own: asked to stop before everything was sent, it has failed. */
+/** Fails if a stop came before everything was sent. */
 export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
   const delivery = await deliverAlerts(app);
   if (!app.stop.aborted) return delivery;
@@ -80,7 +79,6 @@ export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
   return { ...delivery, failures: [...delivery.failures, left] };
 }
 
-/** Where area C reports delivery to: the server, where the provider can reach it. */
 function statusCallbackOf({ settings }: App): string | undefined {
   const { publicUrl } = settings.serve;
   return publicUrl === undefined ? undefined : `${publicUrl}${MESSAGES_PATH}`;
@@ -94,28 +92,23 @@ function toResult({ alerts: settings }: App, delivery: CountedDelivery): Message
   return { ...whom, state, firstLine, alerts, counted, instead, isLost, detail: error };
 }
 
-/** What waits in the outbox and why. */
 export async function alertNotes(app: App): Promise<string[]> {
   const notes: string[] = [];
   if (channelsOf(app).length === 0)
     notes.push('The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.');
   const { pending, sending, unknown } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
   if (pending > 0) notes.push(`${pending} ${pending === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
-  // Ours are at their end by now: another process has these, or it has died with them and their lease will run out.
+  // This process has finished its own. Another process sends these, or died and its lease will expire.
   if (sending > 0) notes.push(`${sending} ${sending === 1 ? 'alert is' : 'alerts are'} being sent by another process.`);
   if (unknown > 0) notes.push(`${unknown === 1 ? '1 alert' : `${unknown} alerts`} may or may not have arrived.`);
   return notes;
 }
 
-/** Of each line, so that a digest has several. */
 const LINE_LENGTH_MAX = 80;
-/** A recipient's first digest goes back to the first run, and so far at most. */
+/** A first digest goes back at most this far. */
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
-/**
- * Puts each recipient's digest of the day into the outbox once it is due, also when there is nothing to say: who misses it
- * knows that nothing ran. Nobody gets one for a day that was over before the first run.
- */
+/** Sent even without news: a missing digest means that nothing ran. Days before the first run get none. */
 async function enqueueDigests(app: App, nowMs: number): Promise<void> {
   const { state, alerts } = app;
   const at = alerts.digestAt;
@@ -127,11 +120,10 @@ async function enqueueDigests(app: App, nowMs: number): Promise<void> {
     const dedupeKey = day && digestKey(name, day);
     if (!day || !dedupeKey || (await readAlert(state.db, dedupeKey))) continue;
     await state.db.transaction().execute(async (trx) => {
-      // Another process may have told it meanwhile.
       if (await readAlert(trx, dedupeKey)) return;
       const last = await lastDigestAt(trx, name);
       const sinceMs = last === undefined ? Math.max(firstMs, nowMs - FIRST_SPAN_MS) : Date.parse(last);
-      // The second in which the first run began is part of the first digest.
+      // Includes the second in which the first run began.
       const since = last ?? instantText(sinceMs - 1000);
       const facts = await gatherFacts(trx, app, { since, now: instantText(nowMs) });
       const shown = `${civilDateAt(sinceMs, timeZone)} ${clockTimeAt(sinceMs, timeZone)}`;
@@ -147,7 +139,7 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
   const nameOf = (id: CustomerId) => outsideName(names.get(id) ?? id, LINE_LENGTH_MAX);
   const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
   const cut = (line: string) => shortLine(redact(line), LINE_LENGTH_MAX);
-  // No name stands beside amounts.
+  // Amounts stand apart from names, which could imitate them.
   const linesOf = (reference: string, change: Intent | Proposal) =>
     `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${subjectOf(change, 'with id', outsideName)}, ${nameOf(change.customerId)}`)}`;
   const changes = await changesMadeIn(db, span);
@@ -176,10 +168,7 @@ async function gatherFacts(db: StateDb, { settings, redact }: App, span: DigestS
   };
 }
 
-/**
- * Tells people of the conditions that fire, as far as the last run knows, and that nothing keeps from them any more: a silence
- * is over, or what was to tell of it was taken back before it left. That one still is so is told by a run, which has looked.
- */
+/** Conditions that nothing holds back any more, such as a silence. Repeats need a run, which looks again. */
 async function tellUntold({ state, alerts }: App, nowMs: number): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const silences = await activeSilences(trx, nowMs);

@@ -31,16 +31,11 @@ import type { RunAccount } from '../accounts/find-accounts.ts';
 import type { AccountDecisions, Evaluation } from '../evaluate/evaluate-rules.ts';
 import { conditionText, lastNotification } from './condition-text.ts';
 
-/** What came of the rules, and what was known of their conditions before they were evaluated. */
 export interface RulesSaid extends Evaluation {
   readonly known: ReadonlyMap<string, ConditionRecord>;
 }
 
-/**
- * Writes down which conditions of the rules are true, and puts into the outbox what people are to be told of them: that one
- * began, still is so, became worse, or is over. Each account in one transaction. To be called after the changes: what a
- * change's alert told of its subject is not told again.
- */
+/** One transaction per account. Must follow the changes: a change's alert covers its subject's condition. */
 export async function enqueueRuleAlerts(
   app: App,
   rules: readonly Rule[],
@@ -72,7 +67,6 @@ export async function enqueueRuleAlerts(
   await endUnseenConditions(app, accounts, said.known);
 }
 
-/** Nobody is told any more. */
 const OVER_BEFORE_TOLD: Withdrawal = { because: 'condition_over', why: 'It was over before it was told.' };
 
 interface Telling {
@@ -81,9 +75,8 @@ interface Telling {
   readonly account: RunAccount;
   readonly nowMs: number;
   readonly silences: readonly Silence[];
-  /** What a rule would change of the subject, and nobody is asked. */
+  /** Changes that are only suggested. */
   readonly shown: OnlyShown;
-  /** What the newest change that a rule made or proposed for the subject today told of it. */
   toldOf(rule: string, subject: Subject): ChangeTold | undefined;
 }
 
@@ -100,7 +93,7 @@ async function tellFiring(telling: Telling, now: Firing): Promise<void> {
   const about = { dedupeKey, rule, severity, customerId: telling.account.customerId };
   if (decision.kind !== 'nothing') {
     const would = telling.shown(rule, verdict.subject);
-    // Before it is cut to what a message has room for.
+    // Redact before cutting: a cut secret would not be recognised.
     const why = telling.app.redact(would?.why ?? verdict.explain());
     const said = await textOf(telling, now, decision.kind, why, would?.lines);
     await notify(trx, { ...about, kind: 'condition', reason: decision.kind, text: said }, nowMs);
@@ -134,7 +127,7 @@ function decide(
   return decideNotification(last, { firing, severity, silenced }, nowMs, app.alerts);
 }
 
-/** What a change told counts as a notification of its subject's condition, if that is news. */
+/** The alert of a change counts as one of the condition, if it is newer. */
 function newerThan(before: Notified | undefined, change: ChangeTold | undefined): ChangeTold | undefined {
   return change === undefined || (before !== undefined && before.at >= change.at) ? undefined : change;
 }
@@ -143,7 +136,7 @@ function toldBy({ at, severity }: ChangeTold, before: Notified | undefined): Not
   return { at, as: before !== undefined && before.as !== 'resolved' ? 'repeat' : 'first', severity };
 }
 
-/** Names stand in it that come from rows, which hold whatever the service said. */
+/** Names come from the service, so the text is redacted. */
 async function textOf(
   { app, trx, account, nowMs }: Telling,
   { rule, severity, text, record }: Situation,
@@ -173,25 +166,23 @@ async function toldByChanges(
   return (rule, subject) => told.findLast((one) => one.rule === rule && budgets.get(subject)?.has(one.budgetId));
 }
 
-/** What a rule would change of a subject in mode propose; undefined where it would change nothing, or is let do more. */
+/** Undefined: the rule changes nothing, or its mode allows more than to suggest. */
 type OnlyShown = (
   rule: string,
   subject: Subject,
 ) =>
   | {
-      /** Two lines for each budget, and one that says why nothing was changed. */
       readonly lines: readonly string[];
-      /** Why, as a change says it; undefined where several budgets have reasons of their own. */
+      /** Undefined if several budgets have different reasons. */
       readonly why: string | undefined;
     }
   | undefined;
 
-/** A rule for an account wishes for a change of each of its budgets: what fits a message. */
 const NAMED_MAX = 3;
 
 type Change = Extract<Decision, { readonly kind: 'change' }>;
 
-/** Whose mode stops at showing is told too: the rule's own may, where the settings let it do more. */
+/** Also names whose mode decides: a rule's own may be stricter than the settings. */
 function onlyShown(account: AccountDecisions | undefined, { automation: { mode }, accounts }: Settings): OnlyShown {
   const shown = (account?.decisions ?? []).filter(
     (one): one is Change => one.kind === 'change' && one.mode === 'propose',
@@ -217,7 +208,7 @@ function onlyShown(account: AccountDecisions | undefined, { automation: { mode }
   };
 }
 
-/** What is true of something that a rule tells people of. What is unknown, or was not looked at, is in none. */
+/** Unknown or unevaluated subjects have no situation. */
 export type Situation = {
   readonly key: string;
   readonly rule: string;
@@ -227,14 +218,14 @@ export type Situation = {
   | { readonly firing: true; readonly text: string; readonly verdict: Verdict }
   | {
       readonly firing: false;
-      /** What was so when it was last looked at. */
+      /** The words of the last evaluation. */
       readonly text: string;
-      /** The numbers as they are now, or why nobody looks at it any more: a line that is true now; undefined when there is none. */
+      /** Today's numbers, or why the rule no longer looks; undefined if neither can be said. */
       now(): string | undefined;
     }
 );
 
-/** What a person can still take in. What more fires of one rule in one account is one condition, the rest. */
+/** Per rule and account. All further subjects share one condition, the rest. */
 const SUBJECTS_MAX = 2000;
 const REST = 'rest';
 const TEXT_LENGTH_MAX = 400;
@@ -242,12 +233,12 @@ const NUMBERS_LENGTH_MAX = 160;
 
 const keyOf = (rule: string, customer: CustomerId, subject: string): string => `rule:${rule}:${customer}:${subject}`;
 
-/** People believe that it is so, or it is. */
+/** It fires, or people still believe so. */
 function isOpen({ state, notified }: ConditionRecord): boolean {
   return state === 'firing' || (notified !== undefined && notified.as !== 'resolved');
 }
 
-/** Which verdicts are wanted beside those that fire: of what fired before. There may be millions of others. */
+/** Verdicts of conditions that fired before; there may be millions of others. */
 export function keepOpen(known: ReadonlyMap<string, ConditionRecord>): Keep {
   const open = [...known.values()].filter(isOpen);
   const keys = new Set(open.map(({ dedupeKey }) => dedupeKey));
@@ -256,16 +247,13 @@ export function keepOpen(known: ReadonlyMap<string, ConditionRecord>): Keep {
     rules.has(name) && keys.has(keyOf(name, subject.customerId, subjectKey(subject)));
 }
 
-/** What came of the rules for one account, and what was known of it before. */
 export interface AccountConditions {
   readonly account: RunAccount;
-  /** The rules that were evaluated for it, by name. */
   readonly evaluated: ReadonlySet<string>;
   readonly verdicts: readonly Verdict[];
   readonly known: ReadonlyMap<string, ConditionRecord>;
 }
 
-/** The same, account by account. */
 export function byAccount(
   accounts: readonly RunAccount[],
   evaluation: Pick<Evaluation, 'rules' | 'verdicts'>,
@@ -275,7 +263,7 @@ export function byAccount(
   const rulesOf = Map.groupBy(evaluated, ({ customerId }) => customerId);
   const verdictsOf = Map.groupBy(evaluation.verdicts, ({ subject }) => subject.customerId);
   const knownOf = Map.groupBy(known, ([, record]) => record.customerId);
-  // An account below two trees that failed stands twice in the list.
+  // An account below two failed trees is twice in the list.
   const each = new Map(accounts.map((account) => [account.customerId, account]));
   return [...each.values()].map((account) => ({
     account,
@@ -285,10 +273,6 @@ export function byAccount(
   }));
 }
 
-/**
- * What is true now of what the rules tell people of one account, and what is so no more; in texts without secrets, for names
- * come from rows, which hold whatever the service said.
- */
 export function situationsOf(rules: readonly Rule[], conditions: AccountConditions, redact: Redact): Situation[] {
   const { account, evaluated, known } = conditions;
   const { customerId } = account;
@@ -320,7 +304,7 @@ function firingOf(
   const rest = new Map<string, { count: number; readonly first: Situation }>();
   const taken = new Map<string, number>();
   const fired = [...byKey].filter(([, { truth }]) => truth === 'true');
-  // What was told before keeps its row, so that it is not told as over while it still is so.
+  // Known conditions go first and keep their row; otherwise they would be reported as over while they fire.
   const rank = ([key]: readonly [string, Verdict]) => (known.get(key)?.state === 'firing' ? 0 : 1);
   for (const [key, verdict] of fired.toSorted((a, b) => rank(a) - rank(b))) {
     const { name } = verdict.rule;
@@ -355,17 +339,13 @@ function fires(key: string, verdict: Verdict, known: ReadonlyMap<string, Conditi
 
 type Line = () => string | undefined;
 
-/** Why nothing will ever look at it again; undefined when something will. */
 function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount): Line | undefined {
   if (rule === undefined) return () => `Why: there is no rule ${name} any more that tells people something`;
   const other = rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
   return other ? () => `Why: the rule is for accounts in ${rule.currency} now` : undefined;
 }
 
-/**
- * What can be said of what is so no more; undefined when it is not known whether it is. The condition is not, for it reads as if
- * it were true, nor numbers that would have to be cut.
- */
+/** Undefined: unknown. Never the condition itself, which would read as if it were true, nor numbers to be cut. */
 function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boolean): Line | undefined {
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {
@@ -381,10 +361,7 @@ function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boo
 const DAY_MS = 86_400_000;
 const UNSEEN_DAYS = 7;
 
-/**
- * Ends, without a word to anybody, the conditions of accounts that no run of the last days had in its scope: what is true of
- * them nobody will know any more. While no run had any account, nothing is known of the scope.
- */
+/** Sends no alert. If no run had any account in {@link UNSEEN_DAYS} days, the scope is unknown and nothing ends. */
 async function endUnseenConditions(
   { state: { db }, clock }: Pick<App, 'state' | 'clock'>,
   accounts: readonly RunAccount[],

@@ -16,18 +16,13 @@ import type { StateDb } from '../../store/sqlite/open-state.ts';
 import type { ListedAlerts, ShownRow } from '../../views/alerts-list.ts';
 import { accountNames } from '../../views/budgets-list.ts';
 
-/** A person reads the first of them; a program asks for `--format json`, and has them all the same. */
 const ROWS_MAX = 1000;
 const PAST_MAX = 100;
-/** For so long a person is shown what has not arrived, and what a message merely counted. */
+/** For how long undelivered and summarised alerts are shown. */
 const LOST_SHOWN_MS = 7 * 86_400_000;
 const COUNTED_SHOWN_MS = 86_400_000;
 
-/**
- * What fires, what waits to be told and why, what messages of the last day told as a number only, what did not arrive or may
- * not have, and which silences hold; with `all` also what was told or withdrawn, newest last, what did not arrive longer ago,
- * and silences that are over.
- */
+/** With `all` also past and withdrawn alerts, older undelivered ones, and past silences. */
 export async function listAlerts({ state: { db }, settings, clock }: StateApp, all: boolean): Promise<ListedAlerts> {
   const nowMs = clock.now();
   const areas = liveAreas(settings);
@@ -66,7 +61,6 @@ export async function listAlerts({ state: { db }, settings, clock }: StateApp, a
   };
 }
 
-/** Who is told, and by what, as the settings say now. */
 interface Told {
   readonly recipients: readonly AlertRecipient[];
   readonly isLive: boolean;
@@ -74,7 +68,6 @@ interface Told {
   readonly nowMs: number;
 }
 
-/** Why a row has not left yet, and what becomes of it. */
 function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Told): string {
   const { channel, recipient, reason, severity, error, attempts } = row;
   if (recipient === undefined && isLive && recipients.length === 0) {
@@ -94,7 +87,7 @@ function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Tol
   return 'the next run or pacekeeper alerts deliver sends it';
 }
 
-/** Of rows that failed or may have, those after which no other channel has told the person, or is about to. */
+/** Undelivered rows, unless another channel reached the person or still tries. */
 async function notArrived(
   db: StateDb,
   stopped: readonly ListedRow[],

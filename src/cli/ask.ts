@@ -1,11 +1,10 @@
-/** How a person is asked. Each question is asked again until its answer passes `check`, which says what is wrong with it. */
+/** Each question repeats until `check` finds nothing wrong with the answer. */
 export interface Ask {
   choose<Value extends string>(
     message: string,
     choices: readonly { readonly value: Value; readonly name: string }[],
   ): Promise<Value>;
   text(message: string, options: AskText): Promise<string>;
-  /** What is typed is not shown. */
   secret(message: string): Promise<string>;
   confirm(message: string): Promise<boolean>;
 }

@@ -13,20 +13,16 @@ import type { ParameterOption } from './common-options.ts';
 import { textLayout } from './output.ts';
 import { renderFindings } from './print-error.ts';
 
-/** What a command that runs queries takes of them. */
 export interface ChoiceOptions {
   readonly query?: readonly string[];
   readonly param?: readonly ParameterOption[];
-  /** Only this rule is asked: what is to be said of the other rules' files is left out. */
+  /** Hides the findings of all other rules. */
   readonly rule?: string;
 }
 
 type ChoosingApp = Pick<CommandApp, 'settings' | 'clock' | 'output' | 'log'>;
 
-/**
- * The queries named, all without names, and the rules that read them, checked; warnings are told on stderr. Throws
- * `InputError` with every error of every file.
- */
+/** No names mean all queries. Prints warnings; throws `InputError` with every error of every file. */
 export async function chooseInputs(
   app: ChoosingApp,
   { query: names = [], param = [], rule: asked }: ChoiceOptions,
@@ -34,7 +30,7 @@ export async function chooseInputs(
   const { settings, clock } = app;
   const context = checkContext(settings, param, clock);
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
-  // A query that is not to run now may lack its parameters.
+  // A query that does not run now may lack its parameters.
   const contextOf: ContextOf = (name) => ({ ...context, unbound: isChosen(name) ? 'error' : 'warning' });
   const { queries, rules } = settings.paths;
   const inputs = await loadInputs(queries, rules, contextOf, settings.extract.settleDays);
@@ -49,7 +45,6 @@ export async function chooseInputs(
   return chosen;
 }
 
-/** As people read them, or each as one line of a JSON log. */
 function tellWarnings(findings: Inputs['findings'], { settings, output, log }: ChoosingApp): void {
   const { width } = textLayout(output);
   if (settings.log.format !== 'json') {
@@ -79,7 +74,6 @@ function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
   };
 }
 
-/** Notes are for who writes a query, not for who runs it. */
 function withoutNotes(findings: Inputs['findings']): Inputs['findings'] {
   return findings.map((file) => ({
     ...file,
@@ -96,10 +90,7 @@ export function ruleNamed(name: string, rules: readonly Rule[], example: string)
   });
 }
 
-/**
- * What query files are judged by. Parameters of the command line take the place of those of the settings. Throws
- * `InputError` for a parameter that is named like a day of the calendar.
- */
+/** `given` overrides the settings. Throws `InputError` for a parameter named like a calendar day. */
 export function checkContext(
   settings: { readonly ads: Pick<Settings['ads'], 'catalogue'>; readonly params: Settings['params'] },
   given: readonly ParameterOption[],
@@ -119,7 +110,7 @@ export function checkContext(
   return { catalogue: loadCatalogue(settings.ads.catalogue), today, parameters };
 }
 
-/** Throws `InputError` for a parameter of the command line that no query has: it is most likely misspelt. */
+/** Throws `InputError` for a parameter that no query has: it is probably a typo. */
 export function refuseUnusedParameters(given: readonly ParameterOption[], files: readonly FileFindings[]): void {
   const used = new Set(files.flatMap(({ query }) => query?.parameters ?? []));
   const unused = given.find(({ name }) => !used.has(name));

@@ -5,49 +5,43 @@ import type { CommonOptions } from './common-options.ts';
 import type { Process } from './process.ts';
 import type { Taken, Takes } from './takes.ts';
 
-/** A command as data: what it takes, what it opens, and where its function is. Nothing of it runs before it is called. */
+/** A command as data. `load` imports its function only when the command runs. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly takes?: Takes;
-  /** Command lines below its help, and before them what these do not say themselves. */
+  /** Command lines at the end of the help; `about` stands before them. */
   readonly examples?: readonly string[];
   readonly about?: string;
-  /**
-   * The settings are read for it. `own`: its function reads them itself, as far as it needs them. `none`: it has nothing to do
-   * with any, and takes none of the common options.
-   */
+  /** Absent: the settings are read. `own`: the function reads them itself. `none`: no settings, no common options. */
   readonly settings?: 'own' | 'none';
   readonly opens?: CommandOpens<keyof Opened> | ((options: never) => CommandOpens<keyof Opened>);
-  /** Asked to end, it comes to its end in order; the others just end. */
+  /** A stop request lets it finish in order; other commands end at once. */
   readonly isStoppable?: boolean;
-  /** It makes a run with a record: the progress of reading is shown, and a schedule that has started it learns its number. */
+  /** It records a run: progress is shown, and the schedule that started it learns the run number. */
   readonly isRun?: boolean;
   readonly load?: () => Promise<(app: never, options: never) => Ended>;
   readonly commands?: readonly Command[];
 }
 
-/** The exit code; nothing for done. */
+/** The exit code; void means 0. */
 type Ended = Promise<number> | Promise<void>;
 
-/** As `Opening` of src/app.ts. The lock has the name of the command. */
+/** Like `Opening` of src/app.ts. The lock is named after the command. */
 export interface CommandOpens<What extends keyof Opened> {
   readonly what: What;
   readonly lock?: boolean;
   readonly readOnly?: boolean;
 }
 
-/** The program as the function of a command gets it. */
 export interface CommandApp<What extends keyof Opened = never>
   extends Process,
     Pick<App, 'clock' | 'pauses' | 'log' | 'redact'> {
   readonly settings: Settings;
   readonly environment: Environment;
-  /** Given when a stoppable command is asked to end. */
   readonly stop: AbortSignal;
   /**
-   * Opens what the command declares, and closes it when `job` ends. Arguments are refused before it, and results are
-   * printed after it: nobody waits for the data folder while a person reads.
+   * Opens what the command declares, until `job` ends. Check arguments before it and print after it: others may wait.
    */
   open<Value>(job: (opened: Opened[What]) => Promise<Value>): Promise<Value>;
 }
@@ -70,7 +64,7 @@ interface WithoutSettings<All extends Takes> extends Described {
   readonly load: () => Promise<(process: Process, options: Taken<All> & CommonOptions) => Ended>;
 }
 
-/** Checks a declaration: its function takes what the command takes, and works with what it opens. */
+/** Type-checks a declaration: the function gets what `takes` and `opens` declare. */
 export function command<const All extends Takes = Record<never, never>, What extends keyof Opened = never>(
   declared: WithSettings<All, What>,
 ): Command;

@@ -5,7 +5,6 @@ import { type CampaignId, type CustomerId, campaignId, isId, readCustomerId } fr
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
 import { choice, option, optionList, optionOf, type Taken, withDefault } from './takes.ts';
 
-/** Taken by every command that reads settings, used or not. */
 export const COMMON = {
   config: option('<file>', 'settings (default: ./pacekeeper.yaml)'),
   queries: option('<dir>', 'query files (default: ./queries)'),
@@ -15,13 +14,13 @@ export const COMMON = {
 
 export type CommonOptions = Taken<typeof COMMON>;
 
-/** The places that were named, as another command line of the program takes them. */
+/** The given paths, as arguments for another command line of the program. */
 export function pathArgs({ config, queries, rules, dataDir }: CommonOptions): string[] {
   const named = { '--config': config, '--queries': queries, '--rules': rules, '--data-dir': dataDir };
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 
-/** Taken by a command that may have to wait for who holds the data folder; milliseconds. */
+/** For commands that may wait for the run lock; milliseconds. */
 export const WAIT = {
   wait: durationOption(
     'how long to wait for who uses the data folder: 30s, 30m or 2h',
@@ -35,15 +34,13 @@ export type WaitOptions = Taken<typeof WAIT>;
 const formatOption = <const Formats extends readonly string[]>(formats: Formats) =>
   choice('<format>', 'how to print', formats);
 
-/** For commands that print for people or for programs. */
 export const FORMAT = withDefault(formatOption(['table', 'json']), 'table');
 export const FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'html']), 'table');
 
-/** For listings, which other programs take as rows, too. */
 export const LISTING_FORMAT = withDefault(formatOption(['table', 'json', 'csv', 'ndjson']), 'table');
 export const LISTING_FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'csv', 'ndjson', 'html']), 'table');
 
-/** `--customer A B` and `--customer A --customer B` alike. */
+/** Accepts `--customer A B` and `--customer A --customer B`. */
 export const CUSTOMERS = optionOf<readonly CustomerId[]>('<id...>', 'only these accounts', (text, earlier = []) => [
   ...earlier,
   readCustomer(text),
@@ -70,7 +67,7 @@ export function wholeNumberOption(description: string, from: number, to: number)
   });
 }
 
-/** For addresses; the value has no trailing slash. */
+/** The value has no trailing slash. */
 export function addressOption(description: string, example: string) {
   return optionOf<string>('<url>', description, (text) => {
     if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
@@ -84,7 +81,7 @@ function readCustomer(text: string): CustomerId {
   return reading.id;
 }
 
-/** Milliseconds, of a whole number and one of the units. */
+/** The value is in milliseconds. */
 export function durationOption(
   description: string,
   unitsMs: Readonly<Record<string, number>>,
@@ -98,7 +95,6 @@ export function durationOption(
   });
 }
 
-/** One `--param name=value`. */
 export interface ParameterOption {
   readonly name: string;
   readonly value: string;
@@ -110,7 +106,6 @@ export const PARAMETERS = optionOf<readonly ParameterOption[]>(
   parameterOption,
 );
 
-/** Collects `--param`; a name that is given several times stands for a list. */
 export function parameterOption(text: string, earlier: readonly ParameterOption[] | undefined): ParameterOption[] {
   const [, name, value] = /^:?([a-zA-Z_]\w*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {
@@ -124,13 +119,12 @@ export interface RangeOptions {
   readonly to?: CivilDate;
 }
 
-/** Windows and warm-ups reach beyond a day that is given, and before and after these the calendar ends or nothing is meant. */
+/** Windows and warm-ups reach beyond a given day, so the bounds leave room within the calendar. */
 const FIRST = '1970-01-01';
 const LAST = '2999-12-31';
 
 export const dayOption = (description: string) => optionOf<CivilDate>('<date>', description, dateOption);
 
-/** Throws `InvalidArgumentError` for what is no day. */
 export function dateOption(text: string): CivilDate {
   const date = parseCivilDate(text);
   if (date === undefined) throw new InvalidArgumentError('Expected a date such as 2026-03-31.');
@@ -138,7 +132,7 @@ export function dateOption(text: string): CivilDate {
   return date;
 }
 
-/** Both ends or none, in order. */
+/** Throws `InputError` for one end alone or a reversed range. */
 export function rangeOf({ from, to }: RangeOptions): DateRange | undefined {
   refuseReversed({ ...(from && { from }), ...(to && { to }) });
   if (from === undefined && to === undefined) return undefined;

@@ -10,13 +10,11 @@ import type { Process } from './process.ts';
 export interface Failed {
   readonly name: string | undefined;
   readonly options: CommonOptions;
-  /** What the reader of the command line has to say. */
   readonly said: readonly string[];
-  /** Stands behind a mistake in a command line. */
   readonly nextStep: string;
 }
 
-/** Tells an error that nobody has told, as the log is kept, without any secret; answers with the exit code. Never throws. */
+/** Prints an error in the log's format, without secrets. Returns the exit code; never throws. */
 export async function lastNet(
   error: unknown,
   { name, options, said, nextStep: advice }: Failed,
@@ -24,10 +22,10 @@ export async function lastNet(
 ): Promise<number> {
   const { folder, env, output } = process;
   const known = await readLastResort(folder, options, env);
-  // The last net: what the rooms beneath throw is redacted where it comes from.
+  // Last resort: other rooms redact what they throw themselves.
   const redact = createRedact(known.secrets);
   const clean = (text: string) => harmless(redact(text));
-  // Where nothing is said the schedule writes for a program, unless a person reads.
+  // Without a setting, the schedule logs JSON unless a person reads.
   const logFormat = known.logFormat ?? (name === 'schedule' && !output.stderr.isTTY ? 'json' : 'text');
   const as = { logFormat, nowMs: createClock(known.startAtMs).now() };
   if (error instanceof CommanderError) {
@@ -41,7 +39,6 @@ export async function lastNet(
   return exitCode;
 }
 
-/** The message in commander's words; the next step, where there is one, follows it in ours. */
 function partsOf(
   [message = '', ...more]: readonly string[],
   nextStep: string,

@@ -3,7 +3,6 @@ import type { Clock, Log, LogFields } from '../domain/ports.ts';
 import { createRedact } from '../http/redact.ts';
 import { harmless, type Output, type OutputStream } from './output.ts';
 
-/** The log of a command, as `log.format` says; secrets of the settings are kept out. */
 export async function openLog(
   output: Output,
   { log: { format }, secrets }: Pick<Settings, 'log' | 'secrets'>,
@@ -14,7 +13,7 @@ export async function openLog(
   return createLog(output, redact);
 }
 
-/** Progress and warnings as text, each passed through `redact`; the lines themselves say what they are about. */
+/** `with` adds nothing: the lines themselves name their account or job. */
 export function createLog({ stderr }: Output, redact: (text: string) => string): Log {
   const log: Log = {
     info: (line) => stderr.write(`${harmless(redact(line))}\n`),
@@ -24,16 +23,13 @@ export function createLog({ stderr }: Output, redact: (text: string) => string):
   return log;
 }
 
-/**
- * A log of JSON lines, `{"level":"info","time":"2026-11-20T12:00:00.000Z","run_id":"7","msg":"..."}`, each text passed
- * through `redact`. `account` and `job` are there where the line is about one.
- */
+/** Writes `{"level":"info","time":"2026-11-20T12:00:00.000Z","run_id":"7","msg":"..."}`, plus `account` and `job`. */
 export async function createJsonLog(
   stream: Pick<OutputStream, 'write'>,
   redact: (text: string) => string,
   clock: Clock,
 ): Promise<Log> {
-  // Only whoever wants it waits for it to be loaded.
+  // Imported here, so text logs never wait for pino.
   const { default: pino } = await import('pino');
   const root = pino(
     {

@@ -5,7 +5,6 @@ import { needed, option, type Taken } from './takes.ts';
 const NAME_LENGTH_MAX = 80;
 const REASON_LENGTH_MAX = 500;
 
-/** Taken by a command that a person answers for. */
 export const PERSON = {
   by: option('<name>', 'who you are, for the audit trail (default: the name you are logged in with)'),
   why: option('<reason>', 'the reason, for the audit trail'),
@@ -15,7 +14,7 @@ export const PERSON_WITH_REASON = { by: PERSON.by, why: needed(PERSON.why) };
 
 export type PersonOptions = Taken<typeof PERSON>;
 
-/** Who does it, as the audit trail will say. Throws `InputError` when nobody can be named. */
+/** The actor for the audit trail. Throws `InputError` when no name is known. */
 export function personOf({ by }: Pick<PersonOptions, 'by'>, { userName }: Process): string {
   const name = readLine('--by', by ?? userName ?? '', NAME_LENGTH_MAX);
   if (name !== undefined) return name;
@@ -24,7 +23,7 @@ export function personOf({ by }: Pick<PersonOptions, 'by'>, { userName }: Proces
   });
 }
 
-/** The reason as it was given; undefined without one. Throws `InputError` when there is nothing in it. */
+/** Undefined without `--why`. Throws `InputError` for an empty reason. */
 export function reasonOf({ why }: Pick<PersonOptions, 'why'>): string | undefined {
   if (why === undefined) return undefined;
   const reason = readLine('--why', why, REASON_LENGTH_MAX);

@@ -3,10 +3,8 @@ import { ApiError, BusyError, InputError, type SourceFindings } from '../domain/
 import { inertJson } from '../domain/outside-text.ts';
 import type { Output } from './output.ts';
 
-/** Exit codes: done, something failed, the input is wrong. */
 export const EXIT = { done: 0, failed: 1, badInput: 2 } as const;
 
-/** Every finding of the files, in order, a blank line between two. */
 export function renderFindings(findings: readonly SourceFindings[], width?: number): string {
   return findings
     .flatMap(({ file, source, diagnostics }) =>
@@ -15,10 +13,9 @@ export function renderFindings(findings: readonly SourceFindings[], width?: numb
     .join('\n\n');
 }
 
-/** An error as a person reads it, and its parts. */
 export interface DescribedError {
   readonly text: string;
-  /** The same without "error: " and the next step. */
+  /** `text` without "error: " and the next step. */
   readonly message: string;
   readonly nextStep: string | undefined;
   readonly exitCode: number;
@@ -32,9 +29,9 @@ export function describeError(error: unknown): DescribedError {
     return described(EXIT.failed, error.message, error.nextStep);
   }
   if (!(error instanceof Error)) return described(EXIT.failed, String(error));
-  // A failure of the system (a full disk, a missing permission) has a code; without one it is our bug, and we want to see where.
+  // A system failure (full disk, missing permission) has a code. Without one it is our bug: show the stack.
   if (!('code' in error)) return described(EXIT.failed, `${error.message}\n${error.stack ?? ''}`);
-  // Who throws it may know the place that is concerned; the code alone tells what holds of the data folder.
+  // The thrower may know the path concerned; our words for a code speak of the data folder only.
   const own = 'nextStep' in error && typeof error.nextStep === 'string' ? error.nextStep : undefined;
   return described(EXIT.failed, `${error.message} (${error.code})`, own ?? nextStepOf(String(error.code)));
 }
@@ -56,15 +53,11 @@ function nextStepOf(code: string): string | undefined {
 }
 
 export interface ToldError {
-  /** Without "error: " before it; several lines where findings are shown. */
   readonly message: string;
   readonly nextStep?: string | undefined;
 }
 
-/**
- * Tells on stderr what ends a command: in words, or as one line of a JSON log, `{"level":"error","time":…,"msg":…,"next_step":…}`.
- * Secrets must be out of it already.
- */
+/** JSON logs get `{"level":"error","time":…,"msg":…,"next_step":…}`. The caller redacts secrets first. */
 export function tellError(
   { stderr }: Pick<Output, 'stderr'>,
   as: { readonly logFormat: 'text' | 'json' | undefined; readonly nowMs: number },

@@ -6,40 +6,33 @@ export interface Process {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
-  /** Whom the system says the process runs for; undefined where it does not know. */
+  /** The login name; undefined where the system does not know it. */
   readonly userName: string | undefined;
-  /** A person sits before it who can be asked: both its input and its output are a terminal. */
+  /** Input and output are both a terminal, so a person can be asked. */
   readonly interactive?: boolean;
-  /** How that person is asked; on the terminal when absent. */
   readonly makeAsk?: () => Promise<Ask>;
-  /** Sets the exit code; the process ends when nothing is left to do. */
+  /** Sets the exit code; the process ends when no work is left. */
   exit(code: number): void;
-  /**
-   * Runs another command line of the program in a process of its own, which what ends this one does not end. `env` is added
-   * to the environment of this one.
-   */
+  /** Runs a command line of the program in a process of its own, which survives this one. `env` is added to ours. */
   runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
-  /** The program of the thread that makes the pages of `serve`; absent for making them in this one. */
+  /** Script of the thread that makes the pages of `serve`; absent: this thread makes them. */
   readonly pageWorker?: URL;
-  /**
-   * Calls back once when the user or the system asks the process to end; asked again, the process ends at once, or calls back
-   * who has asked for that since.
-   */
+  /** Calls back on a request to end. The next request ends the process, or calls back callbacks added since. */
   onStop(callback: () => void): void;
-  /** Calls back with an error that nobody caught, and ends the process when it has been told. */
+  /** Calls back with an uncaught error, then ends the process. */
   onCrash?(tell: (error: unknown) => Promise<unknown>): void;
 }
 
 export interface ProcessBeside {
-  /** Undefined for one that could not be started. */
+  /** Undefined if it did not start. */
   readonly pid?: number | undefined;
-  /** The exit code; null when it was killed or could not be started. */
+  /** The exit code; null if it was killed or did not start. */
   readonly ended: Promise<number | null>;
-  /** Asks it to end, or ends it by force, after which it is not waited for any more. Nothing happens to one that has ended. */
+  /** No effect on an ended process. Nothing waits for it after SIGKILL. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** Given when the process is asked to end. What works under it ends of its own accord; asked again, the process just ends. */
+/** Aborts on a request to end, and work in progress finishes. The next request ends the process at once. */
 export function stopSignal({ onStop }: Process, log: Log): AbortSignal {
   const asked = new AbortController();
   onStop(() => {

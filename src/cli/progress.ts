@@ -7,17 +7,16 @@ import { openLog } from './open-log.ts';
 import type { Output, OutputStream } from './output.ts';
 import type { Process } from './process.ts';
 
-/** How far reading has come. Times are milliseconds of a clock that only ever grows. */
+/** Times are milliseconds of a monotonic clock. */
 interface Reading {
   readonly startedMs: number;
   readonly accounts: number;
   accountsEnded: number;
   readonly slices: number;
   slicesEnded: number;
-  /** Slices that were cut in two count as one more each. */
+  /** One for each slice that was cut in two. */
   slicesAdded: number;
   rows: number;
-  /** The accounts that are being read, in the order in which they were begun. */
   readonly open: Map<string, AccountReading>;
 }
 
@@ -30,14 +29,14 @@ interface AccountReading {
   query: string | undefined;
 }
 
-/** Milliseconds until all is read, if the rest takes as long a slice as what was read did; undefined while none is. */
+/** Milliseconds left at the average time per slice so far; undefined before the first slice ends. */
 function leftMs({ startedMs, slices, slicesAdded, slicesEnded }: Reading, nowMs: number): number | undefined {
   const left = slices + slicesAdded - slicesEnded;
   if (slicesEnded === 0) return undefined;
   return Math.max(0, left) * ((nowMs - startedMs) / slicesEnded);
 }
 
-/** Keeps count of what {@link Progress} is told, and has it shown after each change: `show` decides how often that is. */
+/** Calls `show` after each change; `show` limits how often it draws. */
 function watchReading(
   elapsedMs: () => number,
   shown: { show(reading: Reading, nowMs: number): void; end(reading: Reading, nowMs: number): void },
@@ -88,10 +87,9 @@ function watchReading(
   };
 }
 
-/** So many accounts have a line of their own; of more is said how many they are. */
 const ACCOUNTS_SHOWN = 12;
 
-/** The live lines: one for each account that is being read, and one for all. None is wider than the terminal. */
+/** One line per open account, then the total. No line is wider than the terminal. */
 function renderLive(reading: Reading, nowMs: number, width: number): string {
   const open = [...reading.open];
   const lines = open.slice(0, ACCOUNTS_SHOWN).map(([id, account]) => accountLine(id, account, nowMs, width));
@@ -100,7 +98,7 @@ function renderLive(reading: Reading, nowMs: number, width: number): string {
   return [...lines, cutTo(renderTotal(reading, nowMs), width)].join('\n');
 }
 
-/** All of it in one line: "Reading: 3 of 40 accounts, 7 of 81 slices, about 2 min left, 120,000 rows, 15,000 rows/s". */
+/** "Reading: 3 of 40 accounts, 7 of 81 slices, about 2 min left, 120,000 rows, 15,000 rows/s". */
 function renderTotal(reading: Reading, nowMs: number): string {
   const { accounts, accountsEnded, slices, slicesAdded, slicesEnded, rows, startedMs } = reading;
   const left = leftMs(reading, nowMs);
@@ -113,7 +111,7 @@ function renderTotal(reading: Reading, nowMs: number): string {
   ].join(', ');
 }
 
-/** What is least needed is at the end, where a narrow terminal cuts; the name gives way before the figures do. */
+/** A narrow terminal cuts the end, so the least needed part stands there. The name shortens before the figures. */
 function accountLine(id: string, account: AccountReading, nowMs: number, width: number): string {
   const { name, query, rows, slices, slicesEnded, startedMs } = account;
   const figures = [
@@ -125,7 +123,7 @@ function accountLine(id: string, account: AccountReading, nowMs: number, width: 
   const plain = name === undefined ? id : oneLine(name);
   const label = name === undefined ? id : `${plain} (${id})`;
   const room = width - stringWidth(figures) - 4;
-  // The id goes first, and comes back where no name would be recognised.
+  // Drop the id first. Without room for a name, show the id alone.
   const shown = stringWidth(label) <= room ? label : room > id.length ? cutTo(plain, room) : id;
   return cutTo(`  ${shown}: ${figures}`, width);
 }
@@ -144,7 +142,7 @@ function durationText(milliseconds: number): string {
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** At most so many columns, with an ellipsis where it was cut; a wide character is never halved. */
+/** Cuts between graphemes, so a wide character is never halved. `width` counts columns. */
 function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
@@ -155,15 +153,13 @@ function cutTo(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** On a pipe a line at most this often, and none of a reading that is over before. */
+/** On a pipe; a shorter reading prints no line. */
 const LINE_EVERY_MS = 5000;
 
-/** On a terminal the live lines are drawn at most this often. */
 const FRAME_EVERY_MS = 100;
 
 const WIDTH_WITHOUT_TERMINAL = 80;
 
-/** The log of a run, and what shows how far it is: live on a terminal, a line now and then elsewhere. */
 export async function openProgress(
   settings: Settings,
   clock: Clock,
@@ -179,7 +175,6 @@ export async function openProgress(
   return { log: await openLog(live.output, settings, clock), progress: live.progress };
 }
 
-/** A line of all that is read, every few seconds; for whoever keeps what is written. */
 export function progressLines(log: Log, elapsedMs: () => number): Progress {
   let lastMs: number | undefined;
   return watchReading(elapsedMs, {
@@ -196,15 +191,14 @@ export function progressLines(log: Log, elapsedMs: () => number): Progress {
 
 export interface LiveProgress {
   readonly progress: Progress;
-  /** The same output; what is written to its stderr stands above the live lines. */
+  /** Text written to its stderr stands above the live lines. */
   readonly output: Output;
 }
 
-/** Live lines at the end of a terminal, gone when reading is over. */
 export async function liveProgress(output: Output, elapsedMs: () => number): Promise<LiveProgress> {
   const { createLogUpdate } = await import('log-update');
   const { stderr } = output;
-  // It needs no more of a stream than ours has.
+  // log-update uses only the members that our stream has.
   const update = createLogUpdate(stderr as Parameters<typeof createLogUpdate>[0], { showCursor: true });
   let frame: string | undefined;
   let lastMs = Number.NEGATIVE_INFINITY;

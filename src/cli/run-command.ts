@@ -15,10 +15,7 @@ import { type Process, stopSignal } from './process.ts';
 
 type Given = CommonOptions & WaitOptions;
 
-/**
- * Around every command: reads the settings, opens the log, listens for a stop, and lends its function what the command
- * declares to open. Answers with the exit code; what is thrown is told by `lastNet`.
- */
+/** Returns the exit code; `lastNet` prints what this throws. */
 export async function runCommand(command: Command, name: string, options: Given, process: Process): Promise<number> {
   const run = await command.load?.();
   const app = command.settings === undefined ? await appFor(command, name, options, process) : process;
@@ -31,7 +28,7 @@ async function appFor(command: Command, name: string, options: Given, process: P
   const opens = typeof command.opens === 'function' ? command.opens(options as never) : command.opens;
   const environment = readEnvironment(process.folder, process.env);
   const read = await readSettings(process.folder, options, environment);
-  // A command that asks a service and does nothing else has somebody who waits before it.
+  // A command that only asks a service has a person waiting.
   const settings = opens?.what === 'areas' ? withRetries(read, whileSomebodyWaits) : read;
   const clock = createClock(settings.startAtMs);
   const { log, ...run } = isRun
@@ -54,7 +51,6 @@ async function appFor(command: Command, name: string, options: Given, process: P
   };
 }
 
-/** What a run with a record has besides: it shows how far it is, and tells the schedule that started it its number. */
 async function runDeps(settings: Settings, clock: Clock, process: Process) {
   const [{ openProgress }, { noteRunOfTick }, { TICK_VARIABLE }] = await Promise.all([
     import('./progress.ts'),

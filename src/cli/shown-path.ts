@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 
-/** A path as the user would type it in `folder`, where that is shorter. */
+/** Relative where the path is below `folder`. */
 export function shownPath(folder: string, path: string): string {
   const below = relative(folder, path);
   return below.startsWith('..') ? path : below;

@@ -7,16 +7,13 @@ import type { Process } from './process.ts';
 
 type Started = Pick<Process, 'env' | 'output'>;
 
-/** A command of the schedule writes its lines as the schedule does: as text with their instants. */
+/** A command of the schedule adds the time to its text lines, as the schedule does. */
 export function withStartersOutput<Whole extends Started>(process: Whole): Whole {
   if (!isOfSchedule(process) || process.env.PACEKEEPER_LOG === 'json') return process;
   return { ...process, output: withInstants(process.output, clockOf(process)) };
 }
 
-/**
- * Tells on the log what failed, where nobody reads it in the result: the schedule has started the command, or a program keeps the
- * log and no person sits before stdout.
- */
+/** Logs failures that nobody reads in the result: under the schedule, or with a JSON log and no terminal. */
 export function tellFailures(
   process: Started,
   settings: Pick<Settings, 'log'>,
@@ -27,7 +24,7 @@ export function tellFailures(
   for (const failure of failures) log.warn(failure);
 }
 
-/** The schedule has started it: nobody reads its stdout, and its stderr is the schedule's. */
+/** Nobody reads the stdout of such a command, and its stderr is the schedule's. */
 function isOfSchedule({ env }: Started): boolean {
   return env[TICK_VARIABLE] !== undefined;
 }
@@ -36,7 +33,6 @@ function isTerminal({ stdout }: Output): boolean {
   return stdout.isTTY === true;
 }
 
-/** The schedule hands on the time that it has been given. */
 function clockOf({ env }: Started): Clock {
   const startAtMs = Date.parse(env.PACEKEEPER_NOW ?? '');
   return createClock(Number.isNaN(startAtMs) ? undefined : startAtMs);

@@ -1,12 +1,9 @@
 import { type Command, Option } from 'commander';
 
-/**
- * An argument or an option of a command, as data. `IsAlways` says whether it always has a value: because it is needed, or has
- * a default.
- */
+/** `IsAlways`: it is required or has a default, so a value is always there. */
 export interface Parameter<Value, IsAlways extends boolean> {
   readonly kind: 'argument' | 'option';
-  /** `<date>`, or `<id...>` for several; empty for a switch. An argument has its brackets alone: `[...]`. */
+  /** `<date>`, `<id...>` for several, empty for a switch. An argument has only its brackets: `[...]`. */
   readonly form: string;
   readonly description: string;
   readonly isAlways: IsAlways;
@@ -14,16 +11,15 @@ export interface Parameter<Value, IsAlways extends boolean> {
   readonly fallback?: Value;
   /** True unless `--no-…` is given. */
   readonly isNegated?: boolean;
-  /** Throws `InvalidArgumentError`. `earlier` is the value so far of an option that may be given several times. */
+  /** Throws `InvalidArgumentError`. `earlier` is the value so far of a repeated option. */
   read?(text: string, earlier: Value | undefined): Value;
 }
 
-/** All that a command takes. The name of an option is its key: `dryRun` is `--dry-run`. */
+/** An option is named after its key: `dryRun` is `--dry-run`. */
 export type Takes = Readonly<Record<string, Parameter<unknown, boolean>>>;
 
 type ValueOf<One> = One extends Parameter<infer Value, boolean> ? Value : never;
 
-/** The values, as the function of the command gets them. */
 export type Taken<All extends Takes> = {
   readonly [Name in keyof All as All[Name]['isAlways'] extends true ? Name : never]: ValueOf<All[Name]>;
 } & {
@@ -38,7 +34,6 @@ export function optionalArgument(description: string): Parameter<string, false> 
   return { kind: 'argument', form: '[]', description, isAlways: false };
 }
 
-/** At least one. */
 export function argumentList(): Parameter<readonly string[], true> {
   return { kind: 'argument', form: '<...>', description: '', isAlways: true };
 }
@@ -51,7 +46,6 @@ export function flag(description: string): Parameter<boolean, false> {
   return { kind: 'option', form: '', description, isAlways: false };
 }
 
-/** `--no-extract` for the key `extract`: true unless it is given. */
 export function unlessNo(description: string): Parameter<boolean, true> {
   return { kind: 'option', form: '', description, isAlways: true, isNegated: true };
 }
@@ -64,7 +58,6 @@ export function optionList(form: string, description: string): Parameter<readonl
   return { kind: 'option', form, description, isAlways: false };
 }
 
-/** An option with a value that is more than its text. */
 export function optionOf<Value>(
   form: string,
   description: string,
@@ -89,7 +82,6 @@ export function withDefault<Value>(one: Parameter<Value, boolean>, fallback: Val
   return { ...one, isAlways: true, fallback };
 }
 
-/** Adds what is taken to a command of the tree, in order. */
 export function addTakes(command: Command, takes: Takes): Command {
   for (const [name, one] of Object.entries(takes)) {
     if (one.kind === 'option') command.addOption(optionNamed(name, one));

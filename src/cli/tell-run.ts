@@ -5,7 +5,6 @@ import type { CommandApp } from './command.ts';
 import { textLayout } from './output.ts';
 import { tellFailures } from './started-by.ts';
 
-/** Prints the result of a run, a page excepted. Answers with its exit code. */
 export function tellRun(
   app: Pick<CommandApp, 'env' | 'output' | 'settings' | 'log'>,
   format: 'table' | 'json' | 'html',
@@ -14,7 +13,7 @@ export function tellRun(
   const { output, settings } = app;
   const log = app.log.with({ run: result.run.id });
   if (format === 'html') {
-    // A page is printed by who has it; what failed must be read all the same.
+    // The caller writes the page; failures must be seen all the same.
     for (const failure of result.failures) log.warn(failure);
   } else {
     tellFailures(app, settings, log, result.failures);

@@ -27,7 +27,6 @@ import {
 const CHARTS_MAX = 40;
 const NAMES_MAX = 20;
 
-/** The targets that rules pace budgets to as a page that a person can open, print and mail. */
 export function pacingDocument(result: PacingResult): string {
   return document({
     title: 'pacekeeper pacing',
@@ -52,7 +51,7 @@ function notices({ failures, notes, example }: PacingResult): Html {
 
 function content({ targets, accounts, rules }: PacingResult): Html {
   const nameOf = (id: string) => accounts.find(({ customerId }) => customerId === id)?.name ?? id;
-  // Where not all can be drawn, those are that ask for something.
+  // If there are too many charts, draw targets that ask for a change.
   const ranked = targets.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, CHARTS_MAX);
   const drawn = targets.filter((target) => ranked.includes(target));
   const left = rules.filter(({ notEvaluated }) => notEvaluated !== undefined);
@@ -71,7 +70,6 @@ ${grouped(drawn, ({ customerId }) => customerId).map((own) => accountSection(own
 }${method()}`;
 }
 
-/** Accounts that a rule leaves out for the same reason share a line. */
 function leftOut(own: PacingResult['rules'], nameOf: (id: string) => string): Html {
   const names = own
     .slice(0, NAMES_MAX)
@@ -107,7 +105,6 @@ function partWords({ reading: { month } }: PacingTarget): string {
   return ` (${month.from} to ${month.to}, ${counted(daysOf(month).length, 'day')} of ${daysOf(whole).length})`;
 }
 
-/** The month added up: what was spent, the ideal curve, what is expected of the rest, and the target itself. */
 function pictureOf({ reading }: PacingTarget, currency: string | undefined): Html {
   const days = paceDays(reading);
   const target = roundHalfAway(reading.target);

@@ -30,7 +30,7 @@ export function simulationDocument(result: SimulationResult): string {
 export function renderSimulationSvg(result: SimulationResult): string {
   const { account, dayCount, market, byDay } = result;
   const acts = byDay.some(({ changes, alerts }) => changes + alerts > 0);
-  // Where nothing was changed the account's lines are flat, and what people were told of is the story.
+  // Without changes the lines are flat, so show the alerts instead.
   const alertsOnly = result.with.changes === 0 && result.alerted.length > 0;
   return picture(`${account.name}, ${counted(dayCount, 'simulated day')} of ${market}`, [
     ...(alertsOnly
@@ -85,7 +85,6 @@ type Chart = Omit<Parameters<typeof chart>[0], 'table' | 'wide'>;
 
 const daysOf = ({ byDay }: SimulationResult): string[] => byDay.map(({ date }) => shortDay(date));
 
-/** A line for each side, over all days. */
 function sidesChart(
   { byDay }: SimulationResult,
   about: Pick<Chart, 'title' | 'summary' | 'unit'>,
@@ -174,7 +173,6 @@ function actsChart(result: SimulationResult): Chart {
   };
 }
 
-/** A chart over the page's width, with its own numbers behind it. */
 function behind({ byDay }: SimulationResult, drawing: Chart): Html {
   const { title, series } = drawing;
   const columns = [{ title: 'Day' }, ...series.map(({ name }) => ({ title: name, numeric: true }))];
@@ -185,10 +183,8 @@ function behind({ byDay }: SimulationResult, drawing: Chart): Html {
 const numberText = (value: number | undefined): string | undefined =>
   value?.toLocaleString('en-US', { maximumFractionDigits: 2, minimumFractionDigits: Number.isInteger(value) ? 0 : 2 });
 
-/** A page of thousands of rows helps nobody; JSON has all of them. */
 const ROWS_MAX = 1000;
 
-/** So many rows are read at a glance; more of them wait until somebody asks. */
 const OPEN_MAX = 20;
 
 function listed<Row>(

@@ -13,9 +13,8 @@ interface OfAccount {
 
 export interface ShownAlert extends AlertRecord, OfAccount {}
 
-/** A row of the outbox; its recipient is masked. */
+/** The recipient is masked. */
 export interface ShownRow extends ListedRow, OfAccount {
-  /** Why it waits, was withdrawn, or did not arrive. */
   readonly why: string | undefined;
 }
 
@@ -24,14 +23,13 @@ export interface ShownSilence extends Silence, OfAccount {
 }
 
 export interface ListedAlerts {
-  /** Conditions that are true now, as far as the last run knows. */
+  /** As far as the last run knows. */
   readonly firing: readonly ShownAlert[];
   readonly waiting: readonly ShownRow[];
-  /** Of what the messages of the last day said only how many there are. */
+  /** Alerts that the last day's messages only summarised. */
   readonly counted: readonly ShownRow[];
-  /** What nobody knows to have arrived by any channel: of each alert and person the last try. */
+  /** Delivery not confirmed by any channel: the last try for each alert and person. */
   readonly lost: readonly ShownRow[];
-  /** What was told or withdrawn; empty unless asked for. */
   readonly past: readonly ShownRow[];
   readonly silences: readonly ShownSilence[];
 }
@@ -132,7 +130,6 @@ export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
   instant('ended_at', 'When it was ended.', 'endedAt', { title: 'Ended' }),
 ];
 
-/** "rule trim, severity info"; "everything". */
 export function scopeOf({
   customerId,
   accountName,

@@ -8,15 +8,12 @@ import type { Proposal } from '../store/budgets/proposal-table.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS } from '../text/state-words.ts';
 import { type Column, count, day, id, instant, json, money, state, text } from './kit/column.ts';
 
-/** A change, and the one that took it back. */
 export interface ShownChange extends Intent {
   readonly accountName?: string | undefined;
   readonly undoneBy?: Pick<Intent, 'id' | 'actor' | 'createdAt'> | undefined;
-  /** The code of the limit that a person went beyond with it. */
   readonly beyondLimits?: string | undefined;
 }
 
-/** Of an account, or of all. */
 interface OfAccount {
   readonly customerId?: CustomerId | undefined;
   readonly accountName?: string | undefined;
@@ -31,7 +28,6 @@ export const CUSTOMER = id('customer_id', 'The account.', ({ customerId }: OfAcc
   wraps: true,
   shown: ({ accountName, customerId }) => (accountName === undefined ? customerId : `${accountName} (${customerId})`),
 });
-/** The first of a row for people, which leads to the budget's page. */
 export const SUBJECT = text(
   'subject',
   'The campaign, or the budget of several.',
@@ -53,7 +49,6 @@ export const CAMPAIGN = id(
 export const CAMPAIGN_NAME = text('campaign_name', 'Its name at that time.', 'campaignName');
 export const ACCOUNT_DAY = day('account_day', "The day of the account's calendar that it counts for.", 'accountDay');
 export const CURRENCY = text('currency', "The account's currency, ISO 4217.", 'currency');
-/** Whose budget, and the day on which. */
 export const BUDGET_COLUMNS = [CUSTOMER, BUDGET, CAMPAIGN, CAMPAIGN_NAME, ACCOUNT_DAY, CURRENCY];
 export const FROM = money('from_micros', 'The daily budget before.', 'from', { title: 'From' });
 export const TO = money('to_micros', 'The daily budget after.', 'to', { title: 'To' });
@@ -66,7 +61,6 @@ export const RULE_VERSION = text(
   { sql: "nullif(rule_version, '')" },
 );
 export const RULE_COLUMNS = [RULE, RULE_VERSION];
-/** The decision of every change and proposal. */
 export const DECIDED_COLUMNS = [...BUDGET_COLUMNS, ...AMOUNTS, ...RULE_COLUMNS];
 export const REASON = text(
   'reason',
@@ -131,7 +125,6 @@ export const EVENT_COLUMNS: readonly Column<BudgetEvent>[] = [
   text('hash', 'SHA-256 of the other columns.', 'hash', { only: ['json'] }),
 ];
 
-/** A budget of which something was decided, as the page of budgets has it. */
 export const CHANGED_BUDGET_COLUMNS: readonly Column<ChangedBudget>[] = [
   SUBJECT,
   CUSTOMER,

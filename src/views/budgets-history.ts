@@ -37,7 +37,6 @@ import {
 import { type Column, filled, id, text } from './kit/column.ts';
 import { type Listing, type Part, part } from './kit/listing.ts';
 
-/** A change by someone else, with what the account says of itself. */
 export interface ShownForeignChange extends SeenForeignChange {
   readonly accountName: string | undefined;
   readonly currency: string | undefined;
@@ -52,7 +51,7 @@ export interface BudgetHistory {
   readonly accounts: readonly Account[];
   readonly changes: readonly ShownChange[];
   readonly foreign: readonly ShownForeignChange[];
-  /** A freeze, a copy that was put back, settings that let more be changed. */
+  /** Freezes, restores, and settings that allow more changes. */
   readonly events: readonly BudgetEvent[];
 }
 
@@ -99,7 +98,6 @@ export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
   filled(UPDATED_AT, ({ seenAt }) => seenAt, { only: ['people'] }),
 ];
 
-/** Events that concern all budgets, in words; JSON has the event as it is. */
 const RECORD_COLUMNS: readonly Column<ShownEvent>[] = [
   ...EVENT_COLUMNS.map((column) => ({ ...column, title: undefined })),
   text('state', 'What happened.', ({ kind }) => KIND_WORDS[kind] ?? kind, { title: 'State', only: ['people'] }),
@@ -128,7 +126,6 @@ const FOREIGN = part<BudgetChanges, ShownForeignChange>({
   at: ({ seenAt }) => seenAt,
 });
 
-/** The changes of one budget, without the columns that the head of its page has. */
 export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].map((one) => ({
   ...one,
   columns: one.columns.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key),
@@ -179,7 +176,7 @@ function wordsOf({ kind, detail }: BudgetEvent, accounts: readonly Account[]): s
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 
-/** Bounds of accounts are amounts in micros. */
+/** Account bounds are in micros. */
 function boundWords(setting: string, value: string, accounts: readonly Account[]): string {
   const [, id] = /^accounts\.(\d+)\./.exec(setting) ?? [];
   if (id === undefined) return value;
@@ -192,7 +189,6 @@ interface HistoryFilter {
   readonly limit: number;
 }
 
-/** Changes of the past, those of others among them, and without a filter what concerned all budgets: the newest of all. */
 export async function budgetHistory(
   db: StateDb,
   frozen: Frozen | undefined,
@@ -223,7 +219,6 @@ export async function budgetHistory(
   };
 }
 
-/** A change with what other records say of it. */
 export async function showingChanges(
   db: StateDb,
   accounts: readonly Account[],

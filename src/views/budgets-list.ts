@@ -24,7 +24,6 @@ import { type Column, text } from './kit/column.ts';
 import { type Listing, part } from './kit/listing.ts';
 import { endingDay } from './report/decision-facts.ts';
 
-/** A proposal, with why it ended as it did and by which message. */
 export interface ShownProposal extends Proposal {
   readonly accountName?: string | undefined;
   readonly why?: string | undefined;
@@ -35,7 +34,6 @@ export interface WaitingBudgets {
   readonly frozen: Frozen | undefined;
   readonly proposals: readonly ShownProposal[];
   readonly open: readonly ShownChange[];
-  /** Proposals that were decided on or have expired, the newest first; empty unless asked for. */
   readonly past: readonly ShownProposal[];
 }
 
@@ -107,7 +105,6 @@ const APPROVE_HINT =
 
 const RECONCILE_HINT = 'pacekeeper budgets reconcile finds out what became of changes without a known outcome.';
 
-/** What waits for a person or for an answer; with `all` also the proposals that wait no more. */
 export async function budgetsWaiting(
   db: StateDb,
   frozen: Frozen | undefined,
@@ -132,7 +129,6 @@ export async function budgetsWaiting(
   };
 }
 
-/** Puts the account's name beside what is of an account. */
 export function accountNames(accounts: readonly Pick<Account, 'customerId' | 'name'>[]) {
   const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
   return <Row extends { readonly customerId?: CustomerId | undefined }>(row: Row) => ({

@@ -9,17 +9,16 @@ import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, day, instant, json, state, text } from './kit/column.ts';
 import { type Listing, part } from './kit/listing.ts';
 
-/** The days of one account in one query's table. */
 export interface AccountCoverage {
   readonly query: string;
   readonly customerId: CustomerId;
   readonly name: string | undefined;
-  /** Days of one state each, in order and without gaps; empty for an account that was never read. */
+  /** In order, without gaps; empty if the account was never read. */
   readonly days: readonly DaysOfState[];
-  /** By all days that are known, whichever are listed above. */
+  /** Counts all known days, not only those in `days`. */
   readonly completeUntil: CivilDate | undefined;
   readonly lastRead: LastRead;
-  /** Undefined where no day moved after it was over. */
+  /** Undefined without late corrections. */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
 
@@ -85,7 +84,7 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   count('days', 'How many.', ({ from, to }) => daysBetween(from, to) + 1),
 ];
 
-/** For people `views/report/render-coverage.ts` draws a calendar below. */
+/** For people, `views/report/render-coverage.ts` adds a calendar. */
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
   about: 'A row for each range of days of one state.',
@@ -112,12 +111,10 @@ export function lackedBy(account: AccountCoverage): number {
   return daysIn(account, 'missing') + daysIn(account, 'other_question');
 }
 
-/** Those that lack most days first. */
 export function mostLackingFirst(accounts: readonly AccountCoverage[]): AccountCoverage[] {
   return accounts.toSorted((one, other) => lackedBy(other) - lackedBy(one));
 }
 
-/** "3 days, up to 4 days after". */
 export function correctedWords(restated: AccountCoverage['restated']): string | undefined {
   return (
     restated && `${counted(Number(restated.days), 'day')}, up to ${counted(Number(restated.lagDays), 'day')} after`

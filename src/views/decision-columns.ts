@@ -7,7 +7,7 @@ export interface ShownDecision extends DecisionResult {
   readonly accountName?: string | undefined;
 }
 
-/** A name that is cut tells nobody whose numbers these are. */
+/** Never cut: people must recognise the subject. */
 export const SUBJECT_WORDS = text('subject', 'The subject of the decision, for people.', 'subject', { wraps: true });
 const STATE = state('state', 'proposed or refused; of a run, what became of the change.', 'state', {
   word: decisionWord,
@@ -33,7 +33,6 @@ export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   text('detail', 'The answer of a guard or of the service.', 'detail', { title: 'Because', long: true }),
 ];
 
-/** An account as a run or an evaluation met it. */
 export const ACCOUNT_COLUMNS: readonly Column<AccountResult>[] = [
   CUSTOMER,
   text('name', 'Its name.', 'name'),
@@ -58,9 +57,8 @@ export const RULE_RESULT_COLUMNS: readonly Column<RuleResult>[] = [
   text('not_evaluated', 'The reason why it was not evaluated.', 'notEvaluated'),
 ];
 
-/** What a rule said of one account, or of several together. */
 export interface RuleSummary extends Pick<RuleResult, 'rule' | 'subjects' | 'fired' | 'unknown'> {
-  /** Its name, or how many they are. */
+  /** The account's name, or the number of accounts. */
   readonly account: string | number;
 }
 

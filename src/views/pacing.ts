@@ -20,7 +20,6 @@ import {
 } from './report/pacing-words.ts';
 import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from './rule-parts.ts';
 
-/** A target with what its run has on record. */
 export type ShownTarget = PacingTarget & RunTarget;
 
 const SUBJECT = { ...SUBJECT_WORDS, title: 'Target of' };
@@ -53,7 +52,7 @@ const SHOULD_BE = money(
   },
 );
 
-/** For people: what is to be done comes first, where a narrow screen shows it. */
+/** For people: actions stand left, so narrow screens show them. */
 export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SUBJECT,
   STATE,
@@ -67,7 +66,7 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   RULE,
 ];
 
-/** For machines: amounts that are fractions of a micro are rounded to the nearest one. */
+/** For machines; fractions of a micro are rounded. */
 export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   RULE,
   CUSTOMER,
@@ -187,7 +186,6 @@ export function shownTargets({ targets, accounts }: Pick<PacingResult, 'targets'
   return targets.map((target) => shownTarget(target, names.get(target.customerId)));
 }
 
-/** There may be so many targets that only those that ask for something say why. */
 type ToldTarget = ShownTarget & { readonly isTerse: boolean };
 
 function toldTargets(result: PacingResult): ToldTarget[] {
@@ -204,7 +202,6 @@ function wordsOf(target: ToldTarget): string[] {
   return words.filter((line) => line !== '');
 }
 
-/** A target that begins or ends within the month names its days, because its numbers are of these alone. */
 function partOfMonth({ reading: { month } }: PacingTarget): string {
   if (isWholeMonth(month)) return '';
   const whole = { from: monthStart(month.from), to: endOfGrain('month', month.from) };

@@ -174,7 +174,7 @@ const BUDGET_EVENT: PublishedView = {
   name: 'budget_event',
   description: 'One row per thing that happened to a budget change, in a chain that shows whether any was altered.',
   columns: EVENT_COLUMNS.map((column) =>
-    // Byte for byte as in the state file, and so no DATETIME: the hashes are of it.
+    // No DATETIME: the hashes cover the exact bytes of the state file.
     column.kind === 'instant' ? { ...column, kind: 'text', unit: UNITS.instant } : column,
   ),
   key: ['id'],

@@ -21,7 +21,7 @@ export const RULES = part({
   rows: ({ rules }: { readonly rules: readonly RuleResult[] }) => rules,
 });
 
-/** Zeros would look like an answer where no day was read yet. */
+/** Zeros would look like results before the first reading. */
 export const RULES_SAID = part({
   only: ['people'],
   title: 'What the rules say',
@@ -37,12 +37,11 @@ export const NOTES = sentences('Notes', ({ notes }: { readonly notes: readonly s
 
 export const FAILED = sentences('Failed', ({ failures }: { readonly failures: readonly string[] }) => failures);
 
-/** What stands above an answer of rules. */
 export function headOf(command: string, { target, mode, frozen, evaluatedAt }: RulesRead & { readonly mode: string }) {
   return [`pacekeeper ${command} · ${target} · mode ${modeWords(mode, frozen)} · ${evaluatedAt}`];
 }
 
-/** For programs the freeze is one of the notes. */
+/** Programs get the freeze as a note. */
 export function membersOf({ target, evaluatedAt, frozen, notes, failures }: RulesRead) {
   return { target, evaluated_at: evaluatedAt, notes: [...frozenLines(frozen), ...notes], failures };
 }

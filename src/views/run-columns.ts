@@ -32,7 +32,7 @@ export const RUN_COLUMNS: readonly Column<PastRun>[] = [
   }),
   count('failures', 'Things that went wrong.', 'failures', {
     title: 'Failures',
-    // A run that was asked to stop left work undone, which is no failure.
+    // Undone work after a stop request is no failure.
     shown: (run) => (run.state === 'stopped' ? '0' : run.failures.toLocaleString('en-US')),
   }),
   text('error', 'What went wrong, one sentence per line.', 'error', { title: 'Why', long: 'lines' }),
@@ -42,9 +42,7 @@ const TOOK = text('took', 'How long it took.', ({ startedAt, endedAt }: PastRun)
   title: 'Took',
 });
 
-/** Of a run in a list, for machines too. */
 export const LISTED_RUN = RUN_COLUMNS.filter(({ key }) => !['target', 'mode', 'operations', 'failures'].includes(key));
-/** Of a run in the list of the page of runs. */
 export const RUN_ROW = [
   ...RUN_COLUMNS.filter(({ key }) => !['target', 'mode', 'operations', 'ended_at', 'error'].includes(key)),
   TOOK,
@@ -57,7 +55,6 @@ export const RUN_FACTS = [
 export interface AccountOfRun {
   readonly customerId: CustomerId;
   readonly accountName: string | undefined;
-  /** `not_read`: nothing was to be read of it. */
   readonly state: keyof typeof ACCOUNT_WORDS;
   readonly reason: string | undefined;
   readonly rows: bigint;
@@ -73,15 +70,15 @@ export const ACCOUNT_COLUMNS: readonly Column<AccountOfRun>[] = [
   text('reason', 'Why it was not read; NULL when it was.', 'reason', { title: 'Why', long: true }),
 ];
 
-/** A job of the schedule, when it is due next, and what became of it last. Instants are UTC. */
+/** Instants are UTC. */
 export interface ScheduledJob {
   readonly name: string;
   readonly job: string;
   readonly cron: string;
   readonly timeZone: string;
-  /** Undefined where nothing is due any more. */
+  /** Undefined if it is never due again. */
   readonly next: string | undefined;
-  /** Undefined where nothing was due yet. */
+  /** Undefined before the first due time. */
   readonly last:
     | {
         readonly dueAt: string;

@@ -30,7 +30,6 @@ const CHANGES = count('changes', 'How often it was changed.', 'changes', { title
 const DAY = day('day', 'The simulated day.', 'day', { title: 'Day' });
 const SUBJECT = { ...SUBJECT_WORDS, title: 'Subject' };
 
-/** Spend and clicks of both sides: for machines each side is an object. */
 const SIDES: readonly Column<BothSides>[] = [
   money('spend_with_micros', 'Spend with the rules.', (row) => row.with.spendMicros, {
     title: 'Spend with',
@@ -216,7 +215,6 @@ export const SIMULATE: Listing<SimulationResult> = {
   ],
 };
 
-/** Puts the simulation's currency beside what has amounts. */
 export function inCurrency({ currency }: OfCurrency) {
   return <Row extends object>(row: Row) => ({ ...row, currency });
 }

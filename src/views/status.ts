@@ -7,9 +7,7 @@ import { jsonObject } from './kit/json.ts';
 import { type Listing, part } from './kit/listing.ts';
 import { JOB_COLUMNS, LISTED_RUN, type ScheduledJob } from './run-columns.ts';
 
-/** The schedule as it stands: who keeps it, and what is due next. */
 export interface ScheduleStanding {
-  /** Undefined where no process keeps it. */
   readonly holder: ScheduleHolder | undefined;
   readonly jobs: readonly ScheduledJob[];
 }
@@ -18,22 +16,19 @@ export interface ScheduleHolder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** Whether it does: `late` has not shown itself in time, `gone` is no process of this machine any more. */
+  /** `late`: its lease is old. `gone`: the process no longer exists on this machine. */
   readonly state: 'keeping' | 'late' | 'gone';
 }
 
-/** The days of one query's table, over all accounts. */
 export interface QueryCoverage {
   readonly query: string;
   readonly accounts: number;
-  /** Of which no day was read. */
   readonly neverRead: number;
-  /** Undefined where an account that was read has no complete day. */
+  /** Undefined if an account that was read has no complete day. */
   readonly completeUntil: CivilDate | undefined;
-  /** Account days that were not read, or by another question. */
+  /** Account days that were not read, or only by another query fingerprint. */
   readonly missing: number;
   readonly provisional: number;
-  /** Accounts whose last read failed: what is known of them is older. */
   readonly failed: number;
 }
 
@@ -43,7 +38,6 @@ export interface StatusResult {
   readonly dataFolder: string;
   readonly schedule: ScheduleStanding;
   readonly frozen: Frozen | undefined;
-  /** Before the first run there is nothing. */
   readonly work: WorkStanding;
 }
 
@@ -51,10 +45,8 @@ export interface WorkStanding {
   /** Newest first. */
   readonly runs: readonly PastRun[];
   readonly coverage: readonly QueryCoverage[];
-  /** Tables that no query file fills any more. */
   readonly orphanedTables: readonly string[];
   readonly openChanges: number;
-  /** Codes. */
   readonly proposals: readonly string[];
   readonly alerts: { readonly waiting: number; readonly mayBeOut: number };
 }

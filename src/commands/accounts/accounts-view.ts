@@ -3,21 +3,16 @@ import { count } from '../../text/text-layout.ts';
 import { type Column, flag, id, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 
-/** An account or a manager as the credentials see it; what the service does not say is undefined. */
 export interface ListedAccount {
-  /** As the service writes it. */
   readonly customerId: string;
   readonly name: string | undefined;
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
   readonly manager: boolean;
-  /** The service's word, such as ENABLED. */
   readonly status: string | undefined;
-  /** The manager it is reached through; undefined where it is reached directly. */
+  /** Undefined if it is reached directly. */
   readonly through: CustomerId | undefined;
-  /** The settings leave it out. */
   readonly excluded: boolean;
-  /** Why nothing could be read of it and of what stands below. */
   readonly failure: string | undefined;
 }
 

@@ -23,10 +23,7 @@ export async function runAccounts(app: CommandApp<'areas'>, { format }: Accounts
   return accounts.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done;
 }
 
-/**
- * Everything that the credentials reach or the settings choose, ascending. Neither reads nor writes the databases. Throws
- * `InputError` for credentials that are refused and `ApiError` when nothing can be listed at all.
- */
+/** Ascending by id. Throws `InputError` for refused credentials, `ApiError` when nothing can be listed. */
 export async function listAccounts(settings: Settings, ads: AdsConnection): Promise<readonly ListedAccount[]> {
   const { trees, unusable } = await readAllTrees(settings, ads, (roots) => roots);
   const excluded = await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees);

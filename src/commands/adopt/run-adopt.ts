@@ -57,19 +57,17 @@ function sentencesOf(result: AdoptResult, shown: (path: string) => string): (str
 
 interface AdoptResult {
   readonly path: string;
-  /** Of the record that was taken over; undefined where there was no published file. */
   readonly events: number | undefined;
   readonly lastRun: bigint;
   readonly frozenUntil: string;
-  /** Where the state file and the published file of before are kept; undefined where there was nothing in it. */
+  /** Paths of the kept old files; undefined if a file held nothing. */
   readonly keptAs: string | undefined;
   readonly published: string | undefined;
 }
 
 /**
- * Makes a state file of what the rest of the data folder knows, where the one that is there does not know it. The caller
- * holds the data folder. No budget is changed until every account day that is open now has ended: what was never published
- * may have been changed in it. Throws `InputError` where there is nothing to take over, or a record that was altered.
+ * The caller holds the run lock. Unpublished changes may exist: budgets stay frozen until every open account day ends.
+ * Throws `InputError` if nothing is lost or the record was altered.
  */
 export async function adoptFolder(settings: Settings, clock: Clock, person: Restorer): Promise<AdoptResult> {
   const path = stateFileBehind(statePath(settings));
@@ -94,7 +92,7 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Rest
   }
 }
 
-/** A file that is damaged knows nothing, whatever stands in it. */
+/** A damaged file counts as lost. */
 function isLost(settings: Settings, path: string, past: FolderPast): boolean {
   if (forgottenPast(settings) !== undefined) return true;
   const hasPast = past.published !== undefined || lastRunKnown(past) > 0n;
@@ -125,7 +123,6 @@ async function makeState(
 const PUT_BACK =
   'Put a copy of state.sqlite back with pacekeeper restore FILE, or an earlier warehouse.sqlite in its place.';
 
-/** Answers with how many events were taken over. */
 async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   const path = warehousePath(settings.paths.data);
   try {
@@ -143,10 +140,10 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   throw new InputError(`The record in ${path} is not sound: ${fault} Nothing was changed.`, { nextStep: PUT_BACK });
 }
 
-/** The day on which clocks are set back. */
+/** A day has 25 hours when clocks are set back. */
 const LONGEST_DAY_MS = 25 * 3_600_000;
 
-/** When every day that is open now has ended in every account's zone, milliseconds. Where a zone is not known, a day may begin just now. */
+/** In milliseconds. In an unknown zone, a day may have just begun. */
 function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   const ends = accounts.map(({ timeZone: zone }) =>
     zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
@@ -154,7 +151,7 @@ function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
 }
 
-/** Rows of days that no later run reads again are in this file alone. */
+/** Only this file holds the days that no later run reads again. */
 function secondName({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   giveSecondName(warehousePath(paths.data), kept);

@@ -9,7 +9,6 @@ import { messageLines, sentWords } from '../../views/report/render-text.ts';
 
 export interface DeliveryResult {
   readonly messages: readonly MessageResult[];
-  /** One sentence each. */
   readonly notes: readonly string[];
   readonly failures: readonly string[];
 }
@@ -32,12 +31,9 @@ export function renderDeliveryJson({ messages, notes, failures }: DeliveryResult
   });
 }
 
-/** What became of a test, by the recipient's name. */
 export interface TestedRecipient {
   readonly name: string;
-  /** A row for each channel that was tried. */
   readonly rows: readonly ShownRow[];
-  /** By one channel at least. */
   readonly accepted: boolean;
 }
 

@@ -13,7 +13,7 @@ import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { SilenceOptions } from './alerts-command.ts';
 
-/** The alerts silence command, which does not wait for a run that is on its way. */
+/** Needs no run lock, so it works during a run. */
 export async function runSilence(app: CommandApp<'state'>, options: SilenceOptions): Promise<void> {
   const act = options.end === undefined ? begin(options, app) : end(options.end, options, app);
   const { silence, sentences } = await app.open(act);

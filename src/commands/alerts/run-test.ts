@@ -15,7 +15,7 @@ import { listRows } from '../../store/alerts/outbox-list.ts';
 import type { TestOptions } from './alerts-command.ts';
 import { renderTested, renderTestedJson, type TestedRecipient } from './delivery-view.ts';
 
-/** The alerts test command: a failure when somebody could not be reached. */
+/** Returns 1 when somebody could not be reached. */
 export async function runTest(app: CommandApp<'all'>, options: TestOptions): Promise<number> {
   const { output } = app;
   const by = personOf(options, app);
@@ -32,10 +32,7 @@ export async function runTest(app: CommandApp<'all'>, options: TestOptions): Pro
 const ACCEPTED: readonly string[] = ['accepted', 'delivered'];
 const ROWS_MAX = 100;
 
-/**
- * Sends each recipient a message by the way that every alert goes, with all that waits for that recipient. Throws
- * `InputError` where there is nobody to be told.
- */
+/** Sends the tests together with all waiting alerts. Throws `InputError` without recipients. */
 async function testAlerts(
   app: App,
   by: string,
@@ -49,7 +46,7 @@ async function testAlerts(
     throw new InputError(found, { nextStep: 'Name recipients under alerts.recipients, or in MESSAGES_TO.' });
   }
   const nowMs = app.clock.now();
-  // Two tests within a second are two.
+  // Two tests within one second need different keys.
   const unique = `${instantText(nowMs)}:${randomUUID()}`;
   const keyOf = (name: string) => `test:${name}:${unique}`;
   for (const { name, addresses } of chosen) {

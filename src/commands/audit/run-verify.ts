@@ -21,10 +21,6 @@ export async function runVerify(app: CommandApp<'all' | 'state'>, { head, format
   return isProven(found) ? EXIT.done : EXIT.failed;
 }
 
-/**
- * Proves the trail, that it holds a head that was kept elsewhere, and, where services are open, that replaying it gives the
- * amounts of today.
- */
 async function verify(opened: App | StateApp, kept: RecordHead | undefined): Promise<AuditResult> {
   const { events, head, broken, differences, replayed, isLedgerAlone } = await verifyAudit(opened.state);
   const today = 'ads' in opened ? await compareToday(opened, replayed) : NOT_ASKED;
@@ -56,7 +52,6 @@ type Today = Pick<AuditResult, 'compared' | 'changedElsewhere' | 'notes' | 'fail
 const NOT_COMPARED = { compared: 0, changedElsewhere: [], notes: [], failures: [] };
 const NOT_ASKED = { ...NOT_COMPARED, notes: ["Today's amounts were not asked for."] };
 
-/** A budget that cannot be read cannot be compared, and that is said. */
 async function compareToday(app: App, replayed: Replay): Promise<Today> {
   const customers = [...new Set([...replayed.amounts.values()].map((one) => customerId(one.customerId)))];
   if (customers.length === 0) return NOT_COMPARED;
@@ -92,19 +87,15 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
   return { compared, changedElsewhere, notes, failures: failures.map(app.redact) };
 }
 
-/** What proving the audit trail has shown. */
 export interface AuditResult {
   readonly events: number;
-  /** The last event: who keeps it elsewhere can prove later that nothing was taken from the end. */
+  /** The last event. A copy kept elsewhere proves later that nothing was cut from the end. */
   readonly head: RecordHead;
   readonly budgets: number;
   readonly compared: number;
-  /** One sentence each: where the chain is broken, and where our own tables tell another story than the events. */
   readonly brokenLinks: readonly string[];
   readonly differences: readonly string[];
-  /** Budgets that have another amount today, which is nothing against the record. */
   readonly changedElsewhere: readonly ChangedElsewhere[];
-  /** One sentence each. */
   readonly notes: readonly string[];
   readonly failures: readonly string[];
 }
@@ -117,11 +108,10 @@ interface ChangedElsewhere {
   readonly found: Micros;
   readonly recorded: bigint;
   readonly eventId: bigint;
-  /** A change of ours without an answer, which may be what is seen. */
+  /** Our change with unknown outcome, which may explain the amount. */
   readonly unanswered: bigint | undefined;
 }
 
-/** Whether the record is whole: nobody altered it, and our own tables tell the same. */
 export function isWhole({ brokenLinks, differences }: AuditResult): boolean {
   return brokenLinks.length + differences.length === 0;
 }

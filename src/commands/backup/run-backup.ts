@@ -24,24 +24,23 @@ import { countEvents } from '../../store/sqlite/state-past.ts';
 import { count, wrapText } from '../../text/text-layout.ts';
 import type { BackupOptions } from './backup-command.ts';
 
-/** The backup command: 1 where the record in the copy is not proven. */
+/** Returns 1 where the record in the copy is not proven. */
 export async function runBackup(app: CommandApp, { where, force = false }: BackupOptions): Promise<number> {
   const { folder, settings, clock, output } = app;
   refuseEmptyPlace(where, 'Name a file or a folder: pacekeeper backup backups/');
-  // A folder is told by the stroke at its end.
+  // `resolve` drops the trailing slash that means a folder.
   const place = `${resolve(folder, where)}${/[\\/]$/.test(where) ? '/' : ''}`;
   const result = await backupState(settings, clock, place, { force });
   tellSentences(output, sentencesOf(result, shownPath(folder, result.path)));
   return result.held === undefined || result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** A variable that is not set is an empty text, which would be the current folder. */
+/** An unset variable is an empty string, which would mean the current folder. */
 export function refuseEmptyPlace(place: string, nextStep: string): void {
   if (place.trim() !== '') return;
   throw new InputError('The place is empty, expected a path: a variable that is not set is empty, too.', { nextStep });
 }
 
-/** Each on a line of its own, or on several where it is wider than the terminal. */
 export function tellSentences(output: Output, sentences: readonly (string | undefined)[]): void {
   const { width } = textLayout(output);
   const lines = sentences.flatMap((text) => (text === undefined ? [] : wrapText(harmless(text), width, '', '  ')));
@@ -80,14 +79,12 @@ export function newestRunWords({ run }: Pick<CopyContents, 'run'>): string {
 interface BackupResult {
   readonly path: string;
   readonly bytes: number;
-  /** The number of the newest migration in it, four digits. */
   readonly version: string;
-  /** What is in it; undefined where only another version of the program can read that. */
+  /** Undefined where only another version of the program can read it. */
   readonly held: CopyContents | undefined;
   readonly inbox: InboxLook;
 }
 
-/** Answers from phones that wait to be acted on: they are in a file of their own, which is not copied. */
 type InboxLook =
   | { readonly kind: 'read'; readonly waiting: number }
   | { readonly kind: 'unreadable'; readonly reason: string };
@@ -99,9 +96,8 @@ export interface CopyContents extends StateSummary {
 }
 
 /**
- * Copies `state.sqlite` beside whoever works with it, and proves the copy before it gets its name: a copy that failed leaves
- * what stood there. `where` is a file, or a folder for a file named after the time. Throws `InputError` for a place that
- * cannot be used, and an error with SQLite's code where the file is damaged.
+ * Others may use `state.sqlite` meanwhile. Only a proved copy gets its name, so a failed one replaces nothing. Throws
+ * `InputError` for an unusable path, and SQLite's error for a damaged file.
  */
 async function backupState(
   settings: Settings,
@@ -133,7 +129,6 @@ async function backupState(
   }
 }
 
-/** Asked first: what stands below a file cannot even be looked at. */
 function refuseBelowFile(where: string): void {
   const folder = dirname(where);
   if (existsSync(folder) && !isFolder(folder)) {
@@ -147,7 +142,6 @@ function placed(next: string, path: string, force: boolean): string | undefined 
   return path;
 }
 
-/** That one, and those for further copies of the same second. */
 function* namesFrom(first: string): Generator<string> {
   yield first;
   for (let count = 2; ; count++) yield first.replace(/\.sqlite$/, `-${count}.sqlite`);
@@ -159,7 +153,7 @@ function alreadyThere(path: string): InputError {
   });
 }
 
-/** A copy under a name beside which another file's journal was left would be read as that file. */
+/** SQLite would read a journal left over from another file as part of the copy. */
 function refuseJournals(path: string): void {
   const [left] = journalsOf(path);
   if (left === undefined) return;
@@ -168,7 +162,7 @@ function refuseJournals(path: string): void {
   });
 }
 
-/** A data folder that began anew is no reason to give up the record of the one that was lost. */
+/** A data folder that began anew must not replace the record of a lost one. */
 function refuseEmptier(next: string, path: string, from: string): void {
   if (!existsSync(path) || countEvents(next) !== 0) return;
   const events = countEvents(path) ?? 0;
@@ -180,7 +174,7 @@ function refuseEmptier(next: string, path: string, from: string): void {
   });
 }
 
-/** Looks at every page of a copy and at the record in it. `named` is what people know it by. */
+/** Messages call the file `named`. */
 export async function readCopy(path: string, named: string): Promise<Pick<BackupResult, 'version' | 'held'>> {
   const look = lookAtState(path, 'thorough');
   if (look.kind === 'damaged' || look.kind === 'unreadable') {
@@ -194,7 +188,6 @@ export async function readCopy(path: string, named: string): Promise<Pick<Backup
   return { version, held: await readContents(path) };
 }
 
-/** What a state file of this version holds, read beside whoever works with it. */
 export async function readContents(path: string): Promise<CopyContents> {
   const state = await openStateToLook(path, 1000);
   try {
@@ -206,12 +199,12 @@ export async function readContents(path: string): Promise<CopyContents> {
   }
 }
 
-/** The time as part of a file's name, which sorts, and which every system takes. */
+/** Sorts by time, and is a valid file name on every system. */
 export function fileTime(clock: Clock): string {
   return instantText(clock.now()).replaceAll(':', '');
 }
 
-/** A copy over a file that is in use would be the loss it is made against. */
+/** A copy over the file in use would cause the very loss it protects against. */
 function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   const isSame = (one: string, other: string) => existsSync(one) && realpathSync(one) === realpathSync(other);
   const isIn = isSame(dirname(resolve(path)), paths.data) && !/^state-.*\.sqlite$/.test(basename(path));
@@ -222,7 +215,6 @@ function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   });
 }
 
-/** A copy is none the worse for it: what cannot be read is said. */
 function lookAtInbox(settings: Settings, clock: Clock): InboxLook {
   const path = inboxPath(settings);
   if (!existsSync(path)) return { kind: 'read', waiting: 0 };
@@ -239,10 +231,9 @@ function lookAtInbox(settings: Settings, clock: Clock): InboxLook {
   }
 }
 
-/** File systems take 255 bytes; while a copy is made its name has some more: `ownNextPath`. */
+/** File systems allow 255 bytes; `ownNextPath` adds some while a copy is made. */
 const NAME_BYTES_MAX = 200;
 
-/** Throws `InputError` for a path of which a part is longer than a copy's name may be. */
 function refuseLongName(path: string): void {
   const long = path.split(/[\\/]/).find((name) => Buffer.byteLength(name) > NAME_BYTES_MAX);
   if (long === undefined) return;
@@ -251,13 +242,13 @@ function refuseLongName(path: string): void {
   });
 }
 
-/** Makes a folder for copies, which is for its owner only; one that is there stays as it is. Throws `InputError`. */
+/** Only the owner can read a new folder; an existing one stays as it is. Throws `InputError`. */
 function makeFolder(folder: string): void {
   const absent: string[] = [];
   for (let place = folder; !existsSync(place) && dirname(place) !== place; place = dirname(place))
     absent.unshift(place);
   try {
-    // One by one: Node's own way of making all of them tries for ever where the system says that a parent is not there.
+    // One by one: Node's recursive mkdir never ends where the system reports a missing parent.
     for (const place of absent) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
   } catch (cause) {
     if (isFolder(folder)) return;
@@ -272,20 +263,17 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // What stands below a file cannot be looked at, and is no folder either.
+    // A path below a file cannot be examined.
     return false;
   }
 }
 
 const LEFT = new RegExp(`^(\\.(.+)\\.[0-9a-f]{12}\\.next)(?:${JOURNALS.join('|')})?$`);
 const COPY_NAME = /^state-.*\.sqlite$/;
-/** Nobody leaves a copy that he makes alone for as long. */
+/** No running backup leaves its copy untouched for so long. */
 const LEFT_ALONE_MS = 3_600_000;
 
-/**
- * Removes what backups that were killed left beside `path`: copies under names of `ownNextPath` that nobody has open
- * and nobody wrote to for an hour, by the clock of the disk, which also dated `next`.
- */
+/** Removes copies of killed backups: an hour old by the disk's clock, and open in no program. */
 function removeAbandoned(path: string, next: string): void {
   const nowMs = statSync(next).mtimeMs;
   for (const entry of readdirSync(dirname(path))) {

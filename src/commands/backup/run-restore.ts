@@ -34,7 +34,7 @@ import {
   tellSentences,
 } from './run-backup.ts';
 
-/** The restore command: 1 where the record in the copy is not proven, though it is in place. */
+/** Returns 1 where the record in the copy is not proven, though the copy is in place. */
 export async function runRestore(app: CommandApp<'folder'>, options: RestoreOptions): Promise<number> {
   const { folder, output } = app;
   refuseEmptyPlace(options.file, 'Name a file that pacekeeper backup made.');
@@ -73,7 +73,6 @@ const NOT_FROZEN = 'The record of budget changes is the same as before, so budge
 const LOST_IN_GENERAL =
   'What people were told since the copy was made may be told again, and codes sent since are no longer known.';
 
-/** What the file that was there knew beyond the copy. */
 function lostWords({ lost, keptAs }: RestoreResult): (string | undefined)[] {
   if (keptAs === undefined) return [LOST_IN_GENERAL];
   if (lost === undefined) {
@@ -107,7 +106,6 @@ function runWords({ first, last, count: lost }: NonNullable<LostWithCopy['runs']
   return all ? `the runs ${first} to ${last}` : `${count(lost, 'run')} between ${first} and ${last}`;
 }
 
-/** What people have on their phones, and the copy does not know of. */
 function toldSince({ sent, codes }: LostWithCopy): (string | undefined)[] {
   const messages = `${count(sent, 'message')} sent since ${sent === 1 ? 'is' : 'are'} not in it`;
   const may = sent === 1 ? 'what it says may be told again' : 'what they say may be told again';
@@ -125,27 +123,23 @@ interface RestoreResult {
   readonly path: string;
   readonly file: string;
   readonly held: CopyContents;
-  /** What was there before and is not in the copy; undefined where there was nothing, or nothing that can be read. */
   readonly lost: LostWithCopy | undefined;
-  /** Where that is kept; undefined where there was nothing. */
+  /** Undefined if there was no old file. */
   readonly keptAs: string | undefined;
-  /** Where the published file is kept now, because it tells of more than the copy; undefined where it stays in place. */
+  /** New path of the published file; undefined if it knows no more than the copy. */
   readonly published: string | undefined;
-  /** Whether budgets are frozen now, because changes may be missing in the copy. */
   readonly frozen: boolean;
 }
 
-/** Who puts a copy in place, as the record will say. */
 export interface Restorer {
   readonly by: string;
   readonly why: string | undefined;
 }
 
 /**
- * Puts a copy in the place of `state.sqlite`. The caller holds the data folder. The copy is proved and brought up to date
- * beside the old file, which is kept under another name; what fails or is killed leaves the old one or the new one whole.
- * Budgets are frozen in it unless the old file shows that none was changed since. Throws `InputError` for a copy that is
- * damaged, newer than the program, or of another target.
+ * The caller holds the run lock. A failure or kill leaves the old file or the new one whole. Freezes budgets unless the
+ * old file shows that none changed since. Throws `InputError` for a copy that is damaged, newer than the program, or of
+ * another target.
  */
 async function restoreState(
   settings: Settings,
@@ -156,7 +150,7 @@ async function restoreState(
   const path = stateFileBehind(statePath(settings));
   refuseUnusable(file, path);
   const next = nextPath(path);
-  // What a restore that was killed left: the caller holds the data folder, so nobody else makes one.
+  // Left by a killed restore; nobody else makes one, because the caller holds the run lock.
   removeDatabase(next);
   await copyDatabase(file, next, path);
   try {
@@ -187,7 +181,6 @@ function refuseUnusable(file: string, path: string): void {
   throw new InputError(`${file} ${reason}. Nothing was changed.`, { nextStep: 'Put another copy back.' });
 }
 
-/** What can be told without a look into the file; undefined where that has to be taken. */
 function whyNoCopy(file: string, path: string): string | undefined {
   if (!existsSync(file)) return `There is no ${file}.`;
   const found = statSync(file);
@@ -196,7 +189,6 @@ function whyNoCopy(file: string, path: string): string | undefined {
   return isInUse ? `${file} is the file that is in use.` : undefined;
 }
 
-/** What of the copy fails here has changed nothing yet. */
 async function bringUpToDate(next: string, file: string, settings: Settings): Promise<CopyContents> {
   const state = await openState(next, undefined, file).catch((error: unknown) => {
     if (!(error instanceof InputError)) throw error;
@@ -210,15 +202,15 @@ async function bringUpToDate(next: string, file: string, settings: Settings): Pr
   return readContents(next);
 }
 
-/** A file that is damaged, lacks a table, or is of another version, cannot say what it knows beyond the copy. */
+/** Undefined for a file that is damaged, incomplete or of another version. */
 async function readLost(path: string, next: string): Promise<LostWithCopy | undefined> {
   if (!existsSync(path) || lookAtState(path).kind !== 'sound') return undefined;
   try {
-    // What cannot be read as a whole is not relied on for a part.
+    // Trust no part of a file that cannot be read whole.
     await readContents(path);
     return compareStates(path, next);
   } catch (error) {
-    // Who writes to it now is about to know more.
+    // Somebody is writing, so the comparison would be outdated.
     if (isBusy(error)) throw error;
     return undefined;
   }
@@ -232,7 +224,7 @@ interface Restoring {
   readonly lost: LostWithCopy | undefined;
 }
 
-/** Writes the restore into the copy's record, and freezes it where the folder does not show that no budget was changed since. */
+/** Freezes the copy unless the folder shows that no budget changed since. */
 async function record(
   next: string,
   { settings, path, file, restorer: { by, why }, lost }: Restoring,
@@ -244,16 +236,16 @@ async function record(
   const state = await openState(next);
   try {
     const lacks = past.published && lackingIn(state, past.published);
-    // A copy that somebody put there by hand is as old as the one that is put back now.
+    // A copy put there by hand is as old as the one being restored.
     const frozen = lost?.isSameRecord !== true || (!tellsAll && lacks?.what === 'event');
-    // Its name alone: the record is published, and where somebody keeps copies is nobody's business.
+    // Only the name: the record is published, and the path of copies is private.
     const copy = basename(file);
     await appendEvent(state.db, { kind: 'restored', actor: by, detail: { copy, why } }, clock.now());
     if (frozen) {
       const words = `restored from ${copy}: changes since that copy are not known${why === undefined ? '' : ` (${why})`}`;
       await recordFreeze(state.db, { by, why: words }, clock.now());
     }
-    // A number that people have seen stands for one run.
+    // People have seen these run numbers, so they are never reused.
     countRunsOnFrom(state, lastRunKnown(past));
     if (before.kind === 'known') countRunsOnFrom(state, before.lastRun);
     return { lacks, frozen };
@@ -262,17 +254,14 @@ async function record(
   }
 }
 
-/** The published file may say something that no other file says. */
+/** The published file may hold facts that no other file holds. */
 function setAside({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   renameSync(warehousePath(paths.data), kept);
   return kept;
 }
 
-/**
- * Puts a state file that was made beside `path` in its place. What was there is kept under `name`, unless there was nothing in
- * it; answers with where. Who is killed on the way leaves the old file or the new one whole.
- */
+/** Keeps a non-empty old file and returns its path. A kill leaves the old file or the new one whole. */
 export function putInPlace(next: string, path: string, name: string): string | undefined {
   const kept = freeName(dirname(path), name);
   const holdsSomething = existsSync(path) && !holdsNothing(path);
@@ -283,7 +272,6 @@ export function putInPlace(next: string, path: string, name: string): string | u
   return holdsSomething ? kept : undefined;
 }
 
-/** The first name of that kind that no file of the folder has, nor a journal of one that is gone. */
 export function freeName(folder: string, name: string): string {
   const stem = join(folder, name);
   let free = `${stem}.sqlite`;
@@ -291,12 +279,12 @@ export function freeName(folder: string, name: string): string {
   return free;
 }
 
-/** Gives a file a second name, so that at every moment there is one of the first. */
+/** Links instead of moving, so `path` exists at every moment. */
 export function giveSecondName(path: string, second: string): void {
   try {
     linkSync(path, second);
   } catch {
-    // Not every file system has second names.
+    // Not every file system has hard links.
     copyFileSync(path, second);
   }
 }
@@ -308,11 +296,11 @@ function keep(path: string, kept: string): void {
   chmodSync(kept, 0o600);
 }
 
-/** None may stay behind, not even one whose file is gone: SQLite would take it for that of the new file. */
+/** No journal may stay, even without its file: SQLite would apply it to the new file. */
 function setJournalsAside(path: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(`${path}${ending}`)) continue;
-    // The journal of a damaged file may hold what saves it; its index is made anew.
+    // The journal of a damaged file may hold what saves it; SQLite rebuilds the index.
     if (ending === '-shm') rmSync(`${path}${ending}`);
     else renameSync(`${path}${ending}`, `${kept}${ending}`);
   }

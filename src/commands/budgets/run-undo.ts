@@ -23,7 +23,6 @@ export async function runUndo(app: CommandApp<'all'>, options: UndoOptions): Pro
   return tellRun(app, format, await app.open(async (opened) => undoChange(opened, numberOf(options.id), undoer)));
 }
 
-/** `B12` and `12` alike. */
 function numberOf(text: string): bigint {
   const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(text.trim())?.[1];
   if (digits !== undefined) return BigInt(digits);
@@ -32,13 +31,12 @@ function numberOf(text: string): bigint {
   });
 }
 
-/** Who wants it, and beyond what: limits are for a person who gave a name. */
+/** The caller allows `beyondLimits` only to a person who gave a name. */
 export interface Undoer extends Actor {
   readonly beyondLimits?: boolean;
   readonly despiteFreeze?: boolean;
 }
 
-/** Sets a budget back to what it was before the change of that number. Throws `InputError` when there is none. */
 export async function undoChange(
   app: App,
   id: bigint,
@@ -50,7 +48,6 @@ export async function undoChange(
       nextStep: 'pacekeeper budgets history shows the changes with their numbers.',
     });
   }
-  // The change that is wanted goes the other way, for a reason of its own.
   const reason = why?.trim() || 'no reason given';
   const change = { ...intent, from: intent.to, to: intent.from, reason };
   const wanted = { change, origin: `undo of B${id} by ${by}` };
@@ -58,7 +55,7 @@ export async function undoChange(
     const askBounds: AskBounds = async (undo, book) => {
       const { customerId, currency, timeZone } = account;
       const day = today();
-      // What others changed is seen for the bounds, and written down by a report.
+      // Changes by others count for the bounds here; the next report records them.
       const about = { customerId, currency, timeZone, today: day, since: day, rules: [], elsewhere: [], dryRun: true };
       const refusal = guardTotalsOf(await accountFacts(app, book, about), undo.budgetId, undo.to);
       return refusal && { code: refusal.code, reason: refusalWords(refusal) };

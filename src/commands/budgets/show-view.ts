@@ -18,7 +18,7 @@ export interface OneBudgetChange {
   readonly events: readonly BudgetEvent[];
 }
 
-/** Besides what the parts above the events say. */
+/** Already shown in the parts above the events. */
 const TOLD = [
   'amount_source',
   'floor_micros',
@@ -48,7 +48,6 @@ function untoldOf({ detail }: BudgetEvent): string {
   return untold.flatMap(([name, value]) => factsOf(value, name)).join(', ');
 }
 
-/** The detail's values by their dotted names; what is null says nothing. */
 function factsOf(value: unknown, name: string): string[] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return [`${name} ${value}`];
@@ -87,7 +86,7 @@ export const BUDGETS_SHOW: Listing<OneBudgetChange> = {
   ],
 };
 
-/** A proposal by its code or a change by its number, `B12` and `12` alike. Throws `InputError` when there is none. */
+/** Throws `InputError` for an unknown reference. */
 export async function oneBudgetChange(
   db: StateDb,
   frozen: Frozen | undefined,

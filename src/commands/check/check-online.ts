@@ -16,16 +16,12 @@ import type { FileFindings } from '../../pipeline/load-inputs.ts';
 interface Deps {
   readonly ads: AdsConnection;
   readonly target: string;
-  /** Excluded accounts are not asked. */
   readonly excluded: readonly CustomerId[];
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/**
- * Adds what the service has against the queries that are right as far as can be told offline. One account is asked:
- * the first of `only`, or of those the credentials reach, or one below.
- */
+/** Asks one account: the first of `only` or within reach, or one below it. */
 export async function checkOnline(
   { ads, target, excluded, clock, log }: Deps,
   only: readonly CustomerId[],
@@ -38,11 +34,10 @@ export async function checkOnline(
     });
   }
   log.info(`Asked ${target}, account ${customer}.`);
-  // Days of the account's calendar differ by one at most, and no answer depends on that.
+  // Calendars differ by one day at most, and no answer depends on that.
   const today = civilDateAt(clock.now(), 'UTC');
   const asked: FileFindings[] = [];
   for (const file of findings) {
-    // A parameter without a value has been told.
     const diagnostics = file.query && hasValues(file.query) ? await ask(file, file.query) : [];
     asked.push({ ...file, diagnostics: [...file.diagnostics, ...diagnostics] });
   }
@@ -55,7 +50,7 @@ export async function checkOnline(
   }
 }
 
-/** An account that has statistics: a manager has none, so one below it is asked in its place. */
+/** Managers have no statistics, so an account below is asked. */
 async function firstAccount(
   ads: AdsConnection,
   only: readonly CustomerId[],
@@ -85,7 +80,7 @@ function diagnosticOf({ code, message }: RemoteErrorDetail, { tree }: QueryFile)
   };
 }
 
-/** Where the first name that the service quotes stands, in the clause it speaks of; the word SELECT when it quotes none. */
+/** Falls back to the word SELECT. */
 function placeOf(message: string, tree: Query): Span {
   const { select, from, where, orderBy } = tree;
   const conditions = where.map(({ field }) => field);

@@ -6,7 +6,7 @@ import { wrapText } from '../../text/text-layout.ts';
 
 const EXAMPLE_CHARACTERS_MAX = 300;
 
-/** What a code means, with a wrong and a right example. Throws `InputError` for a code there is not. */
+/** Throws `InputError` for an unknown code. */
 export function explainCode(name: string, width: number): string {
   const code = name.toUpperCase();
   const explanation = CODES.get(code) ?? RULE_CODES.get(code);

@@ -3,7 +3,6 @@ import type { FileFindings } from '../../pipeline/load-inputs.ts';
 import { textTable } from '../../text/text-table.ts';
 import { publishedQuery } from '../../warehouse/publish/published-query.ts';
 
-/** The table a query fills, as BI tools see it; null where the file has an error, or is a rule. */
 export function schemaOf({ query }: FileFindings) {
   if (!query) return null;
   return {

@@ -33,7 +33,7 @@ import type { CheckOptions } from './check-command.ts';
 
 type CheckCommandOptions = CheckOptions & CommonOptions;
 
-/** The check command: 2 when a file has an error. */
+/** Returns 2 when a file has an error. */
 export async function runCheck(process: Process, options: CheckCommandOptions): Promise<number> {
   const { folder, env, output } = process;
   if (options.explain !== undefined) {
@@ -43,7 +43,6 @@ export async function runCheck(process: Process, options: CheckCommandOptions): 
   }
   const environment = readEnvironment(folder, env);
   const paths = [...new Set(options.files.map((file) => resolve(folder, file)))];
-  // A check of everything is one of the settings, too.
   const whole = paths.length === 0 ? await readSettings(folder, options, environment) : undefined;
   const settings = readQuerySettings(folder, options, environment);
   if (options.fix) fixLayout(paths, settings, process);
@@ -62,7 +61,6 @@ export async function runCheck(process: Process, options: CheckCommandOptions): 
   return countFindings(findings).errors === 0 ? EXIT.done : EXIT.badInput;
 }
 
-/** The sandbox has a part of what a query may ask for. */
 async function withNotThere(
   findings: readonly FileFindings[],
   { target, sandbox }: QuerySettings,
@@ -85,7 +83,7 @@ async function allFiles(settings: QuerySettings, context: CheckContext): Promise
   return withCurrencies(await loadInputs(paths.queries, paths.rules, () => context, extract.settleDays), settings);
 }
 
-/** A rule is checked against the tables of the queries folder; only what was named is shown. */
+/** Rules need the tables of the whole queries folder; only the named files are shown. */
 async function namedFiles(
   paths: readonly string[],
   settings: QuerySettings,
@@ -99,7 +97,7 @@ async function namedFiles(
   return findings.filter(({ path }) => paths.includes(path));
 }
 
-/** What is read for the currencies of the accounts costs more than most checks, so it is asked where a rule needs it only. */
+/** Known currencies are expensive to read, so only a rule that needs them triggers it. */
 async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings): Promise<readonly FileFindings[]> {
   if (!inputs.rules.some(({ amountAt, currency }) => amountAt !== undefined && currency === undefined)) {
     return inputs.findings;
@@ -115,7 +113,6 @@ function queriesBeside(queries: readonly string[], settings: QuerySettings): str
 
 function fixLayout(named: readonly string[], settings: QuerySettings, { output }: Process): void {
   const all = named.length > 0 ? named : filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries');
-  // Each at once or not at all.
   const formatted = all.filter((path) => !isRuleFile(path)).map((path) => ({ path, done: formatFile(path) }));
   for (const { path, done } of formatted) {
     if (done !== 'unchanged') output.stderr.write(`${shownPath(path)}: ${DONE[done]}\n`);
@@ -124,7 +121,6 @@ function fixLayout(named: readonly string[], settings: QuerySettings, { output }
 
 const DONE = { rewritten: 'written in the canonical layout', left: 'left as it is: it has syntax errors' } as const;
 
-/** What the service says of the files that are right as far as can be told offline, added to what was found. */
 async function askService(
   options: CheckCommandOptions,
   findings: readonly FileFindings[],
@@ -168,7 +164,7 @@ function renderText(findings: readonly FileFindings[], width: number): string {
   return `${text === '' ? '' : `${text}\n\n`}${summary.join(', ')}.\n`;
 }
 
-/** For programs. Lines and columns start at 1, the end is exclusive, an absent hint is null. */
+/** Lines and columns start at 1, and the end is exclusive. */
 export function renderJson(findings: readonly FileFindings[], schemaOf?: (file: FileFindings) => unknown): string {
   const { errors, warnings } = countFindings(findings);
   const files = findings.map((file) => ({
@@ -188,7 +184,6 @@ export function renderJson(findings: readonly FileFindings[], schemaOf?: (file: 
 
 const GITHUB_COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** Workflow commands, which show each finding beside its line in a review. */
 function renderGithub(findings: readonly FileFindings[]): string {
   const lines = findings.flatMap(({ file, diagnostics }) =>
     diagnostics.map(({ code, severity, message, hint, span: { start, end } }) => {
@@ -213,10 +208,8 @@ const escapeData = (text: string): string =>
 
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** A file with syntax errors is left. */
 function formatFile(path: string): keyof typeof DONE | 'unchanged' {
   const reading = readText(path);
-  // What is wrong with it is told by the check.
   if (reading.kind === 'refused') return 'left';
   const { source } = reading;
   const parsed = parseQuery(source);
@@ -225,13 +218,13 @@ function formatFile(path: string): keyof typeof DONE | 'unchanged' {
   refuseLoss(parsed, parseQuery(laidOut));
   const text = source.includes('\r\n') ? laidOut.replaceAll('\n', '\r\n') : laidOut;
   if (text === source) return 'unchanged';
-  // Through a link to the file itself.
+  // A link stays a link: replace the file behind it.
   const target = realpathSync(path);
   replaceText(target, () => text, { mode: statSync(target).mode & 0o7777, next: ownNextPath(target) });
   return 'rewritten';
 }
 
-/** The user's file is at stake: what is about to be written asks the same and has the same comments. */
+/** The user's file is at stake: the new text must parse to the same query and keep all comments. */
 function refuseLoss(before: ParsedQuery, after: ParsedQuery): void {
   const same = printQuery(before.tree) === printQuery(after.tree) && before.comments.length === after.comments.length;
   if (!same || after.diagnostics.length > 0) throw new InvariantError('Formatting would have changed the query.');

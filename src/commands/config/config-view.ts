@@ -4,7 +4,6 @@ import { type Listing, part } from '../../views/kit/listing.ts';
 
 interface ShownSettings {
   readonly settings: readonly EffectiveSetting[];
-  /** A sentence each. */
   readonly notes: readonly string[];
 }
 

@@ -45,7 +45,7 @@ async function tellFound(
     });
   });
   const text = format === 'json' ? toJson(json) : lines.join('\n');
-  // The last net: what a container says of itself may hold what we sent.
+  // Last resort: the container's answer may repeat what we sent.
   app.output.stdout.write(`${app.redact(text)}\n`);
 }
 
@@ -55,7 +55,7 @@ interface Found {
 }
 
 async function tryLogin(container: ContainerConnection, newPassword: string | undefined): Promise<Found> {
-  // A login that may have set the password is not sent again: the old one would be refused, and nobody would know why.
+  // Never repeat a login that may have set the password: the old one would be refused without explanation.
   const kind = newPassword === undefined ? 'read' : 'write';
   const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
   const changed = newPassword !== undefined;
@@ -74,17 +74,15 @@ async function askStatus(container: ContainerConnection): Promise<Found> {
   };
 }
 
-/** Of what a container says of itself, in UTF-16 units. */
+/** In UTF-16 units. */
 const HEALTH_LENGTH_MAX = 2000;
 
 function healthWords({ redact }: ContainerConnection, health: unknown): string {
   return oneLine(tellable(wordsOf(health).join(', '), redact, HEALTH_LENGTH_MAX)) || 'nothing is said';
 }
 
-/** What a container says of itself in words, whatever it says: `gateway_status connected`. */
 function wordsOf(said: unknown, name = ''): string[] {
   if (typeof said !== 'object' || said === null) return [`${name} ${said}`.trim()];
-  // What everything stands under says nothing more.
   const within = (key: string) => (name === '' || name === 'health' ? key : `${name}.${key}`);
   return Object.entries(said).flatMap(([key, value]) => wordsOf(value, within(key)));
 }
@@ -101,10 +99,7 @@ function loginJson({ expiresAtMs, version, apiStatus }: ContainerLogin): object 
   return { expires_at: instantText(expiresAtMs), version, api_status: apiStatus };
 }
 
-/**
- * The new password from the environment name or the file, a line break at its end apart. Throws `InputError` for one that
- * the container would refuse, before anything is sent.
- */
+/** Throws `InputError` before sending a password that the container would refuse. */
 function readNewPassword(name: string, folder: string, environment: Environment, current: string): string {
   const password = environment[name] ?? readFrom(resolve(folder, name), name);
   const lacked = lackedByPassword(password);
@@ -123,7 +118,7 @@ function readFrom(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (cause) {
-    // Whoever writes the password itself there must not find it repeated.
+    // Somebody may have typed the password itself: never repeat it.
     const shown = /^[\w./-]{1,80}$/.test(name) && lackedByPassword(name).length > 0 ? name : 'what was named';
     throw new InputError(`There is no environment name and no readable file that is ${shown}.`, {
       nextStep: 'Name an environment name, or a file that holds the new password and nothing else.',

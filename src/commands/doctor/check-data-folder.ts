@@ -19,7 +19,6 @@ const MIB = 1024 * 1024;
 const FREE_LEAST = 100 * MIB;
 const FREE_WANTED = 1024 * MIB;
 
-/** Whether a run can write, how much, and what is there already. Writes nothing. */
 export function checkDataFolder(settings: Settings, platform: string): Check[] {
   const folder = settings.paths.data;
   const nearest = nearestThere(folder);
@@ -104,7 +103,6 @@ function checkState(settings: Settings): Check[] {
   }
 }
 
-/** What is wrong with a file before it is looked into: it is none, or lacks what the folder knows. `refuse` throws `InputError` of it. */
 function strayOf(refuse: () => unknown): { readonly found: string; readonly nextStep: string } | undefined {
   try {
     refuse();
@@ -115,7 +113,6 @@ function strayOf(refuse: () => unknown): { readonly found: string; readonly next
   }
 }
 
-/** What is lost with each of the other files, and how it comes back. */
 const OTHERS: Readonly<Record<string, string>> = {
   'inbox.sqlite':
     'Stop pacekeeper serve and move the file away: what arrived and was not acted on yet is lost, and is to be answered again.',
@@ -139,7 +136,7 @@ function checkOthers({ paths, sandbox }: Settings): Check[] {
   });
 }
 
-/** These are always spoken of; those after them where others can read them. */
+/** `PRIVATE` files are always listed, `AS_PRIVATE` ones only if others can read them. */
 const PRIVATE = ['state.sqlite', 'serve-tokens.json'];
 const AS_PRIVATE = ['inbox.sqlite', 'schedule.sqlite', 'lock.sqlite', 'sandbox.sqlite'];
 
@@ -153,7 +150,7 @@ function checkModes(folder: string): Check[] {
   return [...checkFolderMode(folder), ...modesOf(PRIVATE), ...open];
 }
 
-/** Who may write to the folder may put another file in the place of each that is in it. */
+/** Whoever may write to the folder can replace any file in it. */
 function checkFolderMode(folder: string): Check[] {
   const mode = statSync(folder).mode & 0o777;
   if ((mode & 0o022) === 0) return [];

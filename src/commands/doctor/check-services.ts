@@ -30,10 +30,7 @@ interface Area<Connection> {
   readonly isRare?: true;
 }
 
-/**
- * Asks each area that is configured for something harmless, once: its accounts, its messages, its phone numbers, its health. None
- * of these costs or changes anything. The date of the answers tells how far the clock of this machine is off. `nowMs` is that clock.
- */
+/** One harmless request per configured area: it costs and changes nothing. */
 export async function checkServices(areas: AreasApp, offline: boolean, nowMs: () => number): Promise<Check[]> {
   const dates: DateSeen[] = [];
   const watched = <Connection extends { readonly http: HttpClient }>(one: Connection | undefined) =>
@@ -171,7 +168,7 @@ function container(connection: ContainerConnection | undefined): Area<ContainerC
   };
 }
 
-/** The public service refuses every request for an account without one, and lists accounts all the same. */
+/** Without one, the public service lists accounts but refuses every other request. */
 function developerToken(ads: AdsConnection | undefined): Check[] {
   if (ads === undefined || ads.developerToken !== undefined || !/\.googleapis\.com$/.test(new URL(ads.url).hostname))
     return [];
@@ -184,7 +181,6 @@ function developerToken(ads: AdsConnection | undefined): Check[] {
   ];
 }
 
-/** Alerts that nobody is named for wait for ever. */
 function checkRecipients({ settings }: AreasApp): Check[] {
   const { recipients } = alertsOf(settings, liveAreas(settings));
   const expected = 'somebody who is told';
@@ -201,7 +197,7 @@ function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
   return [ok('proxy', { found, expected: 'as the environment says' })];
 }
 
-/** The date of an answer, and the time of this machine half-way between request and answer, milliseconds. */
+/** `ownMs` is this machine's time halfway between request and answer. */
 interface DateSeen {
   readonly host: string;
   readonly date: string;
@@ -210,10 +206,10 @@ interface DateSeen {
 
 /** Dates of answers are whole seconds. */
 const WARN_S = 30;
-/** Tokens and signatures are refused by clocks that are further apart, and days begin at the wrong time. */
+/** Services refuse tokens and signatures beyond this, and days begin at the wrong time. */
 const FAIL_S = 300;
 
-/** How far this machine's clock is from that of the services; the nearest of them counts, for one of them may be wrong itself. */
+/** The nearest service counts: another one's clock may be wrong itself. */
 function checkSkew(dates: readonly DateSeen[]): Check[] {
   const offs = dates.flatMap(({ host, date, ownMs }) => {
     const theirs = Date.parse(date);

@@ -40,7 +40,7 @@ export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
   ];
 }
 
-/** An editor that reads an old schema marks what is right. Who uses none has nothing to mend. */
+/** With an outdated schema, an editor marks correct settings as wrong. */
 function checkSchemaFile(config: string): Check[] {
   const path = join(dirname(config), SCHEMA_FILE);
   if (!existsSync(path)) return [];
@@ -56,7 +56,7 @@ function checkSchemaFile(config: string): Check[] {
   ];
 }
 
-/** Files that hold secrets are their owner's alone. Windows has no such modes. */
+/** Windows has no such modes. */
 export function checkSecretFiles(folder: string, config: string, platform: string): Check[] {
   if (platform === 'win32') return [];
   const path = join(folder, '.env');
@@ -64,7 +64,6 @@ export function checkSecretFiles(folder: string, config: string, platform: strin
   return holding.map((file) => checkMode(file, checksOf('settings')));
 }
 
-/** Whether others than the owner can read a file, told by the checks of a part. */
 export function checkMode(file: string, { ok, warning }: ReturnType<typeof checksOf>): Check {
   const mode = statSync(file).mode & 0o777;
   const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'readable by its owner alone' };
@@ -81,10 +80,7 @@ function holdsSecret(config: string): boolean {
 const OUR_NAMES = SETTINGS.flatMap(({ env }) => env);
 const EDITS_MAX = 2;
 
-/**
- * Names that are not read, and look as if they were meant to be: nobody notices such a one otherwise. All names of `.env` are
- * meant for us; of the process's environment those that are a slip of the keys away from one of ours.
- */
+/** All names of `.env` are meant for us; in the environment, only near misses count. */
 export function checkNames(envFile: Environment, processEnv: Environment): Check[] {
   const inFile = unknownNames(envFile).filter((name) => !name.startsWith('GOOGLE_ADS_'));
   const slips = unknownNames(processEnv).filter((name) => OUR_NAMES.some((ours) => isSlip(name, ours)));

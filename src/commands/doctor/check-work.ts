@@ -16,16 +16,14 @@ import { checksOf } from './make-check.ts';
 const { ok, warning, missing, failed } = checksOf('work');
 
 const HOUR_MS = 3_600_000;
-/** A run a day, and some time for it. */
+/** One run a day, and some time for it. */
 const RECENT_HOURS = 26;
 const NAMED_MAX = 5;
 
-/** When the last run was and how it ended, and whose days are known. */
 export async function checkRuns(
   settings: Settings,
   deps: { readonly clock: Clock; readonly log: Log },
 ): Promise<Check[]> {
-  // The check of the file says so.
   if (forgottenPast(settings) !== undefined) return [];
   if (!hasState(settings)) return [noRun()];
   return open(settings, deps, { what: 'state', readOnly: true }, async ({ state: { db } }) => {
@@ -96,7 +94,7 @@ function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
   });
 }
 
-/** The days of an account without a zone are not known, and rules leave it alone. */
+/** Without a zone, the account's days are unknown and rules skip it. */
 function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
   if (accounts.length === 0) return [];
   const zoneOf = ({ customerId, timeZone }: Account) => settings.accounts.get(customerId)?.timeZone ?? timeZone;
@@ -118,7 +116,6 @@ function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
   ];
 }
 
-/** A mistyped id leaves the account that is meant without its bounds. */
 function checkAccountSettings(accounts: readonly Account[], settings: Settings): Check[] {
   const known = [...accounts.map(({ customerId }) => customerId), ...settings.ads.excludeCustomerIds];
   const unknown = accounts.length === 0 ? [] : unknownInSettings(settings, known);

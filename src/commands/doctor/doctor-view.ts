@@ -2,7 +2,7 @@ import { count, listed } from '../../text/text-layout.ts';
 import { type Column, state, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 
-/** `missing`: it may be so, and something is not there that many want. `failed`: a run would not do what it is for. */
+/** `missing`: allowed, but many want it. `failed`: a run would not do its job. */
 export type CheckState = 'ok' | 'warning' | 'missing' | 'failed';
 
 const PARTS = {
@@ -32,7 +32,6 @@ const COLUMNS: readonly Column<Check>[] = [
   text('check', 'The name of the check.', 'name', { title: 'Check', wraps: true }),
   state('state', 'ok, warning, missing or failed.', 'state', { title: 'State' }),
   text('found', 'The present state.', 'found', { title: 'Found', wraps: true }),
-  // What is well takes as little room as it can.
   text('expected', 'The state that is expected.', 'expected', {
     title: 'Expected',
     long: true,

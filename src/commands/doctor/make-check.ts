@@ -4,7 +4,6 @@ import type { Check } from './doctor-view.ts';
 type Found = Pick<Check, 'found' | 'expected'>;
 type Advised = Found & { readonly nextStep: string };
 
-/** Makes the checks of one part: what is not well has its next step, always. */
 export function checksOf(part: Check['part']) {
   const make = (name: string, state: Check['state'], found: Found | Advised): Check => ({
     part,
@@ -23,10 +22,9 @@ export function checksOf(part: Check['part']) {
 
 const { ok, failed } = checksOf('program');
 
-/** Zones of three kinds; a Node without full language data knows none of them, or not their rules. */
+/** A Node without full ICU data lacks these zones or their rules. */
 const ZONES = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/Santiago'];
 
-/** The Node that runs the program knows the world's time zones; its version was checked before anything was loaded. */
 export function checkProgram(): Check[] {
   const unknown = ZONES.filter((zone) => !isTimeZone(zone));
   const zones = { expected: 'the time zones of the world' };

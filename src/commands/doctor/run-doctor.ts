@@ -28,7 +28,7 @@ import { checkProgram, checksOf } from './make-check.ts';
 
 type DoctorCommandOptions = DoctorOptions & CommonOptions;
 
-/** The doctor command: 1 when something failed, 2 when the settings cannot be used. */
+/** Returns 1 when something failed, 2 when the settings cannot be used. */
 export async function runDoctor(process: Process, options: DoctorCommandOptions): Promise<number> {
   const { folder, env, output } = process;
   const environment = readEnvironment(folder, env);
@@ -84,12 +84,11 @@ async function checkRest(
     ...(await guarded('data_folder', 'folder', () => checkDataFolder(settings, platform()))),
     ...(await guarded('services', 'services', () => services(settings, offline, log))),
     ...(await guarded('work', 'schedule', () => [checkSchedule(settings, clock.now())])),
-    // A file that cannot be used was told of above.
     ...(await guarded('work', 'last report', () => (canBeOpened(settings) ? checkRuns(settings, deps) : []))),
   ];
 }
 
-/** What cannot be looked at is told in its place in the list, and all else is looked at. */
+/** A check that throws becomes a failed line; the others still run. */
 async function guarded(
   part: Check['part'],
   name: string,
@@ -111,7 +110,7 @@ function canBeOpened(settings: Settings): boolean {
   return entry === undefined || (existsSync(path) && ['sound', 'older'].includes(lookAtState(path).kind));
 }
 
-/** Nobody waits for more than one answer of each: a service that is down is told at once. */
+/** One attempt: report a service that is down at once. */
 const ONCE = { attempts: 1, firstDelayMs: 0, totalMs: 15_000 };
 
 async function services(read: Settings, offline: boolean, log: Awaited<ReturnType<typeof openLog>>): Promise<Check[]> {
@@ -120,7 +119,7 @@ async function services(read: Settings, offline: boolean, log: Awaited<ReturnTyp
     return [checksOf('services').ok('target', { found, expected: 'the sandbox, or live services' })];
   }
   const settings = withRetries(read, () => ONCE);
-  // The clock that is judged is the machine's, whatever instant a run is told to begin at.
+  // Judge the machine's own clock, even when runs use a set time.
   const clock = createClock(undefined);
   return open(settings, { clock, log }, { what: 'areas' }, (areas) => checkServices(areas, offline, clock.now));
 }

@@ -30,7 +30,7 @@ export async function runExtract(app: CommandApp<'all'>, options: ExtractOptions
   const { settings, clock } = app;
   const { query = [], customer: customers = [], resume = false, format } = options;
   const range = rangeOf(options);
-  // The days that a replayed market has are known when it is read.
+  // A replayed market reveals its days only when it is read.
   const isReplayed = settings.target === 'sandbox' && settings.sandbox.market !== undefined;
   if (!isReplayed) refuseBeyondRetention(resume ? undefined : range, clock.now());
   const inputs = await chooseInputs(app, options);
@@ -52,10 +52,7 @@ export interface ReadOrder {
 
 const NOTHING_DECIDED = { rules: [], decisions: [], settled: [], messages: [] };
 
-/**
- * Reads, and publishes what the tables hold then; no rule is evaluated, no budget changed, no message sent. Throws
- * `InputError` for what the user must mend first.
- */
+/** Evaluates no rule, changes no budget, sends nothing. Throws `InputError` for problems that the user must fix. */
 export async function extract(app: App, inputs: Inputs, options: ReadOrder): Promise<ReportResult> {
   refuseOtherDays(app, inputs.queries, options.scope);
   return recordedRun(app, { command: 'extract', dryRun: false }, (runId, told) =>
@@ -111,7 +108,7 @@ function refuseFixedWindows(
   }
 }
 
-/** What the reader must know of days that were asked for and are not among those to be read. To be asked before they are. */
+/** Call this before reading: it looks at unfinished slices. */
 async function extractionNotes(
   app: App,
   queries: readonly QueryFile[],

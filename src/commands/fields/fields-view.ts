@@ -15,15 +15,12 @@ import { type FoundFields, formerName, offering, type Reference } from './find-f
 import { type FieldMatch, type FieldSearch, matchingConstants, sentences, sentenceWith } from './search-fields.ts';
 
 interface Described {
-  /** Undefined where the catalogue does not say it. */
   readonly description: string | undefined;
-  /** As much of it as a list shows. */
   readonly words: string;
 }
 
 interface ShownField extends Described {
   readonly field: CatalogueField;
-  /** Of a search: where the word stands. */
   readonly matched?: 'name' | 'description' | 'constant';
 }
 
@@ -32,7 +29,6 @@ interface ShownResource extends Described {
   readonly catalogue: Catalogue;
 }
 
-/** What was found; its JSON differs with what was asked for. */
 interface FoundNames {
   readonly fields: readonly ShownField[];
   readonly resources: readonly ShownResource[];
@@ -48,7 +44,7 @@ const DESCRIPTION = text(
   { title: 'Description', shown: ({ words }) => words },
 );
 
-/** Identifiers are never cut: people copy them. */
+/** Identifiers are never cut, because people copy them. */
 export const FIELD_COLUMNS: readonly Column<ShownField>[] = [
   id('name', 'The full name.', ({ field }) => field.name, { title: 'Name' }),
   id('shown_type', 'Its type.', ({ field }) => typeText(field), { title: 'Type', only: ['people'] }),
@@ -77,7 +73,6 @@ export const RESOURCE_COLUMNS: readonly Column<ShownResource>[] = [
   count('metrics', 'How many metrics.', ({ resource }) => resource.metrics.size, MACHINES),
 ];
 
-/** Of a search each field says where the word stands. */
 const MATCH_COLUMNS: readonly Column<ShownField>[] = [...FIELD_COLUMNS, MATCHED];
 
 export const FIELDS: Listing<FoundNames> = {
@@ -102,22 +97,19 @@ export const FIELDS: Listing<FoundNames> = {
   ],
 };
 
-/** `ENUM`, `list of STRING`. */
 export function typeText({ type, repeated }: Pick<CatalogueField, 'type' | 'repeated'>): string {
   return repeated ? `list of ${type}` : type;
 }
 
 /**
- * The answer as rows and as JSON: one object, `catalogue` first. What follows depends on what was asked for:
+ * The JSON is one object that begins with `catalogue`. The rest depends on the request:
  *
- * - nothing: `resources`, each `{ name, description, attributes, segments, metrics }` with counts of what can be selected;
- * - a resource: `resource`, `description`, `key`, `attributed` and `split_by` (resources whose attributes can be selected,
- *   without and with splitting its rows), `fields`;
+ * - nothing: `resources`, each `{ name, description, attributes, segments, metrics }` with counts;
+ * - a resource: `resource`, `description`, `key`, `attributed`, `split_by`, `fields`;
  * - `metrics`, `segments` or a message: `group` (its name), `fields`;
- * - a field: `field`, an object as in `fields`, with `former_name`, `from` (resources) and `splits_rows_of` beside the rest;
- * - a search: `search`, `within` (null: everything), `fields`, each with `matched` (`name`, `description` or `constant`)
- *   beside the rest, best first, `resources` as above; when nothing was found, `nearest` (what may have been meant) and
- *   `elsewhere` (how many fields outside of `within` have it).
+ * - a field: `field` with `former_name`, `from` (resources) and `splits_rows_of`;
+ * - a search: `search`, `within` (null: everything), `fields` with `matched`, best first, and `resources`.
+ *   Without a match also `nearest` (suggestions) and `elsewhere` (number of matches outside `within`).
  */
 export function foundNames(answer: FoundFields | FieldSearch, reference: Reference): FoundNames {
   const { catalogue, descriptions } = reference;
@@ -180,7 +172,6 @@ export function shownField(field: CatalogueField, { descriptions }: Reference): 
   return { field, description, words: sentences(description ?? '')[0] ?? '' };
 }
 
-/** The same with the part of it that has the word, for it may be the only one that fits the line. */
 export function shownMatch({ field, matched }: FieldMatch, word: string, reference: Reference): ShownField {
   const shown = { ...shownField(field, reference), matched };
   if (matched === 'constant') return { ...shown, words: matchingConstants(word, field).join(', ') };

@@ -20,21 +20,20 @@ export interface Reference {
 export type FoundFields =
   | { readonly kind: 'resources'; readonly resources: readonly CatalogueResource[] }
   | { readonly kind: 'resource'; readonly resource: CatalogueResource; readonly groups: readonly FieldGroup[] }
-  /** All metrics, all segments, or what is inside a message such as `campaign.network_settings`. */
+  /** For example all metrics, or the fields inside the message `campaign.network_settings`. */
   | { readonly kind: 'group'; readonly group: FieldGroup }
   | { readonly kind: 'field'; readonly field: CatalogueField };
 
 export interface FieldGroup {
   readonly name: string;
   readonly fields: readonly CatalogueField[];
-  /** Selecting one of them gives more rows, each with a part of the metrics. */
+  /** Selecting one splits a row, and its metrics, into several. */
   readonly splitsRows: boolean;
 }
 
-/** What a name stands for, however it is capitalized; all resources without one. Throws `InputError` for an unknown name. */
+/** Ignores case; no name means all resources. Throws `InputError` for an unknown name. */
 export function findFields(asked: string | undefined, catalogue: Catalogue): FoundFields {
   if (asked === undefined) return { kind: 'resources', resources: [...catalogue.resources.values()] };
-  // As a query would write "all of it": campaign.*
   const name = asked.toLowerCase().replace(/\.\*?$/, '');
   const resource = catalogue.resources.get(name);
   if (resource) return { kind: 'resource', resource, groups: groupsOf(resource, catalogue) };
@@ -53,19 +52,16 @@ export function fieldsBelow(name: string, { fields }: Catalogue): CatalogueField
   return [...fields.values()].filter((field) => field.name.startsWith(`${name}.`));
 }
 
-/** The name that older versions of the interface have for the field. */
 export function formerName({ name }: CatalogueField): { readonly name: string; readonly until: string } | undefined {
   const former = RENAMED_FIELDS.find((old) => renamedField(old)?.name === name);
   const since = former === undefined ? undefined : renamedField(former)?.since;
   return former === undefined || since === undefined ? undefined : { name: former, until: since };
 }
 
-/** The resources that a query on the field can name after FROM, in the order of the catalogue. */
 export function offering(field: CatalogueField, { resources }: Catalogue): CatalogueResource[] {
   return [...resources.values()].filter((resource) => isSelectable(resource, field));
 }
 
-/** Its own attributes, those of the resources around it, of those that split its rows, segments, metrics. */
 function groupsOf(resource: CatalogueResource, catalogue: Catalogue): FieldGroup[] {
   const { name: own, attributed, segmentedBy } = resource;
   const groups = new Map<string, CatalogueField[]>(
@@ -78,7 +74,6 @@ function groupsOf(resource: CatalogueResource, catalogue: Catalogue): FieldGroup
     .map(([name, fields]) => ({ name, fields, splitsRows: splitters.includes(name) }));
 }
 
-/** The last part of a name, which is what a person who guesses names knows. */
 function lastWord(name: string): string {
   return /[a-z0-9]+(?=[^a-z0-9]*$)/.exec(name)?.[0] ?? 'WORD';
 }

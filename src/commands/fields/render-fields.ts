@@ -14,7 +14,7 @@ import { FIELD_COLUMNS, RESOURCE_COLUMNS, shownField, shownMatch, shownResource,
 import { type FieldGroup, type FoundFields, fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
 import { type FieldSearch, MATCHED_IN } from './search-fields.ts';
 
-/** For people. Lines fit the width, except for names that are longer than that: names are never cut. */
+/** Lines fit the width, except for longer names: names are never cut. */
 export function renderFields(answer: FoundFields | FieldSearch, reference: Reference, layout: TextLayout): string {
   return `${blocksOf(answer, reference, layout).join('\n\n')}\n`;
 }
@@ -54,7 +54,6 @@ function renderField(field: CatalogueField, reference: Reference, { width, bold 
 
 const NOT_KNOWN = 'Not known offline: whether WHERE and ORDER BY take it; pacekeeper check --online asks the service.';
 
-/** An empty text where the field has nothing of that kind. */
 function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [title: string, text: string])[] {
   const owner = ownerOf(field.name);
   const resources = byMetrics(offering(field, catalogue), owner);
@@ -77,7 +76,6 @@ const ROLES = {
   segment: 'segment; selecting it splits the rows, one for each of its values',
 } as const;
 
-/** Its column in the query's table, and the one with the amount in currency units beside micros. */
 function columnText(field: CatalogueField): string {
   const columns = fieldColumns(columnOf(field), '', () => undefined);
   const [own, amount] = columns.map(({ name, declared }) => `${name} (${declared})`);
@@ -87,7 +85,7 @@ function columnText(field: CatalogueField): string {
 const RESOURCES_SHOWN = 12;
 const SPLITTING_SHOWN = 6;
 
-/** The field's own resource first, then those with most metrics: what people report on most. */
+/** People report most on resources with many metrics. */
 function byMetrics(resources: readonly CatalogueResource[], owner: string): CatalogueResource[] {
   const weight = ({ name, metrics }: CatalogueResource) => (name === owner ? Number.MAX_SAFE_INTEGER : metrics.size);
   return [...resources].sort((a, b) => weight(b) - weight(a));
@@ -105,7 +103,6 @@ function firstOf(resources: readonly CatalogueResource[], shownMax: number): str
   return `${names.slice(0, shownMax).join(', ')} and ${names.length - shownMax} more`;
 }
 
-/** What can be selected FROM the resource: the groups with their counts, then the fields of each. */
 function renderResource(
   { name, key, segments }: CatalogueResource,
   groups: readonly FieldGroup[],
@@ -145,7 +142,6 @@ function contents(groups: readonly FieldGroup[], width: number): string {
     const role = `${roleOf(name)}${fields.length === 1 ? '' : 's'}`;
     return [`  ${name}`, String(fields.length), splitsRows ? `${role}; selecting one splits the rows` : role];
   });
-  // The titles are empty, and their line is not wanted.
   return textTable(COLUMNS, rows, width).split('\n').slice(1).join('\n');
 }
 
@@ -165,7 +161,6 @@ function roleOf(group: string): string {
   return group === 'segments' ? 'segment' : 'attribute';
 }
 
-/** How to go on, and what the lists do not tell. */
 function closing(groups: readonly FieldGroup[], width: number): string[] {
   const fields = groups.flatMap((group) => group.fields);
   const withConstants = fields.filter(({ type }) => type === 'ENUM');
@@ -177,7 +172,6 @@ function closing(groups: readonly FieldGroup[], width: number): string[] {
   return [lines.map((line) => wrapText(line, width, '', '')).join('\n')];
 }
 
-/** All resources; those with metrics first, since reports are made of them. */
 function renderResources(
   resources: readonly CatalogueResource[],
   reference: Reference,
@@ -208,7 +202,6 @@ function renderResources(
   ];
 }
 
-/** What was found, by where the word stands; or what could have been meant. */
 function renderSearch(search: FieldSearch, reference: Reference, layout: TextLayout): readonly string[] {
   const { word, within, resources, matches } = search;
   const { width, bold } = layout;
@@ -246,11 +239,9 @@ function nothingFound({ word, within, nearest, elsewhere }: FieldSearch, { catal
   return [lines.map((line) => wrapText(line, width, '', '')).join('\n')];
 }
 
-/** From this width on a description has room beside its name. */
 const BESIDE_WIDTH_MIN = 120;
 const NAME_SHARE = 0.45;
 
-/** Names with what they are, beside them where there is room and else below. */
 function nameTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], layout: TextLayout): string {
   const names = sheetOf(columns, rows, 'people').rows.map(([name]) => stringWidth(cellText(name)));
   const isBelow = layout.width < BESIDE_WIDTH_MIN || Math.max(...names) > layout.width * NAME_SHARE;

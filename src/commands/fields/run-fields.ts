@@ -11,7 +11,6 @@ import { findFields } from './find-fields.ts';
 import { renderFields } from './render-fields.ts';
 import { searchFields } from './search-fields.ts';
 
-/** The fields command; a search without a match is no failure. Throws `InputError`. */
 export async function runFields(process: Process, options: FieldsOptions & CommonOptions): Promise<void> {
   const { folder, env, output } = process;
   const { name, search, format } = options;

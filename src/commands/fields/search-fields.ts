@@ -3,7 +3,7 @@ import type { CatalogueField, CatalogueResource } from '../../gaql/catalogue/cat
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import { type FoundFields, formerName, type Reference } from './find-fields.ts';
 
-/** Where the word stands, best first. */
+/** Best first. */
 export const MATCHED_IN = ['name', 'description', 'constant'] as const;
 
 export interface FieldMatch {
@@ -14,19 +14,16 @@ export interface FieldMatch {
 export interface FieldSearch {
   readonly kind: 'search';
   readonly word: string;
-  /** The resource, message or field that was searched; undefined for all of the catalogue. */
+  /** Undefined for the whole catalogue. */
   readonly within: string | undefined;
-  /** Empty where the search is within something. */
   readonly resources: readonly CatalogueResource[];
-  /** Best first. */
   readonly matches: readonly FieldMatch[];
-  /** Where nothing matches: words that something in there has, nearest first. */
+  /** Only if nothing matches, nearest first. */
   readonly nearest: readonly string[];
-  /** Where nothing within the name matches: how many fields do in all of the catalogue. */
   readonly elsewhere: number;
 }
 
-/** Searches what a name stands for, whatever the capitals. Throws `InputError` for a word without letter or digit. */
+/** Ignores case. Throws `InputError` for a word without letter or digit. */
 export function searchFields(word: string, scope: FoundFields, reference: Reference): FieldSearch {
   const wanted = words(word);
   if (wanted === '') {
@@ -69,7 +66,7 @@ function searched(scope: FoundFields, { catalogue }: Reference) {
   }
 }
 
-/** Of equally near names the one with fewer other words is nearer: `metrics.cost_micros` to cost. */
+/** At equal nearness, fewer other words win: `metrics.cost_micros` for cost. */
 function matchFields(wanted: string, fields: readonly CatalogueField[], reference: Reference): FieldMatch[] {
   return fields
     .flatMap((field) => matchField(wanted, field, reference) ?? [])
@@ -114,7 +111,7 @@ function matchResources(
     .map(({ resource }) => resource);
 }
 
-/** Two letters that changed places are the likelier slip: `cots` means cost rather than code. */
+/** Swapped letters are the likelier typo: `cots` means cost, not code. */
 function nearestWords(wanted: string, known: ReadonlySet<string>): string[] {
   const swaps = [...wanted].map(
     (letter, at) => `${wanted.slice(0, at)}${wanted.charAt(at + 1)}${letter}${wanted.slice(at + 2)}`,
@@ -128,7 +125,6 @@ function vocabulary(fields: readonly CatalogueField[], resources: readonly Catal
   return new Set([...names.flatMap((name) => words(name).split(' ')), ...names]);
 }
 
-/** `metrics.cost_micros` and "Metrics: cost micros" alike: small letters and digits, a space between two words. */
 function words(text: string): string {
   return text
     .toLowerCase()
@@ -138,10 +134,7 @@ function words(text: string): string {
 
 const NOT_THERE = 4;
 
-/**
- * How near a name comes to what is wanted. 0: it is all of it, or all behind the first dot; 1: whole words behind the
- * first dot; 2: whole words; 3: a part of a word; 4: not there. A plural is the same word.
- */
+/** 0: the name or all after its first dot. 1: whole words there. 2: whole words. 3: part of a word. 4: absent. */
 function nearnessOfName(wanted: string, name: string): number {
   const all = words(name);
   const behind = words(name.slice(name.indexOf('.') + 1));
@@ -149,25 +142,21 @@ function nearnessOfName(wanted: string, name: string): number {
   return hasWord(wanted, behind) ? 1 : nearnessOfText(wanted, name);
 }
 
-/** The same for a text that is no name: 2, 3 or 4. */
 function nearnessOfText(wanted: string, text: string): number {
   const all = words(text);
   if (hasWord(wanted, all)) return 2;
   return all.includes(wanted) ? 3 : NOT_THERE;
 }
 
-/** Both as `words` gives them. */
 function hasWord(wanted: string, text: string): boolean {
   return [wanted, `${wanted}s`].some((word) => ` ${text} `.includes(` ${word} `));
 }
 
-/** The sentence that has the word; the first where none has. */
 export function sentenceWith(word: string, text: string): string {
   const all = sentences(text);
   return all.find((sentence) => words(sentence).includes(words(word))) ?? all[0] ?? '';
 }
 
-/** Splits behind a full stop that a capital follows. */
 export function sentences(text: string): string[] {
   return text.split(/(?<=[.!?]) (?=[A-Z])/);
 }

@@ -21,10 +21,7 @@ type FreezeApp = CommandApp<'stateAtOnce'>;
 
 const NO_REASON = 'no reason given';
 
-/**
- * The freeze command, which does not wait for a run that is on its way. Who freezes on a terminal without a reason is asked
- * for it when all is frozen.
- */
+/** Freezes first, and asks for a missing reason afterwards. Needs no run lock. */
 export async function runFreeze(app: FreezeApp, options: FreezeOptions): Promise<void> {
   const statement = { by: personOf(options, app), why: reasonOf(options) ?? NO_REASON };
   const nowMs = app.clock.now();
@@ -43,14 +40,13 @@ export async function runUnfreeze(app: FreezeApp, options: UnfreezeOptions): Pro
   tellResult(app, options.format, result);
 }
 
-/** Where the state file does not know the past of its folder, the file FREEZE is made alone. */
+/** A state file that lost its folder's past is not touched: only the file FREEZE is written. */
 async function freezeNow(app: FreezeApp, statement: FreezeStatement, nowMs: number): Promise<FreezeResult> {
   const { data } = app.settings.paths;
   if (forgottenUnlessBusy(app) !== undefined) return freeze(undefined, data, statement, nowMs);
   return app.open(({ state }) => freeze(state, data, statement, nowMs));
 }
 
-/** Undefined where nobody answers: it is frozen all the same. */
 async function askReason({ makeAsk = terminalAsk }: FreezeApp): Promise<string | undefined> {
   try {
     const ask = await makeAsk();
@@ -62,7 +58,7 @@ async function askReason({ makeAsk = terminalAsk }: FreezeApp): Promise<string |
   }
 }
 
-/** Freezing does not wait for another program that holds the file. */
+/** Freezing never waits for a program that holds the file. */
 function forgottenUnlessBusy({ settings }: FreezeApp): InputError | undefined {
   try {
     return forgottenPast(settings);
@@ -79,7 +75,6 @@ function tellResult({ output }: FreezeApp, format: 'table' | 'json', result: Fre
 
 interface FreezeResult {
   readonly frozen: boolean;
-  /** Whether the audit trail has it now; the next run writes it down otherwise. */
   readonly recorded: boolean;
   readonly file: boolean;
   readonly sentences: readonly string[];
@@ -90,11 +85,7 @@ interface FreezeStatement {
   readonly why: string;
 }
 
-/**
- * Stops every budget change from now on. Where no event can be written now, because a run holds the database for longer than
- * a write waits or its state file is lost, the file FREEZE is put in place instead: it freezes at once, and the next run
- * writes it down.
- */
+/** Without a writable state file, the file FREEZE freezes at once, and the next run records that. */
 export async function freeze(
   state: StateFile | undefined,
   dataFolder: string,
@@ -153,7 +144,7 @@ export async function unfreeze(
     renewed = await recordUnfreeze(state, { by, why }, nowMs, hadFile);
   };
   if (!(await wrote(lift))) throw heldByRun();
-  // Last, so that a failure before leaves all frozen.
+  // Last, so a failure before it leaves everything frozen.
   if (hadFile) rmSync(path);
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
   const anew = renewed ? [`The ledger of decisions was made anew from the record: ${renewed} differed.`] : [];

@@ -80,7 +80,6 @@ export async function runDiagnosePages(app: GraphApp, options: DiagnoseOptions):
   tell(app, `${format === 'json' ? toJson(diagnosisJson(diagnosis, revoked)) : text}\n`);
 }
 
-/** Throws `InputError` where the interface is not configured; `without` says what cannot be done then. */
 function withGraph<Value>(
   app: GraphApp,
   without: string,
@@ -94,7 +93,7 @@ function withGraph<Value>(
   });
 }
 
-/** The last net: what a service says of itself may hold what we sent. */
+/** Last resort: a service's answer may repeat what we sent. */
 function tell({ output, redact }: GraphApp, text: string): void {
   output.stdout.write(redact(text));
 }
@@ -108,7 +107,6 @@ function sentJson({ from, providerId }: SentText, to: string): object {
   return { to: maskRecipient(`+${to}`), from, provider_id: providerId };
 }
 
-/** The steps that are left, numbered; the first of them done where it was. */
 function renderDiagnosis(
   { kind, finding, steps }: PagesDiagnosis,
   { revoke, revoked }: { readonly revoke: boolean; readonly revoked: boolean },
@@ -154,10 +152,7 @@ interface SentText {
   readonly providerId: string | undefined;
 }
 
-/**
- * Sends a person's text at once. Throws `InputError` before anything is sent, and `ApiError`; only what surely was not
- * processed is tried again, so that no text goes out twice.
- */
+/** Throws `InputError` before sending. Retries only what surely was not processed, so no text goes out twice. */
 async function sendGraphText(
   graph: GraphConnection,
   { to, body }: { readonly to: string; readonly body: string },
@@ -182,7 +177,7 @@ function refuseText(to: string, body: string): void {
   });
 }
 
-/** The number that is configured, or else the one number of the account (requirement A6). */
+/** A sole number of the account is the sender (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.phoneNumberId !== undefined) return graph.phoneNumberId;
   if (graph.businessAccountId !== undefined) return resolveSender(graph, graph.businessAccountId);

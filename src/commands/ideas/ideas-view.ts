@@ -2,9 +2,8 @@ import type { KeywordIdea } from '../../apis/ads/generate-keyword-ideas.ts';
 import { type Column, count, money, text } from '../../views/kit/column.ts';
 import { type Listing, oneList } from '../../views/kit/listing.ts';
 
-/** An idea, with the currency of the account that it was asked for. */
 export interface ShownIdea extends KeywordIdea {
-  /** Undefined where nobody says it: amounts are then in units of the account's currency. */
+  /** Undefined: amounts are in the account's unknown currency. */
   readonly currency: string | undefined;
 }
 
@@ -17,7 +16,6 @@ const COLUMNS: readonly Column<ShownIdea>[] = [
 
 const ALWAYS = ['lowTopOfPageBidMicros', 'highTopOfPageBidMicros'];
 
-/** The listing of an answer, which has a column for each amount of any idea. */
 export function ideasListing(ideas: readonly ShownIdea[]): Listing<readonly ShownIdea[]> {
   const names = new Set([...ALWAYS, ...ideas.flatMap(({ micros }) => [...micros.keys()])]);
   return oneList({
@@ -28,7 +26,7 @@ export function ideasListing(ideas: readonly ShownIdea[]): Listing<readonly Show
   });
 }
 
-/** `lowTopOfPageBidMicros` is `low_top_of_page_bid_micros`, and "Low top of page bid" for people. */
+/** `lowTopOfPageBidMicros` becomes `low_top_of_page_bid_micros`. */
 function amountColumn(name: string): Column<ShownIdea> {
   const words = name.replace(/Micros$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return money(`${words.replaceAll(' ', '_')}_micros`, `The ${words}.`, ({ micros }) => micros.get(name), {

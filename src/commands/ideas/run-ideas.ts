@@ -12,7 +12,7 @@ import { toJson } from '../../text/to-json.ts';
 import type { IdeasOptions } from './ideas-command.ts';
 import { ideasListing } from './ideas-view.ts';
 
-/** The ideas command: 1 when the answer is none that a table can be made of. */
+/** Returns 1 when the answer cannot become the requested rows. */
 export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions): Promise<number> {
   const { log, output, redact } = app;
   const { keywords, customer, format } = options;
@@ -25,7 +25,6 @@ export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions):
   if (format === 'json' || ideas === undefined) {
     if (format !== 'json') log.warn('The answer has not the public fields, so it is shown as it came.');
     output.stdout.write(`${redact(toJson(answer))}\n`);
-    // Rows were asked for, and there are none.
     return format === 'csv' || format === 'ndjson' ? EXIT.failed : EXIT.done;
   }
   const shown = ideas.map((idea) => ({ ...idea, currency }));
@@ -35,14 +34,10 @@ export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions):
 
 export interface FoundIdeas extends KeywordIdeas {
   readonly customerId: CustomerId;
-  /** Undefined where neither the service nor the settings say it: amounts are then no money. */
   readonly currency: string | undefined;
 }
 
-/**
- * Keyword ideas as one account sees them: the one named, or the first that is in use. Throws `InputError` where there is
- * none and for a seed of nothing, and `ApiError`.
- */
+/** Throws `InputError` without an account or for an empty keyword, and `ApiError`. */
 async function findKeywordIdeas(
   settings: Settings,
   ads: AdsConnection,
@@ -76,7 +71,7 @@ async function chooseAccount(
       nextStep: 'Name one with --customer; pacekeeper accounts lists them.',
     });
   }
-  // An account that was named and not found is asked all the same: the service says best what is wrong.
+  // Ask even if a named account was not found: the service explains best what is wrong.
   if (way) ads.logins.learn(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
 }

@@ -6,16 +6,15 @@ import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { Quoting } from '../../yaml/parsing.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 
-/** What was found of a live service's settings, by the names they have in the environment. */
 export interface FoundCredentials {
   readonly values: ReadonlyMap<string, string>;
-  /** What was found and is not used, one sentence each; no value is named. */
+  /** Findings that are not used. No value is repeated. */
   readonly notes: readonly string[];
 }
 
 const PUBLIC_URL = 'https://googleads.googleapis.com';
 
-/** Keys of the client library's `google-ads.yaml`, which are those of its environment names, and our names for them. No object: a file may have a key such as `constructor`. */
+/** A Map, because a file may have a key such as `constructor`. */
 const TAKEN: ReadonlyMap<string, string> = new Map([
   ['developer_token', 'ADS_DEVELOPER_TOKEN'],
   ['client_id', 'ADS_CLIENT_ID'],
@@ -36,7 +35,7 @@ const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
 
 const EXPECTED = 'client_id, client_secret and refresh_token';
 
-/** The text of a `google-ads.yaml` as it may be shown: keys it is known to have, and no value. */
+/** Messages may quote the known keys, and no value. */
 const QUOTING: Quoting = {
   key: (path) => path.length === 1 && TAKEN.has(keyOf(path[0])),
   shape: () => false,
@@ -49,10 +48,7 @@ function keyOf(part: string | number | undefined): string {
   return String(part);
 }
 
-/**
- * What a `google-ads.yaml` says, or a file of lines such as `ADS_URL=…`, as `pacekeeper sandbox` prints them. Throws `InputError`
- * when it is neither, or has no way to log in that we know; no message repeats a value.
- */
+/** Throws `InputError` for another kind of file, or one without a login; no message repeats a value. */
 export function readCredentialsFile(path: string, source: string): FoundCredentials {
   if (!/\.ya?ml$/i.test(path)) return fromNames(parseEnv(source.replace(/^\uFEFF/, '')), path);
   const reading = readYaml(source, z.record(z.string(), z.unknown()), QUOTING);
@@ -65,7 +61,7 @@ export function readCredentialsFile(path: string, source: string): FoundCredenti
   return fromClientLibrary(reading.value, path);
 }
 
-/** What the environment says, by our own names or by those of the client library; ours win. */
+/** Our own names win over the client library's `GOOGLE_ADS_*`. */
 export function credentialsInEnvironment(env: Environment): FoundCredentials {
   const theirs = Object.entries(env).flatMap(([name, value]) =>
     name.startsWith('GOOGLE_ADS_') && value?.trim() ? [[name.slice('GOOGLE_ADS_'.length).toLowerCase(), value]] : [],
@@ -79,7 +75,7 @@ export function credentialsInEnvironment(env: Environment): FoundCredentials {
 
 const NOTHING: FoundCredentials = { values: new Map(), notes: [] };
 
-/** What settings a live service, and whether it is one; proxies and the clock belong to the machine. */
+/** Without proxies and the clock, which belong to the machine. */
 const OURS: ReadonlySet<string> = new Set(
   SETTINGS.flatMap(({ path, env }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
 );

@@ -24,7 +24,7 @@ const notCurrency = (text: string) =>
 const notAddress = (text: string) =>
   URL.canParse(text) && /^https?:/.test(text) ? undefined : 'Expected an address such as https://ads.example.com.';
 
-/** From the flags, and from a person where there is one to ask. Throws `InputError`; nothing is written by then. */
+/** Throws `InputError`; nothing is written yet. */
 export async function gatherAnswers(options: InitOptions, process: Process, ask: Ask | undefined): Promise<Answers> {
   const machineZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const flags = { currency: options.currency ?? 'EUR', timeZone: options.timeZone ?? machineZone };
@@ -63,7 +63,7 @@ async function chooseTarget({ from, url }: InitOptions, ask: Ask | undefined): P
   ]);
 }
 
-/** A file that is there and was not asked for is told of, and never read behind somebody's back. */
+/** Never read credentials that nobody asked for; only mention the file. */
 function unusedNotes({ folder, env }: Process): string[] {
   const found = libraryFile(folder, env);
   return found === undefined ? [] : [`${found} is there and was not read: --target live --from ${found} takes it.`];

@@ -1,12 +1,11 @@
 import { SETTINGS, type Setting } from '../../config/setting-tree.ts';
 import { SCHEMA_LINE } from '../../config/settings-json-schema.ts';
 
-/** Areas that stand in the file only where something was given for them. */
 const UNEXPLAINED = ['graph', 'container', 'serve', 'log'] as const;
 
 export interface NewSettings {
   readonly target: 'sandbox' | 'live';
-  /** By the names they have in the environment; what is secret stands in `.env` instead. */
+  /** Keys are environment names; secrets go to `.env`. */
   readonly values: ReadonlyMap<string, string>;
   readonly timeZone: string;
 }
@@ -16,13 +15,11 @@ interface Placed {
   readonly value: string;
 }
 
-/** The values that stand in `pacekeeper.yaml`, and the names and values of those that stand in `.env`. */
 export function divideValues({ values }: Pick<NewSettings, 'values'>): {
   readonly file: readonly Placed[];
   readonly env: ReadonlyMap<string, string>;
 } {
   const env = new Map(values);
-  // Which service it is stands at the head of the file.
   env.delete('PACEKEEPER_TARGET');
   const file: Placed[] = [];
   for (const setting of SETTINGS) {
@@ -34,7 +31,6 @@ export function divideValues({ values }: Pick<NewSettings, 'values'>): {
   return { file, env };
 }
 
-/** The text of a new `pacekeeper.yaml`, with a comment on whatever a beginner may look for. */
 export function newSettingsFile({ target, values, timeZone }: NewSettings): string {
   const { file } = divideValues({ values });
   const area = (name: string, otherwise: readonly string[]): string[] => {
@@ -99,7 +95,7 @@ function yamlValue({ facts: { separator } }: Setting, value: string): string {
     .join(', ')}]`;
 }
 
-/** Quoted unless it surely means itself; JSON's quotes are YAML's. */
+/** Unquoted only if surely unambiguous; JSON's quotes are valid in YAML. */
 function yamlText(value: string): string {
   const plain =
     /^(?:[A-Za-z][\w.-]*|https?:\/\/[\w.:/-]*\w|\d+)$/.test(value) &&
@@ -112,7 +108,7 @@ export function newEnvFile(values: ReadonlyMap<string, string>): string {
   return ['# Secrets of pacekeeper: for its owner only, and never in version control.', ...lines, ''].join('\n');
 }
 
-/** As the reader of `.env` files takes it: in the quotes that the value does not have. */
+/** `.env` has no escapes, so take quotes that the value does not contain. */
 function envText(value: string): string {
   if (/^[\w.:/+=@,~-]+$/.test(value)) return value;
   const quote = ["'", '"', '`'].find((one) => !value.includes(one));

@@ -45,14 +45,14 @@ async function untilCancelled<Value>(asking: () => Promise<Value>): Promise<Valu
   }
 }
 
-/** What a run would refuse is not written in the first place. */
+/** Never write settings that a run would refuse. */
 function refuseUnusable(folder: string, files: readonly NewFile[], { values }: Answers): void {
   const settings = files.find(({ path }) => path === 'pacekeeper.yaml');
   if (settings === undefined || settings.kept !== undefined) return;
   settingsFrom(folder, {}, Object.fromEntries(values), settings.text);
 }
 
-/** Fails where something came to stand there since. */
+/** Fails if the file has appeared since. */
 function write(folder: string, { path, text, secret }: NewFile): void {
   const whole = join(folder, path);
   mkdirSync(dirname(whole), { recursive: true });
@@ -82,7 +82,6 @@ function tell(folder: string, files: readonly NewFile[], { notes }: Answers, pro
   output.stdout.write(`${[...lines, ...told, '', 'Next:', ...next.map((line) => `  ${line}`)].join('\n')}\n`);
 }
 
-/** A file that was kept may lack what the new one would have said. */
 function lackingNotes(folder: string, files: readonly NewFile[]): string[] {
   return files.flatMap(({ path, text, kept }) => {
     if (kept === undefined) return [];
@@ -117,25 +116,21 @@ interface NewFile {
   readonly text: string;
   readonly purpose: string;
   readonly secret: boolean;
-  /** Why it is not written; undefined where it is. */
+  /** Why the file is not written; undefined if it is. */
   readonly kept: string | undefined;
 }
 
-/** The report paces accounts and campaigns against their budgets by the last two. */
 const QUERIES = ['keyword_stats.sql', 'campaign.sql', 'campaign_budget.sql'];
 const RULE = 'trim-expensive-clicks.yaml';
 const RULE_SCHEMA = 'rule.schema.json';
 
-/**
- * What is written into the folder, and what stands there already and stays as it is. Where there is a `pacekeeper.yaml`, all that
- * it would have said of the services goes into `.env`, which wins over it.
- */
+/** Beside an existing `pacekeeper.yaml`, service settings go to `.env`, which wins over it. */
 function newFiles(folder: string, answers: Answers): NewFile[] {
   const file = (path: string, text: string, purpose: string): NewFile => {
     const kept = existsSync(join(folder, path)) ? 'it was there' : undefined;
     return { path, text, purpose, secret: path === '.env', kept };
   };
-  // A query or a rule among those of somebody else would be run with them.
+  // Runs would include our example among other people's queries or rules.
   const among = (place: string, name: string, text: string, purpose: string): NewFile => {
     const others = filesIn(join(folder, place));
     const found = file(join(place, name), text, purpose);

@@ -26,8 +26,8 @@ export async function runSend(app: CommandApp<'areas'>, options: SendOptions): P
 }
 
 /**
- * Sends a person's text at once, with a medium where one is given (requirements C1 to C4). Throws `InputError` before
- * anything is sent, and `ApiError`; only what surely was not processed is tried again, so that no text goes out twice.
+ * Requirements C1 to C4. Throws `InputError` before sending. Retries only what surely was not processed, so no text
+ * goes out twice.
  */
 async function sendChannelText(
   { messages, settings, pauses, log }: AreasApp & { readonly pauses: Pauses; readonly log: Log },

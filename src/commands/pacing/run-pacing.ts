@@ -22,18 +22,15 @@ export async function runPacing(app: CommandApp<'all'>, options: PacingOptions):
   const inputs = await chooseInputs(app, options);
   const rule = options.rule === undefined ? undefined : pacingRule(options.rule, inputs.rules);
   const result = await app.open((opened) => showPacing(opened, inputs, { customers, campaign, rule }));
-  // Rows and pages have no place for what failed, and it must be read all the same.
+  // Rows and pages cannot show failures, and people must still see them.
   if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
   if (format === 'html') await printPage(result, settings, output);
   else output.stdout.write(listingIn(format, PACING, result, output));
-  // A rule to begin with is pasted as it is.
   if (format === 'table' && result.example !== undefined) output.stdout.write(`\n${result.example}`);
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** A page is for a file or a pipe; on a terminal it is put beside the report, and its path is told. */
 async function printPage(result: PacingResult, settings: Settings, { stdout }: Output): Promise<void> {
-  // What draws charts takes longer to load than the rest.
   const { pacingDocument } = await import('../../pages/pacing-page.ts');
   const page = pacingDocument(redactTexts(result, settings));
   if (stdout.isTTY !== true) {

@@ -9,7 +9,6 @@ import { systemPauses } from '../../process-time.ts';
 import type { ExportedTable, ExportFormat } from '../../warehouse/publish/export-tables.ts';
 import type { PublishOptions } from './publish-command.ts';
 
-/** Throws `InputError` for a format without a folder, or the reverse. */
 export async function runPublish(app: CommandApp<'state'>, options: PublishOptions): Promise<number> {
   const { folder, output, log, stop } = app;
   const target = exportTarget(options.dir, options.to);
@@ -32,7 +31,7 @@ export async function runPublish(app: CommandApp<'state'>, options: PublishOptio
 
 const LEFT_BY_STOP = `What is not named here is as it was, report.html among it, because ${ASKED_TO_STOP}. pacekeeper publish makes all of it anew.`;
 
-/** Writing tables keeps the process from hearing of anything: what was asked meanwhile is heard now. */
+/** Writing tables blocks the process, so a stop request only arrives in this pause. */
 async function isAskedToStop(stop: AbortSignal): Promise<boolean> {
   await systemPauses.pause(1);
   return stop.aborted;

@@ -19,7 +19,6 @@ export async function runReport(app: CommandApp<'all'>, options: ReportOptions):
   let written: WrittenPage | undefined;
   const afterwards: Afterwards = async (opened) => {
     if (opened.stop.aborted) return { failure: unwrittenByStop(settings), stopped: true };
-    // What draws charts takes longer to load than a run needs to begin.
     const { writeReportPage } = await import('./write-report-page.ts');
     written = await writeReportPage(opened);
     return written.failure === undefined ? undefined : { failure: opened.redact(written.failure), stopped: false };
@@ -32,7 +31,6 @@ export async function runReport(app: CommandApp<'all'>, options: ReportOptions):
   const code = tellRun(app, format, result);
   const page = written?.page;
   if (format === 'html' && written !== undefined && page !== undefined) {
-    // A page is for a file or a pipe; a terminal is told where it lies.
     output.stdout.write(output.stdout.isTTY === true ? `${written.path}\n` : page);
   }
   if (format === 'table' && written !== undefined && written.failure === undefined) {

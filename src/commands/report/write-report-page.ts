@@ -7,16 +7,13 @@ import { gatherReport } from '../../pages/report/gather-report.ts';
 import { reportDocument } from '../../pages/report/report-page.ts';
 import { leftAsItWas } from '../../pipeline/publish-files.ts';
 
-/** The report as a page: where it lies, what it says, and why it could not be made or written where that failed. */
 export interface WrittenPage {
   readonly path: string;
-  /** Undefined where it could not even be made. */
+  /** Undefined if it could not even be made. */
   readonly page: string | undefined;
-  /** One sentence; undefined when the file is there. */
   readonly failure: string | undefined;
 }
 
-/** Writes `report.html` anew beside the warehouse; a reader sees the old one or the new one. */
 export async function writeReportPage(app: StateApp): Promise<WrittenPage> {
   const { data } = app.settings.paths;
   const path = join(data, 'report.html');

@@ -14,10 +14,8 @@ import { type Listing, part } from '../../views/kit/listing.ts';
 import { ACCOUNTS, FAILED, NOTES } from '../../views/rule-parts.ts';
 import { RULE_COLUMNS } from './list-view.ts';
 
-/** Nobody who reads a back-test may forget it. */
 const HISTORY_DID_NOT_REACT =
   'The history did not react: costs and clicks are those of the budgets of then, whatever the rule would have set.';
-/** The reason of a row has several lines, and the later ones say the same of other days. */
 const REASONS_SHOWN = 10;
 const DAYS_SHOWN = 3;
 
@@ -110,7 +108,6 @@ const ROW_COLUMNS: readonly Column<ShownRow>[] = [
   text('text', 'The text of the alert.', 'text'),
 ];
 
-/** Keys that a row of the other kinds has in JSON. */
 const ABSENT: Readonly<Record<TrialRow['kind'], readonly string[]>> = {
   change: ['code', 'detail', 'text'],
   refusal: [FROM.key, TO.key, 'limited_by', 'text'],
@@ -192,7 +189,6 @@ function wordless({ reason: _reason, detail: _detail, text: _text, ...row }: Sho
   return row;
 }
 
-/** A rule that only alerts makes no changes to count. */
 function changing({ sums }: ShownTrial, words: string): string | undefined {
   return sums.alerts === undefined ? words : undefined;
 }
@@ -219,7 +215,7 @@ function dayCount(ranges: readonly DateRange[]): number {
   return ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to) + 1, 0);
 }
 
-/** How often people are told of a rule's changes depends on more than the rule, so of such a rule the changes are said alone. */
+/** People also hear of changes for other reasons, so only the changes are counted. */
 function lastLine({ rule, trials }: BacktestResult): string {
   const sum = (of: (sums: AccountBacktest['sums']) => number) =>
     trials.reduce((total, { sums }) => total + of(sums), 0);

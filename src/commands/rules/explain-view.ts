@@ -78,7 +78,6 @@ export const RULES_EXPLAIN: Listing<ExplanationResult> = {
   ],
 };
 
-/** What fires is shown whole, before what is not known; of the others a few say enough. */
 function shownOf({ subjects }: ExplanationResult): ExplainedSubject[] {
   const sorted = subjects.toSorted((one, other) => ORDER.indexOf(one.truth) - ORDER.indexOf(other.truth));
   return sorted.filter(({ truth }, index) => truth === 'true' || index < LINES_MAX);
@@ -88,7 +87,7 @@ function wordsOf(subject: ShownSubject): string[] {
   const { explanation, clauses, alert, decisions } = subject;
   const deciding = clauses.filter(({ decided }) => decided);
   const isPart = deciding.length > 0 && deciding.length < clauses.length;
-  // An account may have many budgets, and nobody knows them by their numbers.
+  // An account may have many budgets, and nobody knows them by number.
   const isOfSeveral = subject.campaignId === undefined && subject.budgetId === undefined;
   return [
     explanation,

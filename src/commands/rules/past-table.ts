@@ -21,16 +21,13 @@ import { dayMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 
 type Shape = Omit<MemberDemand, 'stretches'>;
 
-/** The days that the rule reads on one day; none where one of them is not there. */
+/** The days that the rule reads on one day; empty if one of them is missing. */
 interface DayPlan {
   readonly day: Omit<TrialDay, 'members'>;
   readonly reads: readonly CivilDate[];
 }
 
-/**
- * The table of a rule as it was on each day of a range, asked day after day. It is read month by month, with one statement
- * for the days that a month needs and the one before did not, and what no later day needs is forgotten.
- */
+/** A rule's table as it was on each day. Loads month by month, and drops days that no later day needs. */
 export class PastTable {
   readonly #state: StateFile;
   readonly #rule: Rule;
@@ -41,7 +38,6 @@ export class PastTable {
   readonly #records: ReadonlyMap<CivilDate, DayRecord>;
   readonly #runs: readonly { readonly firstMs: number; readonly lastMs: number }[];
   readonly #sums: DaySums | undefined;
-  /** By which reading a day is seen now, and how certain that is. */
   readonly #seen = new Map<CivilDate, { readonly by: DayTotalsAt | undefined; readonly how: HowKnown }>();
   #month: CivilDate | undefined;
   #loadedTo: CivilDate | undefined;
@@ -72,7 +68,7 @@ export class PastTable {
     this.#sums = reads && this.#shape && new DaySums(reads.from, this.#shape);
   }
 
-  /** What the rules see of the day, and how certain its numbers are. Days are asked for in their order. */
+  /** Ask for the days in ascending order. */
   on(today: CivilDate): { readonly day: TrialDay; readonly how: HowKnown } {
     const plan = this.#plans.get(today);
     if (plan === undefined) throw new RangeError(`${today} is none of the days.`);
@@ -97,7 +93,7 @@ export class PastTable {
       const day: DayPlan['day'] = {
         today,
         lastSettled: addDays(today, -1 - this.#calendar.settleDays),
-        // What was read later counts too: a history that was imported is one.
+        // Days read later count as well, such as imported history.
         settled: (one) => settled.has(one),
         readToday: false,
         holidays,
@@ -133,7 +129,7 @@ export class PastTable {
     const record = this.#records.get(day);
     const by = readingBefore(record, atMs);
     const before = this.#seen.get(day);
-    // Once a day is known it stays so: only later mornings are asked for after it.
+    // A known day stays known, because only later mornings follow.
     if (before !== undefined && before.by === by && (before.how === 'known' || !isNow(record, atMs))) return before.how;
     const { how, seen } = asKnownBy(by, record?.now, metrics, atMs);
     this.#sums?.seeAs(day, seen);
@@ -158,13 +154,12 @@ export class PastTable {
   }
 }
 
-/** Whether what the day comes to now was read by then. */
 const isNow = (record: DayRecord | undefined, atMs: number): boolean =>
   record !== undefined && record.now.readMs < atMs;
 
 const MILLION = 1_000_000;
 
-/** A record that was altered by hand may hold anything: what it came to then is not known. */
+/** Totals are undefined in a record that somebody altered by hand. */
 export function totalsAt({ rows, totals, readAt }: ReadingOfDay, types: ReadonlyMap<string, string>): DayTotalsAt {
   const whole = new Map<string, bigint>();
   for (const [column, value] of Object.entries(JSON.parse(totals) as Record<string, unknown>)) {
@@ -197,7 +192,7 @@ function rangeOf(days: readonly CivilDate[]): DateRange | undefined {
   return { from, to };
 }
 
-/** One rule is of one grain: its demands differ in their days, and in what only some of them need. */
+/** One rule has one grain; its demands differ only in days, metrics and attributes. */
 function shapeOf(demands: readonly MemberDemand[]): Shape | undefined {
   const [first] = demands;
   if (first === undefined) return undefined;

@@ -53,8 +53,8 @@ export interface BacktestScope {
 }
 
 /**
- * What the rule would have done on each of the days, by the functions that a report uses, on the numbers as they were
- * known then as far as that is on record. Changes nothing. Throws `InputError` where there is nothing to try it on.
+ * Changes nothing; uses a report's functions on the numbers as known then.
+ * Throws `InputError` where no account or day can be tried.
  */
 async function backtest(
   app: App,
@@ -106,7 +106,7 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
   }
 }
 
-/** How a day stood while it went on is on no record. */
+/** No record says how a day stood while it went on. */
 export function refuseToday(rule: Rule): void {
   if (!readsToday(rule)) return;
   throw new InputError(
@@ -115,7 +115,6 @@ export function refuseToday(rule: Rule): void {
   );
 }
 
-/** The last day must be one that rules have seen the end of: the account's yesterday at most. */
 function refuseDaysAhead({ to }: DateRange, customer: CustomerId, timeZone: string, today: CivilDate): void {
   if (to < today) return;
   throw new InputError(
@@ -124,7 +123,7 @@ function refuseDaysAhead({ to }: DateRange, customer: CustomerId, timeZone: stri
   );
 }
 
-/** Where the rule was evaluated for no account on no day, nothing came of it, and zeros would look like an answer. */
+/** Without an evaluated day, zeros would look like a result. */
 function refuseNothingTried(
   { name, from: table, currency }: Rule,
   { from, to }: DateRange,
@@ -152,15 +151,12 @@ function refuseNothingTried(
   );
 }
 
-/** What came of the rule for an account, and what is missing of its table. */
 interface Tried extends AccountBacktest {
-  /** The oldest day that the rule looks at on the first of the days, where not all that it looks at is there. */
+  /** Undefined if no day is missing. */
   readonly missingSince: CivilDate | undefined;
-  /** Days are there that another text of the query read: it was changed since. */
   readonly hasOtherText: boolean;
 }
 
-/** The rule on each of the days, from the first that the table holds on: before it there is nothing to look at. */
 async function tryAccount(
   app: App,
   rule: Rule,
@@ -211,7 +207,6 @@ async function tryAccount(
   };
 }
 
-/** The oldest day that the rule looks at on the day; undefined where all that it looks at is there. */
 function missingSince(rule: Rule, day: Omit<TrialDay, 'members'>): CivilDate | undefined {
   const plan = planLasting(rule, { ...day, settled: () => true });
   const needed = [plan, ...plan.earlier].flatMap(({ days }) => days).sort();
@@ -233,7 +228,6 @@ function whyNone({ from }: Rule, known: CivilDate | undefined, hasOtherText: boo
   return `${from} holds no complete day`;
 }
 
-/** A budget that a rule for an account decided on is known to people by its campaign, as in a report. */
 function named(row: TrialRow, campaigns: ReturnType<TrialAccount['byCampaign']>): TrialRow {
   const { subject } = row;
   const budget = row.kind === 'alert' ? undefined : row.budgetId;
@@ -241,7 +235,6 @@ function named(row: TrialRow, campaigns: ReturnType<TrialAccount['byCampaign']>)
   return { ...row, subject: { ...subject, ...campaign, label } };
 }
 
-/** The budgets of an account when the first of some days began, and what others did to them on these days. */
 export interface PastBudgets {
   readonly budgets: readonly TrialBudget[];
   readonly unreadable: readonly BudgetId[];
@@ -249,8 +242,7 @@ export interface PastBudgets {
 }
 
 /**
- * The budgets that there are now, with the recorded changes undone back to the first of the days. Of the changes on the
- * days themselves only those of other people are given: what rules did then, and who took it back, is for the trial to decide.
+ * Undoes recorded changes back to the first day. Only changes by others count on the days: the trial decides the rest.
  */
 export async function pastBudgets(
   { state }: Pick<App, 'state'>,
@@ -260,7 +252,7 @@ export async function pastBudgets(
   { limits }: Rule,
   settleDays: number,
 ): Promise<PastBudgets> {
-  // Pacing asks what budgets were on days that were not settled, and on the weeks before them.
+  // Pacing needs the budgets of unsettled days and of the weeks before them.
   const daysBack = Math.max(settleDays + 1 + LEARNED_DAYS, limits.cooldownDays ?? 0, limits.drift?.days ?? 0);
   const changes = await changesSince(state.db, customer, addDays(from, -daysBack));
   const ledger = await lastSet(state.db, customer);
@@ -279,7 +271,7 @@ export async function pastBudgets(
     }
     return {
       budgetId,
-      // Where the ledger ends with another amount, someone changed it since, on a day that is not on record.
+      // Another amount than the ledger's last means a later change by someone else, on an unrecorded day.
       amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
       campaigns: campaigns.get(budgetId) ?? [],
       removed: book.removed.has(budgetId),

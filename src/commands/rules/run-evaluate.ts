@@ -92,10 +92,7 @@ export interface ExplainScope {
   readonly campaign: CampaignId | undefined;
 }
 
-/**
- * One rule with the numbers it decides on, for each of its subjects; of a campaign its own, its budget's or its account's.
- * Throws `InputError` for a campaign that no account has.
- */
+/** Throws `InputError` for an unknown campaign. */
 async function explainRule(
   app: App,
   rule: Rule,
@@ -133,7 +130,7 @@ async function explainRule(
   };
 }
 
-/** Asked for only where something may be absent: it costs as much as the rule itself. */
+/** Probes cost as much as the rule itself. */
 function needsProbes(rule: Rule, campaign: CampaignId | undefined): boolean {
   return campaign !== undefined || (rule.for === 'budget' && rule.where !== undefined);
 }
@@ -153,7 +150,7 @@ async function whyNothing(
 ): Promise<string> {
   const customer = accountOfCampaign(campaign, evaluation);
   if (customer !== undefined) return whyAbsent(rule, campaign, customer, probes, evaluation);
-  // An account of another currency was not looked into: it may have the campaign all the same.
+  // Accounts of another currency were not looked at, and may have the campaign.
   const looked = new Set(evaluation.accounts.map(({ customerId }) => customerId));
   const others = accounts.filter(({ customerId }) => !looked.has(customerId));
   const elsewhere = await evaluateRules(app, ads, [probes.ofAnyCurrency], others, { dryRun: true, keep: () => true });

@@ -10,12 +10,10 @@ import { isWritable, openCopy } from '../../store/sqlite/open-to-look.ts';
 import { SANDBOX_INBOX } from './inbox-view.ts';
 import type { InboxOptions } from './sandbox-command.ts';
 
-/** Where the sandbox keeps what it knows; an option wins over the settings. */
 export function sandboxFile({ sandbox, paths }: Settings, { dataDir }: CommonOptions): string {
   return join(dataDir === undefined ? (sandbox.dataDir ?? paths.data) : paths.data, 'sandbox.sqlite');
 }
 
-/** The file of a sandbox that has run, beside one that may run still. Throws `InputError` when there is none. */
 function withSandboxStore<Value>(path: string, use: (store: SandboxStore) => Value, looksOnly = false): Value {
   if (!existsSync(path)) {
     throw new InputError(`There is no ${path}: no sandbox has run with this data folder.`, {

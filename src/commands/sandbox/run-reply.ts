@@ -18,11 +18,10 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const { settings, output } = app;
   const { text, channel, from = sandboxCredentials('').messages.to } = options;
   const to = options.to ?? settings.serve.publicUrl ?? localAddress(settings.serve);
-  // The receiver checks the address that it is known by, wherever it was reached.
+  // Receivers check the signature against their public address.
   const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
   const speaker = speakerFor(settings);
   const nowMs = app.clock.now();
-  // The server was named: it is meant.
   const whose = options.to === undefined ? await whoseServer(to, settings) : 'unknown';
   if (whose === 'other') {
     const lines = [
@@ -45,7 +44,7 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   return EXIT.failed;
 }
 
-/** Whose folder the server works for; a proxy before it may pass on webhooks alone. */
+/** Unknown if a proxy in front only passes webhooks on. */
 async function whoseServer(url: string, settings: Settings): Promise<'own' | 'other' | 'unknown'> {
   const answer = await askHealth(url);
   const health = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
@@ -54,7 +53,7 @@ async function whoseServer(url: string, settings: Settings): Promise<'own' | 'ot
   return folder === folderMark(settings) ? 'own' : 'other';
 }
 
-/** Signs with the secrets of the settings, which a receiver with the same settings has; else with the sandbox's own. */
+/** Signs with the settings' secrets, which the receiver shares; otherwise with the sandbox's own. */
 function speakerFor(settings: Settings): Speaker {
   const own = speakerOf(sandboxCredentials(''));
   const live = liveAreas(settings);
@@ -69,7 +68,6 @@ function speakerFor(settings: Settings): Speaker {
   };
 }
 
-/** Where serve is reached from this machine when it listens on all of its addresses, too. */
 function localAddress({ host, port }: Settings['serve']): string {
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;

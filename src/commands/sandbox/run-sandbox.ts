@@ -62,7 +62,7 @@ function settingsOf(
   ];
 }
 
-/** One way to a token, and the other as a comment: a client that is told of both takes the token as it is. */
+/** The other way is a comment: a client with both uses the fixed token. */
 function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[] {
   const fixed = [`ADS_ACCESS_TOKEN=${credentials.accessToken}`];
   const fetched = [
@@ -80,7 +80,6 @@ function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[
   ];
 }
 
-/** What the one that receives at the address needs besides: where it listens, and that the sandbox's phone may approve. */
 function receivingOf(webhooks: string, phone: string): string[] {
   const { hostname, port } = new URL(webhooks);
   const isHere = ['127.0.0.1', 'localhost'].includes(hostname);

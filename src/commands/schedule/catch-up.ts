@@ -8,13 +8,10 @@ import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
 import { type ReadAccount, readAccounts } from '../../store/runs/coverage-table.ts';
 import { countSettled } from '../../store/sqlite/account-days.ts';
 
-/** Holes that are older were there for the runs since then, too. */
+/** Older gaps were also open to every run since. */
 const LOOKED_AT_DAYS = 30;
 
-/**
- * Whether a run now would settle a day that is missing or provisional, of the accounts and queries of the job, or nothing was
- * ever read. Of accounts that the service says are not active, and of queries that are no more, nothing is missing.
- */
+/** Provisional days count, and so does a folder never read. Inactive accounts and deleted queries do not. */
 export async function isDayMissing(
   settings: Settings,
   deps: Pick<AppDeps, 'clock' | 'log'>,
@@ -45,7 +42,7 @@ function concerns(
 
 function holeFinder({ settings, state, clock }: StateApp): (account: ReadAccount) => boolean {
   const nowMs = clock.now();
-  // The accounts of a file share a few calendars, and a calendar is slow to ask.
+  // Accounts share a few calendars, and calendars are slow to compute.
   const newestDays = new Map<string, CivilDate>();
   return (account) => {
     const { query, timeZone, firstDay } = account;

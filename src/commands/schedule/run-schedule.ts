@@ -17,7 +17,6 @@ import { tellMonitor } from './tell-monitor.ts';
 import { findRun, tellProgress } from './tell-progress.ts';
 import { showJobs, type WatchedSettings, watchSettings } from './watch-settings.ts';
 
-/** The schedule command; ends when it has been asked to end, or with `once` when nothing is left to do. */
 export async function runSchedule(process: Process, options: ScheduleOptions & CommonOptions): Promise<number> {
   const watched = await watchSettings(options, process, ({ startAtMs }) => createClock(startAtMs));
   const path = schedulePath(watched.settings.paths.data);
@@ -27,7 +26,7 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
     if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
     if (lease.before !== undefined) watched.log.info(`It takes over from ${nameOf(lease.before)}, which has ended.`);
-    // A process that stays would keep for ever what it hears.
+    // Only `--once` keeps events: they would pile up in a process that stays.
     if (!options.once) {
       return await keepRunning(keeperOf(file, lease.token, watched, options, process), self.pid, process);
     }
@@ -47,7 +46,6 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
 interface Keeper {
   readonly daemon: Daemon;
   readonly watched: WatchedSettings & { readonly clock: { now(): number } };
-  /** Resolves when every heartbeat was sent or given up. */
   settled(): Promise<unknown>;
 }
 
@@ -56,7 +54,6 @@ interface Told {
   troubles: number;
 }
 
-/** Told what --once answers by. */
 interface Hear {
   ended(tick: EndedTick<ScheduledJob>): void;
   trouble(): void;
@@ -118,7 +115,7 @@ function startJob(
   options: CommonOptions,
   runBeside: Process['runBeside'],
 ): RunningJob {
-  // A time that was given runs on here, and would begin anew there.
+  // A set time goes on here; the job would otherwise start it anew.
   const now = settings.startAtMs === undefined ? {} : { PACEKEEPER_NOW: new Date(clock.now()).toISOString() };
   const env = { PACEKEEPER_LOG: logFormat, [TICK_VARIABLE]: `${tickId}.${token}`, ...now };
   const { pid, ...beside } = runBeside(jobArgs(job, options), env);
@@ -153,7 +150,7 @@ const LOST = {
 async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<number> {
   const { daemon, watched } = keeper;
   const stop = whenAsked(process, daemon);
-  // A job may take longer than the lease is held.
+  // A job may outlast the lease.
   const drive = driveEveryTenSeconds(() => daemon.renew());
   await daemon.pass();
   const lost = await Promise.race([daemon.lost, stop.asked, daemon.idle()]);
@@ -175,7 +172,6 @@ async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<nu
     : EXIT.failed;
 }
 
-/** Asked a second time, nothing is waited for. */
 function whenAsked({ onStop }: Process, daemon: Daemon): { readonly asked: Promise<void>; isAsked(): boolean } {
   let isAsked = false;
   const asked = new Promise<void>((stop) => {
@@ -199,7 +195,6 @@ function nameOf({ pid, host, takenAt }: LeaseHolder): string {
   return `pacekeeper schedule, process ${pid} on ${host}, since ${takenAt}`;
 }
 
-/** So long a job waits for who works on the data folder, such as a report that somebody has started. */
 const WAIT = ['--wait', '30m'];
 
 export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): string[] {
@@ -217,7 +212,7 @@ export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): s
       return ['extract', ...places, ...WAIT, ...(options.resume ? ['--resume'] : []), ...chosen];
     case 'publish': {
       const { to, dir } = options;
-      // A folder's name may begin as an option does.
+      // A folder's name may begin with a dash.
       const target = to === undefined || dir === undefined ? [] : ['--to', to, '--', dir];
       return ['publish', ...places, ...WAIT, ...target];
     }

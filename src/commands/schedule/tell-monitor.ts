@@ -8,7 +8,6 @@ import type { Claim } from '../../schedule/claim-due.ts';
 import type { EndedTick } from '../../schedule/daemon.ts';
 import type { WatchedSettings } from './watch-settings.ts';
 
-/** Tells the monitor of the settings when a job begins and what became of it; nothing waits for it but the end. */
 export function tellMonitor(watched: WatchedSettings) {
   const keys = new Map<number, string>();
   const underWay = new Map<string, Promise<void>>();
@@ -28,7 +27,7 @@ export function tellMonitor(watched: WatchedSettings) {
       keys.set(tickId, runKey);
       send({ event: 'start', job: job.name, runKey, facts: { due_at: instantText(dueMs) } });
     },
-    /** One that was stopped is told nothing of: it is taken up again, and a monitor misses it if it is not. */
+    /** No heartbeat for a stopped job: it is resumed later, and otherwise the monitor misses it. */
     ended({ claim, state, exitCode, run, startedMs, endedMs }: EndedTick<ScheduledJob>): void {
       const runKey = keys.get(claim.tickId) ?? randomUUID();
       keys.delete(claim.tickId);
@@ -49,21 +48,16 @@ export function tellMonitor(watched: WatchedSettings) {
 interface Beat {
   readonly event: 'start' | 'success' | 'fail';
   readonly job: string;
-  /** The same for the beginning and the end of one run. */
   readonly runKey: string;
-  /** Sent as JSON. */
   readonly facts: Readonly<Record<string, string | number | null>>;
 }
 
 const PATHS = { start: '/start', success: '', fail: '/fail' } as const;
 
-/** To connect, and as long again until the answer: one that is sent while the schedule ends does not hold it up for long. */
+/** Short, because the schedule waits for it when it ends. */
 const WAIT_MS = 4000;
 
-/**
- * Tells the monitor of the settings, if there is one. Never throws: that it was not told is a warning and nothing else. The
- * address stands in no log, because who has it can send a heartbeat.
- */
+/** Never throws. No log shows the address, because whoever has it can send heartbeats. */
 async function sendHeartbeat(
   { heartbeat, proxy }: Pick<Settings, 'heartbeat' | 'proxy'>,
   log: Pick<Log, 'warn'>,
@@ -75,7 +69,7 @@ async function sendHeartbeat(
   try {
     const answer = await http.send({
       method: 'POST',
-      // An address that was read once has its braces encoded.
+      // A parsed address has its braces encoded.
       url: `${address.replace(/\{job\}|%7Bjob%7D/gi, job)}${PATHS[event]}?rid=${runKey}`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ job, event, ...facts }),

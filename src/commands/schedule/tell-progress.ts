@@ -15,15 +15,13 @@ export interface Progress {
   begun(claim: Claim<ScheduledJob>): void;
   ended(tick: EndedTick<ScheduledJob>): void;
   missed(job: { readonly name: string }, missed: readonly DueDecision[]): void;
-  /** A job has outlived an earlier schedule. */
   left(left: LeftBehind<ScheduledJob>): void;
-  /** Whether days are missing could not be found out. */
   unreadable(job: ScheduledJob, error: unknown): void;
-  /** Told again only when something else went wrong in between. */
+  /** Repeats are silent until something else goes wrong. */
   trouble(error: unknown): void;
 }
 
-/** The log is asked for at each line: the settings may name another one meanwhile. */
+/** Takes the log anew for each line, because the settings may change it. */
 export function tellProgress(watched: WatchedSettings): Progress {
   let lastTrouble = '';
   const of = ({ name }: { readonly name: string }) => watched.log.with({ job: name });
@@ -80,7 +78,6 @@ function endOf(exitCode: number | null): string {
   return exitCode === null ? 'it was killed or could not be started' : `exit code ${exitCode}`;
 }
 
-/** What the record of a run says of it; undefined where there is none. */
 export async function findRun(
   settings: Settings,
   deps: Pick<AppDeps, 'clock' | 'log'>,

@@ -13,12 +13,11 @@ import { InputError } from '../../domain/errors.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
 import { nextDue } from '../../schedule/due-times.ts';
 
-/** The settings as the files say now, as long as what they say can be used. */
 export interface WatchedSettings {
   readonly settings: Settings;
   readonly log: Log;
   readonly logFormat: 'text' | 'json';
-  /** Reads the files anew if one of them has another text than before. Never throws: what is wrong is told once. */
+  /** Reads the files anew if their text changed. Never throws: an error is logged once. */
   look(): Promise<void>;
 }
 
@@ -36,9 +35,9 @@ export async function watchSettings(
   const clock = clockOf(settings);
   const secrets = new Set<string>();
   const open = async (): Promise<{ log: Log; logFormat: 'text' | 'json' }> => {
-    // Where lines are kept by a program they are read by one, too.
+    // A program that stores the lines also reads them.
     const logFormat = settings.log.format ?? (output.stderr.isTTY ? 'text' : 'json');
-    // What was a secret once is none of a log's business later on either.
+    // Earlier secrets stay hidden.
     for (const secret of settings.secrets) secrets.add(secret);
     const to = logFormat === 'json' ? output : withInstants(output, clock);
     return { logFormat, log: await openLog(to, { log: { format: logFormat }, secrets: [...secrets] }, clock) };
@@ -66,7 +65,7 @@ export async function watchSettings(
           return;
         }
         const change = describeChange(settings.schedule, next.schedule);
-        // The time that was given to begin with runs on.
+        // A set start time goes on.
         settings = { ...next, startAtMs: settings.startAtMs };
         opened = await open();
         opened.log.info(
@@ -107,7 +106,6 @@ export interface ShownJob {
   readonly job: ScheduledJob['job'];
   readonly cron: string;
   readonly time_zone: string;
-  /** The next due time, an instant; null for none. */
   readonly next: string | null;
 }
 
@@ -118,7 +116,6 @@ export function showJobs(jobs: readonly ScheduledJob[], nowMs: number): ShownJob
   });
 }
 
-/** What is another than before, in the words of a log; undefined for nothing. */
 function describeChange(before: readonly ScheduledJob[], now: readonly ScheduledJob[]): string | undefined {
   const textOf = (job: ScheduledJob | undefined) => job && JSON.stringify(job);
   const find = (jobs: readonly ScheduledJob[], name: string) => jobs.find((job) => job.name === name);

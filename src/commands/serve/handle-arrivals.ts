@@ -3,20 +3,16 @@ import type { ProcessBeside } from '../../cli/process.ts';
 import { pauseUnless } from '../../process-time.ts';
 import { STOP_MS } from '../../schedule/daemon.ts';
 
-/** Acts on what arrives, behind the server's back: nobody who sends a webhook waits for it. */
 interface Arrivals {
   wake(): void;
-  /** Begins nothing more; resolves when what is being handled is handled. */
+  /** Begins nothing more; resolves when current work is done. */
   stop(): Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 5000;
 const PAUSE_MAX_MS = 60_000;
 
-/**
- * Handles what the inbox holds whenever it is woken, one pass at a time. `handle` answers whether something waits on, because a
- * run holds the data folder or something failed: it is tried again after a pause that grows, and at once when more arrives.
- */
+/** One pass at a time. While `handle` returns true, passes follow after a growing pause, or at once when woken. */
 export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
   let isWoken = false;
   let isStopping = false;
@@ -32,7 +28,7 @@ export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
         continue;
       }
       pausing = new AbortController();
-      // Woken while it was handling, or told to stop: there is no reason to wait.
+      // Do not wait if woken or stopped during the pass.
       if (!isWoken && !isStopping) await pauseUnless(pausing.signal, pauseMs);
       pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
       isWoken = true;
@@ -53,17 +49,13 @@ export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
   };
 }
 
-/** What was killed is not waited for much longer, whatever keeps it. */
 const KILLED_MS = 5000;
 
 export interface ArrivalsBeside extends Arrivals {
   kill(): void;
 }
 
-/**
- * As {@link handleArrivals}, by a process that `start` starts for each pass. Told to stop it asks that one to end and ends it by
- * force as long after that as a job of the schedule: what it did not handle is there when the server starts again.
- */
+/** A process for each pass. `stop` kills it after `STOP_MS`; unhandled messages stay in the inbox. */
 export function handleBeside(
   start: () => ProcessBeside,
   pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>,

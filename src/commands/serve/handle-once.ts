@@ -14,11 +14,7 @@ import {
 } from '../../pipeline/answers/handle-inbox.ts';
 import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
 
-/**
- * One pass over what has arrived: what changes no budget at once, decisions if nobody else holds the data folder, and what
- * there is to be told about them, now or since a pass that could not tell it. Asked to stop it begins nothing more. Answers whether
- * something waits on; never throws.
- */
+/** Only decisions need the run lock. Returns true if something waits; never throws. */
 export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox): Promise<boolean> {
   const { log } = deps;
   try {
@@ -30,7 +26,6 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
       tellWaiting(beside, log);
       return beside.later;
     }
-    // A decision that is not begun waits for the next pass.
     if (deps.stop?.aborted) return true;
     const handled = await open(settings, deps, { what: 'all', lock: SERVE }, (app) => deliverAfter(app, handleInbox));
     for (const failure of handled.failures) log.warn(failure);
@@ -51,7 +46,6 @@ async function isUntold(settings: Settings, deps: AppDeps): Promise<boolean> {
 async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBeside>): Promise<HandledBeside> {
   const handled = await handle(app);
   if (!handled.toDeliver) return handled;
-  // What is to be told waits, as a decision does.
   if (app.stop.aborted) return { ...handled, later: true };
   const lost = await deliver(app, handled);
   const untold = (await untoldAnswers(app)).length;
@@ -66,7 +60,7 @@ function tellWaiting({ waits }: HandledBeside, log: AppDeps['log']): void {
   for (const line of waits) log.info(line);
 }
 
-/** What fails here keeps no decision waiting. */
+/** A failure here delays no decision. */
 async function deliver(app: App, { answered }: HandledBeside): Promise<readonly string[]> {
   try {
     return (await deliverAlerts(await answeringFrom(app, answered))).failures;

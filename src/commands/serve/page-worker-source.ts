@@ -4,22 +4,18 @@ import type { PageSource } from '../../pages/status/page-source.ts';
 import { type PageAnswer, type PageOrder, type PageWork, pageSource } from '../../pages/status/page-work.ts';
 import { pauseUnless } from '../../process-time.ts';
 
-/** What takes longer from when it is begun is given up: the thread is ended, and what waits goes on in another one. */
+/** Beyond this, the thread is ended, and a new one continues with the waiting pages. */
 const PATIENCE_MS = 30_000;
 const LATE = `A page took more than ${PATIENCE_MS / 1000} seconds.`;
 const WAITING_MAX = 20;
 
-/** One piece of work, for all who asked for it before it was begun. */
 interface Asked {
   readonly work: PageWork;
   readonly answer: Promise<PageAnswer>;
   settle(answer: PageAnswer): void;
 }
 
-/**
- * Pages of a thread of their own, begun when the first is asked for: webhooks never wait for one, nor does the disk. The thread
- * makes one after the other; what goes wrong with one is told to who asked for that one.
- */
+/** A separate thread makes the pages one by one, so webhooks never wait for them. */
 export function pageWorkerSource(
   program: URL,
   settings: Settings,
@@ -36,7 +32,6 @@ export function pageWorkerSource(
     started.on('message', ({ id, answer }: { id: number; answer: PageAnswer }) => working?.id === id && end(answer));
     started.on('error', (error) => worker === started && giveUp(`The thread that makes pages ended: ${error.message}`));
     started.on('exit', () => worker === started && giveUp('The thread that makes pages ended.'));
-    // It keeps no process alive that has nothing else to do.
     started.unref();
     return started;
   };
@@ -61,7 +56,7 @@ export function pageWorkerSource(
     ended?.asked.settle(answer);
     begin();
   };
-  /** Nobody knows in which state the thread is. */
+  /** The state of the thread is unknown. */
   const giveUp = (problem: string): Promise<number> | undefined => {
     const ended = worker;
     worker = undefined;
@@ -70,7 +65,7 @@ export function pageWorkerSource(
   };
   const ask = async (work: PageWork): Promise<PageAnswer> => {
     if (isClosed) throw new Error('The server is being ended.');
-    // What is begun already may not see what has happened since: only what waits yet is the same.
+    // Join only waiting work: a page already begun may miss later changes.
     const key = JSON.stringify(work);
     const same = waiting.get(key);
     if (same !== undefined) return same.answer;

@@ -24,7 +24,6 @@ import { handleOnce } from './handle-once.ts';
 import { pageWorkerSource } from './page-worker-source.ts';
 import type { ServeOptions } from './serve-command.ts';
 
-/** The serve command; ends when the process is asked to end, after what is being handled. */
 export async function runServe(app: CommandApp, options: ServeOptions & CommonOptions): Promise<number> {
   const { settings, clock, output } = app;
   const log = settings.log.format === 'json' ? app.log : await openLog(withInstants(output, clock), settings, clock);
@@ -41,10 +40,7 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
   }
 }
 
-/**
- * Receives until it is asked to end. What arrives is handled by a process of its own: nothing that takes a while there, such as
- * publishing or waiting for a database, keeps a provider waiting here.
- */
+/** A separate process handles arrivals, so slow work there never makes a provider wait here. */
 async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Promise<void> {
   const { settings, clock, log, output, onStop, runBeside, pageWorker } = app;
   const { host, port, publicUrl, trustProxy } = settings.serve;
@@ -64,11 +60,11 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     keep: keepTogether(inbox, () => arrivals.wake()),
     countWaiting: () => inbox.countWaiting(),
   });
-  // Whatever fails here: nobody listens on when the inbox is closed.
+  // Even after an error, stop listening before the inbox is closed.
   try {
     const stopped = new Promise<void>((stop) =>
       onStop(() => {
-        // Whoever asks again waits for nothing.
+        // A second request waits for nothing.
         onStop(() => arrivals.kill());
         stop();
       }),
@@ -77,12 +73,12 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
     log.info(`It listens on ${server.address}.`);
     tellOfPages(settings, server.address, log);
-    // What arrived before and was not handled, or was and is not told.
+    // Earlier arrivals may wait, unhandled or unanswered.
     arrivals.wake();
     await stopped;
   } finally {
     const handled = arrivals.stop();
-    // A page that is being made is given up: it would keep the server from ending for as long as it takes.
+    // A page being made is given up: the server would wait for it.
     await Promise.all([server.close(), source.close()]);
     await handled;
   }
@@ -90,7 +86,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
 
 const HEALTH_WAIT_MS = 1000;
 
-/** Who asks whether we are well does not wait for somebody's page. */
+/** A health check does not wait for somebody's page. */
 async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
   const known = new AbortController();
   const late = pauseUnless(known.signal, HEALTH_WAIT_MS).then((): ScheduleHealth => 'unknown');
@@ -99,10 +95,7 @@ async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
   return told;
 }
 
-/**
- * Who may look is asked at each request: a token that is made now opens the pages now. Never throws: webhooks are received
- * although nobody can log in.
- */
+/** Tokens are read at each request, so a new one works at once. Never throws: webhooks need no login. */
 function tellOfPages(settings: Settings, address: string, log: Log): void {
   const path = tokensPath(settings.paths.data);
   try {
@@ -117,7 +110,6 @@ function onceArgs(options: CommonOptions): string[] {
   return ['serve', '--once', ...pathArgs(options)];
 }
 
-/** Those of the settings; on the sandbox its own where none are set. */
 function secretsOf(settings: Settings): WebhookSecrets {
   const secrets = webhookSecrets(settings);
   if (settings.target === 'live') return secrets;
@@ -129,7 +121,7 @@ function secretsOf(settings: Settings): WebhookSecrets {
   };
 }
 
-/** What is listened on everywhere is reached, and signed, under another name. */
+/** A server on all addresses has another name outside, and signatures contain that name. */
 function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
   if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
   log.warn(`SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: no signature of ${MESSAGES_PATH} will be right.`);

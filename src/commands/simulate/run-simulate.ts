@@ -29,7 +29,7 @@ import type { TrialBounds } from '../../trial/trial-account.ts';
 import { SIMULATE } from '../../views/simulate.ts';
 import type { SimulateOptions } from './simulate-command.ts';
 
-/** Queries are judged as on this day, whatever day it is: the machine's clock has no part in a simulation. */
+/** A fixed day: simulations ignore the machine's clock. */
 const CHECKED_ON = civilDate('2026-01-01');
 
 export async function runSimulate(app: CommandApp, options: SimulateOptions): Promise<void> {
@@ -57,13 +57,11 @@ export async function runSimulate(app: CommandApp, options: SimulateOptions): Pr
   });
   const written = await writePictures(result, options, folder);
   output.stdout.write(listingIn(options.format, SIMULATE, result, output));
-  // What is printed as JSON is for programs, which know what they asked for.
   if (options.format === 'table' && written.length > 0) {
     output.stdout.write(`\nTo look at: ${written.map((path) => shownPath(folder, path)).join(', ')}\n`);
   }
 }
 
-/** What draws charts takes longer to load than most simulations need. */
 async function writePictures(
   result: SimulationResult,
   { html, svg }: SimulateOptions,
@@ -77,7 +75,7 @@ async function writePictures(
   ];
 }
 
-/** A simulation may take a minute: that its file has nowhere to go is said before. */
+/** A simulation may take a minute, so refuse a missing folder first. */
 function refuseNoFolder(folder: string, file: string | undefined, option: string): void {
   if (file === undefined || existsSync(dirname(resolve(folder, file)))) return;
   throw new InputError(`The file ${resolve(folder, file)} could not be written; found no folder for it.`, {
@@ -101,14 +99,13 @@ function write(path: string, text: string, option: string): string {
 export interface SimulationOrder {
   readonly days: number;
   readonly seed: number;
-  /** Absolute; undefined for a market that follows from the seed. */
+  /** Absolute; undefined for a market made from the seed. */
   readonly marketFile: string | undefined;
   readonly customerId: CustomerId | undefined;
   readonly campaigns: number | undefined;
-  /** Undefined for the first day of 2026, or as early as a market file lets the windows be filled. */
+  /** Undefined: the first day of 2026, or the first in a market file with full windows. */
   readonly from: CivilDate | undefined;
   readonly shocks: boolean;
-  /** From when on a morning's changes count. */
   readonly changesCount: 'same_day' | 'next_day';
   readonly policy: NotificationPolicy;
   readonly boundsOf: (customerId: CustomerId) => TrialBounds;
@@ -116,14 +113,13 @@ export interface SimulationOrder {
   readonly mode: Mode;
 }
 
-/** As many days before the first one fill the rules' windows. */
+/** Days before the first one that fill the rules' windows. */
 const WARMUP_DAYS = 90;
 const FIRST_DAY = civilDate('2026-01-01');
 
 /**
- * What would come of the rules: the account's market with them and without. No clock, network or state file has a part in it.
- * Throws `InputError` for choices that exclude each other, an account that the market does not have, days beyond a
- * market file, and more days of more campaigns than memory is for.
+ * Uses no clock, network or state file. Throws `InputError` for conflicting choices, unknown accounts, and too many
+ * days.
  */
 export async function simulate(
   { queries, rules }: Pick<Inputs, 'queries' | 'rules'>,
@@ -188,7 +184,7 @@ function refuseUnknown(customerId: CustomerId, known: readonly string[]): never 
   });
 }
 
-/** A simulation keeps each campaign's sums of each day; beyond this it would want more than a gigabyte and minutes. */
+/** Each campaign's sums of each day stay in memory. Beyond this, it takes over a gigabyte and minutes. */
 const CAMPAIGN_DAYS_MAX = 400_000;
 
 function refuseTooMuch({ account }: SimulatedMarket, days: number): void {
@@ -223,7 +219,6 @@ function stretchesOf(
   return { days, warmup: start < first ? { from: start, to: addDays(first, -1) } : undefined };
 }
 
-/** As early as the windows are full; earlier where the file would not reach. */
 function firstWithin({ from, to }: DateRange, count: number): CivilDate {
   const spare = daysBetween(from, to) + 1 - count;
   return addDays(from, Math.max(0, Math.min(WARMUP_DAYS, spare)));

@@ -37,7 +37,6 @@ const NOTHING_YET: WorkStanding = {
   alerts: { waiting: 0, mayBeOut: 0 },
 };
 
-/** Where everything stands by the databases and the settings. No service is asked, and a run may work meanwhile. */
 async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<StatusResult> {
   refuseForgotten(settings);
   const { target, automation, paths } = settings;
@@ -69,7 +68,7 @@ async function workStanding(app: StateApp): Promise<WorkStanding> {
   };
 }
 
-/** None where the folder of the queries cannot be read: then it is no table that lost its file. */
+/** Empty if the queries folder is unreadable: no table has lost its file then. */
 async function orphanedTables(db: StateDb, folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
   const { filesIn, nameOf, QUERY_ENDINGS } = await import('../../pipeline/load-inputs.ts');
@@ -77,7 +76,6 @@ async function orphanedTables(db: StateDb, folder: string): Promise<string[]> {
   return (await storedQueries(db)).map(({ name }) => name).filter((name) => !files.has(name));
 }
 
-/** Why no budget may be changed now, for what needs no run; a run may work meanwhile. */
 export async function frozenNow(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<Frozen | undefined> {
   const { data } = settings.paths;
   if (!hasState(settings)) return frozenByFile(data);

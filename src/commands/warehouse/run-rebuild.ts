@@ -24,10 +24,6 @@ export async function runRebuild(app: CommandApp<'state'>, options: RebuildOptio
   app.output.stdout.write(`${said}\n`);
 }
 
-/**
- * Makes the query's table anew, empty, or takes it away where no query file has its name any more; publishes what is left
- * and says how to get back what the table held. A dry run says all that and changes nothing.
- */
 async function rebuildTable(
   app: StateApp,
   name: string,
@@ -64,7 +60,7 @@ function readAgain(query: QueryFile, { days }: HeldRows, nowMs: number): string[
   return fewer(kept, COMMANDS_MAX).map(({ from, to }) => `${command} --from ${from} --to ${to}`);
 }
 
-/** As few ranges as that, by closing the shortest gaps: a day that is read without need does no harm. */
+/** Closes the shortest gaps: reading a day needlessly does no harm. */
 function fewer(ranges: readonly DateRange[], most: number): DateRange[] {
   const left = [...ranges];
   while (left.length > most) {

@@ -53,13 +53,11 @@ const CHANGE_DAYS = 90;
 const CHANGES_MAX = 40;
 const FOREIGN_MAX = 500;
 
-/** What the report is made of. The state file may be in use by a run: nothing is written. */
+/** Nothing is written, and a run may use the state file meanwhile. */
 export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'state'> {
-  /** The published file; one that is not there is an empty report. */
   readonly warehousePath: string;
 }
 
-/** Reads everything the report says: numbers from the published file's sums by day, the rest from what was done and told. */
 export async function gatherReport(sources: PageSources): Promise<ReportFacts> {
   const file = openPublished(sources.warehousePath);
   try {
@@ -127,12 +125,11 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
   };
 }
 
-/** What was decided about budgets, and the words for it. */
 interface Decided {
   readonly intents: readonly Intent[];
   readonly proposals: readonly Proposal[];
   readonly names: AccountNames;
-  /** Instant, UTC, from which on decisions are shown. */
+  /** Instant, UTC. */
   readonly since: string;
   readonly redact: (text: string) => string;
 }
@@ -150,7 +147,6 @@ async function decidedOf({ settings, clock, state }: PageSources, file: Publishe
   };
 }
 
-/** The budgets of tables and settings, each with what was set since the table was read. */
 async function booksOf(
   { settings, state }: PageSources,
   file: PublishedFile | undefined,
@@ -166,14 +162,12 @@ async function booksOf(
   return budgetBooks({ listed, readings, settings, changed, links: [...intents, ...proposals] });
 }
 
-/** The targets that the newest report saw; undefined where no rule paces. */
 async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | undefined> {
   const run = await lastReportSince(db, since);
   const rows = run === undefined ? [] : await targetsOfRun(db, run.id);
   return run === undefined || rows.length === 0 ? undefined : { runId: run.id, at: run.at, rows };
 }
 
-/** The newest changes that were made; with what followed where there are numbers. */
 function changesOf(
   { intents }: Decided,
   made: readonly RecordedDecision[],
@@ -227,7 +221,7 @@ async function foreignOf(
     }));
 }
 
-/** The notes of the last run; where they were not recorded, those of the settings. */
+/** If the run recorded no notes, those of the settings count. */
 async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
   const notes: string[] = [];
   if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
@@ -243,7 +237,6 @@ async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['l
   return [...new Set([...notes, ...more])];
 }
 
-/** The newest report; before the first the newest run of any other command, and undefined before that. */
 async function lastRunOf(db: StateDb, redact: (text: string) => string): Promise<ReportFacts['lastRun']> {
   const [report] = await pastRuns(db, { command: 'report', limit: 1 });
   const [run] = report ? [report] : await pastRuns(db, { limit: 1 });
@@ -299,7 +292,7 @@ async function alertsOf(
     );
 }
 
-/** Area A has digits alone. */
+/** Area A gives digits only. */
 function maskAddress(recipient: string): string {
   return maskRecipient(/^\d+$/.test(recipient) ? `+${recipient}` : recipient);
 }
@@ -309,7 +302,7 @@ const ALERT_STATES = ['pending', 'sending', 'accepted', 'delivered', 'failed', '
 
 const described = z.looseObject({ description: z.string().optional().catch(undefined) });
 
-/** What each rule of the folder is for, by its name, as its file says now. What cannot be read has no words: a check tells why. */
+/** Unreadable rule files have no text; `pacekeeper check` explains them. */
 function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const file of filesIn(folder).filter(isRuleFile)) {
@@ -330,7 +323,7 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-/** The same of a report. Of its accounts the names alone are texts of others, beside days by the thousand. */
+/** In accounts only names are foreign text, so the thousands of days are not searched. */
 export function redactReport({ accounts, ...rest }: ReportFacts, settings: Settings): ReportFacts {
   const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
   const shown = redactTexts({ rest, names }, settings);

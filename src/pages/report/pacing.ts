@@ -12,28 +12,24 @@ import { add, multiply, type Rational, rational, roundHalfAway } from '../../dom
 import { type DayNumber, meanOnWeekday, weekdayMeansOf } from '../../rules/pacing/curve.ts';
 import type { DayFacts, DaySums } from './report-facts.ts';
 
-/** How many days back the run rate looks: each weekday four times. */
 export const RATE_DAYS = 28;
-/** With fewer complete days than a week nothing is said of the month's end. */
+/** With fewer complete days than a week, nothing is projected. */
 export const RATE_DAYS_MIN = 7;
 
-/** The month of the newest complete day. Amounts in micros; undefined where it is not known. */
+/** The month of the newest complete day; amounts in micros. */
 export interface Pacing {
   readonly month: DateRange;
-  /** Days before it may be missing. */
   readonly newest: CivilDate;
-  /** Days of the month up to the newest settled one, and those of them that are settled. */
   readonly daysGone: number;
   readonly daysSettled: number;
   readonly spent: bigint | undefined;
-  /** The daily budget times the complete days, and times the days of the month. */
+  /** The daily budget times the complete days, and times all days of the month. */
   readonly idealToDate: bigint | undefined;
   readonly idealOfMonth: bigint | undefined;
-  /** What the month comes to if the days that are not complete cost what their weekday cost of late. */
+  /** Spent so far, plus the weekday's recent mean for each open day. */
   readonly projected: bigint | undefined;
 }
 
-/** Costs of complete days, by day. A day that is not complete is not asked for. */
 export type CostOf = (date: CivilDate) => bigint | undefined;
 
 export function newestSettled(days: readonly DayFacts[]): CivilDate | undefined {
@@ -63,7 +59,7 @@ export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefine
   };
 }
 
-/** What days will cost: each the mean of its weekday in the window, or of all days where its weekday is not in it. */
+/** A weekday without known days takes the mean of all days. */
 function expectedOf(days: readonly CivilDate[], window: readonly CivilDate[], costOf: CostOf): bigint | undefined {
   if (window.length < RATE_DAYS_MIN) return undefined;
   const known: DayNumber[] = [];
@@ -81,7 +77,7 @@ function meanOf(values: readonly (bigint | undefined)[]): Rational | undefined {
   return sum === undefined || values.length === 0 ? undefined : rational(sum, BigInt(values.length));
 }
 
-/** The mean of each weekday from Monday on, over the window of the run rate; undefined for a weekday that is not in it. */
+/** From Monday on. */
 export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums) => bigint | undefined) {
   const until = newestSettled(days);
   if (until === undefined) return [];
@@ -94,13 +90,13 @@ export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums)
   });
 }
 
-/** A part of a whole in tenths of a percent, rounded; undefined where there is no whole. */
+/** In tenths of a percent, rounded. */
 export function perMille(part: bigint | undefined, whole: bigint | undefined): bigint | undefined {
   if (part === undefined || whole === undefined || whole === 0n) return undefined;
   return roundHalfAway(multiply(rational(part, whole), rational(1000n)));
 }
 
-/** Micros per click, rounded to a micro; undefined without clicks. */
+/** Micros, rounded; undefined without clicks. */
 export function perClick({ costMicros, clicks }: DaySums): bigint | undefined {
   if (costMicros === undefined || clicks === undefined || clicks === 0n) return undefined;
   return roundHalfAway(rational(costMicros, clicks));

@@ -9,13 +9,12 @@ import { newestSettled, RATE_DAYS } from './pacing.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 import type { AccountFacts, CampaignFacts, DailyBudget, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 
-/** A year and a day: the months of a year, and the same day of the last one. */
+/** Twelve months, and the same day last year. */
 const DAYS_SHOWN = 366;
-/** How many accounts are shown campaign by campaign, and how many at all. */
 const DETAILED_MAX = 12;
 const ACCOUNTS_MAX = 200;
 
-/** The accounts of the page: those with most clicks of late first, because amounts of two currencies do not compare. */
+/** Most recent clicks first, because amounts of two currencies do not compare. */
 export function pageAccounts(
   file: PublishedFile,
   query: string,
@@ -79,7 +78,7 @@ function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
 const NOTHING: DaySums = { costMicros: 0n, clicks: 0n };
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
-/** From the first day that is known, without a gap: a complete day that has no rows came to nothing. */
+/** Without gaps: a complete day without rows counts as zero. */
 function daysOfAccount(
   file: PublishedFile,
   query: string,
@@ -121,7 +120,7 @@ function campaignsOf(
   }));
 }
 
-/** Of the tables with sums of spend and clicks the one that has most clicks of late: another one is a part of it. */
+/** The table with most recent clicks: any other is a part of it. */
 export function chooseTable(file: PublishedFile, names: readonly string[], nowMs: number): string | undefined {
   const candidates = names.filter((name) => file.hasDays(name));
   if (candidates.length < 2) return candidates[0];
@@ -140,7 +139,6 @@ const RECENT_DAYS = 35;
 
 const NEEDED = ['campaign.id', 'segments.date', 'metrics.clicks', 'metrics.cost_micros'] as const;
 
-/** Where no table has sums by day: the query that lacks least for them. One that has no day is meant for something else. */
 export function nearestTable(queries: readonly StoredQuery[]): ReportFacts['nearest'] {
   const [nearest] = queries
     .filter(hasDays)
@@ -152,7 +150,6 @@ export function nearestTable(queries: readonly StoredQuery[]): ReportFacts['near
   return nearest;
 }
 
-/** Which tables list budgets as they are now, and which of them say the campaign too. */
 export function budgetTables(queries: readonly StoredQuery[]): ReportFacts['budgetTables'] {
   const has = (query: StoredQuery, field: string) => columnOfField(query, field) !== undefined;
   const listing = queries.filter(

@@ -8,13 +8,13 @@ import type { DailyBudget } from './report-facts.ts';
 export interface BudgetBooks {
   ofAccount(customer: CustomerId): DailyBudget | undefined;
   ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
-  /** The campaigns that spend from a budget; none where there may be others that are not known. */
+  /** Empty if further, unknown campaigns may spend from the budget. */
   campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
 }
 
 interface KnownBudget {
   amount: bigint;
-  /** When it was read; empty for what the settings declare. */
+  /** Empty for budgets of the settings. */
   readonly readAt: string;
   readonly table: string | undefined;
 }
@@ -23,23 +23,21 @@ interface Book {
   readonly budgets: Map<BudgetId, KnownBudget>;
   readonly campaigns: Map<BudgetId, Set<CampaignId>>;
   readonly budgetOf: Map<CampaignId, BudgetId>;
-  /** The budgets all of whose campaigns are known, and how many campaigns spend from one. */
+  /** `whole`: all its campaigns are known. `counts`: how many campaigns spend from it. */
   readonly whole: Set<BudgetId>;
   readonly counts: Map<BudgetId, bigint>;
-  /** The whole account is listed, not only what was changed. */
+  /** The whole account is listed, not only changed budgets. */
   isListed: boolean;
 }
 
 export interface BudgetSources {
-  /** As tables list them; of two tables the one counts that was read last. */
+  /** If two tables list a budget, the newer reading counts. */
   readonly listed: readonly PublishedBudget[];
-  /** When each table was last read in each account. */
   readonly readings: ReadonlyMap<string, ReadonlyMap<CustomerId, Reading>>;
-  /** What they are declared as, where no table lists them. */
   readonly settings: Pick<Settings, 'budgets'>;
-  /** Changes that were made, oldest first: those since a budget was read count. */
+  /** Changes that were made, oldest first. Only those after the reading count. */
   readonly changed: readonly Intent[];
-  /** Any change or proposal, which says a campaign of a budget, and of none that it is the only one. */
+  /** Links budgets to campaigns, without proof that a campaign is the only one. */
   readonly links: readonly Pick<Intent, 'customerId' | 'budgetId' | 'campaignId'>[];
 }
 
@@ -73,7 +71,6 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
   }
   for (const { customerId: customer, budgetId, campaignId } of links) {
     const book = bookOf(customer);
-    // What is listed now is newer than what was decided once.
     if (campaignId === undefined || book.whole.has(budgetId)) continue;
     link(book, budgetId, campaignId);
   }
@@ -106,10 +103,7 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
 
 type ReadBudget = PublishedBudget & { readonly readAt: string };
 
-/**
- * The rows that still hold, those read first in front. Where the newest run that read budgets of an account read a table of
- * budgets, what only an older reading has is gone: a budget that is no more, or the table of a query that is no more.
- */
+/** Oldest reading first. A newer full listing of an account replaces all its older readings. */
 function current(listed: readonly PublishedBudget[], readings: BudgetSources['readings']): readonly ReadBudget[] {
   const read = listed
     .flatMap((row) => {
@@ -131,7 +125,6 @@ function link(book: Book, budget: BudgetId, campaign: CampaignId): void {
   book.budgetOf.set(campaign, budget);
 }
 
-/** Whether campaigns may spend from the budget that are not known. */
 function isPartial({ whole, counts, campaigns }: Book, budget: BudgetId): boolean {
   const count = counts.get(budget);
   const known = BigInt(campaigns.get(budget)?.size ?? 0);

@@ -9,12 +9,10 @@ import type { ChangeFacts, DayFacts, PeriodSums } from './report-facts.ts';
 
 export type AccountNames = ReadonlyMap<string, string>;
 
-/** How many days before and after a change are looked at. */
 const EFFECT_DAYS = 7;
 
 /**
- * A change with what its campaigns came to before and after it: complete days only, the day of the change left out because it
- * is of both. It begins after the change of the same budget before it, `since`, and ends with the next one, `until`.
+ * Complete days only, between the changes before (`since`) and after (`until`). The day itself belongs to both sides.
  */
 export function changeWithEffect(
   decision: RecordedDecision,
@@ -58,13 +56,12 @@ export function changeWithEffect(
   };
 }
 
-/** When a change's budget was changed before it and after it: days. */
 export interface Neighbours {
   readonly since: CivilDate | undefined;
   readonly until: CivilDate | undefined;
 }
 
-/** The changes that were made before and after each of the same budget, by its number. Newest first in, as listed. */
+/** Expects the newest first. */
 export function neighboursOf(intents: readonly Intent[]): ReadonlyMap<bigint, Neighbours> {
   const newer = new Map<string, Intent>();
   const found = new Map<bigint, Neighbours>();

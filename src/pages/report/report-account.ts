@@ -12,7 +12,6 @@ import { accountPace, failedRead, unknownBudget, verdict } from './report-overvi
 
 const TREND_DAYS = 60;
 
-/** One account: how its month goes, its trend and week, its campaigns and which of them moved. */
 export function accountSection(account: AccountFacts, tables: ReportFacts['budgetTables']): Html {
   const { customerId, name, currency, timeZone, days, campaigns = [] } = account;
   const pace = accountPace(account);

@@ -10,7 +10,6 @@ import { verdict } from './report-overview.ts';
 const CAMPAIGNS_MAX = 25;
 const MOVERS_MAX = 8;
 
-/** The campaigns that spent most this month; the rest is added up and said. */
 export function campaignTable(
   campaigns: readonly CampaignFacts[],
   {
@@ -28,7 +27,7 @@ export function campaignTable(
   const all = campaigns
     .map((campaign) => ({ campaign, sums: sumsWithin(campaign.days, month) }))
     .sort((one, other) => descending(one.sums.costMicros ?? -1n, other.sums.costMicros ?? -1n));
-  // A pace takes longer to work out than a sum, and there are thousands of campaigns.
+  // A pace is slower than a sum, and there may be thousands of campaigns.
   const shown = all.slice(0, CAMPAIGNS_MAX).map(({ campaign, sums }) => ({
     campaign,
     sums,
@@ -86,12 +85,11 @@ function budgetCell({ budget }: CampaignFacts, currency: string | undefined): Ce
   return html`${amount}<br><span class="note">${words}</span>`;
 }
 
-/** Whether the campaign alone spends from its budget, so that its month can be compared with it. */
 function isItsOwn({ budget }: Pick<CampaignFacts, 'budget'>): boolean {
   return budget?.count === 1 && budget.isPartial !== true;
 }
 
-/** A complete day on which the campaign has no row came to nothing. */
+/** A complete day without a row counts as zero. */
 function costOf({ days }: CampaignFacts): (date: CivilDate) => bigint | undefined {
   return (date) => {
     const day = days.get(date);
@@ -152,13 +150,12 @@ function descending(one: bigint, other: bigint): number {
   return one < other ? 1 : one > other ? -1 : 0;
 }
 
-/** The last seven complete days against the seven before. */
 export interface Windows {
   readonly now: DateRange;
   readonly before: DateRange;
 }
 
-/** Undefined where not all fourteen days are settled: an incomplete week against a whole one says nothing. */
+/** Undefined unless all fourteen days are complete: a partial week does not compare with a full one. */
 export function moverWindows(days: readonly DayFacts[]): Windows | undefined {
   const until = newestSettled(days);
   if (until === undefined) return undefined;
@@ -177,7 +174,6 @@ export interface Move {
   readonly before: DaySums;
 }
 
-/** What a campaign came to in the days; a day without a row came to nothing. */
 function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, range: DateRange): DaySums {
   const within = daysOf(range).flatMap((date) => days.get(date) ?? []);
   return {
@@ -186,7 +182,7 @@ function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, range: DateRange): Da
   };
 }
 
-/** The campaigns whose spend moved most, in either direction; those that did not move or are not known are left out. */
+/** Unmoved and unknown campaigns are left out. */
 export function movers(campaigns: readonly CampaignFacts[], windows: Windows, most: number): Move[] {
   const size = ({ now, before }: Move) => {
     const difference = (now.costMicros ?? 0n) - (before.costMicros ?? 0n);

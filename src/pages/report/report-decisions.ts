@@ -20,10 +20,8 @@ import type { ChangeFacts, PeriodSums, ReportFacts } from './report-facts.ts';
 
 const LAST_MAX = 40;
 const MONTH_MAX = 60;
-/** Of a reason beside the numbers: the table of decisions has it whole. */
 const WHY_MAX = 160;
 
-/** What rules decided and why: of the last run in full, of the last 30 days by rule and one by one. */
 export function decisionsSection(facts: ReportFacts): Html {
   const { decisions, decidingRun, lastDecisions, openProposals, runsWithoutRefusals: without } = facts;
   const more = lastDecisions.length - LAST_MAX;
@@ -60,7 +58,6 @@ function decisionTable(
   });
 }
 
-/** What stopped it comes first, in words; the code is for who looks it up. */
 function whyOf(decision: RecordedDecision): Html {
   const { kind, reason, intent } = decision;
   const detail = detailWords(decision);
@@ -70,7 +67,6 @@ function whyOf(decision: RecordedDecision): Html {
   return html`${reason}${detail !== undefined && html`<br><span class="note">${detail}</span>`}${word}`;
 }
 
-/** The service's or a guard's word for what stopped something. */
 function codeWord(code: string): Html {
   return html`<code title="The code of what stopped it: docs/troubleshoot.md says what to do about each">${code}</code>`;
 }
@@ -138,7 +134,6 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
   });
 }
 
-/** Changes that were made, and the days before and after; what others changed. */
 export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts): Html {
   return html`<section aria-labelledby="changes">
 <h2 id="changes">Changes, and what followed</h2>
@@ -192,7 +187,6 @@ function sides(before: PeriodSums, after: PeriodSums, text: (sums: PeriodSums) =
   return `${text(before) ?? '–'} → ${after.days === 0 ? 'no day yet' : (text(after) ?? '–')}`;
 }
 
-/** Undefined without days. */
 function perDay(sum: bigint | undefined, days: number): bigint | undefined {
   return sum === undefined || days === 0 ? undefined : roundHalfAway(rational(sum, BigInt(days)));
 }

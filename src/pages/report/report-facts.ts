@@ -6,35 +6,32 @@ import type { PastRun } from '../../store/runs/run-history.ts';
 import type { RunTarget } from '../../store/runs/run-result-table.ts';
 import type { MESSAGE_WORDS } from '../../text/state-words.ts';
 
-/** What a day came to; undefined for what is not known. A complete day without rows came to nothing, which is known. */
+/** Undefined means unknown; a complete day without rows is a known zero. */
 export interface DaySums {
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
 }
 
-/** A day of an account in the table the report is made of. */
 export interface DayFacts extends DaySums {
   readonly date: CivilDate;
   readonly state: 'settled' | 'provisional' | 'missing';
 }
 
-/** What may be spent a day, in micros, as far as is known. */
 export interface DailyBudget {
   readonly dailyMicros: bigint;
-  /** Where the amount is known from, as the end of a sentence: "the table campaign_budget". */
+  /** Ends a sentence: "the table campaign_budget". */
   readonly source: string;
-  /** Of an account: how many budgets the amount is the sum of. Of a campaign: how many campaigns spend from it. */
+  /** Number of budgets of an account, or of campaigns that share a campaign's budget. */
   readonly count: number;
-  /** Of a campaign: more campaigns may spend from it than those that are known. */
+  /** Unknown campaigns may share it. */
   readonly isPartial?: boolean;
 }
 
 export interface CampaignFacts {
   readonly campaignId: string;
   readonly name: string | undefined;
-  /** Complete days only, as far back as pacing and movers look; a day that is not here came to nothing. */
+  /** Complete days only, as far back as pacing and movers look; an absent day is zero. */
   readonly days: ReadonlyMap<CivilDate, DaySums>;
-  /** Undefined where it is not known, or shared with campaigns that are not known. */
   readonly budget: DailyBudget | undefined;
 }
 
@@ -43,21 +40,17 @@ export interface AccountFacts {
   readonly name: string | undefined;
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
-  /** When its numbers were read last, and why a later try failed. */
   readonly lastRead: LastRead;
-  /** The tables of budgets whose last read failed. */
   readonly oldBudgets: readonly (LastRead & { readonly table: string })[];
-  /** In order, without gaps, at most a year. Empty for an account of which no day was read. */
+  /** In order, without gaps, at most a year. */
   readonly days: readonly DayFacts[];
   readonly budget: DailyBudget | undefined;
-  /** Undefined where the page says nothing of campaigns for want of room. */
+  /** Undefined if the page has no room for campaigns. */
   readonly campaigns: readonly CampaignFacts[] | undefined;
 }
 
-/** A run with each of its failures, one sentence each. */
 export type LastRun = Omit<PastRun, 'error' | 'failures'> & { readonly failures: readonly string[] };
 
-/** A budget change that was made, with the days before and after it. */
 export interface ChangeFacts extends RecordedDecision {
   readonly before: PeriodSums | undefined;
   readonly after: PeriodSums | undefined;
@@ -83,69 +76,58 @@ export interface CoverageFacts {
   readonly completeUntil: CivilDate | undefined;
   readonly provisionalDays: number;
   readonly missingDays: number;
-  /** The first few stretches of missing days. */
   readonly holes: readonly DateRange[];
-  /** Days that were over when first read and said something else later, and how late the last one still did. */
+  /** Days corrected after they had ended, and the longest delay in days. */
   readonly restatedDays: bigint;
   readonly lagDays: bigint | undefined;
 }
 
 export const ALERTS_READ = 500;
 
-/** What one recipient is told of one alert. */
 export interface AlertFacts {
-  /** Which alert; the same for each recipient. */
   readonly alert: string;
-  /** The message that told it; undefined while none was sent. */
+  /** Undefined while unsent. */
   readonly message: string | undefined;
-  /** When it was taken by the service, or else made: an instant, UTC. */
+  /** When the service accepted it, otherwise when it was made. Instant, UTC. */
   readonly at: string;
   readonly severity: string;
   readonly channel: string;
-  /** Masked; undefined while nobody is named. */
+  /** Masked. */
   readonly recipient: string | undefined;
   readonly state: keyof typeof MESSAGE_WORDS;
   readonly text: string;
 }
 
-/** How the months of the rules' targets went when a run looked. */
 export interface TargetsFacts {
   readonly runId: bigint;
-  /** Instant, UTC. */
   readonly at: string;
   readonly rows: readonly RunTarget[];
 }
 
-/** Everything the report says; money in micros, exact. */
+/** Money is in micros, exact. */
 export interface ReportFacts {
-  /** The newest reading that the numbers come from; undefined where nothing was read. An instant, UTC. */
+  /** The newest reading behind the numbers, an instant, UTC. Undefined before the first. */
   readonly asOf: string | undefined;
   readonly writtenAt: string;
   readonly target: string | undefined;
-  /** How far automation may go now, and why no budget is changed. */
   readonly mode: string;
   readonly frozen: Frozen | undefined;
   readonly lastRun: LastRun | undefined;
-  /** The newest run that could decide anything for good. */
+  /** Dry runs decide nothing for good. */
   readonly decidingRun: bigint | undefined;
-  /** What a reader must know to judge the numbers, one sentence each. */
   readonly notes: readonly string[];
-  /** The table that spend and clicks come from; undefined where none has them. */
+  /** Source of spend and clicks; undefined if no table has both. */
   readonly table: string | undefined;
-  /** Where there is no such table: the query that lacks least for one, and the fields that it lacks. */
   readonly nearest: { readonly query: string; readonly lacks: readonly string[] } | undefined;
-  /** The tables that list budgets as they are now, and those that say which campaign spends from which. */
   readonly budgetTables: { readonly budgets: readonly string[]; readonly campaigns: readonly string[] };
   readonly accounts: readonly AccountFacts[];
   readonly accountsLeftOut: number;
   readonly lastDecisions: readonly RecordedDecision[];
-  /** Of the last 30 days, the newest first. */
   readonly decisions: readonly RecordedDecision[];
-  /** How many runs of the last 30 days are of before refusals were recorded. */
+  /** Runs of the last 30 days by a version that did not record refusals. */
   readonly runsWithoutRefusals: number;
-  /** What each rule is for, by its name, where its file says so now. */
   readonly ruleTexts?: ReadonlyMap<string, string>;
-  /** Undefined where no rule paces. */
+  /** Undefined if no rule paces. */
   readonly targets?: TargetsFacts | undefined;
   readonly changes: readonly ChangeFacts[];
   readonly changesLeftOut: number;

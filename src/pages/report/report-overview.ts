@@ -13,16 +13,14 @@ import { wasMade } from '../../views/report/decision-facts.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
 import { type AccountFacts, ALERTS_READ, type LastRun, type ReportFacts } from './report-facts.ts';
 
-/** How far from the budget a month may end before the word for it changes, in tenths of a percent. */
+/** In tenths of a percent. */
 const ON_PACE = 50n;
 
-/** What stands right below the heading of a report that is part of a page, and the run that is told of there already. */
 export interface Lead {
   readonly cards: Html;
   readonly run: bigint | undefined;
 }
 
-/** Where the numbers come from, how old they are, and what a reader must know first. */
 export function head(facts: ReportFacts, lead: Lead | undefined): Html {
   const { lastRun } = facts;
   return html`<h1>Report: spend, budgets and what was changed</h1>
@@ -70,13 +68,12 @@ function noticesOf({ lastRun, notes }: ReportFacts): Html {
   }${notes.length > 0 && html`<div class="notice">${notes.map((note) => html`<p>${note}</p>`)}</div>\n`}`;
 }
 
-/** How an account's month goes, by the account's own days. */
 export function accountPace({ days, budget }: AccountFacts): Pacing | undefined {
   const costs = new Map(days.map(({ date, costMicros }) => [date, costMicros]));
   return paceOf(days, budget?.dailyMicros, (date) => costs.get(date));
 }
 
-/** Spend against budget, a row per account; amounts of two currencies are never added. */
+/** Amounts of two currencies are never added. */
 export function overview(facts: ReportFacts): Html {
   const rows = facts.accounts.map((account) => overviewRow(account));
   const left = facts.accountsLeftOut;
@@ -99,7 +96,6 @@ ${table({
 
 const TARGETS_MAX = 200;
 
-/** The targets that somebody did set, by a rule, as the newest run saw them. */
 function targetsPart({ targets }: ReportFacts): Html | false {
   if (targets === undefined) return false;
   const { runId, at, rows } = targets;
@@ -119,7 +115,6 @@ function noneWords({ asOf, table: source, nearest }: ReportFacts): string {
   return `${needed}: add ${nearest.lacks.join(' and ')} to the query ${nearest.query}.`;
 }
 
-/** What to do where an account's month cannot be compared with anything. */
 function unknownBudgets({ accounts, budgetTables }: ReportFacts): Html | false {
   const unknown = accounts.filter(({ budget, days }) => budget === undefined && days.length > 0).length;
   if (unknown === 0) return false;
@@ -130,19 +125,16 @@ function unknownBudgets({ accounts, budgetTables }: ReportFacts): Html | false {
   return html`<p class="note">${whose}: ${unknownBudget(budgetTables)}.</p>\n`;
 }
 
-/** Why an account's budgets are not known, or what to do about it, as the rest of a sentence. */
 export function unknownBudget({ budgets }: ReportFacts['budgetTables']): Html {
   if (budgets.length > 0) return html`the table <code>${budgets.join(', ')}</code> has none of them`;
   return html`add a query that selects <code>campaign_budget.id</code> and <code>campaign_budget.amount_micros</code>, such as <code>queries/campaign_budget.sql</code>`;
 }
 
-/** What is old because a read failed says so beside the figure. */
 export function failedRead({ at, failure }: LastRead): Html | undefined {
   if (failure === undefined) return undefined;
   return html`${at === undefined ? 'never read' : `as of ${minuteText(at)}`}, <span class="bad">last read failed</span>: ${shortLine(failure, FAILURE_MAX)}`;
 }
 
-/** Of a reason beside a figure: the run's page has it whole. */
 const FAILURE_MAX = 120;
 
 function overviewRow(account: AccountFacts): Cell[] {
@@ -167,12 +159,11 @@ function overviewRow(account: AccountFacts): Cell[] {
   ];
 }
 
-/** The word for where the month would end; undefined where budget or projection is not known. */
 export function verdict({ projected, idealOfMonth }: Pick<Pacing, 'projected' | 'idealOfMonth'>): Html | undefined {
   const share = perMille(projected, idealOfMonth);
   if (share === undefined) return undefined;
   const difference = share - 1000n;
-  // Exactly, because what is shown is rounded.
+  // Compare exact amounts, because the shown ones are rounded.
   const off = ((projected ?? 0n) - (idealOfMonth ?? 0n)) * 1000n;
   const most = (idealOfMonth ?? 0n) * ON_PACE;
   if (off > most) return html`<span class="bad">${percentText(difference, true)}, over</span>`;
@@ -180,7 +171,7 @@ export function verdict({ projected, idealOfMonth }: Pick<Pacing, 'projected' | 
   return html`<span class="good">${percentText(difference, true)}, on pace</span>`;
 }
 
-/** The share as a bar that is full at 120%, with a mark at 100%, which the words above the table explain. */
+/** Full at 120%, with a mark at 100%. */
 function bar(share: bigint): Html {
   const width = Number(share > 1200n ? 1200n : share) / 12;
   const colour = share > 1000n + ON_PACE ? 'bad' : 'c1';

@@ -6,7 +6,7 @@ import type { ReportFacts } from './report-facts.ts';
 import { head, type Lead, overview } from './report-overview.ts';
 import { alertsSection, methodSection, qualitySection } from './report-quality.ts';
 
-/** The report as the content of a page, from its h1 on. `lead`: what a page has to say before it. */
+/** The content of a page from its h1 on; `lead` stands below the heading. */
 export function renderReport(facts: ReportFacts, lead?: Lead): Html {
   const detailed = facts.accounts.filter(({ campaigns }) => campaigns !== undefined);
   const more = facts.accounts.length - detailed.length;
@@ -19,7 +19,6 @@ ${more > 0 && html`<p class="note">The ${detailed.length} accounts with most cli
   }${qualitySection(facts)}${alertsSection(facts)}${methodSection(facts)}`;
 }
 
-/** The report as a file that a person can mail. */
 export function reportDocument(facts: ReportFacts): string {
   return document({
     title: 'pacekeeper report',

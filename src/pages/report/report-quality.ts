@@ -8,7 +8,6 @@ import type { CoverageFacts, ReportFacts } from './report-facts.ts';
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
 
-/** How whole the numbers are: which days are complete, which are missing, what was corrected late. Those with holes come first. */
 export function qualitySection({ coverage }: ReportFacts): Html {
   const sorted = [...coverage].sort(
     (one, other) => other.missingDays - one.missingDays || other.provisionalDays - one.provisionalDays,
@@ -50,7 +49,6 @@ function coverageRow(facts: CoverageFacts) {
   ];
 }
 
-/** What people were told, the newest first; addresses are masked. */
 export function alertsSection({ alerts }: ReportFacts): Html {
   return html`<section aria-labelledby="alerts">
 <h2 id="alerts">Alerts</h2>
@@ -71,7 +69,6 @@ ${table({
 `;
 }
 
-/** How the numbers are made, for a reader who was only mailed the page. */
 export function methodSection({ writtenAt, targets }: ReportFacts): Html {
   return html`<section aria-labelledby="method">
 <h2 id="method">How the numbers are made</h2>

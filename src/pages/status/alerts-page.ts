@@ -18,7 +18,6 @@ const { path, title } = PAGES.alerts;
 
 const ROWS_MAX = 200;
 
-/** What fires, what was told and to whom; whoever is told is masked already. */
 export async function alertsPage(app: StateApp): Promise<string> {
   const alerts = redactTexts({ ...(await listAlerts(app, true)), frozen: await standing(app) }, app.settings);
   const { firing, waiting, counted, lost, past, silences, frozen } = alerts;

@@ -5,7 +5,7 @@ import { linkFrom, pathOf } from '../../html/pages.ts';
 import { line } from '../../html/parts.ts';
 import { named } from '../../html/table.ts';
 
-/** The campaign's name, or the budget's number, leading to the budget's own page; `path` is that of the page it stands on. */
+/** `path` is the page that holds the link. */
 export function budgetLink(path: string, budget: BudgetSubject & { readonly customerId: CustomerId }): Html {
   const href = linkFrom(path, pathOf('budget', { customer: budget.customerId, budget: budget.budgetId }));
   return html`<a href="${href}">${named(budgetName(budget))}</a>`;

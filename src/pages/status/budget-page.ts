@@ -29,10 +29,8 @@ import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
 import { budgetName } from './budget-link.ts';
 import { frame, standing } from './frame.ts';
 
-/** Where a list is as long as this, there may be more. */
 const LIST_MAX = 500;
 
-/** What a budget was, when it changed, who changed it and why. */
 export async function budgetPage(
   app: StateApp,
   ids: { readonly customer: string; readonly budget: string },
@@ -84,7 +82,6 @@ async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId
     accountName: accounts[0]?.name,
     currency: accounts[0]?.currency ?? decided[0]?.currency,
     campaignName: decided.find((change) => change.campaignName !== undefined)?.campaignName,
-    // What was set last stands until then.
     today: civilDateAt(app.clock.now(), 'UTC'),
     changes: changes.slice(0, LIST_MAX),
     foreign: foreign.slice(0, LIST_MAX),
@@ -95,7 +92,7 @@ async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId
 
 type BudgetFacts = NonNullable<Awaited<ReturnType<typeof factsOf>>>;
 
-/** The budget became another amount. Instants are UTC. */
+/** Instants are UTC. */
 interface Step {
   readonly at: string;
   readonly from: bigint;
@@ -106,12 +103,12 @@ interface Step {
 
 const ELSEWHERE = { rule: 'changed elsewhere', why: undefined };
 
-/** Of an undo the rule whose change was taken back is not who decided. */
+/** An undo is decided by a person, not by the rule it undoes. */
 function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'rule'>): string {
   return kind === 'undo' ? `undo of B${undoes}` : rule;
 }
 
-/** What stands, oldest first: our changes that were made, and those of others. */
+/** Oldest first, with changes made by us and by others. */
 function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   const ours = changes.filter(isMade).map((change) => {
     const { updatedAt: at, from, to, reason: why } = change;
@@ -121,10 +118,10 @@ function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
-/** A year and a month of days fit a chart; the table behind it has every change. */
+/** Thirteen months. */
 const PLACES_MAX = 396;
 
-/** The amount day by day, and change by change on a day that has more than one, from the day before the first until now. */
+/** One point a day, or one per change on days with several. Begins the day before the first change. */
 function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html | undefined {
   const first = steps[0];
   const last = steps.at(-1);
@@ -164,7 +161,7 @@ function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html
   });
 }
 
-/** Two amounts that are the same do not say that nothing happened between them. */
+/** Equal amounts at both ends may hide changes between them. */
 function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
   const money = (amount: bigint) => formatMoney(amount, currency);
   const amounts = steps.flatMap(({ from, to }) => [from, to]).sort((one, other) => (one < other ? -1 : 1));

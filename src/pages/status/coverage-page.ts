@@ -16,15 +16,13 @@ import { frame, standing } from './frame.ts';
 
 const { path } = PAGES.coverage;
 
-/** Months of a calendar, and calendars of a query, that fit a page; the rest is a link away. */
 const MONTHS_MAX = 15;
 const CALENDARS_MAX = 6;
 const ROWS_MAX = 500;
 
-/** Which days are known, as `pacekeeper coverage` says it. */
 export async function coveragePage(app: StateApp, asked: URLSearchParams): Promise<string | undefined> {
   const nothing = { queries: [], customers: [], from: undefined, to: undefined };
-  // What is asked for is what a page of ours called it, by which it is found again.
+  // Our links contain the redacted names, so search among those.
   const all = redactTexts(await coverage(app, nothing), app.settings);
   const frozen = redactTexts(await standing(app), app.settings);
   const query = asked.get('query');
@@ -64,7 +62,7 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
   return html`<section><h2>${query}</h2>${list}${more}${shown.map((account) => calendar(account, MONTHS_MAX))}</section>`;
 }
 
-/** A line per month, a cell per day, with its mark: the colour says nothing alone. */
+/** Every cell has a mark, because colour alone says nothing to some readers. */
 function calendar(account: AccountCoverage, monthsMax: number): Html {
   const name = line(account.name ?? account.customerId);
   const months = [...monthsOf(account.days)];

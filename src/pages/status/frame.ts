@@ -6,7 +6,6 @@ import { document } from '../../html/document.ts';
 import { type Html, html, trusted } from '../../html/html.ts';
 import { LOGOUT_PATH, linkFrom, PAGES } from '../../html/pages.ts';
 
-/** What the status page needs beside the sheet of every page. Colours are that sheet's. */
 const STATUS_STYLE = `.site nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between;border-bottom:1px solid var(--line);padding-bottom:.5rem}
 .problem{border:1px solid var(--line);border-left:.3rem solid var(--bad);border-radius:.25rem;background:var(--raised);padding:.5rem .9rem;max-width:none}
 .now{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem;margin:1rem 0;padding:0;list-style:none;max-width:none}
@@ -40,23 +39,20 @@ td time{white-space:nowrap}
 .calendar .day.other_question,.legend .day.other_question{background:var(--raised);color:var(--ink)}`;
 
 interface FrameOptions {
-  /** Of this page, from the slash: links lead from it to the others, wherever a proxy puts them all. */
+  /** Starts with a slash. Links are relative to it, so any proxy prefix works. */
   readonly path: string;
   readonly title: string;
   readonly frozen?: Frozen | undefined;
   readonly body: Html;
-  /** Whoever is not logged in sees no way to the pages. */
   readonly isKnown?: boolean;
 }
 
-/** A tab has room for no more. */
 const TITLE_MAX = 55;
 
-/** A page of the status page as a whole document, with the way to the others. */
 export function frame({ path, title, frozen, body, isKnown = true }: FrameOptions): string {
   return document({
     title: `${shortLine(title, TITLE_MAX)} · pacekeeper`,
-    // Of the two that stand then the later counts: a form must say where it comes from, by which it is believed.
+    // The later of two referrer tags counts. A form must send its origin, or the server refuses it.
     head: html`<meta name="referrer" content="same-origin"><style>${trusted(STATUS_STYLE)}</style>`,
     ...(isKnown ? { nav: navigation(path) } : {}),
     frozen,
@@ -75,7 +71,6 @@ function navigation(path: string): Html {
 <form method="post" action="${linkFrom(path, LOGOUT_PATH)}"><button type="submit">Log out</button></form>`;
 }
 
-/** Why no budget is changed now: every page begins with it. */
 export function standing(app: StateApp): Promise<Frozen | undefined> {
   return killSwitch(app, app.settings.paths.data).standing();
 }

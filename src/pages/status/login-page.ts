@@ -3,9 +3,7 @@ import { LOGIN_PATH, linkFrom } from '../../html/pages.ts';
 import { frame } from './frame.ts';
 
 export interface LoginPage {
-  /** Where the browser stands. */
   readonly path: string;
-  /** The page of ours to go to afterwards. */
   readonly next: string;
   readonly problem?: string;
 }

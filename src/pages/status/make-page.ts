@@ -29,7 +29,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   run: runPage,
 };
 
-/** A page of the databases; undefined where there is nothing of that name. The query may be anything. */
+/** Undefined for an unknown id; the query may hold anything. */
 export function makePage<Name extends PageName>(
   app: StateApp,
   { name, ids }: AskedPage<Name>,
@@ -38,7 +38,6 @@ export function makePage<Name extends PageName>(
   return MAKERS[name](app, ids, query);
 }
 
-/** The report of now, below what waits and what fires. */
 async function overview(app: StateApp): Promise<string> {
   const { db } = app.state;
   const waiting = await openProposals(db, app.clock.now());

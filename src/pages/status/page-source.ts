@@ -1,10 +1,10 @@
-/** Whether `pacekeeper schedule` is at work: `none` where it never was, `stopped` where its lease is over. */
+/** `none`: never started. `stopped`: its lease has expired. */
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
 
 export interface PageRequest {
   /** From the slash, without the query: `/runs/7`. */
   readonly path: string;
-  /** Without the question mark; whatever was sent. */
+  /** Without the question mark, unchecked. */
   readonly query: string;
 }
 
@@ -13,16 +13,15 @@ export interface RenderedPage {
   readonly html: string;
 }
 
-/** One number of `/metrics` that the databases know, with the values that it has by its labels. */
 export interface Measure {
   readonly name: string;
   readonly help: string;
   readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 }
 
-/** Makes pages of what the databases hold, somewhere else: nobody who sends a webhook waits for one. */
+/** Pages come from another thread, so no webhook waits for one. */
 export interface PageSource {
-  /** Rejects when it takes too long or too many wait. */
+  /** Rejects if it takes too long or too many wait. */
   render(request: PageRequest): Promise<RenderedPage>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;

@@ -3,7 +3,7 @@ import type { PageRequest, PageSource } from './page-source.ts';
 import { type StatusDeps, scheduleHealth } from './schedule-standing.ts';
 import { statusMeasures, statusPage } from './status-page.ts';
 
-/** Work for the thread that makes pages. Values alone go from thread to thread, and so does an answer. */
+/** Plain values, because work and answers pass between threads. */
 export type PageWork =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'measures' | 'schedule' };
@@ -17,7 +17,7 @@ export type PageAnswer =
   | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly problem: string };
 
-/** Does the work, and tells what went wrong instead of throwing it. */
+/** Never throws; failures are answers. */
 export async function doPageWork(deps: StatusDeps, work: PageWork): Promise<PageAnswer> {
   try {
     return { kind: 'done', value: await answerTo(deps, work) };
@@ -32,7 +32,7 @@ function answerTo(deps: StatusDeps, work: PageWork): unknown {
   return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
-/** Pages without a thread of their own: where the program is not built, and there is nobody to keep waiting. */
+/** Without a thread: for a program that is not built, where no webhook waits. */
 export function pagesOfThisThread(deps: StatusDeps): PageSource {
   return pageSource(
     (work) => doPageWork(deps, work),

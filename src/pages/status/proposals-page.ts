@@ -14,7 +14,6 @@ import { frame, standing } from './frame.ts';
 const { path, title } = PAGES.proposals;
 const PAST_MAX = 50;
 
-/** What waits for a person, and how it is decided: by a command or by an answer, never here. */
 export async function proposalsPage(app: StateApp): Promise<string> {
   const all = { all: true, nowMs: app.clock.now() };
   const budgets = await budgetsWaiting(app.state.db, await standing(app), all);

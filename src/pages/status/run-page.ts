@@ -13,10 +13,8 @@ import { detailWords, referenceOf, stateWordOf, subjectWords } from '../../views
 import { ACCOUNT_COLUMNS, RUN_FACTS } from '../../views/run-columns.ts';
 import { frame, standing } from './frame.ts';
 
-/** Where a list is as long as this, there may be more. */
 const LIST_MAX = 500;
 
-/** A run with its accounts, those that were not read first, and its decisions in their order. */
 export async function runPage(app: StateApp, { id }: { readonly id: string }): Promise<string | undefined> {
   const { db } = app.state;
   const found = await pastRun(db, BigInt(id));
@@ -63,7 +61,7 @@ ${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX}
   });
 }
 
-/** An empty section would not say whether it was forgotten. */
+/** An empty section would look forgotten. */
 function notOnRecord({ state, accounts }: PastRun): Html | undefined {
   if (state === 'running' || accounts === 0n) return undefined;
   return html`<p class="note">What became of each is not on record: it is kept for extract.keep_records_days.</p>`;
@@ -74,11 +72,10 @@ function failures({ error }: PastRun): Html | undefined {
   return sentences.length === 0 ? undefined : html`<ul>${sentences.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
 }
 
-/** Of a decision on record, for people. */
 export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
   text('subject', 'Whose budget it is.', subjectWords, {
     title: 'Budget',
-    // A budget has a page once something of it was changed or asked.
+    // A budget has a page after its first change or proposal.
     link: ({ kind, customerId, budgetId }) =>
       (kind === 'change' || kind === 'proposal') && budgetId !== undefined
         ? pathOf('budget', { customer: customerId, budget: budgetId })

@@ -14,7 +14,6 @@ const { path, title } = PAGES.runs;
 
 const RUNS_MAX = 50;
 
-/** The runs, the newest first, and with the newest the jobs of the schedule. */
 export async function runsPage(app: StateApp, query: URLSearchParams): Promise<string> {
   const wanted = query.get('before') ?? '';
   const before = isId(wanted) ? BigInt(wanted) : undefined;

@@ -10,7 +10,6 @@ import type { ScheduledJob } from '../../views/run-columns.ts';
 import type { ScheduleHolder, ScheduleStanding } from '../../views/status.ts';
 import type { Measure, ScheduleHealth } from './page-source.ts';
 
-/** What is due next by the settings, and what came of the last time by the record. Reads beside whoever keeps the schedule. */
 export function scheduleStanding(settings: Pick<Settings, 'schedule' | 'paths'>, nowMs: number): ScheduleStanding {
   const reading = readSchedule(settings.paths.data);
   return {
@@ -30,7 +29,6 @@ export interface StatusDeps {
   readonly clock: Clock;
 }
 
-/** Whether somebody keeps the schedule of the data folder; `unknown` where its file cannot be read. */
 export function scheduleHealth({ settings, clock }: StatusDeps): ScheduleHealth {
   try {
     const reading = readSchedule(settings.paths.data);
@@ -41,12 +39,11 @@ export function scheduleHealth({ settings, clock }: StatusDeps): ScheduleHealth 
   }
 }
 
-/** The jobs of the settings; without the past of a schedule that cannot be read. */
+/** Without the past if the schedule's file is unreadable. */
 export function jobFacts({ settings, clock }: StatusDeps): ScheduledJob[] {
   return jobsOf(settings, readSafely(settings), clock.now());
 }
 
-/** The jobs of the settings with what a reading of the schedule's file says of them. */
 function jobsOf(
   { schedule }: Pick<Settings, 'schedule'>,
   reading: ScheduleReading | undefined,
@@ -63,7 +60,6 @@ function jobsOf(
   });
 }
 
-/** What `/metrics` tells of the schedule; nothing where there was never one. */
 export function scheduleMeasures(deps: StatusDeps): Measure[] {
   const health = scheduleHealth(deps);
   if (health === 'none') return [];
@@ -89,7 +85,6 @@ export function scheduleMeasures(deps: StatusDeps): Measure[] {
   ];
 }
 
-/** A number of `/metrics`; each of `counts` has a value for each of the labels. */
 export function measure(name: string, help: string, counts: Counts, ...labelNames: readonly string[]): Measure {
   const samples = counts.map(({ labels, value }) => ({
     labels: Object.fromEntries(labelNames.map((label, index) => [label, labels[index] ?? ''])),
@@ -102,7 +97,6 @@ function readSafely({ paths }: Settings): ScheduleReading | undefined {
   try {
     return readSchedule(paths.data);
   } catch {
-    // Of a file that cannot be read pacekeeper schedule itself says what to do.
     return undefined;
   }
 }

@@ -17,16 +17,12 @@ import { messagePage } from './message-page.ts';
 import type { Measure, PageRequest, RenderedPage } from './page-source.ts';
 import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.ts';
 
-/** A page is asked for by a person who waits. */
+/** A person waits for the page. */
 const WAIT_MS = 1000;
 
-/** Nothing is done here that there would be anything to tell of. */
 const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
 
-/**
- * One page of the status page, made of the databases as they are now, which are only looked at: a run may write meanwhile.
- * What cannot be shown is told on a page, too.
- */
+/** A busy or unusable database becomes a page, too; other errors are thrown. */
 export async function statusPage(deps: StatusDeps, { path, query }: PageRequest): Promise<RenderedPage> {
   const asked = pageAt(path);
   if (asked === undefined) return notFound(path);
@@ -45,14 +41,13 @@ export async function statusPage(deps: StatusDeps, { path, query }: PageRequest)
   }
 }
 
-/** What the databases say in numbers; nothing before the first run. */
 export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {
   const schedule = scheduleMeasures(deps);
   const state = hasState(deps.settings) ? await withSnapshot(deps, measureState) : [];
   return redactTexts([...state, ...schedule], deps.settings);
 }
 
-/** All that is asked is answered by the file as it was at one moment. */
+/** Every query sees the file at the same moment. */
 async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Promise<Value>): Promise<Value> {
   const state = await openStateToLook(statePath(deps.settings), WAIT_MS);
   try {

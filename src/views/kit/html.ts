@@ -6,10 +6,7 @@ import { cellText, cellValue, isNumeric } from './cells.ts';
 import type { Column } from './column.ts';
 import { type Cell, type Sheet, sheetOf, withoutEmpty } from './sheet.ts';
 
-/**
- * Rows as a table of a page; the first column heads its row, and one without anything in it is left out. `path` is that of the
- * page it stands on; a page that stands alone has none, and no links.
- */
+/** Omits empty columns except the first. Without the page's own `path`, there are no links. */
 export function htmlTable(
   sheet: Sheet,
   { caption, none = 'None.', path }: { readonly caption: string; readonly path?: string; readonly none?: string },
@@ -27,7 +24,6 @@ export function htmlTable(
   });
 }
 
-/** Rows as a table under a heading; nothing where there is none. */
 export function htmlSection<Row>(
   path: string,
   title: string,
@@ -38,7 +34,6 @@ export function htmlSection<Row>(
   return section(title, rows.length > 0 && htmlTable(sheetOf(columns, rows, 'people'), { caption, path }));
 }
 
-/** A row as a list of facts, by the columns' titles. */
 export function htmlFacts<Row>(path: string, columns: readonly Column<Row>[], row: Row): Html {
   const cells = sheetOf(columns, [row], 'people').rows.flat();
   return facts(cells.map((cell) => [cell?.column.title ?? '', contentOf(cell, path)]));

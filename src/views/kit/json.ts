@@ -2,7 +2,6 @@ import { toJson } from '../../text/to-json.ts';
 import { type Column, isFor } from './column.ts';
 import { type Listing, partsFor } from './listing.ts';
 
-/** The whole answer as one JSON value that ends with a line break. */
 export function jsonListing<Answer>({ parts, json }: Listing<Answer>, answer: Answer): string {
   const members = partsFor(parts, 'json').map((part) => {
     const objects = part.rows(answer).map((row) => jsonObject(part.columns, row));
@@ -13,7 +12,6 @@ export function jsonListing<Answer>({ parts, json }: Listing<Answer>, answer: An
   return `${toJson({ ...json?.(answer), ...Object.fromEntries(members) })}\n`;
 }
 
-/** A row as JSON has it, by its columns' keys. */
 export function jsonObject<Row>(columns: readonly Column<Row>[], row: Row): Readonly<Record<string, unknown>> {
   const used = columns.filter((column) => isFor(column, 'json'));
   return Object.fromEntries(used.map(({ key, nested, value }) => [key, (nested ?? value)?.(row)]));

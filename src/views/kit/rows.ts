@@ -10,7 +10,7 @@ export function rowsListing<Answer>(listing: Listing<Answer>, answer: Answer, fo
   return format === 'csv' ? csvText(sheet) : ndjsonText(sheet);
 }
 
-/** A number in other words than those of JavaScript: it stands without quotes. */
+/** A decimal text that CSV shows without quotes. */
 class Decimal {
   readonly text: string;
 
@@ -19,10 +19,7 @@ class Decimal {
   }
 }
 
-/**
- * RFC 4180 with a head. An amount in micros is followed by the same as a decimal number, lists are joined with a comma, and a
- * text that a spreadsheet would run as a formula has an apostrophe before it.
- */
+/** RFC 4180. An apostrophe keeps spreadsheets from running a text as a formula. */
 export function csvText({ columns, rows }: Sheet): string {
   const head = columns.flatMap(({ key, kind }) => (kind === 'money' ? [key, withoutMicros(key)] : [key]));
   const lines = rows.map((row) =>
@@ -52,7 +49,7 @@ function cellOf(value: unknown): string | number | bigint {
   return visible(Array.isArray(value) ? value.join(', ') : JSON.stringify(value, exact));
 }
 
-/** Units with at least two digits after the point, and as many as are needed to be exact. */
+/** In units: two or more digits after the point, always exact. */
 function decimalOf(value: unknown): Decimal | string {
   if (typeof value !== 'bigint') return '';
   const digits = String(value < 0n ? -value : value).padStart(7, '0');
@@ -60,7 +57,7 @@ function decimalOf(value: unknown): Decimal | string {
   return new Decimal(`${value < 0n ? '-' : ''}${digits.slice(0, -6)}.${fraction}`);
 }
 
-/** An object a line, with every column; integers beyond the range that JSON readers keep exact are text. */
+/** Unsafe integers become text, because JSON readers would round them. */
 export function ndjsonText({ columns, rows }: Sheet): string {
   return rows
     .map((row) => Object.fromEntries(columns.map(({ key }, index) => [key, cellValue(row[index]) ?? null])))
@@ -73,7 +70,7 @@ function exact(_key: string, value: unknown): unknown {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
-/** What came from outside must not move the cursor of whoever prints it. */
+/** Foreign text must not move the terminal's cursor. */
 function visible(text: string): string {
   return withoutIsolates(text).replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

@@ -1,13 +1,11 @@
 import { type Column, isFor, text, type Use } from './column.ts';
 import { type Listing, type Part, partsFor } from './listing.ts';
 
-/** A value with its column, which knows how to read and show it. */
 export interface Cell {
   readonly column: Column<unknown>;
   readonly row: unknown;
 }
 
-/** What a table is drawn from: columns, and rows that have a cell or nothing in each. */
 export interface Sheet {
   readonly columns: readonly Column<never>[];
   readonly rows: readonly (readonly (Cell | undefined)[])[];
@@ -15,16 +13,13 @@ export interface Sheet {
 
 export function sheetOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], use: Use): Sheet {
   const used = columns.filter((column) => isFor(column, use));
-  // A row meets the columns that it was given with.
+  // A row only ever meets its own columns.
   return { columns: used, rows: rows.map((row) => used.map((column) => ({ column: column as Column<unknown>, row }))) };
 }
 
 const ROW = text('row', 'the part', (row: string) => row);
 
-/**
- * The rows of all parts as one list: part by part, or the newest first where the parts say when a row was (of one instant those
- * of the last part first). A row has no cell where its part has no such column.
- */
+/** Part by part, or newest first if parts are dated; at equal times, later parts first. */
 export function joinedSheet<Answer>(
   { parts, order }: Pick<Listing<Answer>, 'parts' | 'order'>,
   answer: Answer,
@@ -45,7 +40,7 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** The columns of {@link joinedSheet}: one that only a later part has stands behind the one before it there. */
+/** A later part's new column stands after its left neighbour. */
 export function joinedColumns<Answer>(
   { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,
@@ -66,7 +61,6 @@ export function joinedColumns<Answer>(
   return joined.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** Without the columns in which `isEmpty` says that no row has anything; the first stays. */
 export function withoutEmpty({ columns, rows }: Sheet, isEmpty: (cell: Cell | undefined) => boolean): Sheet {
   const isKept = (index: number) => index === 0 || rows.some((row) => !isEmpty(row[index]));
   return {

@@ -8,13 +8,11 @@ import { joinedSheet, type Sheet, sheetOf, withoutEmpty } from './sheet.ts';
 
 const INDENT = '  ';
 const BELOW = '    ';
-/** A text may be cut to so much before the table becomes blocks. */
 const TEXT_WIDTH_MIN = 14;
 const GAP = 2;
-/** Of a block: so many columns say which row it is, before the first number. */
+/** These columns identify the row, unless a number comes earlier. */
 const HEAD_COLUMNS = 3;
 
-/** A listing for a person at a terminal: its parts that are not empty, one below the other, or all as one list. */
 export function terminalListing<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string {
   const blocks = [
     frozenBlock(listing.frozen?.(answer), layout),
@@ -49,10 +47,7 @@ interface Shown {
   readonly text: string;
 }
 
-/**
- * Rows as aligned columns, long texts below their row; columns without any text are left out. Where the columns do not fit the
- * width, each row is a block: its first columns on a line, the others by their titles.
- */
+/** A table that is too wide becomes one block per row. */
 export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   const shown = rows.map((row) => columns.map((column, index): Shown => ({ column, text: cellText(row[index]) })));
@@ -81,12 +76,11 @@ export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   return [layout.bold(`${INDENT}${head}`), ...lines].join('\n');
 }
 
-/** An identifier is copied, so that it is never cut. */
+/** Never cut identifiers: people copy them. */
 function isFlexible({ kind, wraps }: Column<never>): boolean {
   return kind === 'text' || kind === 'list' || wraps === true;
 }
 
-/** So wide the table is at least. */
 function narrowestOf(columns: readonly Column<never>[], rows: readonly (readonly Shown[])[]): number {
   return columns.reduce((sum, column, index) => {
     const widths = rows.map((row) => stringWidth(row[index]?.text ?? ''));
@@ -101,7 +95,6 @@ function block(row: readonly Shown[], { width, bold }: TextLayout): string[] {
   const named = number > 0 ? Math.min(number, HEAD_COLUMNS) : HEAD_COLUMNS;
   const head = told.slice(0, named).map(({ text }) => text);
   const rest = told.slice(named).map(({ column, text }) => `${column.title?.toLowerCase()} ${text}`);
-  // An identifier is copied, so it is never cut.
   const isTooLong = told
     .slice(0, named)
     .some(({ column, text }) => column.kind === 'id' && !column.shown && stringWidth(text) > width - INDENT.length);
@@ -111,7 +104,6 @@ function block(row: readonly Shown[], { width, bold }: TextLayout): string[] {
   return [bold(lines), ...(rest.length === 0 ? [] : [factsText(rest, width)])];
 }
 
-/** Facts one after the other; a line ends between two, unless one is longer than a line. */
 function factsText(facts: readonly string[], width: number): string {
   const words = facts.map((fact) => (stringWidth(fact) < width - BELOW.length ? fact.replaceAll(' ', '\u00a0') : fact));
   return wrapText(words.join(', '), width, BELOW, BELOW).replaceAll('\u00a0', ' ');

@@ -2,14 +2,12 @@ import { rational, roundHalfAway } from '../../domain/rational.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { SimulatedSums, SimulationResult } from '../../results/simulation-result.ts';
 
-/** "+3.4%" or "-3.4%", to the nearest tenth; nothing where there is nothing to compare with. */
 export function differenceText(now: bigint, before: bigint): string {
   if (before === 0n) return '';
   const tenths = Number(roundHalfAway(rational((now - before) * 1000n, before))) / 10;
   return `${tenths > 0 ? '+' : ''}${tenths.toFixed(1)}%`;
 }
 
-/** The months' sums: what a target for the month is compared with. */
 export function monthsOf({ byDay }: SimulationResult): {
   readonly month: string;
   readonly days: number;

@@ -5,7 +5,6 @@ import { refusalWords } from '../../rules/decide/refusal-words.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../text/state-words.ts';
 
-/** Whether it is a change that was made, as far as is known. */
 export function wasMade({ intent }: RecordedDecision): boolean {
   return intent !== undefined && isMade(intent);
 }
@@ -16,7 +15,6 @@ export function subjectWords({ subject, ...decision }: RecordedDecision): string
   return budgetId === undefined ? (campaignName ?? 'not recorded') : subjectOf({ ...decision, budgetId }, 'short');
 }
 
-/** Who wanted it, where that is more than the rule. */
 export function actorWords({ origin, intent, proposal, kind }: RecordedDecision): string | undefined {
   if (kind === 'proposal') return proposal?.decidedBy;
   return intent && whoDecidedBesideRule({ origin, undoes: intent.undoes, actor: intent.actor });
@@ -36,13 +34,12 @@ export function stateWordOf({ kind, intent, proposal }: RecordedDecision): State
 
 const NOT_RECORDED: StateWord = ['not recorded', 'plain'];
 
-/** What a guard or the service said to it. */
 export function detailWords({ kind, intent, code, facts }: RecordedDecision): string | undefined {
   if (kind !== 'refusal') return intent?.outcome;
   return refusalOnRecord(code, facts) ?? 'The facts of the refusal are not recorded.';
 }
 
-/** Undefined for facts that somebody altered, or that a later version wrote: the page shows the rest of the row. */
+/** Undefined for facts that somebody altered or a later version wrote: the page still shows the row. */
 function refusalOnRecord(code: string | undefined, facts: unknown): string | undefined {
   try {
     return refusalWords({ kind: 'refused', code, facts } as Refusal);
@@ -51,10 +48,7 @@ function refusalOnRecord(code: string | undefined, facts: unknown): string | und
   }
 }
 
-/**
- * The account day whose report ends a proposal by itself, because that day has numbers of its own; undefined where the
- * proposal's time is over before.
- */
+/** The report of this day ends the proposal. Undefined if the proposal expires earlier. */
 export function endingDay(proposal: {
   readonly accountDay: CivilDate;
   readonly expiresAt: string;

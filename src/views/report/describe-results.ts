@@ -2,14 +2,12 @@ import { grouped } from '../../domain/wording.ts';
 import type { DecisionResult, MessageResult, SliceResult } from '../../results/report-result.ts';
 import { count, firstOf } from '../../text/text-layout.ts';
 
-/** A service without a query's resource is told once per query, whatever the number of accounts. */
 export function offerNotes(slices: readonly SliceResult[]): string[] {
   return [...notOffered(slices)].map(
     ([query, said]) => `The service does not have the resource of ${query}: its table stays as it is. It says: ${said}`,
   );
 }
 
-/** The same of queries that somebody named: what was asked for was not done. */
 export function offerFailures(slices: readonly SliceResult[]): string[] {
   return [...notOffered(slices)].map(
     ([query, said]) => `${query} was not read: the service does not have its resource. It says: ${said}`,
@@ -22,11 +20,10 @@ function notOffered(slices: readonly SliceResult[]): ReadonlyMap<string, string>
   return said;
 }
 
-/** Accounts up to this number have a sentence each when they fail for the same reason. */
+/** More accounts than this share one sentence per reason. */
 const TOLD_APART_MAX = 3;
 const ACCOUNTS_NAMED_MAX = 50;
 
-/** What of the slices are failures, a sentence each; what was left for the same reason is one. */
 export function sliceFailures(slices: readonly SliceResult[]): string[] {
   const failed = slices.filter(({ failure }) => failure !== undefined);
   const failures = grouped(failed, (slice) => `${slice.query} ${slice.alike ?? slice.failure}`).flatMap((group) => {
@@ -48,7 +45,6 @@ export function sliceFailures(slices: readonly SliceResult[]): string[] {
   return [...failures, ...leftOver];
 }
 
-/** Slices of one query and account that failed for the same reason, in order. */
 function failureOfOne(slices: readonly SliceResult[]): string {
   const first = slices[0];
   const last = slices.at(-1);
@@ -56,7 +52,6 @@ function failureOfOne(slices: readonly SliceResult[]): string {
   return `${first?.query} of account ${first?.customerId} was not read and is as it was${days}: ${first?.failure}`;
 }
 
-/** Every account by its id, as far as a sentence can hold them: the run's record has them all. */
 function failureOfMany(slices: readonly SliceResult[]): string {
   const accounts = [...new Set(slices.map(({ customerId }) => customerId))];
   const [first] = slices;
@@ -64,7 +59,7 @@ function failureOfMany(slices: readonly SliceResult[]): string {
   return `${first?.query} of ${count(accounts.length, 'account')} (${ids}) was not read and is as it was: ${first?.failure}`;
 }
 
-/** Refused, proposed, superseded and expired are decisions; these are failures. */
+/** Other states are decisions, not failures. */
 export function decisionFailure({ state, budgetId, customerId, detail }: DecisionResult): string[] {
   const words = { rejected: 'was rejected', unknown: 'has no known outcome yet', postponed: 'was not sent' };
   if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
@@ -76,19 +71,18 @@ export function decisionFailure({ state, budgetId, customerId, detail }: Decisio
   return [`The change of budget ${budgetId} of account ${customerId} ${words[state]}: ${detail}${next[state]}`];
 }
 
-/** What did not arrive by one channel and is told by the next: the recipient is reached, and nothing has failed. */
+/** Another channel reaches the recipient, so this is no failure. */
 export function messageNotes(messages: readonly MessageResult[]): string[] {
   const lost = new Set(messages.filter(({ isLost }) => isLost).map(({ name }) => name));
   return messages.flatMap((message) => {
     const { state, instead, detail, name } = message;
-    // Its failure says it.
+    // The failure already says it.
     if (instead === undefined || lost.has(name)) return [];
     const words = state === 'failed' ? 'was refused' : 'may or may not have arrived';
     return [`The alert to ${whom(message)} ${words} and is told by ${instead} instead: ${detail}`];
   });
 }
 
-/** A sentence for each message that waits or may be out, and one for each recipient whom no channel has reached. */
 export function messageFailures(messages: readonly MessageResult[]): string[] {
   const words = { pending: 'was not sent and waits', failed: 'was refused', unknown: 'may or may not have arrived' };
   return messages.flatMap((message, index) => {
@@ -105,7 +99,6 @@ function isSamePerson(one: MessageResult, other: MessageResult): boolean {
   return one === other || (one.name === undefined ? one.recipient === other.recipient : one.name === other.name);
 }
 
-/** `same` is what was said of all messages to the recipient. */
 function lostSentence(message: MessageResult, same: readonly MessageResult[]): string {
   const { name, recipient, firstLine } = message;
   const number = recipient.replace(/^\w+:/, '');
@@ -119,7 +112,6 @@ function lostSentence(message: MessageResult, same: readonly MessageResult[]): s
   return `ALERT NOT DELIVERED to ${to}, and no way is left: ${firstLine}${more}.${doubt} ${reasons}`;
 }
 
-/** "anna (whatsapp:+15…31)" */
 function whom({ name, recipient }: MessageResult): string {
   return name === undefined ? recipient : `${name} (${recipient})`;
 }

@@ -20,10 +20,7 @@ export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
   unknown: ['not known', 'plain'],
 };
 
-/**
- * The worst that the service may spend on the budgets of an account's targets, a sentence for each account: it may spend twice a
- * daily amount on a day, and 30.4 times one in a month. A budget of two targets counts once.
- */
+/** The service may spend 2 daily budgets on a day and 30.4 in a month. Shared budgets count once. */
 export function worstCases(
   targets: readonly PacingTarget[],
   nameOf: (id: PacingTarget['customerId']) => string,
@@ -36,7 +33,7 @@ export function worstCases(
     for (const { reading } of own) {
       const news = reading.budgets.filter(({ budgetId }) => !seen.has(budgetId));
       for (const { budgetId } of news) seen.add(budgetId);
-      // What is paused is among the budgets, and not in what they come to today.
+      // Paused budgets do not count in today's sum.
       if (news.length === reading.budgets.length) today += reading.current;
       else today += news.reduce((sum, { amount }) => sum + amount, 0n);
     }
@@ -50,12 +47,10 @@ export function worstCases(
   });
 }
 
-/** Why a target's budgets are to be what they are, as a sentence of its own. */
 export function whySentence({ why }: Pick<PaceReading, 'why'>): string {
   return why === '' ? '' : `${why.charAt(0).toUpperCase()}${withoutFullStop(why.slice(1))}.`;
 }
 
-/** What belongs to a target's numbers beside them, a sentence each: what was carried over, and what is not complete yet. */
 export function besideWords({ reading, currency }: PacingTarget): string[] {
   const carried = roundHalfAway(reading.carried);
   const unsettled = roundHalfAway(reading.unsettled);
@@ -66,20 +61,17 @@ export function besideWords({ reading, currency }: PacingTarget): string[] {
   ];
 }
 
-/** Whether there is anything to say of the month beside its target: it is paced on this day, and what it came to is known. */
 export function isPacedNow({ state }: PaceReading): boolean {
   return state !== 'unknown' && state !== 'not_started' && state !== 'ended';
 }
 
-/** A sum that is not known while the target's state is not, and none of a target that is not paced now. */
+/** Undefined for a target that is not paced now. */
 export function knownSum(reading: PaceReading, sum: Rational): bigint | undefined {
   return isPacedNow(reading) ? roundHalfAway(sum) : undefined;
 }
 
-/** So many budgets of a target are told one by one. */
 const BUDGETS_MAX = 10;
 
-/** What became of the wishes for a target, a line for each budget; of several, each says which it is. */
 export function decisionLines({ reading, decisions, others }: PacingTarget): string[] {
   const labels = new Map(reading.budgets.map(({ budgetId, label }) => [String(budgetId), label]));
   const lines = decisions.slice(0, BUDGETS_MAX).map((decision) => {
@@ -98,22 +90,20 @@ export function decisionLines({ reading, decisions, others }: PacingTarget): str
   ];
 }
 
-/** A day of a target's month, micros; what is added up is so from the first of these days to this one. */
+/** In micros; sums run from the first day to this one. */
 export interface PaceDay {
   readonly date: CivilDate;
-  /** Undefined while the day is not settled. */
+  /** Undefined while the day is not complete. */
   readonly cost: bigint | undefined;
-  /** The day's share of the target by the curve. */
   readonly ideal: bigint;
   readonly idealSum: bigint;
   readonly spentSum: bigint | undefined;
-  /** From the last complete day on: what it comes to if the rest of what is expected follows the curve. */
+  /** From the last complete day on: the expected rest follows the curve. */
   readonly projectedSum: bigint | undefined;
 }
 
 const ZERO = rational(0n);
 
-/** The days of a target's month added up, for charts and their tables. */
 export function paceDays({ days, target, projected }: PaceReading): PaceDay[] {
   const open = days.findIndex(({ cost }) => cost === undefined);
   const settled = open === -1 ? days.length : open;
@@ -132,13 +122,12 @@ export function paceDays({ days, target, projected }: PaceReading): PaceDay[] {
       ideal: idealSum - before,
       idealSum,
       spentSum: spentSum && roundHalfAway(spentSum),
-      // Where every day is settled nothing is left to expect.
       projectedSum: more && settled < days.length ? roundHalfAway(add(spent, more)) : undefined,
     };
   });
 }
 
-/** What an amount comes to day by day when it is given out by the days' weights, added up; evenly where none has weight. */
+/** Cumulative shares by the days' weights; even shares if no day has weight. */
 function shares(days: PaceReading['days'], amount: Rational): Rational[] {
   const weights = sums(days.map(({ weight }) => weight));
   const all = weights.at(-1) ?? ZERO;

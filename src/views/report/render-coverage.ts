@@ -16,10 +16,8 @@ import { moreRows, terminalTable } from '../kit/terminal.ts';
 
 const READ_STATES = ['settled', 'provisional', 'missing'] as const;
 const ACCOUNTS_MAX = 12;
-/** A terminal has no room for when each was read; the calendar tells of corrections. */
 const COLUMNS = COVERAGE_COLUMNS.filter(({ key }) => key !== 'last_read_at' && key !== 'corrected');
 
-/** A table for each query, with a calendar for each account; where there are many accounts only those that lack most days. */
 export function renderCoverage(accounts: readonly AccountCoverage[], layout: TextLayout): string {
   if (accounts.length === 0) return 'No day was read yet.\n';
   const isOther = accounts.some((account) => daysIn(account, 'other_question') > 0);
@@ -44,7 +42,6 @@ function queryBlock(accounts: readonly AccountCoverage[], layout: TextLayout): s
   ].join('\n');
 }
 
-/** Above the first, the eleventh and the twenty-first day. */
 const RULER = '1          11         21';
 
 function calendar({ name, customerId, days, restated }: AccountCoverage, { width }: TextLayout): string {
@@ -52,7 +49,6 @@ function calendar({ name, customerId, days, restated }: AccountCoverage, { width
   const late = corrected === undefined ? 'no late corrections' : `late corrections of ${corrected}`;
   const lines = [...monthsOf(days)].map(([month, states]) => {
     const marks = Array.from({ length: Math.max(...states.keys()) }, (_, index) => markOf(states.get(index + 1)));
-    // A space after the tenth and the twentieth, so that a day can be counted.
     const tens = [marks.slice(0, 10), marks.slice(10, 20), marks.slice(20)].map((ten) => ten.join(''));
     return `    ${month}  ${tens.join(' ').trimEnd()}`;
   });
@@ -67,7 +63,6 @@ function markOf(state: DayState | undefined): string {
   return state === undefined ? ' ' : DAY_MARKS[state][0];
 }
 
-/** By month the state of each day that is known. */
 export function monthsOf(days: AccountCoverage['days']): Map<string, Map<number, DayState>> {
   const months = new Map<string, Map<number, DayState>>();
   const mark = (date: CivilDate, state: DayState) => {

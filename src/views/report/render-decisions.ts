@@ -16,15 +16,12 @@ import { RULE_SUMMARY_COLUMNS, type RuleSummary } from '../decision-columns.ts';
 import { sheetOf } from '../kit/sheet.ts';
 import { terminalTable } from '../kit/terminal.ts';
 
-/** A decision has a reason that must be read whole, so it is a paragraph and not a table's row. */
+/** A paragraph each, because the reason must be read whole. */
 export function decisionBlocks(decisions: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
   return decisions.map((decision) => decisionBlock(decision, nameOf, layout)).join('\n');
 }
 
-/**
- * A decision where the condition is said already, and whom it is about: "REFUSED  The cooldown lasts until …".
- * With `isOneOfSeveral` its budget is one of those of the subject, and is named by its campaign.
- */
+/** "REFUSED  The cooldown lasts until …". With `isOneOfSeveral`, the campaign names the budget. */
 export function decisionLine(decision: DecisionResult, isOneOfSeveral = false): string {
   const { budgetId, campaignId, change, detail, subject } = decision;
   const budget = !isOneOfSeveral
@@ -63,14 +60,12 @@ function amounts({ from, to, currency }: Pick<DecisionResult, 'from' | 'to' | 'c
   return from === undefined || to === undefined ? '' : `: ${formatMoneyChange(from, to, currency)}`;
 }
 
-/** What each rule said, and what was not evaluated. */
 export function rulesTable(rules: readonly RuleResult[], nameOf: NameOf, layout: TextLayout): string {
   const summaries = ruleSummaries(rules, nameOf);
   const table = summaries.length === 0 ? '' : terminalTable(sheetOf(RULE_SUMMARY_COLUMNS, summaries, 'people'), layout);
   return [table, bullets(notEvaluated(rules, nameOf), layout)].filter((block) => block !== '').join('\n');
 }
 
-/** Account by account, or all accounts together where there are many. */
 export function ruleSummaries(rules: readonly RuleResult[], nameOf: NameOf): RuleSummary[] {
   const evaluated = rules.filter((one) => one.notEvaluated === undefined);
   if (evaluated.length <= LINES_MAX) return evaluated.map((one) => ({ ...one, account: nameOf(one.customerId) }));
@@ -86,7 +81,6 @@ export function ruleSummaries(rules: readonly RuleResult[], nameOf: NameOf): Rul
   });
 }
 
-/** Accounts that a rule leaves alone for the same reason share a sentence. */
 export function notEvaluated(rules: readonly RuleResult[], nameOf: NameOf): string[] {
   const left = rules.filter((one) => one.notEvaluated !== undefined);
   return grouped(left, ({ rule, notEvaluated: why }) => `${rule}\n${why}`).map((group) => {
@@ -95,7 +89,7 @@ export function notEvaluated(rules: readonly RuleResult[], nameOf: NameOf): stri
       group.map(({ customerId }) => nameOf(customerId)),
       LINES_MAX,
     );
-    // What a rule is not meant for is no trouble of it: "for EUR only".
+    // Another currency is intended, not a problem: "for EUR only".
     return first?.isOfOtherCurrency === true
       ? `${first.rule} is ${first.notEvaluated} and leaves alone: ${names}`
       : `${first?.rule} not evaluated: ${first?.notEvaluated}: ${names}`;

@@ -6,10 +6,7 @@ import { ACCOUNT_COLUMNS, DECISION_COLUMNS, RULE_RESULT_COLUMNS } from '../decis
 import { jsonObject } from '../kit/json.ts';
 import { PACING_COLUMNS, shownTarget } from '../pacing.ts';
 
-/**
- * The report as one JSON object with snake-case keys. Integers beyond the range that JSON readers keep exact are text;
- * days are `{from, to}`; what is not known is null.
- */
+/** Days are `{from, to}`, unknown values null. Unsafe integers become text, because JSON readers would round them. */
 export function renderReportJson(result: ReportResult): string {
   const { run, accounts, slices, rules, messages } = result;
   const object = {

@@ -82,7 +82,6 @@ function lastLine({ run, failures, decisions, settled, messages, slices }: Repor
   return `${end}: ${parts.join(', ')}.${run.exitCode === 0 ? '' : ' See "Failed" above.'}`;
 }
 
-/** "30 alerts sent in 1 message (25 as a number only)". */
 export function sentWords(messages: readonly MessageResult[]): string {
   const accepted = messages.filter(({ state }) => state === 'accepted');
   const alerts = accepted.reduce((sum, one) => sum + one.alerts, 0);
@@ -92,7 +91,6 @@ export function sentWords(messages: readonly MessageResult[]): string {
   return `${count(alerts, 'alert')} sent${bundled}${numbers}`;
 }
 
-/** What became of the wishes, and the next step where all that is asked of a report is to show them. */
 function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout): string {
   const blocks = decisionBlocks(notTwice(result), nameOf, layout);
   const shown = result.decisions.some(({ state, mode }) => state === 'proposed' && mode === 'propose');
@@ -101,7 +99,6 @@ function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout):
   return `${blocks}\n${wrapText(`Suggested only: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
 }
 
-/** What is not done and could be: by a report that is no dry run, and by a person. */
 function undone(decisions: readonly DecisionResult[]): string[] {
   const would = decisions.filter((one) => one.state === 'proposed' && one.mode === 'apply').length;
   const waits = decisions.filter((one) => one.proposal !== undefined || one.code === 'WAITS_FOR_APPROVAL').length;
@@ -111,19 +108,17 @@ function undone(decisions: readonly DecisionResult[]): string[] {
   ];
 }
 
-/** What a person asked for and was not done is told as a failure, with its reason: the decision need not say it again. */
+/** The list of failures already has the reason. */
 function notTwice({ decisions }: ReportResult): readonly DecisionResult[] {
   return decisions.map((decision) => (decision.isToldAsFailure ? { ...decision, detail: undefined } : decision));
 }
 
-/** What was read: a line per query and account, or per query alone where that would be more than anyone reads. */
 function readTable(slices: readonly SliceResult[], nameOf: NameOf, { width }: TextLayout): string {
   if (slices.length === 0) return '';
   const lines = grouped(slices, ({ query, customerId }) => `${query} ${customerId}`);
   return lines.length <= LINES_MAX ? accountTable(lines, nameOf, width) : queryTable(slices, width);
 }
 
-/** Of a list that is summed up: the queries and accounts of which something was not read. */
 function unreadTable(slices: readonly SliceResult[], nameOf: NameOf, { width }: TextLayout): string {
   const lines = grouped(slices, ({ query, customerId }) => `${query} ${customerId}`);
   if (lines.length <= LINES_MAX) return '';
@@ -170,7 +165,6 @@ function isUnread({ failure, left }: SliceResult): boolean {
   return failure !== undefined || left !== undefined;
 }
 
-/** The first to the last day, whatever lies between: what is missing there is said elsewhere. */
 function daysText(slices: readonly SliceResult[]): string {
   const days = slices.flatMap((slice) => slice.days ?? []);
   const from = days.map((range) => range.from).sort()[0];
@@ -198,7 +192,6 @@ function rowsText(slices: readonly SliceResult[]): string {
 
 const LEFT_OUT_NAMED = 3;
 
-/** Accounts that are not in use, by the service's word; of many the first ones are named. */
 function leftOutLines(accounts: readonly AccountResult[], nameOf: NameOf): string[] {
   return grouped(
     accounts.filter(({ leftOut }) => leftOut !== undefined),
@@ -210,13 +203,9 @@ function leftOutLines(accounts: readonly AccountResult[], nameOf: NameOf): strin
 }
 
 const CAMPAIGNS_SHOWN = 8;
-/** More accounts than these are shown without their campaigns. */
 const WITH_CAMPAIGNS_MAX = 5;
 
-/**
- * Title and table of each query that has metrics: accounts with their largest campaigns, or the largest accounts alone. Several
- * queries often count the same clicks: campaigns are shown once, by the query with the most of them, as on the report page.
- */
+/** Queries may count the same clicks, so only the one with most clicks shows campaigns. */
 function totalTables(
   totals: readonly TotalResult[],
   nameOf: NameOf,
@@ -272,7 +261,7 @@ function parted(totals: readonly TotalResult[]): { whole: TotalResult[]; campaig
   };
 }
 
-/** By money where all of it is in one currency, by the first other metric elsewhere: yen and euros have no common order. */
+/** Sorts by money only in one currency: yen and euros have no common order. */
 function heaviestFirst(totals: readonly TotalResult[], metrics: readonly string[]): TotalResult[] {
   const oneCurrency = new Set(totals.map(({ currency }) => currency)).size < 2;
   const isMoney = (name: string) => name.endsWith('_micros');

@@ -11,12 +11,18 @@ export interface DateRange {
 }
 
 export function addDays(date: CivilDate, days: number): CivilDate {
-  return Temporal.PlainDate.from(date).add({ days }).toString() as CivilDate;
+  const moved = new Date((dayNumber(date) + days) * DAY_MS);
+  return moved.toISOString().replace(/T.*/, '') as CivilDate;
 }
 
 export function daysBetween(from: CivilDate, to: CivilDate): number {
-  return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days;
+  return dayNumber(to) - dayNumber(from);
 }
+
+const DAY_MS = 86_400_000;
+
+/** Days since 1970. Without a Temporal date, because every day of every campaign asks. */
+const dayNumber = (date: CivilDate): number => Date.parse(date) / DAY_MS;
 
 export function addMonths(date: CivilDate, months: number): CivilDate {
   return Temporal.PlainDate.from(date).add({ months }).toString() as CivilDate;
@@ -56,16 +62,9 @@ const MONTHS_OF = { month: 1, quarter: 3, year: 12 };
 
 /** 1 (Monday) to 7 (Sunday). */
 export function weekdayOf(date: CivilDate): number {
-  const year = Number(date.slice(0, 4));
-  const month = Number(date.slice(5, 7));
-  const day = Number(date.slice(8, 10));
-  // Sakamoto's method, in years that begin in March. Fast, because every day of every campaign asks.
-  const counted = month < 3 ? year - 1 : year;
-  const leaps = Math.floor(counted / 4) - Math.floor(counted / 100) + Math.floor(counted / 400);
-  return ((counted + leaps + (MONTH_SHIFTS[month - 1] ?? 0) + day + 6) % 7) + 1;
+  // 1970 began on a Thursday.
+  return (((dayNumber(date) % 7) + 10) % 7) + 1;
 }
-
-const MONTH_SHIFTS = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
 
 export function civilDateAt(instantMs: number, timeZone: string): CivilDate {
   const instant = Temporal.Instant.fromEpochMilliseconds(instantMs);

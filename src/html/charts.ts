@@ -31,11 +31,11 @@ export interface ChartOptions {
 
 export function chart(options: ChartOptions): Html {
   const { title, summary, unit, series, wide } = options;
-  const known = series.some(({ values }) => values.some((value) => value !== undefined));
+  const hasValue = series.some(({ values }) => values.some((value) => value !== undefined));
   return html`<figure>
 <figcaption>${title}</figcaption>
 <p class="note">${summary}${unit !== '' && ` In ${unit}.`}</p>
-${series.length > 1 && keyOf(options)}${known ? drawings(options, wide === true) : html`<p class="none">There is nothing to draw: no value is known.</p>\n`}<details><summary>Table: ${title}</summary>
+${series.length > 1 && keyOf(options)}${hasValue ? drawings(options, wide === true) : html`<p class="none">There is nothing to draw: no value is known.</p>\n`}<details><summary>Table: ${title}</summary>
 ${options.table}</details>
 </figure>
 `;
@@ -56,7 +56,20 @@ interface Size {
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
-function drawn(options: Omit<ChartOptions, 'table'>, size: Size, className: string): Html {
+/** A page is drawn again and again while it is open, mostly from the same numbers. Drawing takes most of its time. */
+const known = new Map<string, Html>();
+const KNOWN_MAX = 100;
+
+function drawn({ table: _, ...options }: ChartOptions, size: Size, className: string): Html {
+  const key = JSON.stringify([options, size, className]);
+  const drawing = known.get(key) ?? draw(options, size, className);
+  known.delete(key);
+  known.set(key, drawing);
+  if (known.size > KNOWN_MAX) known.delete(known.keys().next().value ?? '');
+  return drawing;
+}
+
+function draw(options: Omit<ChartOptions, 'table'>, size: Size, className: string): Html {
   const height = options.kind === 'across' ? Math.max(90, 40 + options.x.length * 24) : size.height;
   const drawing = init(null, null, { renderer: 'svg', ssr: true, width: size.width, height });
   drawing.setOption(pictureOf(options, size.width));

@@ -181,11 +181,19 @@ export function entitiesOf(
 ): Entity[] {
   const ofBudget = (budget: Budget) => ({ budget, ...budgetNow(budget) });
   switch (resource) {
-    case 'keyword_view':
+    case 'keyword_view': {
+      const statuses = new Map(account.campaigns.map((campaign) => [campaign, statusNow(campaign)]));
       return account.keywords.map((keyword) => {
         const { campaign } = keyword;
-        return { account, keyword, campaign, statusNow: statusNow(campaign), budget: campaign.budget };
+        return {
+          account,
+          keyword,
+          campaign,
+          statusNow: statuses.get(campaign) ?? campaign.status,
+          budget: campaign.budget,
+        };
       });
+    }
     case 'campaign':
       return account.campaigns.map((campaign) => ({
         account,

@@ -47,7 +47,8 @@ export function holdsNothing(path: string): boolean {
   );
 }
 
-function isBegun(file: Database.Database): boolean {
+/** Whether any table of ours exists. Reads the first pages only. */
+export function isBegun(file: Database.Database): boolean {
   return file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { holdsNothing } from './look-at-state.ts';
+import { isBegun } from './look-at-state.ts';
 import { lookInto } from './open-to-look.ts';
 import type { Connected } from './prepared.ts';
 import { isBusy } from './unusable-database.ts';
@@ -24,11 +24,11 @@ export interface Lacking {
 /** Reads beside other processes. Throws if another program holds the file. */
 export function statePast(path: string, landmarks: Landmarks | undefined): StatePast {
   if (!existsSync(path)) return { kind: 'missing' };
-  if (holdsNothing(path)) return { kind: 'empty' };
   let file: Database.Database | undefined;
   try {
     file = new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 });
     file.defaultSafeIntegers(true);
+    if (!isBegun(file)) return { kind: 'empty' };
     const hasRow = (table: string) => file?.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
     if (!hasRow('run') && !(hasEvents(file) && hasRow('budget_event'))) return { kind: 'no_run' };
     return { kind: 'known', lacks: landmarks && lackingIn({ connection: file }, landmarks), lastRun: lastRunOf(file) };

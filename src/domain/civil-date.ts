@@ -12,7 +12,7 @@ export interface DateRange {
 
 export function addDays(date: CivilDate, days: number): CivilDate {
   const moved = new Date((dayNumber(date) + days) * DAY_MS);
-  return moved.toISOString().replace(/T.*/, '') as CivilDate;
+  return moved.toISOString().slice(0, -'T00:00:00.000Z'.length) as CivilDate;
 }
 
 export function daysBetween(from: CivilDate, to: CivilDate): number {

@@ -139,13 +139,13 @@ async function check(path: SendPath): Promise<void> {
 const passed = new Map<Walk, Pick<Passed, 'points' | 'transitions'>>();
 
 /** Of how many places of a walk the sample has one. */
-const SAMPLE_STRIDE = 6;
+const SAMPLE_STRIDE = 20;
 /** The crash points at which a process has died in any walk so far. */
 const diedAt = new Set<CrashPoint>();
 
 /**
  * Where a process dies on this walk: everywhere in the thorough run. The sample has places that no walk before it had,
- * and of the others every sixth. Each walk begins to count at another place, so that all together reach every step.
+ * and of the others every twentieth. Each walk begins to count at another place, so that all together reach every step.
  */
 function placesToDieAt(walk: Walk, points: readonly CrashPoint[]): number[] {
   const first = WALKS.indexOf(walk) % Math.min(SAMPLE_STRIDE, points.length);

@@ -8,13 +8,19 @@ import { tempDir } from '../support/temp-dir.ts';
 import { runInProcess } from './run-in-process.ts';
 
 const NOW = '2026-03-01T12:00:00Z';
+/** One account is enough. */
+const ADS_CUSTOMER_IDS = '4081725530';
 const FIRST =
   /^No budget is changed: frozen by anna since 2026-03-01T12:00:00Z: a sale\. pacekeeper\s+unfreeze lifts it\.\n/;
 
 it('while budgets are frozen, everything that people read begins with it, and the mode says so', async () => {
   const folder = tempDir();
   const run = (...args: string[]) =>
-    runInProcess(args, { folder, columns: 90, env: { PACEKEEPER_NOW: NOW, PACEKEEPER_ACTOR: 'anna' } });
+    runInProcess(args, {
+      folder,
+      columns: 90,
+      env: { PACEKEEPER_NOW: NOW, PACEKEEPER_ACTOR: 'anna', ADS_CUSTOMER_IDS },
+    });
   await run('init', '--time-zone', 'Europe/Berlin');
   await run('extract');
   const [, rule = ''] = /^ {2}(\S+) +campaign/m.exec((await run('rules', 'list')).stdout) ?? [];
@@ -45,7 +51,7 @@ it('while budgets are frozen, everything that people read begins with it, and th
     /<main id="content">\n<p class="notice serious"><strong>No budget is changed: frozen by anna since \S+: a sale\./;
   const page = await runInProcess(['report', '--no-extract', '--dry-run', '--format', 'html'], {
     folder,
-    env: { PACEKEEPER_NOW: NOW },
+    env: { PACEKEEPER_NOW: NOW, ADS_CUSTOMER_IDS },
   });
   const pages = [page.stdout];
   const deps = { settings: await readSettings(folder, {}, {}), clock: fakeClock(NOW) };

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { isThorough } from '../support/effort.ts';
 import { ARGUED, ROOMS_OF_OUTSIDE_TEXT } from './argued-searches.ts';
 
 /** A place in `src` that looks into a text, or compares one with a sentence. */
@@ -124,7 +125,8 @@ const isStatement = (text: string): boolean => SQL.test(text) && SQL_SEARCH.test
 
 const isOutside = ({ file }: TextSearch) => Object.hasOwn(ROOMS_OF_OUTSIDE_TEXT, file.split('/')[0] ?? '');
 
-it('no place in src looks into a text, unless a reason stands for it', { timeout: 120_000 }, () => {
+// The types of all of src take seconds to read.
+it.runIf(isThorough)('no place in src looks into a text, unless a reason stands for it', { timeout: 120_000 }, () => {
   const left = new Map(Object.entries(ARGUED).map(([file, [, ...calls]]) => [file, [...calls]]));
   const found: string[] = [];
   for (const search of textSearches().filter((one) => !isOutside(one))) {

@@ -67,8 +67,8 @@ function functionsOf({ connection }: StateFile): string[] {
 }
 
 /** Of the words that SQLite tells apart from a table by what stands beside them: keywords and functions that give a value. */
-const COMMON_EVERY = byEffort({ quick: 8, thorough: 1 });
-const EVOLVING_EVERY = byEffort({ quick: 25, thorough: 1 });
+const COMMON_EVERY = byEffort({ quick: 40, thorough: 1 });
+const EVOLVING_EVERY = byEffort({ quick: 100, thorough: 1 });
 /** Tables that are ours for a time only, the first of them in the state file's own connection. */
 const TEMPORARY = ['kept', 'member_sums', 'span', 'sought', 'named', 'gathered', 'selecting', 'dated', 'excluded'];
 

@@ -14,10 +14,10 @@ import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from '../../support/world.ts';
 
-const STRIDE = byEffort({ quick: 50, thorough: 1 });
+const STRIDE = byEffort({ quick: 150, thorough: 1 });
 /** Every run has this moment, and its rows are being stored. */
 const LOOKED_AT = 20;
-const REQUEST_STRIDE = byEffort({ quick: 5, thorough: 1 });
+const REQUEST_STRIDE = byEffort({ quick: 12, thorough: 1 });
 
 const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
 const YESTERDAY = '2026-11-19T12:00:00Z';

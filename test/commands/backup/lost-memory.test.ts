@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { openScheduleFile, schedulePath } from '../../../src/schedule/schedule-file.ts';
 import { beginTick, claimTick, endTick } from '../../../src/schedule/tick-table.ts';
 import { damageTable } from '../../support/damage.ts';
+import { byEffort } from '../../support/effort.ts';
 import { copiesOf, createProduct, isValidation, type Product } from '../../support/product.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { putUnusedState } from '../../support/state.ts';
@@ -289,7 +290,7 @@ describe('an adoption that is killed', () => {
     const moments = Number(/moments: (\d+)/.exec(stderr)?.[1]);
     expect(moments).toBeGreaterThan(0);
     for (const moment of Array.from({ length: moments }, (_, index) => index + 1)) {
-      for (const side of ['before', 'after']) {
+      for (const side of byEffort({ quick: ['after'], thorough: ['before', 'after'] })) {
         const used = await emptied();
         expect((await adopt(used, `${side} ${moment}`)).code).toBeNull();
         const report = await used.run(['report', '--no-extract']);

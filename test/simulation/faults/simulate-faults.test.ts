@@ -13,7 +13,7 @@ import { KILL_POINTS, storyOf } from './story.ts';
  */
 const TELLING = [1, 22, 37, 39, 64, 77, 78, 89];
 /** Most of what those meet. */
-const SEEDS = byEffort({ quick: [1, 22, 64, 77, 89], thorough: TELLING });
+const SEEDS = byEffort({ quick: [22, 77], thorough: TELLING });
 
 const firstWith = (kind: 'publishes' | 'excludes' | 'forgets') =>
   Array.from({ length: 60 }, (_, seed) => seed)
@@ -40,20 +40,12 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
 };
 /** Found soon. `npm run test:thorough` tries every one. */
 const QUICK = new Set([
-  'adds a click to a row',
   'loses a row',
-  'never evaluates a rule',
   'remembers another amount than it has sent',
-  'forgets the step',
   'sends each change twice',
   'sends each message twice',
-  'knows no quiet hours',
   'loses what is to be told',
-  'says everything twice',
-  "takes a person's undo for a change of a rule",
-  'takes any name for the right one',
   'takes a lost memory for a folder in which nothing was done',
-  'takes an excluded manager that cannot be read for an account',
 ]);
 
 let product: Product;

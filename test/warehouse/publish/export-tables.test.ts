@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { type ExportFormat, exportTables } from '../../../src/warehouse/publish/export-tables.ts';
+import { isThorough } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { addTable, publish, type Row, stateFile } from '../published.ts';
 
@@ -79,7 +80,7 @@ describe('an export', () => {
     expect(text('account')).toContain('"2026-11-20T12:00:00Z"');
   });
 
-  it('keeps little in memory however many rows there are', async () => {
+  it.runIf(isThorough)('keeps little in memory however many rows there are', async () => {
     const state = await stateFile();
     addTable(state, 'words', WORDS, []);
     // Few rows with long texts: what a row costs beside its text is time and no memory.

@@ -7,6 +7,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import type { Clock, Pauses } from '../../src/domain/ports.ts';
 import { loadInputs, refuseErrors } from '../../src/pipeline/load-inputs.ts';
 import type { ReportResult } from '../../src/results/report-result.ts';
+import { putUnusedState } from './state.ts';
 import { toldLog } from './told-log.ts';
 
 /** A folder with what a run needs, and the service it reads from. */
@@ -25,6 +26,7 @@ export async function extractIn(place: Place, options: Partial<ReadOrder> = {}):
   const { folder, env, clock, pauses, onLog = () => undefined } = place;
   const own = (name: string) => (existsSync(join(folder, name)) ? join(folder, name) : resolve(name));
   const folders = { dataDir: join(folder, 'data'), queries: own('queries'), rules: own('rules') };
+  await putUnusedState(folders.dataDir);
   const settings = await readSettings(folder, folders, env);
   const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, () => ({
     catalogue: loadCatalogue(settings.ads.catalogue),

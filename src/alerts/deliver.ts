@@ -30,11 +30,12 @@ import {
   unreportedMessages,
 } from '../store/alerts/message-table.ts';
 import { escalateRows, type StrandedRow, strandedRows } from '../store/alerts/outbox-table.ts';
+import { commit } from '../store/sqlite/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
 import { bundle, mayGoNow } from './bundle.ts';
 import {
+  type Accepted,
   type CountedDelivery,
-  commit,
   type Delivery,
   type DeliveryDeps,
   type DeliveryPass,
@@ -294,17 +295,15 @@ function senderOf({ messages }: DeliveryPass, { channel }: Message): MessageSend
 }
 
 /** Returned, not thrown: its meaning must be decided and recorded first. */
-async function trySending(pass: DeliveryPass, message: Message): Promise<ApiError | AcceptedOutcome> {
+async function trySending(pass: DeliveryPass, message: Message): Promise<ApiError | Accepted> {
   pass.passes('send:before-send');
   const answer = await pass.send(message).catch((error: unknown) => {
     if (error instanceof ApiError) return error;
     throw error;
   });
   pass.passes('send:after-answer');
-  return answer instanceof ApiError ? answer : { kind: 'accepted', ...answer };
+  return answer;
 }
-
-type AcceptedOutcome = Extract<MessageOutcome, { kind: 'accepted' }>;
 
 /** A fault that settings can fix waits, unless another channel remains. A refusal of the message itself is final. */
 function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError): MessageOutcome {

@@ -1,11 +1,9 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
-import { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { newerDatabase, unusableDatabase } from '../store/sqlite/unusable-database.ts';
+import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
+import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 
 /** Providers deliver again for days, never after this time. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
@@ -90,23 +88,14 @@ export function openInbox(path: string, clock: Clock) {
 }
 
 function openFile(path: string): Database.Database {
-  let file: Database.Database | undefined;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-    // Created for its owner only before SQLite does: it holds people's messages, and the journal inherits its mode.
-    closeSync(openSync(path, 'a', 0o600));
-    file = new Database(path, { timeout: WAIT_MS });
+  const prepare = (file: Database.Database) => {
     file.defaultSafeIntegers(true);
     file.pragma('journal_mode = WAL');
     file.pragma('synchronous = FULL');
     checkVersion(file, path);
     file.exec(SCHEMA);
-    return file;
-  } catch (cause) {
-    file?.close();
-    if (cause instanceof InputError) throw cause;
-    throw unusableDatabase(path, cause, LOST);
-  }
+  };
+  return openUsable(path, () => openForOwner(path, WAIT_MS), prepare, LOST);
 }
 
 /** Raise it with every change that an earlier version could not work with. */

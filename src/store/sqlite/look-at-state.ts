@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { MIGRATION_NAMES } from './open-state.ts';
+import { MIGRATION_NAMES, migrationsIn } from './open-state.ts';
 import { lookInto } from './open-to-look.ts';
 import { schemaFault } from './schema-fault.ts';
 import { isDamaged } from './unusable-database.ts';
@@ -24,9 +24,7 @@ export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick')
 }
 
 function versionIn(file: Database.Database): StateLook {
-  const done = isBegun(file)
-    ? file.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all()
-    : [];
+  const done = migrationsIn(file) ?? [];
   const version = done.at(-1)?.slice(0, 4) ?? NOTHING_YET;
   if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
   // Its schema is checked after the migration.
@@ -42,13 +40,9 @@ export function holdsNothing(path: string): boolean {
   // Opening the file reports the fault.
   return lookInto(
     path,
-    (file) => !isBegun(file),
+    (file) => migrationsIn(file) === undefined,
     () => false,
   );
-}
-
-function isBegun(file: Database.Database): boolean {
-  return file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() !== undefined;
 }
 
 type PagesLook =

@@ -21,7 +21,6 @@ import {
 import type { MessageState } from '../store/alerts/message-states.ts';
 import {
   type Message,
-  type MessageSender,
   messageRows,
   overdueMessages,
   pendingMessages,
@@ -190,7 +189,7 @@ async function lookUpUnknown(pass: DeliveryPass): Promise<LookUp[]> {
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ message, state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('The interface has no list to look for it in.');
-  if (message.sender?.account !== pass.messages.accountId) {
+  if (message.account !== pass.messages.accountId) {
     return unknown('It went out by another account (MESSAGES_ACCOUNT_ID), in whose list it cannot be looked for.');
   }
   try {
@@ -227,8 +226,8 @@ async function askForReports(pass: DeliveryPass): Promise<void> {
 }
 
 /** Area A has no list, and another account's list is not readable. */
-function isAsked({ messages }: DeliveryPass, { channel, sender }: Message): boolean {
-  return channel === 'messages' && messages !== undefined && sender?.account === messages.accountId;
+function isAsked({ messages }: DeliveryPass, { channel, account }: Message): boolean {
+  return channel === 'messages' && messages !== undefined && account === messages.accountId;
 }
 
 async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
@@ -242,9 +241,9 @@ async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage
 async function find(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
   const { messages } = pass;
   const { recipient: to, reference, createdAt, sender } = message;
-  if (!messages || !sender) return undefined;
+  if (!messages || sender === undefined) return undefined;
   const wanted = { to, reference: referenceWord(reference), sinceMs: Date.parse(createdAt) };
-  return asked(pass, () => findMessage({ ...messages, from: sender.address }, wanted));
+  return asked(pass, () => findMessage({ ...messages, from: sender }, wanted));
 }
 
 async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer>): Promise<Answer> {
@@ -281,7 +280,7 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
     if (again && (ends === 'pending' || ends === 'unknown')) await patience.pause(delayMs);
     const found =
       ends === 'unknown'
-        ? await lookUp(pass, { ...message, attempts: claimed, sender, requestedAt: instantText(requestedMs) })
+        ? await lookUp(pass, { ...message, ...sender, attempts: claimed, requestedAt: instantText(requestedMs) })
         : { state: ends, because: undefined };
     if (found.state === 'pending' && again && !pauses.stop?.aborted) continue;
     const said = explainFailure(answer);
@@ -290,8 +289,9 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
 }
 
 /** For the lookup, in case the settings change. */
-function senderOf({ messages }: DeliveryPass, { channel }: Message): MessageSender | undefined {
-  return channel === 'messages' && messages ? { account: messages.accountId, address: messages.from } : undefined;
+function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Message, 'account' | 'sender'> {
+  const connection = channel === 'messages' ? messages : undefined;
+  return { account: connection?.accountId, sender: connection?.from };
 }
 
 /** Returned, not thrown: its meaning must be decided and recorded first. */

@@ -7,7 +7,7 @@ import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { fireAgain, resolveTold } from './alert-table.ts';
-import { type Address, addRow, reviveRow } from './outbox-row.ts';
+import { type Address, addRow, reviveRow, updateWaiting } from './outbox-row.ts';
 
 const PENDING_COLUMNS = [
   'outbox.id',
@@ -49,11 +49,12 @@ export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
 
 /** Still withdrawable: in no message that may be out. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
-  const rows = await pending(db).where('outbox.recipient', 'is not', null).where('messageId', 'is', null).execute();
-  return rows.flatMap((row) => {
-    const { channel, recipient } = row;
-    return recipient === undefined ? [] : [{ ...toPendingRow(row), channel, recipient }];
-  });
+  const rows = await pending(db)
+    .where('outbox.recipient', 'is not', null)
+    .where('messageId', 'is', null)
+    .$narrowType<{ recipient: string }>()
+    .execute();
+  return rows.map((row) => ({ ...toPendingRow(row), channel: row.channel, recipient: row.recipient }));
 }
 
 function pending(db: StateDb) {
@@ -113,12 +114,9 @@ export async function withdrawRow(
   nowMs: number,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const row = await trx
-      .updateTable('outbox')
-      .set({ state: 'withdrawn', withdrawnBecause: because, error: why, updatedAt: instantText(nowMs) })
+    const row = await updateWaiting(trx, nowMs)
+      .set({ state: 'withdrawn', withdrawnBecause: because, error: why })
       .where('id', '=', id)
-      .where('state', '=', 'pending')
-      .where('messageId', 'is', null)
       .returning('alertId')
       .executeTakeFirst();
     if (row !== undefined) await resolveTold(trx, row, nowMs);
@@ -165,12 +163,13 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
 /** Rows for the next channel: failed, or not confirmed since `sinceMs` or longer; each once. */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
-  const rows = await db
+  return db
     .selectFrom('outbox')
     .leftJoin('message', 'message.id', 'outbox.messageId')
     .select([...STRANDED_COLUMNS, 'outbox.recipient', 'outbox.state', 'message.errorCode as code', 'message.status'])
-    .$narrowType<{ code: NotNull; status: NotNull }>()
+    .$narrowType<{ code: NotNull; status: NotNull; recipient: string; state: StrandedRow['state'] }>()
     .where('escalatedAt', 'is', null)
+    .where('outbox.recipient', 'is not', null)
     .where(({ or, eb, and }) =>
       or([
         eb('outbox.state', '=', 'failed'),
@@ -180,10 +179,6 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     )
     .orderBy('outbox.id')
     .execute();
-  return rows.flatMap(({ recipient, state, ...row }) => {
-    if (recipient === undefined || (state !== 'failed' && state !== 'unknown' && state !== 'accepted')) return [];
-    return [{ ...row, recipient, state }];
-  });
 }
 
 /** Skips rows that another process escalated. `next` gets a row of its own. */
@@ -223,14 +218,15 @@ export async function rowsOfOccasion(
   trx: StateDb,
   { alertId, occasion }: Pick<PendingRow, 'alertId' | 'occasion'>,
 ): Promise<OccasionRow[]> {
-  const rows = await trx
+  return trx
     .selectFrom('outbox')
     .select(['id', 'channel', 'recipient', 'state', 'reason'])
+    .where('recipient', 'is not', null)
     .where('alertId', '=', alertId)
     .where('occasion', '=', occasion)
     .orderBy('id')
+    .$narrowType<{ recipient: string }>()
     .execute();
-  return rows.flatMap(({ recipient, ...row }) => (recipient === undefined ? [] : [{ ...row, recipient }]));
 }
 
 /** Does nothing if the address has a row that is not withdrawn. */
@@ -253,23 +249,14 @@ export async function unaddressRow(
 
 /** Untried there. That address must have no row of the occasion. */
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
-  await trx
-    .updateTable('outbox')
-    .set({ ...address, attempts: 0n, error: null, updatedAt: instantText(nowMs) })
+  await updateWaiting(trx, nowMs)
+    .set({ ...address, attempts: 0n, error: null })
     .where('id', '=', id)
-    .where('state', '=', 'pending')
-    .where('messageId', 'is', null)
     .execute();
 }
 
 /** Escalated like any failure. */
 export async function failRow(trx: StateDb, { id, alertId }: AddressedRow, why: string, nowMs: number): Promise<void> {
-  await trx
-    .updateTable('outbox')
-    .set({ state: 'failed', error: why, updatedAt: instantText(nowMs) })
-    .where('id', '=', id)
-    .where('state', '=', 'pending')
-    .where('messageId', 'is', null)
-    .execute();
+  await updateWaiting(trx, nowMs).set({ state: 'failed', error: why }).where('id', '=', id).execute();
   await resolveTold(trx, { alertId }, nowMs);
 }

@@ -27,11 +27,7 @@ const TEXT_LENGTH_MAX = 1000;
 export async function insertReply(db: StateDb, reply: NewReply, nowMs: number): Promise<boolean> {
   const inserted = await db
     .insertInto('reply')
-    .values({
-      ...reply,
-      text: reply.text.slice(0, TEXT_LENGTH_MAX),
-      handledAt: instantText(nowMs),
-    })
+    .values({ ...reply, text: reply.text.slice(0, TEXT_LENGTH_MAX), handledAt: instantText(nowMs) })
     .onConflict((conflict) => conflict.column('dedupeKey').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -56,10 +52,11 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
 /** Unconfirmed replies, unescalated failures and escalated rows. Older ones wait for the next report. Newest first. */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
-  const rows = await db
+  return db
     .selectFrom('outbox')
     .select(['channel', 'recipient'])
     .where('escalatedAt', 'is', null)
+    .where('recipient', 'is not', null)
     .where(({ or, and, eb, exists, selectFrom }) => {
       const isOpen = and([eb('state', 'in', ['pending', 'sending', 'unknown']), eb('createdAt', '>=', since)]);
       return or([
@@ -80,6 +77,6 @@ export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address
       ]);
     })
     .orderBy('id', 'desc')
+    .$narrowType<{ recipient: string }>()
     .execute();
-  return rows.flatMap(({ channel, recipient }) => (recipient === undefined ? [] : [{ channel, recipient }]));
 }

@@ -3,6 +3,7 @@ import type { Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/ports.ts';
 import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
+import { asRead } from '../store/sqlite/state-plugin.ts';
 import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 
 /** Providers deliver again for days, never after this time. */
@@ -73,11 +74,11 @@ export function openInbox(path: string, clock: Clock) {
   return {
     /** On the disk when it returns the number of new events. Throws when the file cannot be written. */
     keep: (events: readonly ArrivedEvent[]): number => keepAll.immediate(events, instantText(clock.now())),
-    waiting: (): WaitingEvent[] => select.all().map(toWaiting),
+    waiting: (): WaitingEvent[] => select.all().map(asRead),
     countWaiting: (): number => Number(count.get() ?? 0n),
     newestMessage(channel: Channel, sender: string): WaitingEvent | undefined {
       const row = selectNewest.get(channel, sender);
-      return row && toWaiting(row);
+      return row && asRead(row);
     },
     /** Marks one event as handled; `outcome` is a few words. Deletes old handled events. */
     done: (id: bigint, outcome: string): void => handleOne.immediate(id, outcome, clock.now()),
@@ -107,22 +108,9 @@ function checkVersion(file: Database.Database, path: string): void {
   if (found < VERSION) file.pragma(`user_version = ${VERSION}`);
 }
 
-interface EventRow extends Omit<WaitingEvent, 'providerId' | 'sender' | 'status' | 'text'> {
-  readonly providerId: string | null;
-  readonly sender: string | null;
-  readonly status: string | null;
-  readonly text: string | null;
-}
+type EventRow = Omit<WaitingEvent, MayLack> & { readonly [Fact in MayLack]: string | null };
 
-function toWaiting(row: EventRow): WaitingEvent {
-  return {
-    ...row,
-    providerId: row.providerId ?? undefined,
-    sender: row.sender ?? undefined,
-    status: row.status ?? undefined,
-    text: row.text ?? undefined,
-  };
-}
+type MayLack = 'providerId' | 'sender' | 'status' | 'text';
 
 export interface ArrivedEvent {
   readonly channel: Channel;

@@ -1,5 +1,4 @@
 import type { NotNull, Selection } from 'kysely';
-import type { Channel } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import type { WithdrawnBecause } from '../schema.ts';
@@ -17,60 +16,40 @@ const PENDING_COLUMNS = [
   'outbox.severity',
   'outbox.text',
   'outbox.short',
-  'outbox.createdAt',
-] as const;
-
-const ABOUT_COLUMNS = [
-  'alert.dedupeKey',
   'alert.kind',
-  'alert.state',
   'alert.customerId',
   'alert.rule',
   'alert.proposalCode',
+  // A digest's.
+  'alert.recipient as recipientName',
 ] as const;
 
-export type PendingRow = Readonly<Selection<StateSchema, 'outbox', (typeof PENDING_COLUMNS)[number]>> & {
-  readonly alert: Readonly<Selection<StateSchema, 'alert', (typeof ABOUT_COLUMNS)[number]>> & {
-    readonly recipientName: string | undefined;
-  };
-};
+export type PendingRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof PENDING_COLUMNS)[number]>>;
 
-export type AddressedRow = PendingRow & {
-  readonly channel: Channel;
-  /** Area C: `<channel>:+<number>`. Area A: digits. */
-  readonly recipient: string;
-};
+export type AddressedRow = PendingRow & Address;
 
 /** Oldest first. */
 export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
-  const rows = await pending(db).where('outbox.recipient', 'is', null).execute();
-  return rows.map(toPendingRow);
+  return pending(db).where('outbox.recipient', 'is', null).execute();
 }
 
 /** Still withdrawable: in no message that may be out. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
-  const rows = await pending(db)
+  return pending(db)
+    .select(['outbox.channel', 'outbox.recipient'])
     .where('outbox.recipient', 'is not', null)
     .where('messageId', 'is', null)
     .$narrowType<{ recipient: string }>()
     .execute();
-  return rows.map((row) => ({ ...toPendingRow(row), channel: row.channel, recipient: row.recipient }));
 }
 
 function pending(db: StateDb) {
   return db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alertId')
-    .select([...PENDING_COLUMNS, ...ABOUT_COLUMNS, 'alert.recipient as recipientName'])
-    .select(['outbox.channel', 'outbox.recipient'])
+    .select(PENDING_COLUMNS)
     .where('outbox.state', '=', 'pending')
     .orderBy('outbox.id');
-}
-
-function toPendingRow(row: Awaited<ReturnType<ReturnType<typeof pending>['execute']>>[number]): PendingRow {
-  const { dedupeKey, kind, state, customerId, rule, proposalCode, recipientName, ...own } = row;
-  const { channel: _channel, recipient: _recipient, ...told } = own;
-  return { ...told, alert: { dedupeKey, kind, state, customerId, rule, proposalCode, recipientName } };
 }
 
 /** One row per address; at least one address. */

@@ -6,9 +6,7 @@ import { schemaFault } from './schema-fault.ts';
 import { isDamaged } from './unusable-database.ts';
 
 export type StateLook =
-  | { readonly kind: 'sound'; readonly version: string }
-  | { readonly kind: 'older'; readonly version: string }
-  | { readonly kind: 'newer'; readonly version: string }
+  | { readonly kind: 'sound' | 'older' | 'newer'; readonly version: string }
   /** `ofRecord`: somebody may have altered the record of budget changes. */
   | { readonly kind: 'damaged'; readonly reason: string; readonly ofRecord?: boolean }
   | Exclude<PagesLook, { kind: 'whole' | 'damaged' }>;

@@ -55,7 +55,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
     await expireLeases(trx, clock.now());
     await takeApart(trx, clock.now());
   });
-  const sent = await stillUnknown(pass, await lookUpUnknown(pass));
+  const sent = await lookUpUnknown(pass);
   await askForReports(pass);
   const lost = await escalate(pass);
   await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
@@ -81,18 +81,6 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
     told.push({ ...delivery, alerts: rows.length, counted, instead, isLost: isOver && instead === undefined });
   }
   return [...told, ...lostEarlier(lost, sent)];
-}
-
-async function stillUnknown({ state }: DeliveryPass, lookUps: readonly LookUp[]): Promise<Map<bigint, Delivery>> {
-  const unknown = new Map<bigint, Delivery>();
-  for (const { message, because, ...lookUp } of lookUps) {
-    if (lookUp.state !== 'unknown' || because === undefined) continue;
-    const rows = await messageRows(state.db, message.id);
-    if (rows.every(({ escalatedAt }) => escalatedAt !== undefined)) continue;
-    const error = [message.error, because].filter((part) => part !== undefined).join(' ');
-    unknown.set(message.id, { ...message, state: 'unknown', error });
-  }
-  return unknown;
 }
 
 /** Losses of earlier passes: a report says so, or no report arrived in time. */
@@ -172,22 +160,29 @@ export const LOOKED_FOR_MS = 2 * 24 * 60 * 60_000;
 export const BELIEVED_AFTER_MS = 60_000;
 
 interface LookUp {
-  readonly message: Message;
   readonly state: MessageState;
+  /** Why it is still unknown. */
   readonly because: string | undefined;
 }
 
-async function lookUpUnknown(pass: DeliveryPass): Promise<LookUp[]> {
-  const lookUps: LookUp[] = [];
-  for (const message of await unknownMessages(pass.state.db, pass.clock.now() - LOOKED_FOR_MS)) {
-    lookUps.push(await lookUp(pass, message));
+/** Returns messages that are still unknown and not escalated. */
+async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>> {
+  const { db } = pass.state;
+  const unknown = new Map<bigint, Delivery>();
+  for (const message of await unknownMessages(db, pass.clock.now() - LOOKED_FOR_MS)) {
+    const { state, because } = await lookUp(pass, message);
+    if (state !== 'unknown' || because === undefined) continue;
+    const rows = await messageRows(db, message.id);
+    if (rows.every(({ escalatedAt }) => escalatedAt !== undefined)) continue;
+    const error = [message.error, because].filter((part) => part !== undefined).join(' ');
+    unknown.set(message.id, { ...message, state, error });
   }
-  return lookUps;
+  return unknown;
 }
 
 /** Found means accepted. Proven absence means it waits again. */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
-  const unknown = (because: string): LookUp => ({ message, state: 'unknown', because });
+  const unknown = (because: string): LookUp => ({ state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('The interface has no list to look for it in.');
   if (message.account !== pass.messages.accountId) {
     return unknown('It went out by another account (MESSAGES_ACCOUNT_ID), in whose list it cannot be looked for.');
@@ -201,7 +196,7 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
     const state = await commit(pass, 'looked-up', (trx) =>
       found ? recordFound(trx, message.id, found, nowMs) : recordNotThere(trx, message.id, message.attempts, nowMs),
     );
-    return { message, state, because: undefined };
+    return { state, because: undefined };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return unknown(`It was looked for, without an answer: ${error.message}`);

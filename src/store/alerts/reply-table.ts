@@ -1,4 +1,4 @@
-import type { Channel } from '../../domain/channel.ts';
+import type { Selectable } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -6,19 +6,8 @@ import type { Address } from './outbox-row.ts';
 
 export type ReplyOutcome = StateSchema['reply']['outcome'];
 
-export interface NewReply {
-  /** The same for every delivery by the provider. */
-  readonly dedupeKey: string;
-  readonly channel: Channel;
-  readonly sender: string;
-  readonly text: string;
-  readonly proposalCode: string | undefined;
-  readonly outcome: ReplyOutcome;
-  /** Undefined if the sender gets no answer. */
-  readonly answer: string | undefined;
-  /** Instant, UTC. */
-  readonly receivedAt: string;
-}
+/** `dedupeKey` is the same for every delivery by the provider. No `answer`: the sender gets none. */
+export type NewReply = Readonly<Omit<Selectable<StateSchema['reply']>, 'id' | 'handledAt'>>;
 
 /** Privacy: the file is no archive of people's messages. */
 const TEXT_LENGTH_MAX = 1000;

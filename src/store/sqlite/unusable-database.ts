@@ -79,5 +79,6 @@ function wordsOf(code: string): string | undefined {
 }
 
 export function isBusy(error: unknown): boolean {
-  return codeOf(error).startsWith('SQLITE_BUSY');
+  const code = codeOf(error);
+  return code.startsWith('SQLITE_BUSY');
 }

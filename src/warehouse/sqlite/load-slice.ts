@@ -182,7 +182,8 @@ function unusable(words: string, cause?: unknown): ApiError {
 /** Undefined for our own failure, such as a full disk. */
 function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  if (!/^SQLITE_(ERROR|CONSTRAINT\w*|MISMATCH)$/.test(codeOf(error))) return undefined;
+  const code = codeOf(error);
+  if (!/^SQLITE_(ERROR|CONSTRAINT\w*|MISMATCH)$/.test(code)) return undefined;
   const message = error instanceof Error ? error.message : String(error);
   const lacking = /NOT NULL constraint failed: [^.]+\.(\S+)/.exec(message)?.[1];
   const field = query.columns.find(({ name }) => name === lacking)?.field;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
+import type { Account } from '../../store/runs/account-table.ts';
 import { withDatabase } from '../../store/sqlite/open-database.ts';
 import type { Landmarks } from '../../store/sqlite/state-past.ts';
 import { instantOutside } from '../publish/published-table.ts';
@@ -15,12 +16,7 @@ export interface PublishedDay {
   readonly clicks: bigint | undefined;
 }
 
-export interface PublishedAccount {
-  readonly customerId: CustomerId;
-  readonly name: string | undefined;
-  readonly currency: string | undefined;
-  readonly timeZone: string | undefined;
-}
+export type PublishedAccount = Pick<Account, 'customerId' | 'name' | 'currency' | 'timeZone'>;
 
 export interface PublishedBudget {
   readonly customerId: CustomerId;

@@ -159,19 +159,17 @@ async function openAll({ settings: given, deps: givenDeps, opening, onClose }: O
   const { data } = settings.paths;
   const own = lock === undefined ? [] : OWN_FILES.map((name) => join(data, name));
 
-  const sandbox = await embedSandbox(settings, deps, onClose, readOnly);
-  const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-  const connector = connectorOf(settings, deps, patience, onClose);
+  const { sandbox, areas, redact, connections } = await openServices(settings, deps, patience, { onClose, readOnly });
   return {
     ...deps,
+    ...connections,
     settings,
     state,
-    redact: connector.redact,
+    redact,
     passes: deps.passes ?? passesEverywhere,
     progress: deps.progress ?? unwatched,
     killSwitch: killSwitch({ state, clock: deps.clock }, data, watchFiles(own)),
     target: target ?? 'live (no advertising interface)',
-    ...connectAreas(areas, connector),
     alerts: alertsOf(settings, areas),
     replayed: replayedBy(sandbox),
   };
@@ -183,23 +181,22 @@ function replayedBy(sandbox: Sandbox | undefined): ReplayedHistory | undefined {
   return { days, timeZone: account.timeZone, simulatedCost };
 }
 
-function connectorOf(
+async function openServices(
   settings: Settings,
   deps: AppDeps & Pick<Connector, 'pauses'>,
   patience: AbortSignal,
-  onClose: Order['onClose'],
-): Connector {
+  { onClose, readOnly }: Pick<Order, 'onClose'> & Pick<Order['opening'], 'readOnly'>,
+) {
+  const sandbox = await embedSandbox(settings, deps, onClose, readOnly);
+  const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
   const { openHttp = createHttpClient } = deps;
-  return {
-    ...deps,
-    settings,
-    redact: createRedact(settings.secrets),
-    open: ({ totalMs }, timeouts = {}) => {
-      const http = openHttp(timeoutsWithin(totalMs, timeouts), settings.proxy, patience);
-      onClose(() => http.close());
-      return http;
-    },
+  const redact = createRedact(settings.secrets);
+  const open: Connector['open'] = ({ totalMs }, timeouts = {}) => {
+    const http = openHttp(timeoutsWithin(totalMs, timeouts), settings.proxy, patience);
+    onClose(() => http.close());
+    return http;
   };
+  return { sandbox, areas, redact, connections: connectAreas(areas, { ...deps, settings, redact, open }) };
 }
 
 async function openStateAlone({ settings, deps, opening, onClose }: Order): Promise<StateApp> {
@@ -226,10 +223,9 @@ async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['st
 async function openAreas({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<AreasApp> {
   const settings = onAnyPort(given);
   const { deps, patience } = stoppable(givenDeps, onClose);
-  const sandbox = await embedSandbox(settings, deps, onClose, opening.readOnly);
-  const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-  const connected = connectAreas(areas, connectorOf(settings, deps, patience, onClose));
-  return { ...connected, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
+  const { readOnly } = opening;
+  const { areas, connections } = await openServices(settings, deps, patience, { onClose, readOnly });
+  return { ...connections, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
 }
 
 /** The data folder's owner: a sandbox market or one live address. Undefined without an address. */

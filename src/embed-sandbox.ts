@@ -14,7 +14,24 @@ export async function embedSandbox(
   looksOnly = false,
 ): Promise<Sandbox | undefined> {
   if (settings.target !== 'sandbox') return undefined;
-  const sandbox = await openSandbox(settings, clock, looksOnly);
+  const { paths, sandbox: wanted, serve, messages, graph } = settings;
+  const folder = wanted.dataDir ?? paths.data;
+  const file = join(folder, 'sandbox.sqlite');
+  const isSealed = looksOnly && !isWritable(folder);
+  if (!isSealed) mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const sandbox = await startSandbox({
+    stateFile: isSealed ? copyOf(file) : file,
+    clock,
+    seed: wanted.seed,
+    strict: wanted.strict,
+    manager: wanted.manager,
+    faults: wanted.fault,
+    ...(wanted.market === undefined ? {} : { marketFile: wanted.market }),
+    ...(wanted.port === undefined ? {} : { port: wanted.port }),
+    // Reports deliveries only to a `pacekeeper serve` on this machine.
+    ...(serve.publicUrl !== undefined && isLoopback(serve.publicUrl) ? { webhookUrl: serve.publicUrl } : {}),
+    webhookSecrets: { messages: messages.password, graph: graph.appSecret },
+  });
   onClose(async () => {
     await sandbox.close();
     const unmet = sandbox.faults.unmet();
@@ -31,28 +48,4 @@ export function onAnyPort(settings: Settings): Settings {
 /** Without write access the earlier state is used, and this run's changes are lost. */
 function copyOf(file: string): SandboxOptions['stateFile'] {
   return existsSync(file) ? openCopy(file, false) : ':memory:';
-}
-
-/** Reports deliveries only to a `pacekeeper serve` on this machine. */
-function openSandbox(
-  { paths, sandbox, serve, messages, graph }: Settings,
-  clock: Clock,
-  looksOnly: boolean,
-): Promise<Sandbox> {
-  const folder = sandbox.dataDir ?? paths.data;
-  const file = join(folder, 'sandbox.sqlite');
-  const isSealed = looksOnly && !isWritable(folder);
-  if (!isSealed) mkdirSync(folder, { recursive: true, mode: 0o755 });
-  return startSandbox({
-    stateFile: isSealed ? copyOf(file) : file,
-    clock,
-    seed: sandbox.seed,
-    strict: sandbox.strict,
-    manager: sandbox.manager,
-    faults: sandbox.fault,
-    ...(sandbox.market === undefined ? {} : { marketFile: sandbox.market }),
-    ...(sandbox.port === undefined ? {} : { port: sandbox.port }),
-    ...(serve.publicUrl !== undefined && isLoopback(serve.publicUrl) ? { webhookUrl: serve.publicUrl } : {}),
-    webhookSecrets: { messages: messages.password, graph: graph.appSecret },
-  });
 }

@@ -126,14 +126,13 @@ const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unkn
 
 /** A digest has one recipient. A resolved alert goes to the recipients of its beginning. Routes decide the rest. */
 async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
-  const { alert, severity, alertId, reason } = row;
+  const { kind, alertId, reason, recipientName: name } = row;
   const { recipients } = settings;
-  if (alert.kind === 'digest') {
-    const name = alert.recipientName;
+  if (kind === 'digest') {
     const own = recipients.filter((one) => one.name === name);
     return { recipients: own, nobody: own.length > 0 ? undefined : `${name} is no recipient any more.` };
   }
-  const routing = routeAlert({ ...alert, severity }, settings);
+  const routing = routeAlert(row, settings);
   if (reason !== 'resolved') return routing;
   const told = await addressesTold(trx, alertId);
   // If another alert reported the beginning, this one's routes decide.

@@ -3,8 +3,10 @@ import { frozenLines } from '../domain/frozen.ts';
 import { cutText, outsideText } from '../domain/outside-text.ts';
 import type { NotificationReason } from '../store/alerts/alert-table.ts';
 import { freshReference, insertMessage, type Message, messageRows } from '../store/alerts/message-table.ts';
+import type { Address } from '../store/alerts/outbox-row.ts';
 import { type AddressedRow, addressedRows } from '../store/alerts/outbox-table.ts';
-import { commit, type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
+import { commit } from '../store/sqlite/in-transaction.ts';
+import { type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 
 /** UTF-16 units: an operator writes the reason. */
@@ -41,7 +43,7 @@ export async function mayGoNow(pass: DeliveryPass, message: Message): Promise<bo
 /** Quiet hours do not apply to someone who just asked. */
 function waits(
   { alerts, clock }: DeliveryPass,
-  { channel, recipient: address }: { readonly channel: Channel; readonly recipient: string },
+  { channel, recipient: address }: Address,
   { severity, reason }: Pick<AddressedRow, 'severity' | 'reason'>,
 ): boolean {
   const recipient = recipientAt(alerts, channel, address);
@@ -167,19 +169,16 @@ class Draft<One extends Part> {
   }
 
   #tell(part: One, lines = this.#lines): boolean {
-    const before = this.#lines;
-    this.#lines = lines;
     this.#texts.set(part, part.text.trim());
-    if (this.#fits()) return true;
+    if (this.#asLines(lines)) return true;
     this.#texts.delete(part);
-    this.#lines = before;
     return false;
   }
 
   #asLines(lines: readonly One[]): boolean {
     const before = this.#lines;
     this.#lines = lines;
-    if (this.#fits()) return true;
+    if (this.#render().length <= this.#room) return true;
     this.#lines = before;
     return false;
   }
@@ -196,10 +195,6 @@ class Draft<One extends Part> {
 
   get #room(): number {
     return this.#lengthMax - withReference('', 'X'.repeat(REFERENCE_LENGTH)).length;
-  }
-
-  #fits(): boolean {
-    return this.#render().length <= this.#room;
   }
 
   #render(): string {

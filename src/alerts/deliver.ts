@@ -21,7 +21,6 @@ import {
 import type { MessageState } from '../store/alerts/message-states.ts';
 import {
   type Message,
-  type MessageSender,
   messageRows,
   overdueMessages,
   pendingMessages,
@@ -30,11 +29,12 @@ import {
   unreportedMessages,
 } from '../store/alerts/message-table.ts';
 import { escalateRows, type StrandedRow, strandedRows } from '../store/alerts/outbox-table.ts';
+import { commit } from '../store/sqlite/in-transaction.ts';
 import { addressPending } from './address-pending.ts';
 import { bundle, mayGoNow } from './bundle.ts';
 import {
+  type Accepted,
   type CountedDelivery,
-  commit,
   type Delivery,
   type DeliveryDeps,
   type DeliveryPass,
@@ -55,7 +55,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
     await expireLeases(trx, clock.now());
     await takeApart(trx, clock.now());
   });
-  const sent = await stillUnknown(pass, await lookUpUnknown(pass));
+  const sent = await lookUpUnknown(pass);
   await askForReports(pass);
   const lost = await escalate(pass);
   await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
@@ -81,18 +81,6 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
     told.push({ ...delivery, alerts: rows.length, counted, instead, isLost: isOver && instead === undefined });
   }
   return [...told, ...lostEarlier(lost, sent)];
-}
-
-async function stillUnknown({ state }: DeliveryPass, lookUps: readonly LookUp[]): Promise<Map<bigint, Delivery>> {
-  const unknown = new Map<bigint, Delivery>();
-  for (const { message, because, ...lookUp } of lookUps) {
-    if (lookUp.state !== 'unknown' || because === undefined) continue;
-    const rows = await messageRows(state.db, message.id);
-    if (rows.every(({ escalatedAt }) => escalatedAt !== undefined)) continue;
-    const error = [message.error, because].filter((part) => part !== undefined).join(' ');
-    unknown.set(message.id, { ...message, state: 'unknown', error });
-  }
-  return unknown;
 }
 
 /** Losses of earlier passes: a report says so, or no report arrived in time. */
@@ -172,24 +160,31 @@ export const LOOKED_FOR_MS = 2 * 24 * 60 * 60_000;
 export const BELIEVED_AFTER_MS = 60_000;
 
 interface LookUp {
-  readonly message: Message;
   readonly state: MessageState;
+  /** Why it is still unknown. */
   readonly because: string | undefined;
 }
 
-async function lookUpUnknown(pass: DeliveryPass): Promise<LookUp[]> {
-  const lookUps: LookUp[] = [];
-  for (const message of await unknownMessages(pass.state.db, pass.clock.now() - LOOKED_FOR_MS)) {
-    lookUps.push(await lookUp(pass, message));
+/** Returns messages that are still unknown and not escalated. */
+async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>> {
+  const { db } = pass.state;
+  const unknown = new Map<bigint, Delivery>();
+  for (const message of await unknownMessages(db, pass.clock.now() - LOOKED_FOR_MS)) {
+    const { state, because } = await lookUp(pass, message);
+    if (state !== 'unknown' || because === undefined) continue;
+    const rows = await messageRows(db, message.id);
+    if (rows.every(({ escalatedAt }) => escalatedAt !== undefined)) continue;
+    const error = [message.error, because].filter((part) => part !== undefined).join(' ');
+    unknown.set(message.id, { ...message, state, error });
   }
-  return lookUps;
+  return unknown;
 }
 
 /** Found means accepted. Proven absence means it waits again. */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
-  const unknown = (because: string): LookUp => ({ message, state: 'unknown', because });
+  const unknown = (because: string): LookUp => ({ state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('The interface has no list to look for it in.');
-  if (message.sender?.account !== pass.messages.accountId) {
+  if (message.account !== pass.messages.accountId) {
     return unknown('It went out by another account (MESSAGES_ACCOUNT_ID), in whose list it cannot be looked for.');
   }
   try {
@@ -201,7 +196,7 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
     const state = await commit(pass, 'looked-up', (trx) =>
       found ? recordFound(trx, message.id, found, nowMs) : recordNotThere(trx, message.id, message.attempts, nowMs),
     );
-    return { message, state, because: undefined };
+    return { state, because: undefined };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return unknown(`It was looked for, without an answer: ${error.message}`);
@@ -226,8 +221,8 @@ async function askForReports(pass: DeliveryPass): Promise<void> {
 }
 
 /** Area A has no list, and another account's list is not readable. */
-function isAsked({ messages }: DeliveryPass, { channel, sender }: Message): boolean {
-  return channel === 'messages' && messages !== undefined && sender?.account === messages.accountId;
+function isAsked({ messages }: DeliveryPass, { channel, account }: Message): boolean {
+  return channel === 'messages' && messages !== undefined && account === messages.accountId;
 }
 
 async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
@@ -241,9 +236,9 @@ async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage
 async function find(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
   const { messages } = pass;
   const { recipient: to, reference, createdAt, sender } = message;
-  if (!messages || !sender) return undefined;
+  if (!messages || sender === undefined) return undefined;
   const wanted = { to, reference: referenceWord(reference), sinceMs: Date.parse(createdAt) };
-  return asked(pass, () => findMessage({ ...messages, from: sender.address }, wanted));
+  return asked(pass, () => findMessage({ ...messages, from: sender }, wanted));
 }
 
 async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer>): Promise<Answer> {
@@ -280,7 +275,7 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
     if (again && (ends === 'pending' || ends === 'unknown')) await patience.pause(delayMs);
     const found =
       ends === 'unknown'
-        ? await lookUp(pass, { ...message, attempts: claimed, sender, requestedAt: instantText(requestedMs) })
+        ? await lookUp(pass, { ...message, ...sender, attempts: claimed, requestedAt: instantText(requestedMs) })
         : { state: ends, because: undefined };
     if (found.state === 'pending' && again && !pauses.stop?.aborted) continue;
     const said = explainFailure(answer);
@@ -289,22 +284,21 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
 }
 
 /** For the lookup, in case the settings change. */
-function senderOf({ messages }: DeliveryPass, { channel }: Message): MessageSender | undefined {
-  return channel === 'messages' && messages ? { account: messages.accountId, address: messages.from } : undefined;
+function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Message, 'account' | 'sender'> {
+  const connection = channel === 'messages' ? messages : undefined;
+  return { account: connection?.accountId, sender: connection?.from };
 }
 
 /** Returned, not thrown: its meaning must be decided and recorded first. */
-async function trySending(pass: DeliveryPass, message: Message): Promise<ApiError | AcceptedOutcome> {
+async function trySending(pass: DeliveryPass, message: Message): Promise<ApiError | Accepted> {
   pass.passes('send:before-send');
   const answer = await pass.send(message).catch((error: unknown) => {
     if (error instanceof ApiError) return error;
     throw error;
   });
   pass.passes('send:after-answer');
-  return answer instanceof ApiError ? answer : { kind: 'accepted', ...answer };
+  return answer;
 }
-
-type AcceptedOutcome = Extract<MessageOutcome, { kind: 'accepted' }>;
 
 /** A fault that settings can fix waits, unless another channel remains. A refusal of the message itself is final. */
 function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError): MessageOutcome {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
 import type { GraphConnection } from '../apis/graph/call-graph.ts';
 import { resolveSender } from '../apis/graph/phone-numbers.ts';
 import { sendText, TEXT_LENGTH_MAX } from '../apis/graph/send-text.ts';
@@ -14,10 +13,11 @@ import type { Frozen } from '../domain/frozen.ts';
 import type { PhoneNumberId } from '../domain/ids.ts';
 import { isMessagingAddress, isPhoneNumber } from '../domain/messaging-address.ts';
 import type { Clock, Log, Pauses } from '../domain/ports.ts';
+import type { MessageOutcome } from '../store/alerts/message-outcome.ts';
 import type { Message } from '../store/alerts/message-table.ts';
-import { commitAtPoints } from '../store/sqlite/in-transaction.ts';
+import type { Address } from '../store/alerts/outbox-row.ts';
+import { type PointOf, pointsOf } from '../store/sqlite/in-transaction.ts';
 import type { StateFile } from '../store/sqlite/open-state.ts';
-import type { StateSchema } from '../store/state-schema.ts';
 
 const COMMITS = [
   /** Leases of processes that have ended. */
@@ -32,17 +32,9 @@ const COMMITS = [
 
 const REQUESTS = ['look-up', 'send'] as const;
 
-type DeliveryCommit = (typeof COMMITS)[number];
-export type DeliveryRequest = (typeof REQUESTS)[number];
+export type DeliveryPoint = PointOf<(typeof COMMITS)[number], (typeof REQUESTS)[number]>;
 
-export type DeliveryPoint =
-  | `${DeliveryCommit}:${'before' | 'after'}-commit`
-  | `${DeliveryRequest}:${'before-send' | 'after-answer'}`;
-
-export const DELIVERY_POINTS: readonly DeliveryPoint[] = [
-  ...COMMITS.flatMap((name) => [`${name}:before-commit`, `${name}:after-commit`] as const),
-  ...REQUESTS.flatMap((name) => [`${name}:before-send`, `${name}:after-answer`] as const),
-];
+export const DELIVERY_POINTS = pointsOf(COMMITS, REQUESTS);
 
 export type DeliveryPoints = (point: DeliveryPoint) => void;
 
@@ -64,9 +56,7 @@ export interface DeliveryDeps {
   readonly deliveryPasses?: DeliveryPoints;
 }
 
-export interface Delivery {
-  readonly channel: Channel;
-  readonly recipient: string;
+export interface Delivery extends Address {
   readonly text: string;
   /** `pending`: certainly not sent, tried again next time. `unknown`: delivery not confirmed. */
   readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
@@ -117,14 +107,6 @@ export function openPass(deps: DeliveryDeps): DeliveryPass {
   };
 }
 
-export function commit<Result>(
-  { state, passes }: Pick<DeliveryPass, 'state' | 'passes'>,
-  name: DeliveryCommit,
-  work: (trx: Transaction<StateSchema>) => Promise<Result>,
-): Promise<Result> {
-  return commitAtPoints<DeliveryCommit, Result>(state, passes, name, work);
-}
-
 /** Undefined for addresses outside the settings, such as someone who asked. */
 export function recipientAt(
   { recipients }: AlertSettings,
@@ -136,8 +118,8 @@ export function recipientAt(
 
 export function nextAddress(
   { alerts, channels }: Pick<DeliveryPass, 'alerts' | 'channels'>,
-  { channel, recipient }: { readonly channel: Channel; readonly recipient: string },
-): { readonly channel: Channel; readonly recipient: string } | undefined {
+  { channel, recipient }: Address,
+): Address | undefined {
   const addresses = recipientAt(alerts, channel, recipient)?.addresses;
   for (const next of CHANNELS.slice(CHANNELS.indexOf(channel) + 1)) {
     const address = addresses?.get(next);
@@ -149,11 +131,7 @@ export function nextAddress(
 /** UTF-16 units. */
 export const LENGTH_MAX: Readonly<Record<Channel, number>> = { messages: BODY_LENGTH_MAX, graph: TEXT_LENGTH_MAX };
 
-export interface Accepted {
-  readonly providerId: string | undefined;
-  readonly status: string | undefined;
-  readonly response: string;
-}
+export type Accepted = Extract<MessageOutcome, { readonly kind: 'accepted' }>;
 
 /** Sends once. Throws `ApiError`; with `outcome` `unknown` the message may have been sent. */
 type Send = (message: Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'>) => Promise<Accepted>;
@@ -165,12 +143,18 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
     if (channel === 'messages') {
       if (!messages) throw new InvariantError('A message for an interface that is not configured.');
       if (!isMessagingAddress(to)) throw unusableAddress('<channel>:+<number>');
-      return sendMessage(messages, { to, body, ...(statusCallback === undefined ? {} : { statusCallback }) });
+      const sent = await sendMessage(messages, {
+        to,
+        body,
+        ...(statusCallback === undefined ? {} : { statusCallback }),
+      });
+      return { kind: 'accepted', ...sent };
     }
     if (!graph) throw new InvariantError('A message for an interface that is not configured.');
     if (!isPhoneNumber(`+${to}`)) throw unusableAddress('a number in international form, digits alone');
     from ??= await senderOf(graph);
-    return { ...(await sendText(graph, { from, to, body, reference: referenceWord(reference) })), status: undefined };
+    const sent = await sendText(graph, { from, to, body, reference: referenceWord(reference) });
+    return { kind: 'accepted', ...sent, status: undefined };
   };
 }
 

@@ -40,7 +40,7 @@ function isAskedFor({ reason }: PendingRow): boolean {
 }
 
 function whyUnwanted(
-  { alert: { customerId, rule, proposalCode }, severity }: PendingRow,
+  { severity, customerId, rule, proposalCode }: PendingRow,
   silences: readonly Silence[],
   waiting: ReadonlySet<string>,
 ): Withdrawal | undefined {
@@ -54,7 +54,7 @@ function whyUnwanted(
 }
 
 /** The alert itself, or the conditions that no other alert reports. */
-async function conditionsOf(trx: StateDb, { alertId, alert: { kind, proposalCode } }: PendingRow): Promise<bigint[]> {
+async function conditionsOf(trx: StateDb, { alertId, kind, proposalCode }: PendingRow): Promise<bigint[]> {
   if (kind === 'condition') return [alertId];
   const proposal = proposalCode === undefined ? undefined : await proposalByCode(trx, proposalCode);
   // The change reports the outcome of an approved proposal, perhaps later.

@@ -8,8 +8,9 @@ import { proposedOn } from '../store/budgets/decision-table.ts';
 import { type Intent, insertIntent, intentsOfBudget, type NewIntent } from '../store/budgets/intent-table.ts';
 import { lastSet } from '../store/budgets/past-changes.ts';
 import { decideProposal, expireProposals, type Proposal, proposalByCode } from '../store/budgets/proposal-table.ts';
+import { commit } from '../store/sqlite/in-transaction.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
-import { type BudgetDeps, commit, isOpen } from './budget-deps.ts';
+import { type BudgetDeps, isOpen } from './budget-deps.ts';
 import type { Told } from './describe-change.ts';
 import { type BudgetBook, compareWithRecord, writeDown } from './read-budgets.ts';
 import {
@@ -132,11 +133,10 @@ async function findOpen(deps: Deciding, code: string, show?: ShowInstant): Promi
     const words = `There is no proposal ${JSON.stringify(code.slice(0, 20))}: "pacekeeper budgets list" shows those that await approval.`;
     return refused('NO_SUCH_PROPOSAL', words);
   }
-  if (proposal.state === 'open' && Date.parse(proposal.expiresAt) <= nowMs) {
+  if (proposal.state === 'open' && isOver(proposal, nowMs)) {
     await commit(deps, 'decline', (trx) => expireProposals(trx, nowMs));
-    return expired(proposal, show);
   }
-  return notOpen(proposal, show) ?? { ...proposal, kind: 'open' };
+  return notOpen(proposal, nowMs, show) ?? { ...proposal, kind: 'open' };
 }
 
 async function stillOpen(
@@ -147,22 +147,23 @@ async function stillOpen(
 ): Promise<Refusal | undefined> {
   const now = await proposalByCode(trx, code);
   if (!now) throw new InvariantError(`Proposal ${code} is gone.`);
-  if (now.state === 'open' && Date.parse(now.expiresAt) <= nowMs) return expired(now, show);
-  return notOpen(now, show);
+  return notOpen(now, nowMs, show);
 }
 
-function notOpen(proposal: Proposal, show: ShowInstant | undefined): Refusal | undefined {
-  const { code, state, decidedBy, decidedAt, intentId } = proposal;
+function isOver({ expiresAt }: Proposal, nowMs: number): boolean {
+  return Date.parse(expiresAt) <= nowMs;
+}
+
+function notOpen(proposal: Proposal, nowMs: number, show: ShowInstant | undefined): Refusal | undefined {
+  const { code, state, expiresAt, decidedBy, decidedAt, intentId } = proposal;
+  if (state === 'expired' || (state === 'open' && isOver(proposal, nowMs))) {
+    const words = (until: string) => `Proposal ${code} was good until ${until}.`;
+    return refused('PROPOSAL_EXPIRED', words(expiresAt), show && words(show(expiresAt)));
+  }
   if (state === 'open') return undefined;
-  if (state === 'expired') return expired(proposal, show);
   const made = intentId === undefined ? '' : ` (B${intentId})`;
   const words = (at: string | undefined) => `Proposal ${code} was ${state} by ${decidedBy} at ${at}${made}.`;
   return refused('DECIDED_ALREADY', words(decidedAt), show && words(decidedAt && show(decidedAt)));
-}
-
-function expired({ code, expiresAt }: Proposal, show: ShowInstant | undefined): Refusal {
-  const words = (until: string) => `Proposal ${code} was good until ${until}.`;
-  return refused('PROPOSAL_EXPIRED', words(expiresAt), show && words(show(expiresAt)));
 }
 
 async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promise<Refusal | undefined> {

@@ -1,12 +1,10 @@
-import type { Transaction } from 'kysely';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { ShowInstant } from '../domain/wording.ts';
 import { type Intent, OPEN_STATES } from '../store/budgets/intent-table.ts';
-import { commitAtPoints } from '../store/sqlite/in-transaction.ts';
+import { type PointOf, pointsOf } from '../store/sqlite/in-transaction.ts';
 import type { StateFile } from '../store/sqlite/open-state.ts';
-import type { StateSchema } from '../store/state-schema.ts';
 import type { DeclaredBudget } from './read-budgets.ts';
 
 const COMMITS = [
@@ -26,15 +24,9 @@ const COMMITS = [
 
 const SENDS = ['validate', 'mutate'] as const;
 
-type CommitName = (typeof COMMITS)[number];
-export type SendName = (typeof SENDS)[number];
+export type CrashPoint = PointOf<(typeof COMMITS)[number], (typeof SENDS)[number]>;
 
-export type CrashPoint = `${CommitName}:${'before' | 'after'}-commit` | `${SendName}:${'before-send' | 'after-answer'}`;
-
-export const CRASH_POINTS: readonly CrashPoint[] = [
-  ...COMMITS.flatMap((name) => [`${name}:before-commit`, `${name}:after-commit`] as const),
-  ...SENDS.flatMap((name) => [`${name}:before-send`, `${name}:after-answer`] as const),
-];
+export const CRASH_POINTS = pointsOf(COMMITS, SENDS);
 
 /** Called at each place. A test throws where it wants the process to end. */
 export type CrashPoints = (point: CrashPoint) => void;
@@ -65,14 +57,6 @@ export type Application =
   | { readonly kind: 'rejected' | 'unknown' | 'superseded' | 'expired'; readonly reason: string }
   /** Certainly not made, for a reason that may pass. The next run decides anew. */
   | { readonly kind: 'postponed'; readonly reason: string };
-
-export function commit<Result>(
-  { state, passes }: Pick<BudgetDeps, 'state' | 'passes'>,
-  name: CommitName,
-  work: (trx: Transaction<StateSchema>) => Promise<Result>,
-): Promise<Result> {
-  return commitAtPoints<CommitName, Result>(state, passes, name, work);
-}
 
 export function isOpen({ state }: Pick<Intent, 'state'>): boolean {
   return OPEN_STATES.some((open) => open === state);

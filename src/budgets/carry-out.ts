@@ -21,8 +21,9 @@ import {
   openIntents,
 } from '../store/budgets/intent-table.ts';
 import { hadUntil } from '../store/budgets/past-changes.ts';
+import { commit } from '../store/sqlite/in-transaction.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
-import { type Application, type BudgetDeps, commit, mayHaveBeenSent } from './budget-deps.ts';
+import { type Application, type BudgetDeps, mayHaveBeenSent } from './budget-deps.ts';
 import {
   type CheckedIntents,
   type CheckOptions,
@@ -31,10 +32,10 @@ import {
   concluded,
   type Ends,
   type Entry,
-  leaveAsTheyAre,
+  endAll,
+  endAs,
   leftOpen,
   moveOn,
-  NONE_LEFT,
   type Unchecked,
 } from './check-intents.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
@@ -82,8 +83,9 @@ export async function settleIntents(
   accountDay: () => CivilDate,
   mayResend: CheckOptions['mayResend'],
 ): Promise<Ends> {
-  const unsent = intents.filter((intent) => !mayHaveBeenSent(intent));
-  const given = await giveUp(deps, unsent);
+  // Their budgets may get a new decision, even today.
+  const unsent = intents.filter((intent) => !mayHaveBeenSent(intent)).map((intent) => ({ intent }));
+  const given = await endAll(deps, unsent, ({ intent }) => concluded('expired', 'NEVER_SENT', whyNeverSent(intent)));
   const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
     accountDay,
     mayResend: (intent, book) => intent.kind === 'undo' || mayResend(intent, book),
@@ -91,22 +93,10 @@ export async function settleIntents(
   return new Map([...given, ...settled]);
 }
 
-/** Their budgets may get a new decision, even today. */
-async function giveUp(deps: BudgetDeps, intents: readonly Intent[]): Promise<Ends> {
-  const reasonFor = (intent: Intent) =>
-    isPersons(intent)
-      ? 'It was never sent, and it is not sent later: ask for it again if it is still wanted.'
-      : 'It was never sent, so it was decided anew.';
-  if (intents.length === 0) return new Map();
-  return commit(deps, 'check', async (trx) => {
-    const ends = new Map<bigint, Application>();
-    for (const intent of intents) {
-      const { step, application } = concluded('expired', 'NEVER_SENT', reasonFor(intent));
-      await moveOn(trx, deps, intent, step);
-      ends.set(intent.id, application);
-    }
-    return ends;
-  });
+function whyNeverSent(intent: Intent): string {
+  return isPersons(intent)
+    ? 'It was never sent, and it is not sent later: ask for it again if it is still wanted.'
+    : 'It was never sent, so it was decided anew.';
 }
 
 /** A reading older than this is repeated before a change relies on it. */
@@ -165,6 +155,8 @@ async function withTries(
   }
 }
 
+const NONE_LEFT: CheckedIntents = { goOn: [], ends: new Map() };
+
 interface Tried {
   readonly ends: Ends;
   /** Certainly not made, and may be tried again; `error` is the last reason. */
@@ -215,13 +207,16 @@ async function readAndCheck(
   intents: readonly Unchecked[],
   options: CheckOptions,
 ): Promise<CheckedIntents> {
+  const leave = async (code: 'NOT_READ' | 'STOPPED', reason: string) => {
+    return { goOn: [], ends: await endAll(deps, intents, (one) => leftOpen(one, code, reason)) };
+  };
   if (intents.length === 0) return NONE_LEFT;
-  if (deps.stop?.aborted) return leaveAsTheyAre(deps, intents, 'STOPPED', NOT_SENT_BY_STOP);
+  if (deps.stop?.aborted) return leave('STOPPED', NOT_SENT_BY_STOP);
   try {
     return await checkIntents(deps, await budgetsNow(deps, customer), customer, intents, options);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return leaveAsTheyAre(deps, intents, 'NOT_READ', `Its budget could not be read: ${explainFailure(error)}`);
+    return leave('NOT_READ', `Its budget could not be read: ${explainFailure(error)}`);
   }
 }
 
@@ -250,8 +245,8 @@ async function commitValidation(
       const outcome = outcomeOf(outcomes, intent);
       if (outcome.kind !== 'accepted') {
         const { step, application } = conclude(entry, outcome, 'validate');
-        await moveOn(trx, deps, intent, { ...step, detail: { read, ...step.detail } });
-        ends.set(intent.id, application);
+        const told = { ...step, detail: { read, ...step.detail } };
+        ends.set(intent.id, await endAs(trx, deps, intent, { step: told, application }));
       } else if (entry.sentBefore) {
         goOn.push(entry);
       } else {
@@ -285,9 +280,7 @@ async function commitSending(
     for (const entry of entries) {
       const { intent, read } = entry;
       if (unsent !== undefined) {
-        const { step, application } = conclude(entry, unsent, 'mutate');
-        await moveOn(trx, deps, intent, step);
-        ends.set(intent.id, application);
+        ends.set(intent.id, await endAs(trx, deps, intent, conclude(entry, unsent, 'mutate')));
         continue;
       }
       const detail = { read, sent: { operations: entries.length, partial_failure: true } };
@@ -428,14 +421,7 @@ export async function sendOperations(
   return outcomes;
 }
 
-class Frozen extends Error {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    super(reason);
-    this.reason = reason;
-  }
-}
+class Frozen extends Error {}
 
 /** A failure of the whole request counts for each operation. */
 async function sendOnce(
@@ -459,7 +445,7 @@ async function sendOnce(
     passes(`${name}:after-answer`);
     return answers;
   } catch (error) {
-    if (error instanceof Frozen) return mutations.map(() => ({ kind: 'frozen', reason: error.reason }));
+    if (error instanceof Frozen) return mutations.map(() => ({ kind: 'frozen', reason: error.message }));
     if (!(error instanceof ApiError)) throw error;
     passes(`${name}:after-answer`);
     return mutations.map(() => ({ kind: 'failed', error }));

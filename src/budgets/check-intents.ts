@@ -8,8 +8,9 @@ import { sentSince } from '../store/budgets/event-table.ts';
 import { type Intent, type IntentStep, moveIntent } from '../store/budgets/intent-table.ts';
 import { hadUntil, lastSet } from '../store/budgets/past-changes.ts';
 import { knownAccount } from '../store/runs/account-table.ts';
+import { commit } from '../store/sqlite/in-transaction.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
-import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
+import type { Application, BudgetDeps } from './budget-deps.ts';
 import { alertFor } from './describe-change.ts';
 import { type BudgetBook, type ComparedBudgets, compareWithRecord, type Expected, writeDown } from './read-budgets.ts';
 
@@ -35,8 +36,6 @@ export interface CheckedIntents {
   readonly goOn: readonly Entry[];
   readonly ends: Ends;
 }
-
-export const NONE_LEFT: CheckedIntents = { goOn: [], ends: new Map() };
 
 export interface CheckOptions {
   /** The account's today, asked before each write: midnight may pass during requests. */
@@ -64,29 +63,24 @@ export async function checkIntents(
         ready.push({ ...entry, intent });
         continue;
       }
-      await moveOn(trx, deps, intent, { ...conclusion.step, detail: { read: entry.read } });
-      ends.set(intent.id, conclusion.application);
+      const step = { ...conclusion.step, detail: { read: entry.read } };
+      ends.set(intent.id, await endAs(trx, deps, intent, { ...conclusion, step }));
     }
     await writeDown(trx, customer, evidence.compared, deps.clock.now());
     return { goOn: ready, ends };
   });
 }
 
-export async function leaveAsTheyAre(
+export async function endAll<One extends Pick<Unchecked, 'intent'>>(
   deps: BudgetDeps,
-  intents: readonly Unchecked[],
-  code: 'NOT_READ' | 'STOPPED',
-  reason: string,
-): Promise<CheckedIntents> {
-  if (intents.length === 0) return NONE_LEFT;
+  entries: readonly One[],
+  conclusionOf: (one: One) => Conclusion,
+): Promise<Ends> {
+  if (entries.length === 0) return new Map();
   return commit(deps, 'check', async (trx) => {
     const ends = new Map<bigint, Application>();
-    for (const one of intents) {
-      const { step, application } = leftOpen(one, code, reason);
-      await moveOn(trx, deps, one.intent, step);
-      ends.set(one.intent.id, application);
-    }
-    return { goOn: [], ends };
+    for (const one of entries) ends.set(one.intent.id, await endAs(trx, deps, one.intent, conclusionOf(one)));
+    return ends;
   });
 }
 
@@ -249,6 +243,16 @@ export async function moveOn(
   const alert = alertFor(told, { name: account?.name, locale: locale(moved.customerId) });
   if (alert) await enqueueAlert(trx, alert, nowMs);
   return moved;
+}
+
+export async function endAs(
+  trx: StateDb,
+  deps: BudgetDeps,
+  intent: Intent,
+  { step, application }: Conclusion,
+): Promise<Application> {
+  await moveOn(trx, deps, intent, step);
+  return application;
 }
 
 export function leftOpen({ sentBefore }: Pick<Entry, 'sentBefore'>, code: string, reason: string): Conclusion {

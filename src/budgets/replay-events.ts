@@ -25,16 +25,7 @@ export interface ReplayedProposal {
   readonly facts: Facts;
 }
 
-export interface Replay {
-  readonly intents: ReadonlyMap<bigint, ReplayedIntent>;
-  /** By `customer/budget`: the last amount set, by us or by someone else. */
-  readonly amounts: ReadonlyMap<string, ReplayedAmount>;
-  readonly proposals: ReadonlyMap<string, ReplayedProposal>;
-  /** Keyed by event id. */
-  readonly foreign: ReadonlyMap<bigint, Facts>;
-  /** Contradictions in the events, one sentence each. */
-  readonly impossible: readonly string[];
-}
+export type Replay = Omit<Replaying, 'take'>;
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -47,11 +38,14 @@ export async function replay(events: AsyncIterable<BudgetEvent> | Iterable<Budge
 const PROPOSAL_KINDS: ReadonlySet<string> = new Set(['proposed', 'approved', 'declined', 'proposal_expired']);
 const PROPOSAL_STATES: ReadonlySet<unknown> = new Set(['open', 'approved', 'rejected', 'expired', 'superseded']);
 
-class Replaying implements Replay {
+class Replaying {
   readonly intents = new Map<bigint, ReplayedIntent>();
+  /** By `customer/budget`: the last amount set, by us or by someone else. */
   readonly amounts = new Map<string, ReplayedAmount>();
   readonly proposals = new Map<string, ReplayedProposal>();
+  /** By event id. */
   readonly foreign = new Map<bigint, Facts>();
+  /** Contradictions in the events, one sentence each. */
   readonly impossible: string[] = [];
 
   take(event: BudgetEvent): void {

@@ -12,29 +12,24 @@ export type Keep = (events: readonly ArrivedEvent[]) => Promise<void>;
 /** One transaction for simultaneous arrivals: one wait for the disk. If it fails, each request is tried alone. */
 export function keepTogether(inbox: Pick<Inbox, 'keep'>, onKept: () => void): Keep {
   let arrivals: Arrival[] = [];
-  const keepAll = (): void => {
-    const now = arrivals;
-    arrivals = [];
+  const keepAll = (now: readonly Arrival[]): void => {
     try {
       const fresh = inbox.keep(now.flatMap(({ events }) => events));
       for (const { kept } of now) kept();
       if (fresh > 0) onKept();
     } catch (error) {
       if (now.length === 1) now[0]?.failed(error);
-      else for (const arrival of now) keepAlone(arrival);
+      else for (const arrival of now) keepAll([arrival]);
     }
   };
-  const keepAlone = ({ events, kept, failed }: Arrival): void => {
-    try {
-      if (inbox.keep(events) > 0) onKept();
-      kept();
-    } catch (error) {
-      failed(error);
-    }
+  const keepWaiting = (): void => {
+    const now = arrivals;
+    arrivals = [];
+    keepAll(now);
   };
   return (events) =>
     new Promise((kept, failed) => {
       arrivals.push({ events, kept, failed });
-      if (arrivals.length === 1) setImmediate(keepAll);
+      if (arrivals.length === 1) setImmediate(keepWaiting);
     });
 }

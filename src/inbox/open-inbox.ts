@@ -1,11 +1,10 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
-import { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { newerDatabase, unusableDatabase } from '../store/sqlite/unusable-database.ts';
+import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
+import { asRead } from '../store/sqlite/state-plugin.ts';
+import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 
 /** Providers deliver again for days, never after this time. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
@@ -75,11 +74,11 @@ export function openInbox(path: string, clock: Clock) {
   return {
     /** On the disk when it returns the number of new events. Throws when the file cannot be written. */
     keep: (events: readonly ArrivedEvent[]): number => keepAll.immediate(events, instantText(clock.now())),
-    waiting: (): WaitingEvent[] => select.all().map(toWaiting),
+    waiting: (): WaitingEvent[] => select.all().map(asRead),
     countWaiting: (): number => Number(count.get() ?? 0n),
     newestMessage(channel: Channel, sender: string): WaitingEvent | undefined {
       const row = selectNewest.get(channel, sender);
-      return row && toWaiting(row);
+      return row && asRead(row);
     },
     /** Marks one event as handled; `outcome` is a few words. Deletes old handled events. */
     done: (id: bigint, outcome: string): void => handleOne.immediate(id, outcome, clock.now()),
@@ -90,23 +89,14 @@ export function openInbox(path: string, clock: Clock) {
 }
 
 function openFile(path: string): Database.Database {
-  let file: Database.Database | undefined;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-    // Created for its owner only before SQLite does: it holds people's messages, and the journal inherits its mode.
-    closeSync(openSync(path, 'a', 0o600));
-    file = new Database(path, { timeout: WAIT_MS });
+  const prepare = (file: Database.Database) => {
     file.defaultSafeIntegers(true);
     file.pragma('journal_mode = WAL');
     file.pragma('synchronous = FULL');
     checkVersion(file, path);
     file.exec(SCHEMA);
-    return file;
-  } catch (cause) {
-    file?.close();
-    if (cause instanceof InputError) throw cause;
-    throw unusableDatabase(path, cause, LOST);
-  }
+  };
+  return openUsable(path, () => openForOwner(path, WAIT_MS), prepare, LOST);
 }
 
 /** Raise it with every change that an earlier version could not work with. */
@@ -118,22 +108,9 @@ function checkVersion(file: Database.Database, path: string): void {
   if (found < VERSION) file.pragma(`user_version = ${VERSION}`);
 }
 
-interface EventRow extends Omit<WaitingEvent, 'providerId' | 'sender' | 'status' | 'text'> {
-  readonly providerId: string | null;
-  readonly sender: string | null;
-  readonly status: string | null;
-  readonly text: string | null;
-}
+type EventRow = Omit<WaitingEvent, MayLack> & { readonly [Fact in MayLack]: string | null };
 
-function toWaiting(row: EventRow): WaitingEvent {
-  return {
-    ...row,
-    providerId: row.providerId ?? undefined,
-    sender: row.sender ?? undefined,
-    status: row.status ?? undefined,
-    text: row.text ?? undefined,
-  };
-}
+type MayLack = 'providerId' | 'sender' | 'status' | 'text';
 
 export interface ArrivedEvent {
   readonly channel: Channel;

@@ -212,15 +212,10 @@ export interface PacingResult extends RulesRead {
   readonly targets: readonly PacingTarget[];
 }
 
-export interface BacktestResult {
+export interface BacktestResult extends Pick<RulesRead, 'target' | 'evaluatedAt' | 'accounts' | 'notes' | 'failures'> {
   readonly rule: RuleDescription;
-  readonly target: string;
   readonly days: DateRange;
-  readonly evaluatedAt: string;
-  readonly accounts: readonly AccountResult[];
   readonly trials: readonly AccountBacktest[];
-  readonly notes: readonly string[];
-  readonly failures: readonly string[];
 }
 
 export interface AccountBacktest {

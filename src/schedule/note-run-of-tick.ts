@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { withDatabase } from '../store/sqlite/open-database.ts';
 import { openScheduleFile, schedulePath } from './schedule-file.ts';
 import { noteRun } from './tick-table.ts';
 
@@ -8,12 +9,7 @@ export function noteRunOfTick(dataDir: string, tick: string, runId: bigint): voi
   const path = schedulePath(dataDir);
   if (id === undefined || token === undefined || !existsSync(path)) return;
   try {
-    const file = openScheduleFile(path);
-    try {
-      noteRun(file, id, token, Number(runId));
-    } finally {
-      file.close();
-    }
+    withDatabase(openScheduleFile(path), (file) => noteRun(file, id, token, Number(runId)));
   } catch {
     // The disk is full or the file was moved: the run goes on without a due time.
   }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { withDatabase } from '../store/sqlite/open-database.ts';
 import { knownJobs } from './known-jobs.ts';
 import { leaseHolder } from './lease.ts';
-import { openScheduleToRead, type ScheduleFile, schedulePath, versionOf } from './schedule-file.ts';
+import { openScheduleToRead, schedulePath, versionOf } from './schedule-file.ts';
 import { lastTick } from './tick-table.ts';
 
 export type ScheduleReading = NonNullable<ReturnType<typeof readSchedule>>;
@@ -10,8 +11,7 @@ export type ScheduleReading = NonNullable<ReturnType<typeof readSchedule>>;
 export function readSchedule(dataDir: string) {
   const path = schedulePath(dataDir);
   if (!existsSync(path)) return undefined;
-  const file = openScheduleToRead(path);
-  try {
+  return withDatabase(openScheduleToRead(path), (file) => {
     if (versionOf(file) === 0) return undefined;
     const read = file.transaction(() => ({
       holder: leaseHolder(file),
@@ -24,9 +24,7 @@ export function readSchedule(dataDir: string) {
       })),
     }));
     return read();
-  } finally {
-    file.close();
-  }
+  });
 }
 
 /** Due times that are done or have a run, and the highest run number. Zeros if the file is unreadable. */
@@ -34,15 +32,13 @@ export function completedTicks(dataDir: string): { readonly count: number; reado
   const none = { count: 0, lastRun: 0n };
   const path = schedulePath(dataDir);
   if (!existsSync(path)) return none;
-  let file: ScheduleFile | undefined;
   try {
-    file = openScheduleToRead(path);
-    const row = file.prepare<[], { count: number; lastRun: number }>(COMPLETED).get();
-    return row === undefined ? none : { count: row.count, lastRun: BigInt(row.lastRun) };
+    return withDatabase(openScheduleToRead(path), (file) => {
+      const row = file.prepare<[], { count: number; lastRun: number }>(COMPLETED).get();
+      return row === undefined ? none : { count: row.count, lastRun: BigInt(row.lastRun) };
+    });
   } catch {
     return none;
-  } finally {
-    file?.close();
   }
 }
 

@@ -1,9 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { InputError } from '../domain/errors.ts';
+import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
 import { openToLook } from '../store/sqlite/open-to-look.ts';
-import { unusableDatabase } from '../store/sqlite/unusable-database.ts';
+import { codeOf, newerDatabase } from '../store/sqlite/unusable-database.ts';
 
 export type ScheduleFile = Database.Database;
 
@@ -73,40 +72,27 @@ export function schedulePath(dataDir: string): string {
  * allowed. Throws `InputError` if it is unusable or newer.
  */
 export function openScheduleFile(path: string): ScheduleFile {
-  let file: ScheduleFile | undefined;
-  try {
-    if (path !== ':memory:') {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-      closeSync(openSync(path, 'a', 0o600));
-    }
-    file = new Database(path, { timeout: WAIT_MS });
+  const open = () => (path === ':memory:' ? new Database(path) : openForOwner(path, WAIT_MS));
+  const prepare = (file: ScheduleFile) => {
     file.pragma('synchronous = FULL');
     migrate(file, path);
-    return file;
-  } catch (cause) {
-    file?.close();
-    throw cause instanceof InputError ? cause : unusableDatabase(path, cause, LOST);
-  }
+  };
+  return openUsable(path, open, prepare, LOST);
 }
 
 /** Throws as {@link openScheduleFile} does. */
 export function openScheduleToRead(path: string): ScheduleFile {
-  let file: ScheduleFile | undefined;
-  try {
-    file = openToLook(path, WAIT_MS);
-    if (versionOf(file) > MIGRATIONS.length) throw newerVersion(path);
-    return file;
-  } catch (cause) {
-    file?.close();
-    throw cause instanceof InputError ? cause : unusableDatabase(path, cause, LOST);
-  }
+  const prepare = (file: ScheduleFile) => {
+    if (versionOf(file) > MIGRATIONS.length) throw newerDatabase(path);
+  };
+  return openUsable(path, () => openToLook(path, WAIT_MS), prepare, LOST);
 }
 
 function migrate(file: ScheduleFile, path: string): void {
   if (versionOf(file) === MIGRATIONS.length) return;
   const bringUp = file.transaction(() => {
     const version = versionOf(file);
-    if (version > MIGRATIONS.length) throw newerVersion(path);
+    if (version > MIGRATIONS.length) throw newerDatabase(path);
     for (const statements of MIGRATIONS.slice(version)) file.exec(statements);
     file.pragma(`user_version = ${MIGRATIONS.length}`);
   });
@@ -115,15 +101,9 @@ function migrate(file: ScheduleFile, path: string): void {
 
 /** Whether the open file was moved or deleted: other processes find another file or none at its path. */
 export function isMoved(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === 'SQLITE_READONLY_DBMOVED';
+  return codeOf(error) === 'SQLITE_READONLY_DBMOVED';
 }
 
 export function versionOf(file: ScheduleFile): number {
   return file.pragma('user_version', { simple: true }) as number;
-}
-
-function newerVersion(path: string): InputError {
-  return new InputError(`${path} was written by a newer version of pacekeeper.`, {
-    nextStep: 'Update pacekeeper, or choose another folder with --data-dir.',
-  });
 }

@@ -1,5 +1,6 @@
 import { instantText } from '../domain/civil-date.ts';
 import { prepared } from '../store/sqlite/prepared.ts';
+import { asRead } from '../store/sqlite/state-plugin.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 
@@ -164,7 +165,6 @@ export function forgetOld(file: ScheduleFile, nowMs: number): void {
 
 function ticksOf(rows: unknown[]): Tick[] {
   return (rows as TickRow[]).map(({ pid, host, place, birth, ...row }) => {
-    const facts = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
-    return { ...facts, child: pid === null ? undefined : { pid, host, place, birth } } as Tick;
+    return { ...asRead(row), child: pid === null ? undefined : { pid, host, place, birth } } as Tick;
   });
 }

@@ -4,7 +4,7 @@ import type { Log } from '../domain/ports.ts';
 import { declaredPath, METRICS_PATH } from '../html/pages.ts';
 import type { Measure, PageSource } from '../pages/status/page-source.ts';
 import { addressOf, type LogIn, NO_TOKEN } from './log-in.ts';
-import { Refusal } from './route.ts';
+import { countIfKnown, Refusal } from './route.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -29,7 +29,7 @@ export function createMetrics(countWaiting: () => number) {
     help: 'What arrived by webhook and is not handled; NaN when it cannot be told.',
     registers: [registry],
     collect() {
-      this.set(waitingOrNaN(countWaiting));
+      this.set(countIfKnown(countWaiting) ?? Number.NaN);
     },
   });
   return {
@@ -58,14 +58,6 @@ function textOf(measures: readonly Measure[]): Promise<string> {
     for (const { labels, value } of samples) gauge.set(labels, value);
   }
   return registry.metrics();
-}
-
-function waitingOrNaN(countWaiting: () => number): number {
-  try {
-    return countWaiting();
-  } catch {
-    return Number.NaN;
-  }
 }
 
 export interface MetricsDeps {

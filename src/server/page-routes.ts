@@ -38,8 +38,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   server.get(LOGIN_PATH, async (request, reply) => {
     const visitor = await deps.logIn.visitor(request);
     if (visitor.kind === 'known') return sendOn(reply, `.${PAGES.overview.path}`);
-    if (visitor.kind === 'wrong') tellWrong(request, deps.log);
-    return answerStranger(visitor, LOGIN_PATH, reply);
+    return answerStranger(visitor, LOGIN_PATH, reply, deps.log);
   });
   server.post(LOGIN_PATH, { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => logInByForm(request, reply, deps));
   server.post(LOGOUT_PATH, { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => {
@@ -52,10 +51,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
 async function showPage(request: FastifyRequest, reply: FastifyReply, deps: PageRouteDeps): Promise<FastifyReply> {
   const { path, query } = partsOf(request);
   const visitor = await deps.logIn.visitor(request);
-  if (visitor.kind !== 'known') {
-    if (visitor.kind === 'wrong') tellWrong(request, deps.log);
-    return answerStranger(visitor, path, reply);
-  }
+  if (visitor.kind !== 'known') return answerStranger(visitor, path, reply, deps.log);
   // Longer than any query our own links produce.
   if (query.length > QUERY_LENGTH_MAX) throw new Refusal(414, 'the query is too long');
   try {
@@ -81,8 +77,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
     deps.log.info(`Login by the token ${visitor.token.name} from ${addressOf(request)}.`);
     return sendOn(reply, `.${next}`);
   }
-  if (visitor.kind === 'wrong') tellWrong(request, deps.log);
-  return answerStranger(visitor, next, reply, LOGIN_PATH);
+  return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
 }
 
 /** `path` is the requested page; `at` is the browser's path. */
@@ -90,6 +85,7 @@ function answerStranger(
   visitor: Exclude<Visitor, { kind: 'known' }>,
   path: string,
   reply: FastifyReply,
+  log: Log,
   at = path,
 ): FastifyReply {
   const next = path === LOGIN_PATH ? PAGES.overview.path : path;
@@ -103,6 +99,7 @@ function answerStranger(
     case 'unknown':
       return sendPage(reply, 401, loginPage({ path: at, next }));
     case 'wrong':
+      log.warn(`A wrong token was shown from ${addressOf(reply.request)}.`);
       return sendPage(reply, 401, loginPage({ path: at, next, problem: 'That is none of the tokens.' }));
     case 'too_many': {
       reply.header('retry-after', visitor.waitSeconds);
@@ -116,10 +113,6 @@ function answerStranger(
 
 function refuseOthers(request: FastifyRequest, { publicUrl }: PageRouteDeps): void {
   if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form is of another page than ours');
-}
-
-function tellWrong(request: FastifyRequest, log: Log): void {
-  log.warn(`A wrong token was shown from ${addressOf(request)}.`);
 }
 
 function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {

@@ -88,6 +88,15 @@ export interface RouteDeps {
   baseUrl(): string;
 }
 
+/** Undefined if the count throws. */
+export function countIfKnown(count: () => number): number | undefined {
+  try {
+    return count();
+  } catch {
+    return undefined;
+  }
+}
+
 export function bodyOf({ body }: FastifyRequest): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }

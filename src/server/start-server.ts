@@ -12,7 +12,15 @@ import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
 import { createMetrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
-import { FORM_BYTES_MAX, Refusal, type RouteDeps, refuse, type WebhookSecrets, webhooksOn } from './route.ts';
+import {
+  countIfKnown,
+  FORM_BYTES_MAX,
+  Refusal,
+  type RouteDeps,
+  refuse,
+  type WebhookSecrets,
+  webhooksOn,
+} from './route.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -94,20 +102,12 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
 /** Stays healthy without the scheduler: restarting this process would not start it. */
 function healthRoute(server: FastifyInstance, options: ServerOptions): void {
   server.get(HEALTH_PATH, async (_request, reply) => {
-    const { secrets, folder } = options;
-    const waiting = waitingOrNull(options);
+    const { secrets, folder, countWaiting } = options;
+    const waiting = countIfKnown(countWaiting) ?? null;
     const ok = waiting !== null;
     const schedule = options.schedule === undefined ? {} : { schedule: await options.schedule() };
     return reply.code(ok ? 200 : 503).send({ ok, folder, webhooks: webhooksOn(secrets), waiting, ...schedule });
   });
-}
-
-function waitingOrNull({ countWaiting }: ServerOptions): number | null {
-  try {
-    return countWaiting();
-  } catch {
-    return null;
-  }
 }
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;

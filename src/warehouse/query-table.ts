@@ -54,14 +54,11 @@ export function absentKeyValue({ type, role }: StoredColumn): string | undefined
 export type StoredField = Omit<StoredColumn, 'role'>;
 
 /** A query's table as the state file remembers it; its query file may be gone. */
-export interface StoredQuery {
-  readonly name: string;
+export interface StoredQuery extends Pick<TableShape, 'name' | 'key'> {
   readonly description: string;
   readonly resource: string | undefined;
   /** Without the account. */
   readonly columns: readonly StoredField[];
-  /** In the order of the rows; empty if rows cannot be told apart. */
-  readonly key: readonly string[];
 }
 
 export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
-import { checkIntents, leaveAsTheyAre } from '../../src/budgets/check-intents.ts';
+import { checkIntents, endAll, leftOpen } from '../../src/budgets/check-intents.ts';
 import type { BudgetBook } from '../../src/budgets/read-budgets.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -230,7 +230,7 @@ describe('changes that are left as they are', () => {
       { intent: fresh, sentBefore: false },
       { intent: sent, sentBefore: true },
     ];
-    const { ends } = await leaveAsTheyAre(deps, unchecked, 'STOPPED', 'Later.');
+    const ends = await endAll(deps, unchecked, (one) => leftOpen(one, 'STOPPED', 'Later.'));
     const now = await Promise.all([fresh, sent].map(({ id }) => intentById(state.db, id)));
     expect(now.map((intent) => [intent?.state, intent?.code])).toEqual([
       ['planned', 'STOPPED'],
@@ -244,7 +244,7 @@ describe('changes that are left as they are', () => {
 
   it('are none without a commit', async () => {
     const { deps, passed } = await world();
-    await leaveAsTheyAre(deps, [], 'STOPPED', 'Later.');
+    await endAll(deps, [], (one) => leftOpen(one, 'STOPPED', 'Later.'));
     expect(passed).toEqual([]);
   });
 });

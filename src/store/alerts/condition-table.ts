@@ -7,6 +7,7 @@ import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import { type AlertRecord, allConditions, type Notified } from './alert-table.ts';
 import { takeApart } from './message-table.ts';
+import { updateWaiting } from './outbox-row.ts';
 import type { Withdrawal } from './outbox-table.ts';
 
 /** Records that the alert of a change or a proposal also tells the condition. */
@@ -68,11 +69,7 @@ export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<N
   const last = rows[0];
   await trx
     .updateTable('alert')
-    .set({
-      notifiedAt: last?.at ?? null,
-      notifiedAs: last?.as ?? null,
-      notifiedSeverity: last?.severity ?? null,
-    })
+    .set({ notifiedAt: last?.at ?? null, notifiedAs: last?.as ?? null, notifiedSeverity: last?.severity ?? null })
     .where('id', '=', conditionId)
     .execute();
   return last;
@@ -157,13 +154,10 @@ export async function withdrawFirings(
 ): Promise<Notified | undefined> {
   return inTransaction(db, async (trx) => {
     await takeApart(trx, nowMs, id);
-    await trx
-      .updateTable('outbox')
-      .set({ state: 'withdrawn', withdrawnBecause: because, error: why, updatedAt: instantText(nowMs) })
+    await updateWaiting(trx, nowMs)
+      .set({ state: 'withdrawn', withdrawnBecause: because, error: why })
       .where('alertId', '=', id)
       .where('reason', 'in', TELLING)
-      .where('state', '=', 'pending')
-      .where('messageId', 'is', null)
       .execute();
     return forgetUntold(trx, id);
   });

@@ -5,7 +5,7 @@ import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import { resolveTold } from './alert-table.ts';
 import { MESSAGE_TRANSITIONS, type MessageState, movesForward, stateOfStatus } from './message-states.ts';
-import { type Message, type MessageSender, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
+import { type Message, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
 
 export const LEASE_MS = 5 * 60_000;
 
@@ -29,7 +29,7 @@ export async function claimMessage(
   id: bigint,
   holder: string,
   nowMs: number,
-  sender?: MessageSender,
+  from?: Pick<Message, 'account' | 'sender'>,
 ): Promise<bigint | undefined> {
   const now = instantText(nowMs);
   return inTransaction(db, async (trx) => {
@@ -38,8 +38,8 @@ export async function claimMessage(
       .set((row) => ({
         state: 'sending',
         attempts: row('attempts', '+', 1n),
-        account: sender?.account ?? null,
-        sender: sender?.address ?? null,
+        account: from?.account ?? null,
+        sender: from?.sender ?? null,
         requestedAt: now,
         leaseHolder: holder,
         leaseUntil: instantText(nowMs + LEASE_MS),

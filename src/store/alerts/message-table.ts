@@ -4,12 +4,7 @@ import { instantText } from '../../domain/civil-date.ts';
 import { randomCode } from '../budgets/proposal-code.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
-
-/** Area C; the address is `<channel>:+<number>`. */
-export interface MessageSender {
-  readonly account: string;
-  readonly address: string;
-}
+import { updateWaiting } from './outbox-row.ts';
 
 const MESSAGE_COLUMNS = [
   'id',
@@ -23,6 +18,7 @@ const MESSAGE_COLUMNS = [
   'status',
   'providerId',
   'attempts',
+  // Of the last request by area C; the sender is `<channel>:+<number>`.
   'account',
   'sender',
   // Written just before the last request.
@@ -32,12 +28,7 @@ const MESSAGE_COLUMNS = [
   'updatedAt',
 ] as const;
 
-type MessageRow = Selection<StateSchema, 'message', (typeof MESSAGE_COLUMNS)[number]>;
-
-export type Message = Readonly<Omit<MessageRow, 'account' | 'sender'>> & {
-  /** Undefined before the first request, and for area A. */
-  readonly sender: MessageSender | undefined;
-};
+export type Message = Readonly<Selection<StateSchema, 'message', (typeof MESSAGE_COLUMNS)[number]>>;
 
 /** SQLite takes at most 32,766 values per statement. */
 const ROWS_AT_ONCE = 10_000;
@@ -71,12 +62,9 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
     { ids: countedIds, counted: 1n },
   ] as const) {
     for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
-      await trx
-        .updateTable('outbox')
-        .set({ messageId: id, counted, updatedAt: now })
+      await updateWaiting(trx, nowMs)
+        .set({ messageId: id, counted })
         .where('id', 'in', ids.slice(from, from + ROWS_AT_ONCE))
-        .where('state', '=', 'pending')
-        .where('messageId', 'is', null)
         .execute();
     }
   }
@@ -106,8 +94,7 @@ export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): 
 }
 
 export async function messagesLeasedUntil(db: StateDb, now: string): Promise<Message[]> {
-  const rows = await messages(db).where('state', '=', 'sending').where('leaseUntil', '<=', now).execute();
-  return rows.map(toMessage);
+  return messages(db).where('state', '=', 'sending').where('leaseUntil', '<=', now).execute();
 }
 
 /** By the provider's id, else by our reference. */
@@ -118,24 +105,19 @@ export async function messageOf(
   reference: string,
 ): Promise<Message | undefined> {
   const ofChannel = messages(db).where('channel', '=', channel);
-  const row =
+  return (
     (await ofChannel.where('providerId', '=', providerId).executeTakeFirst()) ??
-    (await ofChannel.where('reference', '=', reference).executeTakeFirst());
-  return row && toMessage(row);
+    (await ofChannel.where('reference', '=', reference).executeTakeFirst())
+  );
 }
 
 export async function pendingMessages(db: StateDb, channel: Channel): Promise<Message[]> {
-  const rows = await messages(db).where('state', '=', 'pending').where('channel', '=', channel).execute();
-  return rows.map(toMessage);
+  return messages(db).where('state', '=', 'pending').where('channel', '=', channel).execute();
 }
 
 /** Messages that may or may not be out, since `sinceMs` or later. */
 export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
-  const rows = await messages(db)
-    .where('state', '=', 'unknown')
-    .where('updatedAt', '>=', instantText(sinceMs))
-    .execute();
-  return rows.map(toMessage);
+  return messages(db).where('state', '=', 'unknown').where('updatedAt', '>=', instantText(sinceMs)).execute();
 }
 
 /** Whether a report may be about a message whose provider id is still unknown. */
@@ -154,7 +136,7 @@ export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<b
 
 /** Accepted until `untilMs`, delivery not confirmed, and not escalated. */
 export async function unreportedMessages(db: StateDb, untilMs: number): Promise<Message[]> {
-  const rows = await messages(db)
+  return messages(db)
     .where('state', '=', 'accepted')
     .where('acceptedAt', '<=', instantText(untilMs))
     .where(({ exists, selectFrom }) =>
@@ -166,12 +148,11 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
       ),
     )
     .execute();
-  return rows.map(toMessage);
 }
 
 /** Tried and waiting messages with a row above `info` that waits since `sinceMs` or longer. */
 export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
-  const rows = await messages(db)
+  return messages(db)
     .where('state', '=', 'pending')
     .where(({ exists, selectFrom }) =>
       exists(
@@ -184,7 +165,6 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
       ),
     )
     .execute();
-  return rows.map(toMessage);
 }
 
 export async function messageRows(
@@ -200,15 +180,9 @@ export async function messageRows(
 }
 
 export async function messageById(db: StateDb, id: bigint): Promise<Message | undefined> {
-  const row = await messages(db).where('id', '=', id).executeTakeFirst();
-  return row && toMessage(row);
+  return messages(db).where('id', '=', id).executeTakeFirst();
 }
 
 function messages(db: StateDb) {
   return db.selectFrom('message').select(MESSAGE_COLUMNS).orderBy('id');
-}
-
-function toMessage({ account, sender: address, ...message }: MessageRow): Message {
-  const sender = account === undefined || address === undefined ? undefined : { account, address };
-  return { ...message, sender };
 }

@@ -43,6 +43,15 @@ export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Pr
   return added?.id;
 }
 
+/** Only rows in no message may change: they have certainly not left. */
+export function updateWaiting(trx: StateDb, nowMs: number) {
+  return trx
+    .updateTable('outbox')
+    .set({ updatedAt: instantText(nowMs) })
+    .where('state', '=', 'pending')
+    .where('messageId', 'is', null);
+}
+
 /** Returns whether there was a withdrawn row to revive. */
 export async function reviveRow(
   trx: StateDb,

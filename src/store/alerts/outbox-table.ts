@@ -1,5 +1,4 @@
 import type { NotNull, Selection } from 'kysely';
-import type { Channel } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import type { WithdrawnBecause } from '../schema.ts';
@@ -7,7 +6,7 @@ import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { fireAgain, resolveTold } from './alert-table.ts';
-import { type Address, addRow, reviveRow } from './outbox-row.ts';
+import { type Address, addRow, reviveRow, updateWaiting } from './outbox-row.ts';
 
 const PENDING_COLUMNS = [
   'outbox.id',
@@ -17,59 +16,40 @@ const PENDING_COLUMNS = [
   'outbox.severity',
   'outbox.text',
   'outbox.short',
-  'outbox.createdAt',
-] as const;
-
-const ABOUT_COLUMNS = [
-  'alert.dedupeKey',
   'alert.kind',
-  'alert.state',
   'alert.customerId',
   'alert.rule',
   'alert.proposalCode',
+  // A digest's.
+  'alert.recipient as recipientName',
 ] as const;
 
-export type PendingRow = Readonly<Selection<StateSchema, 'outbox', (typeof PENDING_COLUMNS)[number]>> & {
-  readonly alert: Readonly<Selection<StateSchema, 'alert', (typeof ABOUT_COLUMNS)[number]>> & {
-    readonly recipientName: string | undefined;
-  };
-};
+export type PendingRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof PENDING_COLUMNS)[number]>>;
 
-export type AddressedRow = PendingRow & {
-  readonly channel: Channel;
-  /** Area C: `<channel>:+<number>`. Area A: digits. */
-  readonly recipient: string;
-};
+export type AddressedRow = PendingRow & Address;
 
 /** Oldest first. */
 export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
-  const rows = await pending(db).where('outbox.recipient', 'is', null).execute();
-  return rows.map(toPendingRow);
+  return pending(db).where('outbox.recipient', 'is', null).execute();
 }
 
 /** Still withdrawable: in no message that may be out. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
-  const rows = await pending(db).where('outbox.recipient', 'is not', null).where('messageId', 'is', null).execute();
-  return rows.flatMap((row) => {
-    const { channel, recipient } = row;
-    return recipient === undefined ? [] : [{ ...toPendingRow(row), channel, recipient }];
-  });
+  return pending(db)
+    .select(['outbox.channel', 'outbox.recipient'])
+    .where('outbox.recipient', 'is not', null)
+    .where('messageId', 'is', null)
+    .$narrowType<{ recipient: string }>()
+    .execute();
 }
 
 function pending(db: StateDb) {
   return db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alertId')
-    .select([...PENDING_COLUMNS, ...ABOUT_COLUMNS, 'alert.recipient as recipientName'])
-    .select(['outbox.channel', 'outbox.recipient'])
+    .select(PENDING_COLUMNS)
     .where('outbox.state', '=', 'pending')
     .orderBy('outbox.id');
-}
-
-function toPendingRow(row: Awaited<ReturnType<ReturnType<typeof pending>['execute']>>[number]): PendingRow {
-  const { dedupeKey, kind, state, customerId, rule, proposalCode, recipientName, ...own } = row;
-  const { channel: _channel, recipient: _recipient, ...told } = own;
-  return { ...told, alert: { dedupeKey, kind, state, customerId, rule, proposalCode, recipientName } };
 }
 
 /** One row per address; at least one address. */
@@ -113,12 +93,9 @@ export async function withdrawRow(
   nowMs: number,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const row = await trx
-      .updateTable('outbox')
-      .set({ state: 'withdrawn', withdrawnBecause: because, error: why, updatedAt: instantText(nowMs) })
+    const row = await updateWaiting(trx, nowMs)
+      .set({ state: 'withdrawn', withdrawnBecause: because, error: why })
       .where('id', '=', id)
-      .where('state', '=', 'pending')
-      .where('messageId', 'is', null)
       .returning('alertId')
       .executeTakeFirst();
     if (row !== undefined) await resolveTold(trx, row, nowMs);
@@ -165,12 +142,13 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
 /** Rows for the next channel: failed, or not confirmed since `sinceMs` or longer; each once. */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
-  const rows = await db
+  return db
     .selectFrom('outbox')
     .leftJoin('message', 'message.id', 'outbox.messageId')
     .select([...STRANDED_COLUMNS, 'outbox.recipient', 'outbox.state', 'message.errorCode as code', 'message.status'])
-    .$narrowType<{ code: NotNull; status: NotNull }>()
+    .$narrowType<{ code: NotNull; status: NotNull; recipient: string; state: StrandedRow['state'] }>()
     .where('escalatedAt', 'is', null)
+    .where('outbox.recipient', 'is not', null)
     .where(({ or, eb, and }) =>
       or([
         eb('outbox.state', '=', 'failed'),
@@ -180,10 +158,6 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     )
     .orderBy('outbox.id')
     .execute();
-  return rows.flatMap(({ recipient, state, ...row }) => {
-    if (recipient === undefined || (state !== 'failed' && state !== 'unknown' && state !== 'accepted')) return [];
-    return [{ ...row, recipient, state }];
-  });
 }
 
 /** Skips rows that another process escalated. `next` gets a row of its own. */
@@ -223,14 +197,15 @@ export async function rowsOfOccasion(
   trx: StateDb,
   { alertId, occasion }: Pick<PendingRow, 'alertId' | 'occasion'>,
 ): Promise<OccasionRow[]> {
-  const rows = await trx
+  return trx
     .selectFrom('outbox')
     .select(['id', 'channel', 'recipient', 'state', 'reason'])
+    .where('recipient', 'is not', null)
     .where('alertId', '=', alertId)
     .where('occasion', '=', occasion)
     .orderBy('id')
+    .$narrowType<{ recipient: string }>()
     .execute();
-  return rows.flatMap(({ recipient, ...row }) => (recipient === undefined ? [] : [{ ...row, recipient }]));
 }
 
 /** Does nothing if the address has a row that is not withdrawn. */
@@ -253,23 +228,14 @@ export async function unaddressRow(
 
 /** Untried there. That address must have no row of the occasion. */
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
-  await trx
-    .updateTable('outbox')
-    .set({ ...address, attempts: 0n, error: null, updatedAt: instantText(nowMs) })
+  await updateWaiting(trx, nowMs)
+    .set({ ...address, attempts: 0n, error: null })
     .where('id', '=', id)
-    .where('state', '=', 'pending')
-    .where('messageId', 'is', null)
     .execute();
 }
 
 /** Escalated like any failure. */
 export async function failRow(trx: StateDb, { id, alertId }: AddressedRow, why: string, nowMs: number): Promise<void> {
-  await trx
-    .updateTable('outbox')
-    .set({ state: 'failed', error: why, updatedAt: instantText(nowMs) })
-    .where('id', '=', id)
-    .where('state', '=', 'pending')
-    .where('messageId', 'is', null)
-    .execute();
+  await updateWaiting(trx, nowMs).set({ state: 'failed', error: why }).where('id', '=', id).execute();
   await resolveTold(trx, { alertId }, nowMs);
 }

@@ -1,4 +1,4 @@
-import type { Channel } from '../../domain/channel.ts';
+import type { Selectable } from 'kysely';
 import { instantText } from '../../domain/civil-date.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 import type { StateSchema } from '../state-schema.ts';
@@ -6,19 +6,8 @@ import type { Address } from './outbox-row.ts';
 
 export type ReplyOutcome = StateSchema['reply']['outcome'];
 
-export interface NewReply {
-  /** The same for every delivery by the provider. */
-  readonly dedupeKey: string;
-  readonly channel: Channel;
-  readonly sender: string;
-  readonly text: string;
-  readonly proposalCode: string | undefined;
-  readonly outcome: ReplyOutcome;
-  /** Undefined if the sender gets no answer. */
-  readonly answer: string | undefined;
-  /** Instant, UTC. */
-  readonly receivedAt: string;
-}
+/** `dedupeKey` is the same for every delivery by the provider. No `answer`: the sender gets none. */
+export type NewReply = Readonly<Omit<Selectable<StateSchema['reply']>, 'id' | 'handledAt'>>;
 
 /** Privacy: the file is no archive of people's messages. */
 const TEXT_LENGTH_MAX = 1000;
@@ -27,11 +16,7 @@ const TEXT_LENGTH_MAX = 1000;
 export async function insertReply(db: StateDb, reply: NewReply, nowMs: number): Promise<boolean> {
   const inserted = await db
     .insertInto('reply')
-    .values({
-      ...reply,
-      text: reply.text.slice(0, TEXT_LENGTH_MAX),
-      handledAt: instantText(nowMs),
-    })
+    .values({ ...reply, text: reply.text.slice(0, TEXT_LENGTH_MAX), handledAt: instantText(nowMs) })
     .onConflict((conflict) => conflict.column('dedupeKey').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -56,10 +41,11 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
 /** Unconfirmed replies, unescalated failures and escalated rows. Older ones wait for the next report. Newest first. */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
-  const rows = await db
+  return db
     .selectFrom('outbox')
     .select(['channel', 'recipient'])
     .where('escalatedAt', 'is', null)
+    .where('recipient', 'is not', null)
     .where(({ or, and, eb, exists, selectFrom }) => {
       const isOpen = and([eb('state', 'in', ['pending', 'sending', 'unknown']), eb('createdAt', '>=', since)]);
       return or([
@@ -80,6 +66,6 @@ export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address
       ]);
     })
     .orderBy('id', 'desc')
+    .$narrowType<{ recipient: string }>()
     .execute();
-  return rows.flatMap(({ channel, recipient }) => (recipient === undefined ? [] : [{ channel, recipient }]));
 }

@@ -1,7 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { MADE_STATES } from '../../domain/budget-change.ts';
 import type { BudgetId } from '../../domain/ids.ts';
-import type { IntentState, ProposalState } from '../schema.ts';
 import { withoutMembers } from '../sqlite/expressions.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
@@ -10,6 +9,7 @@ import type { StateSchema } from '../state-schema.ts';
 import { canonicalJson, withProgramKeys, withRecordKeys } from './audit-chain.ts';
 import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
+import type { Intent } from './intent-table.ts';
 import type { Proposal } from './proposal-table.ts';
 
 type Row = Selectable<StateSchema['decision']>;
@@ -149,26 +149,10 @@ export type RecordedDecision = Readonly<
   readonly at: string;
   readonly accountName: string | undefined;
   readonly facts: unknown;
-  readonly intent: DecidedIntent | undefined;
+  readonly intent: Pick<Intent, 'id' | 'state' | 'undoes' | 'actor' | 'code' | 'outcome'> | undefined;
   /** The proposal itself, or the one that the change came from. */
-  readonly proposal: DecidedProposal | undefined;
+  readonly proposal: Pick<Proposal, 'code' | 'state' | 'decidedBy'> | undefined;
 };
-
-interface DecidedIntent {
-  readonly id: bigint;
-  readonly state: IntentState;
-  readonly undoes: bigint | undefined;
-  readonly actor: string;
-  /** The service's or our name of the fault. */
-  readonly code: string | undefined;
-  readonly outcome: string | undefined;
-}
-
-interface DecidedProposal {
-  readonly code: string;
-  readonly state: ProposalState;
-  readonly decidedBy: string | undefined;
-}
 
 /** Includes decisions that an earlier run of the day recorded first. */
 export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number): Promise<RecordedDecision[]> {

@@ -6,11 +6,14 @@ import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb, StateFile } from '../sqlite/open-state.ts';
 import { appendEvent, newestEvent } from './event-table.ts';
 
-/** `at` is in UTC. */
-export interface Freeze {
+export interface FreezeOrder {
   readonly by: string;
-  readonly at: string;
   readonly why: string;
+}
+
+/** `at` is in UTC. */
+export interface Freeze extends FreezeOrder {
+  readonly at: string;
 }
 
 /** The newest of both event kinds decides. */
@@ -24,11 +27,6 @@ export async function freezeState(db: StateDb): Promise<Freeze | undefined> {
 function whyOf(detail: string): string {
   const value = parseJson(detail) as { readonly why?: unknown } | null | undefined;
   return typeof value?.why === 'string' ? value.why : '';
-}
-
-export interface FreezeOrder {
-  readonly by: string;
-  readonly why: string;
 }
 
 /** Freezes all budget changes; a second freeze replaces the reason. */

@@ -177,85 +177,37 @@ export async function lastReadings(db: StateDb, query: string): Promise<Readonly
   return new Map(rows.map(({ customerId, at, runId }) => [customerId, { at, runId }]));
 }
 
-interface QueryOfAccount {
-  readonly query: string;
-  readonly customerId: CustomerId;
-}
-
 export async function lastReads(db: StateDb): Promise<(query: string, customer: CustomerId) => LastRead> {
-  const daysRead = db.selectFrom('accountDay').select(({ fn }) => ['query', 'customerId', fn.max('readAt').as('at')]);
-  const read = await db
-    .selectFrom('slice')
-    .select(({ fn }) => ['query', 'customerId', fn.max('startedAt').as('at')])
-    .where('state', '=', 'done')
-    .groupBy(['query', 'customerId'])
-    .unionAll(daysRead.groupBy(['query', 'customerId']))
-    .execute();
-  const tried = await db
-    .selectFrom('slice')
-    .innerJoin(
-      (from) =>
-        from
-          .selectFrom('slice')
-          .select(({ fn }) => ['query', 'customerId', fn.max('runId').as('runId')])
-          .where('state', 'in', ['done', 'failed'])
-          .groupBy(['query', 'customerId'])
-          .as('tried'),
-      (join) =>
-        join
-          .onRef('tried.query', '=', 'slice.query')
-          .onRef('tried.customerId', '=', 'slice.customerId')
-          .onRef('tried.runId', '=', 'slice.runId'),
-    )
-    .select(({ fn, eb }) => [
-      'slice.query',
-      'slice.customerId',
-      'slice.runId',
-      fn
-        .max(
-          eb
-            .case()
-            .when('state', '=', 'failed')
-            .then(fn.coalesce('error', eb.val('')))
-            .end(),
-        )
-        .as('failure'),
-    ])
-    .groupBy(['slice.query', 'slice.customerId', 'slice.runId'])
-    .execute();
+  type Read = LastRead & { query: string; customerId: CustomerId; runId: bigint | undefined };
+  const { rows: read } = await sql<Read>`
+    WITH tried AS (
+      SELECT query, customer_id, max(run_id) AS run_id FROM slice WHERE state IN ('done', 'failed')
+      GROUP BY query, customer_id),
+    failed AS (
+      SELECT query, customer_id, max(coalesce(error, '')) AS failure FROM slice JOIN tried USING (query, customer_id, run_id)
+      WHERE state = 'failed' GROUP BY query, customer_id)
+    SELECT query, customer_id, max(at) AS at, run_id, failure FROM (
+      SELECT query, customer_id, max(started_at) AS at FROM slice WHERE state = 'done' GROUP BY query, customer_id
+      UNION ALL
+      SELECT query, customer_id, max(read_at) FROM account_day GROUP BY query, customer_id
+      UNION ALL
+      SELECT query, customer_id, NULL FROM tried)
+      LEFT JOIN tried USING (query, customer_id) LEFT JOIN failed USING (query, customer_id)
+    GROUP BY query, customer_id`.execute(db);
   // An account that failed before its first slice was planned has no slice in the run.
-  const reached = await db
-    .selectFrom('runAccount')
-    .select(['customerId', 'runId', 'state', 'reason'])
-    .where('state', 'in', ['read', 'failed'])
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('customerId', 'runId'),
-        'in',
-        selectFrom('runAccount as newest')
-          .select(({ fn }) => ['newest.customerId', fn.max('newest.runId').as('runId')])
-          .where('newest.state', 'in', ['read', 'failed'])
-          .groupBy('newest.customerId')
-          .$asTuple('customerId', 'runId'),
-      ),
-    )
-    .execute();
-  const key = ({ query, customerId }: QueryOfAccount) => `${query} ${customerId}`;
-  const readAt = new Map<string, string>();
-  for (const { at, ...row } of read) {
-    const before = readAt.get(key(row));
-    if (at !== undefined && (before === undefined || at > before)) readAt.set(key(row), at);
-  }
-  const slices = new Map(tried.map((row) => [key(row), row]));
+  type Reached = { customerId: CustomerId; runId: bigint; failure: string | undefined };
+  const { rows: reached } = await sql<Reached>`
+    SELECT customer_id, run_id, CASE state WHEN 'failed' THEN reason END AS failure FROM run_account
+    WHERE state IN ('read', 'failed') AND (customer_id, run_id) IN (
+      SELECT customer_id, max(run_id) FROM run_account WHERE state IN ('read', 'failed') GROUP BY customer_id)`.execute(
+    db,
+  );
+  const reads = new Map(read.map((row) => [`${row.query} ${row.customerId}`, row]));
   const accounts = new Map(reached.map((row) => [row.customerId, row]));
   return (query, customer) => {
-    const slice = slices.get(`${query} ${customer}`);
+    const { at, failure, runId } = reads.get(`${query} ${customer}`) ?? {};
     const account = accounts.get(customer);
-    const isAccountNewer = account !== undefined && (slice === undefined || account.runId > slice.runId);
-    const accountFailure = isAccountNewer && account.state === 'failed' ? account.reason : undefined;
-    return {
-      at: readAt.get(`${query} ${customer}`),
-      failure: accountFailure ?? slice?.failure ?? undefined,
-    };
+    const isAccountNewer = account !== undefined && (runId === undefined || account.runId > runId);
+    return { at, failure: (isAccountNewer ? account.failure : undefined) ?? failure };
   };
 }

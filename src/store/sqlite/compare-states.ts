@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { withDatabase } from './open-database.ts';
 
 export interface LostWithCopy {
   readonly runs: { readonly first: bigint; readonly last: bigint; readonly count: number } | undefined;
@@ -21,14 +22,11 @@ export type Parted =
 
 /** By contents, not counts: after a restore numbers are reused. */
 export function compareStates(pathBefore: string, pathCopy: string): LostWithCopy {
-  const file = new Database(pathCopy, { readonly: true, fileMustExist: true, timeout: 1000 });
-  try {
+  return withDatabase(new Database(pathCopy, { readonly: true, fileMustExist: true, timeout: 1000 }), (file) => {
     file.defaultSafeIntegers(true);
     file.prepare('ATTACH ? AS earlier').run(pathBefore);
     return file.transaction(() => compareTables(file))();
-  } finally {
-    file.close();
-  }
+  });
 }
 
 function compareTables(file: Database.Database): LostWithCopy {

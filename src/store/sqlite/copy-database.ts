@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { removeDatabase } from '../../files/journals.ts';
 import { flush } from '../../files/replace-file.ts';
+import { withDatabase } from './open-database.ts';
 import { openToLook } from './open-to-look.ts';
 import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
 
@@ -69,37 +70,26 @@ function openSource(path: string): Database.Database {
 
 /** The copy inherits WAL from its source, and one file is easier to keep than three. */
 function withoutJournal(path: string): void {
-  const copy = new Database(path);
-  try {
-    copy.pragma('journal_mode = DELETE');
-  } finally {
-    copy.close();
-  }
+  withDatabase(new Database(path), (copy) => copy.pragma('journal_mode = DELETE'));
 }
 
 /** Throws if another process has the database open, even read-only: its later writes would be lost, or worse. */
 export function closeJournal(path: string): void {
-  let file: Database.Database | undefined;
   try {
-    file = new Database(path, { fileMustExist: true, timeout: 2000 });
-    file.pragma('journal_mode = DELETE');
+    const file = new Database(path, { fileMustExist: true, timeout: 2000 });
+    withDatabase(file, () => file.pragma('journal_mode = DELETE'));
   } catch (cause) {
     throw unusableDatabase(path, cause);
-  } finally {
-    file?.close();
   }
 }
 
 /** False for a file that is no database. */
 export function isHeld(path: string): boolean {
-  let file: Database.Database | undefined;
   try {
-    file = new Database(path, { fileMustExist: true, timeout: 0 });
-    file.exec('BEGIN EXCLUSIVE');
+    const file = new Database(path, { fileMustExist: true, timeout: 0 });
+    withDatabase(file, () => file.exec('BEGIN EXCLUSIVE'));
     return false;
   } catch (error) {
     return isBusy(error);
-  } finally {
-    file?.close();
   }
 }

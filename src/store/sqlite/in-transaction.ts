@@ -7,10 +7,30 @@ export function inTransaction<Result>(db: StateDb, work: (trx: StateDb) => Promi
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
+/** The places where a test may end the process. */
+export type PointOf<Commit extends string, Request extends string> =
+  | `${Commit}:${'before' | 'after'}-commit`
+  | `${Request}:${'before-send' | 'after-answer'}`;
+
+export function pointsOf<Commit extends string, Request extends string>(
+  commits: readonly Commit[],
+  requests: readonly Request[],
+): readonly PointOf<Commit, Request>[] {
+  return [
+    ...commits.flatMap((name) => [`${name}:before-commit`, `${name}:after-commit`] as const),
+    ...requests.flatMap((name) => [`${name}:before-send`, `${name}:after-answer`] as const),
+  ];
+}
+
 /** A test may end the process at both points. */
-export async function commitAtPoints<Name extends string, Result>(
-  { db }: Pick<StateFile, 'db'>,
-  passes: (point: `${Name}:before-commit` | `${Name}:after-commit`) => void,
+export async function commit<Name extends string, Result>(
+  {
+    state: { db },
+    passes,
+  }: {
+    readonly state: Pick<StateFile, 'db'>;
+    readonly passes: (point: `${Name}:before-commit` | `${Name}:after-commit`) => void;
+  },
   name: Name,
   work: (trx: Transaction<StateSchema>) => Promise<Result>,
 ): Promise<Result> {

@@ -1,14 +1,12 @@
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { MIGRATION_NAMES } from './open-state.ts';
+import { MIGRATION_NAMES, migrationsIn } from './open-state.ts';
 import { lookInto } from './open-to-look.ts';
 import { schemaFault } from './schema-fault.ts';
 import { isDamaged } from './unusable-database.ts';
 
 export type StateLook =
-  | { readonly kind: 'sound'; readonly version: string }
-  | { readonly kind: 'older'; readonly version: string }
-  | { readonly kind: 'newer'; readonly version: string }
+  | { readonly kind: 'sound' | 'older' | 'newer'; readonly version: string }
   /** `ofRecord`: somebody may have altered the record of budget changes. */
   | { readonly kind: 'damaged'; readonly reason: string; readonly ofRecord?: boolean }
   | Exclude<PagesLook, { kind: 'whole' | 'damaged' }>;
@@ -24,9 +22,7 @@ export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick')
 }
 
 function versionIn(file: Database.Database): StateLook {
-  const done = isBegun(file)
-    ? file.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all()
-    : [];
+  const done = migrationsIn(file) ?? [];
   const version = done.at(-1)?.slice(0, 4) ?? NOTHING_YET;
   if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
   // Its schema is checked after the migration.
@@ -42,14 +38,9 @@ export function holdsNothing(path: string): boolean {
   // Opening the file reports the fault.
   return lookInto(
     path,
-    (file) => !isBegun(file),
+    (file) => migrationsIn(file) === undefined,
     () => false,
   );
-}
-
-/** Whether any table of ours exists. Reads the first pages only. */
-export function isBegun(file: Database.Database): boolean {
-  return file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() !== undefined;
 }
 
 type PagesLook =

@@ -1,6 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -25,11 +23,12 @@ import { up as plainNotes } from '../../../migrations/0008-plain-notes.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { stateFileBehind } from './file-behind.ts';
+import { openForOwner, openUsable } from './open-database.ts';
 import { openCopy, openToLook } from './open-to-look.ts';
 import { type Connected, prepared } from './prepared.ts';
 import { type SchemaFault, schemaFault } from './schema-fault.ts';
 import { StatePlugin } from './state-plugin.ts';
-import { alteredRecord, damagedDatabase, newerDatabase, unusableDatabase } from './unusable-database.ts';
+import { alteredRecord, codeOf, damagedDatabase, newerDatabase } from './unusable-database.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
@@ -118,24 +117,20 @@ export function openStateCopy(path: string): Promise<StateFile> {
 }
 
 async function asItIs(path: string, open: () => Database.Database): Promise<StateFile> {
-  let connection: Database.Database;
-  try {
-    stateFileBehind(path);
-    connection = open();
-    connection.defaultSafeIntegers(true);
-  } catch (cause) {
-    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
-  }
+  const connection = openUsable(
+    path,
+    () => {
+      stateFileBehind(path);
+      return open();
+    },
+    (file) => {
+      file.defaultSafeIntegers(true);
+      if (!isUpToDate(file)) throw otherVersion(path);
+      refuseFault(file, path);
+    },
+  );
   const db = stateDb(connection);
-  const close = () => db.destroy();
-  try {
-    if (!isUpToDate(connection)) throw otherVersion(path);
-    refuseFault(connection, path);
-    return { path, db, connection, close };
-  } catch (cause) {
-    await close();
-    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
-  }
+  return { path, db, connection, close: () => db.destroy() };
 }
 
 function otherVersion(path: string): InputError {
@@ -167,30 +162,30 @@ export function isReadOnly({ connection }: Connected): boolean {
 }
 
 function openConnection(path: string, waitMs: number, shown: string): Database.Database {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  const open = () => {
     stateFileBehind(path);
-    // Created for its owner only before SQLite does: it holds recipients, and the journal inherits its mode.
-    closeSync(openSync(path, 'a', 0o600));
-    const connection = new Database(path, { timeout: waitMs });
+    return openForOwner(path, waitMs);
+  };
+  return openUsable(shown, open, (connection) => {
     connection.defaultSafeIntegers(true);
     // Only for a new file. Twice SQLite's default loads rows measurably faster.
     connection.pragma('page_size = 8192');
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     connection.pragma('foreign_keys = ON');
-    return connection;
-  } catch (cause) {
-    throw cause instanceof InputError ? cause : unusableDatabase(shown, cause);
-  }
+  });
 }
 
 /** Checked before the migrator runs, which would wait for all writers. */
 function isUpToDate(connection: Database.Database): boolean {
+  return migrationsIn(connection)?.join() === MIGRATION_NAMES.join();
+}
+
+/** Their names in order; undefined before the first one began. */
+export function migrationsIn(connection: Database.Database): readonly string[] | undefined {
   const table = "SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'";
-  if (prepared(connection, table).get() === undefined) return false;
-  const done = prepared(connection, 'SELECT name FROM kysely_migration ORDER BY name', 'values').all();
-  return done.join() === Object.keys(MIGRATIONS).join();
+  if (connection.prepare(table).get() === undefined) return undefined;
+  return connection.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all();
 }
 
 /** Checked before anything is sent: after a budget change it is too late. */
@@ -207,16 +202,6 @@ export function refuseUnguarded(state: StateFile): void {
 
 function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
   return ofRecord ? alteredRecord(path, words) : damagedDatabase(path, words);
-}
-
-/** Migrations rebuild referenced tables. SQLite switches foreign keys outside of a transaction only. */
-async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
-  file.connection.pragma('foreign_keys = OFF');
-  try {
-    await migrateToLatest(file);
-  } finally {
-    file.connection.pragma('foreign_keys = ON');
-  }
 }
 
 function lostReferences(connection: Database.Database): ReadonlyMap<string, bigint> {
@@ -238,18 +223,19 @@ function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<s
   return { ...MIGRATIONS, [last]: { up } };
 }
 
-async function migrateToLatest(file: Omit<StateFile, 'close'>): Promise<void> {
-  const { db, path } = file;
+async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
+  const { db, connection, path } = file;
+  // Migrations rebuild referenced tables. SQLite switches foreign keys outside of a transaction only.
+  connection.pragma('foreign_keys = OFF');
   const migrations = migrationsFor(file);
-  const provider = { getMigrations: async () => migrations };
-  const migrator = new Migrator({ db: db.withoutPlugins(), provider });
+  const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
+  connection.pragma('foreign_keys = ON');
   if (error === undefined) return;
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw newerDatabase(path, error);
   }
   // A missing or unexpected object: somebody else removed or made it.
-  if ((error as { code?: unknown }).code === 'SQLITE_ERROR')
-    throw damagedDatabase(path, (error as Error).message, error);
+  if (codeOf(error) === 'SQLITE_ERROR') throw damagedDatabase(path, (error as Error).message, error);
   throw error;
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { withDatabase } from './open-database.ts';
 
 /** Read-only, beside writers. */
 export function openToLook(path: string, timeout = 1000): Database.Database {
@@ -15,14 +16,10 @@ export function lookInto<Found, Else>(
   look: (file: Database.Database) => Found,
   otherwise: (error: unknown) => Else,
 ): Found | Else {
-  let file: Database.Database | undefined;
   try {
-    file = openToLook(path);
-    return look(file);
+    return withDatabase(openToLook(path), look);
   } catch (error) {
     return otherwise(error);
-  } finally {
-    file?.close();
   }
 }
 
@@ -37,12 +34,7 @@ export function openCopy(path: string, readonly: boolean): Database.Database {
 const FORMAT_VERSIONS = 18;
 
 function serialized(path: string): Buffer {
-  const file = new Database(path, { readonly: true, fileMustExist: true });
-  try {
-    return file.serialize();
-  } finally {
-    file.close();
-  }
+  return withDatabase(new Database(path, { readonly: true, fileMustExist: true }), (file) => file.serialize());
 }
 
 /** Throws SQLITE_BUSY if another process writes during the read. */

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parseJson } from '../../domain/parse-json.ts';
-import { unusableDatabase } from './unusable-database.ts';
+import { codeOf, unusableDatabase } from './unusable-database.ts';
 
 export type LockReading =
   | { readonly kind: 'acquired'; release(): void }
@@ -28,7 +28,7 @@ export function acquireRunLock(dataDir: string, command: string, since: string):
     const held = file;
     return { kind: 'acquired', release: () => held.close() };
   } catch (error) {
-    const busy = (error as { code?: unknown }).code === 'SQLITE_BUSY';
+    const busy = codeOf(error) === 'SQLITE_BUSY';
     const holder = busy ? file?.prepare('SELECT words FROM holder').pluck().get() : undefined;
     file?.close();
     if (!busy) throw unusableDatabase(path, error, LOST);

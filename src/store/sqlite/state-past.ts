@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isBegun } from './look-at-state.ts';
+import { withDatabase } from './open-database.ts';
+import { migrationsIn } from './open-state.ts';
 import { lookInto } from './open-to-look.ts';
 import type { Connected } from './prepared.ts';
 import { isBusy } from './unusable-database.ts';
@@ -24,20 +25,19 @@ export interface Lacking {
 /** Reads beside other processes. Throws if another program holds the file. */
 export function statePast(path: string, landmarks: Landmarks | undefined): StatePast {
   if (!existsSync(path)) return { kind: 'missing' };
-  let file: Database.Database | undefined;
   try {
-    file = new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 });
-    file.defaultSafeIntegers(true);
-    if (!isBegun(file)) return { kind: 'empty' };
-    const hasRow = (table: string) => file?.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
-    if (!hasRow('run') && !(hasEvents(file) && hasRow('budget_event'))) return { kind: 'no_run' };
-    return { kind: 'known', lacks: landmarks && lackingIn({ connection: file }, landmarks), lastRun: lastRunOf(file) };
+    return withDatabase(new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 }), (file) => {
+      file.defaultSafeIntegers(true);
+      if (migrationsIn(file) === undefined) return { kind: 'empty' };
+      const hasRow = (table: string) => file.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
+      if (!hasRow('run') && !(hasEvents(file) && hasRow('budget_event'))) return { kind: 'no_run' };
+      const lacks = landmarks && lackingIn({ connection: file }, landmarks);
+      return { kind: 'known', lacks, lastRun: lastRunOf(file) };
+    });
   } catch (error) {
     // A busy file may know its past.
     if (isBusy(error)) throw error;
     return { kind: 'unreadable' };
-  } finally {
-    file?.close();
   }
 }
 

@@ -22,3 +22,8 @@ export class StatePlugin extends CamelCasePlugin {
 export type AsRead<Row> = {
   readonly [Column in keyof Row]: null extends Row[Column] ? Exclude<Row[Column], null> | undefined : Row[Column];
 };
+
+/** A row that kysely did not read. */
+export function asRead<Row extends object>(row: Row): AsRead<Row> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined])) as AsRead<Row>;
+}

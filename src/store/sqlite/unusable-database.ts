@@ -8,7 +8,7 @@ export function unusableDatabase(
   cause: unknown,
   lost = 'Put a copy back with pacekeeper restore FILE. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.',
 ): Error {
-  const code = (cause as { code?: unknown } | undefined)?.code;
+  const code = codeOf(cause);
   const words = wordsOf(code) ?? (cause instanceof Error ? cause.message : String(cause));
   if (code === 'SQLITE_BUSY') {
     return Object.assign(new Error(`${path} is in use by another program: close it and run again.`, { cause }), {
@@ -42,15 +42,21 @@ export function newerDatabase(path: string, cause?: unknown): InputError {
 }
 
 export function isDamaged(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'));
+  const code = codeOf(error);
+  return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT');
 }
 
 export function isOutOfRoom(path: string, error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code;
+  const code = codeOf(error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') return true;
   // SQLite reports a journal that does not fit on the disk as an I/O error.
-  return typeof code === 'string' && code.startsWith('SQLITE_IOERR') && isFull(dirname(path));
+  return code.startsWith('SQLITE_IOERR') && isFull(dirname(path));
+}
+
+/** SQLite's or the system's name of the fault; empty if it has none. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : '';
 }
 
 /** A database needs at least this much to open. */
@@ -65,8 +71,7 @@ function isFull(folder: string): boolean {
   }
 }
 
-function wordsOf(code: unknown): string | undefined {
-  if (typeof code !== 'string') return undefined;
+function wordsOf(code: string): string | undefined {
   if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'nothing can be written there, it is read-only';
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there';
   if (code.startsWith('SQLITE_CANTOPEN')) return 'it can be neither opened nor made there';
@@ -74,6 +79,6 @@ function wordsOf(code: unknown): string | undefined {
 }
 
 export function isBusy(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
+  const code = codeOf(error);
+  return code.startsWith('SQLITE_BUSY');
 }

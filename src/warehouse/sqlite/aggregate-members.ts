@@ -127,10 +127,8 @@ function* readMembers(connection: Database.Database, demand: MemberDemand, form:
 
 function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint | null {
   const low = row[at + 1] as bigint | null;
-  return form === 'whole' || low === null ? low : joinHalves(row[at] as bigint, low);
+  return form === 'whole' || low === null ? low : ((row[at] as bigint) << 32n) + low;
 }
-
-const joinHalves = (high: bigint, low: bigint): bigint => (high << 32n) + low;
 
 export interface MemberDay {
   readonly day: CivilDate;
@@ -163,11 +161,7 @@ export function* dayMembers(
     yield {
       day: row[0] as CivilDate,
       ids: row.slice(1, firstSum) as bigint[],
-      sums: demand.metrics.map((_, index) => {
-        const high = row[firstSum + index * 2];
-        const low = row[firstSum + index * 2 + 1];
-        return typeof high === 'bigint' && typeof low === 'bigint' ? joinHalves(high, low) : null;
-      }),
+      sums: demand.metrics.map((_, index) => readSum(row, firstSum + index * 2, 'halves')),
       attributes: row.slice(firstAttribute),
     };
   }

@@ -8,6 +8,7 @@ import type { Column } from '../../gaql/check/column.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
 import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
+import { codeOf } from '../../store/sqlite/unusable-database.ts';
 import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from '../query-table.ts';
 import { type DayTotals, totalsByDay } from './aggregate.ts';
 import { formerColumns } from './query-tables.ts';
@@ -181,8 +182,8 @@ function unusable(words: string, cause?: unknown): ApiError {
 /** Undefined for our own failure, such as a full disk. */
 function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  const code = (error as { code?: unknown } | undefined)?.code;
-  if (typeof code !== 'string' || !/^SQLITE_(ERROR|CONSTRAINT\w*|MISMATCH)$/.test(code)) return undefined;
+  const code = codeOf(error);
+  if (!/^SQLITE_(ERROR|CONSTRAINT\w*|MISMATCH)$/.test(code)) return undefined;
   const message = error instanceof Error ? error.message : String(error);
   const lacking = /NOT NULL constraint failed: [^.]+\.(\S+)/.exec(message)?.[1];
   const field = query.columns.find(({ name }) => name === lacking)?.field;

@@ -1,4 +1,5 @@
 import type { Connected } from '../../store/sqlite/prepared.ts';
+import { codeOf } from '../../store/sqlite/unusable-database.ts';
 
 export interface PublicationRecord {
   /** Unique for every publication. */
@@ -30,7 +31,7 @@ export function recordPublication(
       .immediate();
     return true;
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'SQLITE_BUSY') return false;
+    if (codeOf(error) === 'SQLITE_BUSY') return false;
     throw error;
   } finally {
     connection.pragma(`busy_timeout = ${patienceMs}`);

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
+import type { Account } from '../../store/runs/account-table.ts';
+import { withDatabase } from '../../store/sqlite/open-database.ts';
 import type { Landmarks } from '../../store/sqlite/state-past.ts';
 import { instantOutside } from '../publish/published-table.ts';
 import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
@@ -14,12 +16,7 @@ export interface PublishedDay {
   readonly clicks: bigint | undefined;
 }
 
-export interface PublishedAccount {
-  readonly customerId: CustomerId;
-  readonly name: string | undefined;
-  readonly currency: string | undefined;
-  readonly timeZone: string | undefined;
-}
+export type PublishedAccount = Pick<Account, 'customerId' | 'name' | 'currency' | 'timeZone'>;
 
 export interface PublishedBudget {
   readonly customerId: CustomerId;
@@ -198,25 +195,22 @@ export interface PublishedPast extends Landmarks {
 }
 
 export function publishedPast(path: string): PublishedPast | undefined {
-  let file: Database.Database | undefined;
   try {
-    const opened = new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 });
-    file = opened;
-    opened.defaultSafeIntegers(true);
-    const newest = <Row>(table: string, columns: string) =>
-      opened.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) === undefined
-        ? undefined
-        : opened.prepare<[], Row>(`SELECT ${columns} FROM ${table} ORDER BY id DESC LIMIT 1`).get();
-    return {
-      runs: Number(opened.prepare('SELECT count(*) FROM run').pluck().get()),
-      newestRun: newest('run', `id, ${instantOutside('started_at')} AS startedAt`),
-      newestEvent: newest('budget_event', 'id, hash'),
-      newestChange: newest('budget_change', 'id, account_day AS accountDay'),
-    };
+    return withDatabase(new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 }), (file) => {
+      file.defaultSafeIntegers(true);
+      const newest = <Row>(table: string, columns: string) =>
+        file.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) === undefined
+          ? undefined
+          : file.prepare<[], Row>(`SELECT ${columns} FROM ${table} ORDER BY id DESC LIMIT 1`).get();
+      return {
+        runs: Number(file.prepare('SELECT count(*) FROM run').pluck().get()),
+        newestRun: newest('run', `id, ${instantOutside('started_at')} AS startedAt`),
+        newestEvent: newest('budget_event', 'id, hash'),
+        newestChange: newest('budget_change', 'id, account_day AS accountDay'),
+      };
+    });
   } catch {
     return undefined;
-  } finally {
-    file?.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { constants, copyFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { withDatabase } from '../../store/sqlite/open-database.ts';
 import type { DimensionTable } from '../publish/dimensions.ts';
 import { type NewestRows, newestStatement, SEEN_ON } from '../publish/newest-rows.ts';
 import { type PlanFacts, type PublicationPlan, planPublication, tablesOf } from '../publish/publication-plan.ts';
@@ -10,18 +11,17 @@ import { createNewestRows, describeTables, fill, fillTable, noteDated } from './
 
 /** Returns the last noted day; undefined if the copy is unsuitable or unreadable. */
 export function renewPublished(next: string, statePath: string, facts: PlanFacts, token: string): bigint | undefined {
-  let file: Database.Database | undefined;
+  const renew = (file: Database.Database, plan: PublicationPlan) => {
+    if (!mayBeRenewed(file, plan, token)) throw new CannotBeRenewed();
+    renewFile(file, plan);
+  };
   try {
-    file = new Database(next);
-    return fill(file, statePath, facts, planPublication(facts, 'changed'), (copy, plan) => {
-      if (!mayBeRenewed(copy, plan, token)) throw new CannotBeRenewed();
-      renewFile(copy, plan);
-    });
+    return withDatabase(new Database(next), (file) =>
+      fill(file, statePath, facts, planPublication(facts, 'changed'), renew),
+    );
   } catch (error) {
     if (error instanceof CannotBeRenewed || error instanceof Database.SqliteError) return undefined;
     throw error;
-  } finally {
-    file?.close();
   }
 }
 

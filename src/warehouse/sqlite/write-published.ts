@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { addDays, civilDateAt, isTimeZone } from '../../domain/civil-date.ts';
+import { withDatabase } from '../../store/sqlite/open-database.ts';
 import { attributesOf, type NewestRows, newestStatement, SEEN_ON } from '../publish/newest-rows.ts';
 import {
   DICTIONARY,
@@ -13,14 +14,11 @@ import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
 /** Returns the last note of a changed day that it holds. */
 export function writePublished(next: string, statePath: string, facts: PlanFacts): bigint {
-  const file = new Database(next);
-  try {
+  return withDatabase(new Database(next), (file) => {
     // Only possible in a new file.
     file.pragma('page_size = 8192');
     return fill(file, statePath, facts, planPublication(facts, 'all'), writeWhole);
-  } finally {
-    file.close();
-  }
+  });
 }
 
 /** From one snapshot of the state file. Returns the last note that it holds. */
@@ -57,7 +55,10 @@ export function fill(
 
 function writeWhole(file: Database.Database, plan: PublicationPlan): void {
   for (const { table } of plan.queries) createTable(file, table);
-  for (const newest of plan.newest) takeNewestRows(file, newest);
+  for (const newest of plan.newest) {
+    createNewestRows(file, newest);
+    file.exec(newestStatement(newest));
+  }
   for (const { table, gather } of plan.dimensions) {
     for (const statement of gather) file.exec(statement);
     createTable(file, table);
@@ -98,11 +99,6 @@ function indexStatements({ name, indexes }: PublishedTable): string[] {
     (index) =>
       `CREATE INDEX main.${identifier(index.name)} ON ${identifier(name)} (${index.columns.map(identifier).join(', ')})`,
   );
-}
-
-function takeNewestRows(file: Database.Database, newest: NewestRows): void {
-  createNewestRows(file, newest);
-  file.exec(newestStatement(newest));
 }
 
 export function createNewestRows(file: Database.Database, { query, ids }: NewestRows): void {

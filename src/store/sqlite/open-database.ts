@@ -1,0 +1,39 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { InputError } from '../../domain/errors.ts';
+import { unusableDatabase } from './unusable-database.ts';
+
+/** Closes the file, however `work` ends. */
+export function withDatabase<Result>(file: Database.Database, work: (file: Database.Database) => Result): Result {
+  try {
+    return work(file);
+  } finally {
+    file.close();
+  }
+}
+
+/** Closes the file if it cannot be prepared. Throws `InputError`; `lost` as in {@link unusableDatabase}. */
+export function openUsable(
+  path: string,
+  open: () => Database.Database,
+  prepare: (file: Database.Database) => void,
+  lost?: string,
+): Database.Database {
+  let file: Database.Database | undefined;
+  try {
+    file = open();
+    prepare(file);
+    return file;
+  } catch (cause) {
+    file?.close();
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause, lost);
+  }
+}
+
+/** Created for its owner only before SQLite does: it holds people's data, and the journal inherits its mode. */
+export function openForOwner(path: string, timeout: number): Database.Database {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  closeSync(openSync(path, 'a', 0o600));
+  return new Database(path, { timeout });
+}

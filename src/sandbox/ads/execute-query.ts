@@ -7,11 +7,11 @@ import type { ComparisonSign, Condition, Literal, PatternOperator, Value } from 
 import type { Account, Market, Moment } from '../market/market.ts';
 import type { LinkedClient } from './account-tree.ts';
 import {
+  asksMetrics,
   type BudgetChanged,
   type Entity,
   entitiesOf,
   type FieldValue,
-  fieldsNamed,
   isMetric,
   type Now,
   readField,
@@ -83,8 +83,7 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
     for (const day of days) yield* rowsOn(day);
   } else {
     const { sums, addDay } = daySums(execution, entities);
-    const needsMetrics = fieldsNamed(query.tree).some(({ name }) => isMetric(name));
-    if (needsMetrics) for (const day of days) addDay(day);
+    if (asksMetrics(query.tree)) for (const day of days) addDay(day);
     yield* rowsOf(sums, undefined, metricFilter(execution, undefined));
   }
 }

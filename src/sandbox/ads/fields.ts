@@ -174,6 +174,10 @@ export function fieldsNamed({ select, where, orderBy }: Query): FieldRef[] {
 
 export const isMetric = (field: string): boolean => field.startsWith('metrics.');
 
+export function asksMetrics(query: Query): boolean {
+  return fieldsNamed(query).some(({ name }) => isMetric(name));
+}
+
 export function readField(field: string, entity: Entity): FieldValue | undefined {
   const reader = READERS.get(field);
   if (reader === undefined) throw new InvariantError(`The sandbox has no values for the field ${field}.`);

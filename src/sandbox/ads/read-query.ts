@@ -8,7 +8,7 @@ import type { Query } from '../../gaql/syntax/tree.ts';
 import type { Reply } from '../reply.ts';
 import type { AdsCall, AdsService } from '../service.ts';
 import { type AdsFailureItem, adsError, adsFailure } from './ads-errors.ts';
-import { fieldsNamed, isMetric, SANDBOX_CATALOGUE } from './fields.ts';
+import { asksMetrics, fieldsNamed, SANDBOX_CATALOGUE } from './fields.ts';
 
 export type QueryReading =
   | { readonly kind: 'ok'; readonly query: CheckedQuery; readonly catalogue: Catalogue }
@@ -25,11 +25,7 @@ export function readQuery(service: AdsService, call: AdsCall): QueryReading {
   const ofFiles = fileSyntax(parsed);
   if (ofFiles !== undefined) return { kind: 'refused', failures: [queryFailure('UNEXPECTED_INPUT', ofFiles)] };
   const checked = checkQuery(parsed.tree, { catalogue }, parsed.diagnostics.length === 0);
-  if (
-    checked.query !== undefined &&
-    call.client.manager &&
-    fieldsNamed(checked.query.tree).some(({ name }) => isMetric(name))
-  ) {
+  if (checked.query !== undefined && call.client.manager && asksMetrics(checked.query.tree)) {
     const message = 'Metrics cannot be requested for a manager account: ask the accounts below it one by one.';
     return { kind: 'refused', failures: [queryFailure('REQUESTED_METRICS_FOR_MANAGER', message)] };
   }

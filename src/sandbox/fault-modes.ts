@@ -18,25 +18,20 @@ export type Fault =
       readonly indexes: readonly number[];
       readonly errorCode: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'reset_after' }
-  | { readonly kind: 'hang_after' }
+  | { readonly kind: 'reset_after' | 'hang_after' }
   | { readonly kind: 'replace'; readonly body: string }
   /** `afterBytes` counts the body as sent, so for gzip compressed bytes. */
-  | { readonly kind: 'cut'; readonly afterBytes: number }
-  | { readonly kind: 'stall'; readonly afterBytes: number }
-  | { readonly kind: 'truncate'; readonly afterBytes: number }
+  | { readonly kind: 'cut' | 'stall' | 'truncate'; readonly afterBytes: number }
   /** Some batches of a stream, then an error element and a clean `]`. Other answers become an error 500. */
   | { readonly kind: 'error_element'; readonly afterBatches: number }
   /** The reset may also lose bytes in flight. */
-  | { readonly kind: 'reset_at'; readonly afterBytes: number }
+  | { readonly kind: 'reset_at' | 'bad_chunk'; readonly afterBytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
   /** Announces `excess` bytes too many, or too few if negative. */
   | { readonly kind: 'wrong_length'; readonly excess: number }
-  | { readonly kind: 'bad_chunk'; readonly afterBytes: number }
   /** `flip`: one wrong bit. `cut`: no checksum and length, but a clean end. `plain`: not compressed. */
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
-  | { readonly kind: 'other_account' }
-  | { readonly kind: 'other_answer' };
+  | { readonly kind: 'other_account' | 'other_answer' };
 
 /** The answer itself is right. */
 export type SpoiltSending = Extract<

@@ -160,9 +160,7 @@ export function jsonBody(value: unknown): {
     : { type: { 'content-type': 'application/json' }, text: JSON.stringify(value) };
 }
 
-export function basicAuthorization({ username, password }: { readonly username: string; readonly password: string }): {
-  readonly authorization: string;
-} {
+export function basicAuthorization({ username, password }: { readonly username: string; readonly password: string }) {
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 

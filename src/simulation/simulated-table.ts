@@ -122,10 +122,7 @@ interface GrainMember {
 }
 
 /** Index of each entity's member, or -1. */
-function membersOf(
-  grain: MemberGrain,
-  entities: readonly Entity[],
-): { readonly memberOf: Int32Array; readonly members: readonly GrainMember[] } {
+function membersOf(grain: MemberGrain, entities: readonly Entity[]) {
   const places = new Map<string, number>();
   const members: GrainMember[] = [];
   const memberOf = Int32Array.from(entities, (entity) => {

@@ -1,5 +1,4 @@
-import { type AlertSeverity, type Channel, maskRecipient } from '../domain/channel.ts';
-import type { CustomerId } from '../domain/ids.ts';
+import { type Channel, maskRecipient } from '../domain/channel.ts';
 import { numberOf } from '../domain/messaging-address.ts';
 import { SHORT_NAME } from './declared/forms.ts';
 import type { Given, Problem } from './given.ts';
@@ -14,14 +13,10 @@ export interface AlertRecipient {
   readonly quietHours: { readonly from: string; readonly to: string } | undefined;
 }
 
-/** Undefined parts match anything. */
-export interface AlertRoute {
-  readonly to: readonly string[];
-  readonly severities: readonly AlertSeverity[] | undefined;
-  readonly accounts: readonly CustomerId[] | undefined;
-  /** `*` matches any letters. */
-  readonly rules: readonly string[] | undefined;
-}
+type Alerts = DeclaredSettings['alerts'];
+
+/** Undefined parts match anything; `*` in a rule's name matches any letters. */
+export type AlertRoute = Alerts['routes'][number];
 
 export interface AlertApprover {
   /** `+<digits>`. */
@@ -46,8 +41,6 @@ export interface AlertSettings {
   /** `HH:MM` in the recipient's time zone. Undefined: no digest. */
   readonly digestAt: string | undefined;
 }
-
-type Alerts = DeclaredSettings['alerts'];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { openYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
 import { type Place, placeOf, type Secrecy } from './declared/declare.ts';
 import { SETTINGS_QUOTING } from './hide-values.ts';
-import { type Environment, isGroup, keyOf, readEnvFile, SETTINGS, type Setting } from './setting-tree.ts';
+import { type Environment, isGroup, keyOf, type Path, readEnvFile, SETTINGS, type Setting } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
 /** Secrets are hidden, phone numbers masked. */
@@ -17,7 +17,10 @@ export interface EffectiveSetting {
   readonly instead: string | undefined;
 }
 
-export const HIDDEN = 'set (hidden)';
+/** Without what another source says. */
+type Found = Omit<EffectiveSetting, 'instead'>;
+
+const HIDDEN = 'set (hidden)';
 
 /** `all` adds defaults, except below names and lists. Read the settings first: reading reports mistakes. */
 export function effectiveSettings(
@@ -27,21 +30,13 @@ export function effectiveSettings(
   all: boolean,
 ): EffectiveSetting[] {
   const inFile = settingsInFile(folder, configFile);
-  const named = new Map<Setting, NamedValue>();
   const envFile = readEnvFile(folder);
-  for (const setting of SETTINGS) {
-    const found = namedValue(setting, processEnv, envFile);
-    if (found) named.set(setting, found);
-  }
   return entryByEntry(
     SETTINGS.flatMap((setting): EffectiveSetting[] => {
-      const { path, secrecy, without } = setting;
+      const { path, without } = setting;
       const written = inFile.filter((one) => one.path === path);
-      const name = named.get(setting);
-      if (name) {
-        const key = path ?? name.name;
-        return [{ key, value: shownValue(secrecy, name.value), from: name.from, instead: written[0]?.from }];
-      }
+      const named = namedValue(setting, processEnv, envFile);
+      if (named) return [{ ...named, instead: written[0]?.from }];
       if (written.length > 0) return written.map(({ key, value, from }) => ({ key, value, from, instead: undefined }));
       if (!all || path === undefined || /[<[]/.test(path)) return [];
       const value = (without ?? 'none').replaceAll('`', '');
@@ -62,27 +57,19 @@ function entryByEntry(settings: readonly EffectiveSetting[]): EffectiveSetting[]
   return ranked.toSorted((a, b) => a.rank - b.rank || a.entry - b.entry).map(({ one }) => one);
 }
 
-interface NamedValue {
-  readonly name: string;
-  readonly value: string;
-  readonly from: string;
-}
-
-function namedValue({ env }: Setting, processEnv: Environment, envFile: Environment): NamedValue | undefined {
+function namedValue({ env, path, secrecy }: Setting, processEnv: Environment, envFile: Environment): Found | undefined {
   for (const name of env) {
+    const key = path ?? name;
     const outer = processEnv[name]?.trim();
-    if (outer) return { name, value: outer, from: `environment ${name}` };
+    if (outer) return { key, value: shownValue(secrecy, outer), from: `environment ${name}` };
     const inner = envFile[name]?.trim();
-    if (inner) return { name, value: inner, from: `.env ${name}` };
+    if (inner) return { key, value: shownValue(secrecy, inner), from: `.env ${name}` };
   }
   return undefined;
 }
 
-interface WrittenSetting {
+interface WrittenSetting extends Found {
   readonly path: string;
-  readonly key: string;
-  readonly value: string;
-  readonly from: string;
 }
 
 function settingsInFile(folder: string, configFile: string): WrittenSetting[] {
@@ -94,15 +81,10 @@ function settingsInFile(folder: string, configFile: string): WrittenSetting[] {
   return [...walk(opened.tree, placeOf(settingsSchema), { at: [], path: '' }, opened.places, file)];
 }
 
-interface Position {
-  readonly at: readonly (string | number)[];
-  readonly path: string;
-}
-
 function* walk(
   value: unknown,
   place: Place,
-  { at, path }: Position,
+  { at, path }: { readonly at: Path; readonly path: string },
   places: YamlPlaces,
   file: string,
 ): Generator<WrittenSetting> {

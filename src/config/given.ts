@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Environment, isGroup, type Path, SETTINGS, type Setting, valueAt } from './setting-tree.ts';
+import { type Environment, isGroup, keyOf, type Path, SETTINGS, type Setting, valueAt } from './setting-tree.ts';
 
 /** `says` continues the setting's name, or is a whole sentence for an empty path. */
 export interface Problem {
@@ -59,6 +59,12 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
       return value !== undefined && !(Array.isArray(value) && value.length === 0);
     },
   };
+}
+
+/** As the user wrote it or would write it. */
+export function nameAt(at: Path, given: Given): string {
+  const key = keyOf(at);
+  return given.nameOf(at) ?? (given.has(key) ? key : (SETTINGS.find((setting) => setting.at === key)?.env[0] ?? key));
 }
 
 function givenValue({ facts: { separator, isPath } }: Setting, text: string, folder: string): string | string[] {

@@ -5,13 +5,17 @@ import { type Place, placeOf } from './declared/declare.ts';
 import { placeAt } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
+function misspelt(text: string, names: readonly string[], editsMax: (name: string) => number): string | undefined {
+  return names
+    .map((name) => ({ name, edits: distance(text.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, edits }) => edits <= editsMax(name))
+    .sort((one, other) => one.edits - other.edits)[0]?.name;
+}
+
 /** A misspelt name reveals at most a setting's name and two letters. Any other key may be a secret. */
 function nearestTo(key: string, names: readonly string[]): string | undefined {
-  const misspelt = names
-    .map((name) => ({ name, edits: distance(key.toLowerCase(), name) }))
-    .filter(({ name, edits }) => edits <= (name.length < 6 ? 1 : 2))
-    .sort((one, other) => one.edits - other.edits)[0]?.name;
-  return misspelt ?? names.find((name) => name.split('_').includes(key));
+  const nearest = misspelt(key, names, ({ length }) => (length < 6 ? 1 : 2));
+  return nearest ?? names.find((name) => name.split('_').includes(key));
 }
 
 function namesBelow(place: Place): string[] {
@@ -33,8 +37,6 @@ const WORDS: ReadonlySet<string> = new Set(namesBelow(placeOf(settingsSchema)));
 
 const isShown = (place: Place) => place.kind === 'setting' && (place.facts.secrecy ?? 'shown') === 'shown';
 
-const isNamed = ({ facts: { named } }: Place & { kind: 'setting' }, key: string) => named?.test(key) ?? false;
-
 /** Repeats only known keys and values of settings without secrets. */
 export const SETTINGS_QUOTING: Quoting = {
   key(path) {
@@ -42,7 +44,8 @@ export const SETTINGS_QUOTING: Quoting = {
     const above = placeAt(path.slice(0, -1));
     if (typeof key !== 'string' || above === undefined) return false;
     if (above.kind === 'group') return WORDS.has(key) || nearestTo(key, Object.keys(above.keys)) !== undefined;
-    return above.kind === 'each' ? above.shown.test(key) : above.kind === 'setting' && isNamed(above, key);
+    if (above.kind === 'each') return above.shown.test(key);
+    return above.kind === 'setting' && above.facts.named?.test(key) === true;
   },
   shape(path) {
     const place = placeAt(path);
@@ -62,11 +65,8 @@ export const SETTINGS_QUOTING: Quoting = {
   },
   valueHint(path, text) {
     if (path.at(-1) !== 'time_zone') return undefined;
-    const [nearest] = Intl.supportedValuesOf('timeZone')
-      .map((zone) => ({ zone, edits: distance(text.toLowerCase(), zone.toLowerCase()) }))
-      .filter(({ edits }) => edits <= 2)
-      .sort((one, other) => one.edits - other.edits);
-    return nearest && `Did you mean ${nearest.zone}?`;
+    const nearest = misspelt(text, Intl.supportedValuesOf('timeZone'), () => 2);
+    return nearest && `Did you mean ${nearest}?`;
   },
   words: WORDS,
 };

@@ -1,6 +1,6 @@
 import type { AdsCredentials } from '../domain/connection-settings.ts';
-import type { Given, Problem } from './given.ts';
-import { nameAt, type Path, SETTINGS } from './setting-tree.ts';
+import { type Given, nameAt, type Problem } from './given.ts';
+import { type Path, SETTINGS } from './setting-tree.ts';
 import type { DeclaredSettings } from './settings.ts';
 
 type Of<Area extends 'ads' | 'messages' | 'graph' | 'container'> = DeclaredSettings[Area];

@@ -6,10 +6,10 @@ import { InputError } from '../domain/errors.ts';
 import { expectation, openYaml } from '../yaml/read-yaml.ts';
 import { checkAlerts } from './alert-settings.ts';
 import type { ScheduleCheck } from './check-schedule.ts';
-import { type From, type Given, layOver, type Problem, withoutMistake } from './given.ts';
+import { type From, type Given, layOver, nameAt, type Problem, withoutMistake } from './given.ts';
 import { hideValues, isHarmless, SETTINGS_QUOTING } from './hide-values.ts';
 import { checkLive } from './live-areas.ts';
-import { type Environment, keyOf, nameAt, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
+import { type Environment, keyOf, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
 import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
 
 /** Used or not, with the users and passwords of proxies. */

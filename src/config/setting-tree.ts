@@ -110,11 +110,6 @@ function below(place: Place, part: string | number, isLast: boolean): Place | un
   return inner && placeOf(inner);
 }
 
-interface NamedValues {
-  nameOf(path: Path): string | undefined;
-  has(path: string): boolean;
-}
-
 export function valueAt(tree: unknown, path: Path): unknown {
   let found = tree;
   for (const key of path) {
@@ -126,11 +121,6 @@ export function valueAt(tree: unknown, path: Path): unknown {
 
 export function keyOf(at: Path): string {
   return at.map((part, depth) => (typeof part === 'number' ? `[${part}]` : `${depth > 0 ? '.' : ''}${part}`)).join('');
-}
-
-export function nameAt(at: Path, given: NamedValues): string {
-  const key = keyOf(at);
-  return given.nameOf(at) ?? (given.has(key) ? key : (SETTINGS.find((setting) => setting.at === key)?.env[0] ?? key));
 }
 
 export const SECRET_SETTINGS = SETTINGS.filter(({ secrecy }) => secrecy === 'secret');

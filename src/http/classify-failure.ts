@@ -2,14 +2,14 @@ import { ApiError, type RequestOutcome } from '../domain/errors.ts';
 import { cutText } from '../domain/outside-text.ts';
 import { ASKED_TO_STOP } from '../domain/ports.ts';
 
-interface Classification {
+export interface Classification {
   readonly outcome: RequestOutcome;
   readonly transient: boolean;
 }
 
-const PERMANENT: Classification = { outcome: 'not_processed', transient: false };
-const REFUSED_FOR_NOW: Classification = { outcome: 'not_processed', transient: true };
-const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
+export const PERMANENT: Classification = { outcome: 'not_processed', transient: false };
+export const REFUSED_FOR_NOW: Classification = { outcome: 'not_processed', transient: true };
+export const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
 
 /** A server error may come after the work was done. An unlisted status proves nothing and is not retried. */
 export function classifyStatus(status: number): Classification {

@@ -160,6 +160,14 @@ export function jsonBody(value: unknown): {
     : { type: { 'content-type': 'application/json' }, text: JSON.stringify(value) };
 }
 
+export function basicAuthorization({ username, password }: { readonly username: string; readonly password: string }) {
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}
+
+export function isSuccess({ status }: Pick<HttpAnswer, 'status'>): boolean {
+  return status >= 200 && status < 300;
+}
+
 export async function readText(answer: HttpAnswer, limitBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

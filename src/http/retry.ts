@@ -1,6 +1,17 @@
 import type { RetryPolicy } from '../domain/connection-settings.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { Log, Pauses } from '../domain/ports.ts';
+import type { HttpClient } from './http-client.ts';
+import type { Redact } from './redact.ts';
+
+/** What every interface is called with. */
+export interface Connection {
+  readonly http: HttpClient;
+  readonly pauses: Pauses;
+  readonly redact: Redact;
+  readonly log?: Log | undefined;
+  readonly retry: RetryPolicy;
+}
 
 /** Repeats a read whenever it may help, a write only if it surely was not processed. */
 export function mayRepeat(error: unknown, request: 'read' | 'write'): error is ApiError {
@@ -35,7 +46,7 @@ export async function withRetries<Result>(
 
 /** Logs each retry, because a person waits. `what` starts the line. */
 export function withRetriesTold<Result>(
-  connection: { readonly retry: RetryPolicy; readonly pauses: Pauses; readonly log?: Log | undefined },
+  connection: Pick<Connection, 'retry' | 'pauses' | 'log'>,
   request: 'read' | 'write',
   what: string,
   operation: () => Promise<Result>,

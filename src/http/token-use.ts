@@ -1,3 +1,5 @@
+import { ApiError } from '../domain/errors.ts';
+
 /** Visible ASCII, valid in a header (RFC 9110). */
 export const TOKEN = /^[\x21-\x7e]+$/;
 
@@ -8,7 +10,10 @@ function tokenUseMs(livesMs: number): number {
   return livesMs - Math.min(LEFT_OVER_MS, livesMs / 4);
 }
 
-/** Renews shortly before the token ends. Concurrent requests share one login. */
+/**
+ * Renews shortly before the token ends. Concurrent requests share one login. A failed login is never in doubt: the
+ * request behind it was not sent.
+ */
 export function keepToken<Login extends { readonly token: string }>(
   nowMs: () => number,
   logIn: () => Promise<{ readonly login: Login; readonly livesMs: number }>,
@@ -21,9 +26,14 @@ export function keepToken<Login extends { readonly token: string }>(
     return login;
   };
   const logInOnce = (): Promise<Login> => {
-    loggingIn ??= logInAgain().finally(() => {
-      loggingIn = undefined;
-    });
+    loggingIn ??= logInAgain()
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError) || error.outcome === 'not_processed') throw error;
+        throw new ApiError(error.message, { ...error, outcome: 'not_processed', cause: error });
+      })
+      .finally(() => {
+        loggingIn = undefined;
+      });
     return loggingIn;
   };
   return {

@@ -1,6 +1,6 @@
 import { unreachable } from '../domain/errors.ts';
 import type { AccountTree } from './ads/account-tree.ts';
-import { type AdsStatus, adsError, adsFailure } from './ads/ads-errors.ts';
+import { adsError, adsFailure } from './ads/ads-errors.ts';
 import { keywordIdeas } from './ads/keyword-ideas.ts';
 import { mutateBudgets, type RefusedOperations } from './ads/mutate-budgets.ts';
 import { searchStream, validateQuery } from './ads/search-stream.ts';
@@ -31,16 +31,14 @@ export function answerRequest(
     case 'list':
       return authenticated(service, request) ?? listCustomers(service);
     case 'search':
-      // The specification shows no paged search.
-      if (service.strict) return notFound(request);
-      return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
-    case 'stream': {
-      const answer = authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
-      return wrapError(answer);
-    }
+    case 'stream':
     case 'mutate':
-    case 'ideas':
-      return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
+    case 'ideas': {
+      // The specification shows no paged search.
+      if (route.kind === 'search' && service.strict) return notFound(request);
+      const answer = authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
+      return route.kind === 'stream' ? wrapError(answer) : answer;
+    }
     case 'message':
     case 'message_list':
     case 'message_fetch':
@@ -106,21 +104,20 @@ function answerAdsCall(
   refusal: RefusedOperations | undefined,
 ): Reply {
   const body = request.json;
-  const refuse = (status: AdsStatus, message: string) => adsError(status, message);
   const type = request.recorded.headers['content-type'] ?? 'no content type';
   if (!/^application\/json\s*(;|$)/i.test(type)) {
-    return refuse('INVALID_ARGUMENT', `Invalid payload received. Found ${type}, expected application/json.`);
+    return adsError('INVALID_ARGUMENT', `Invalid payload received. Found ${type}, expected application/json.`);
   }
   if (!isJsonObject(body)) {
-    return refuse('INVALID_ARGUMENT', 'Invalid JSON payload received. Expected a JSON object as text.');
+    return adsError('INVALID_ARGUMENT', 'Invalid JSON payload received. Expected a JSON object as text.');
   }
   if (!/^[1-9]\d{0,18}$/.test(route.customer)) {
     const found = `Found "${route.customer}" as customer id`;
-    return refuse('INVALID_ARGUMENT', `${found}, expected digits without dashes or parentheses.`);
+    return adsError('INVALID_ARGUMENT', `${found}, expected digits without dashes or parentheses.`);
   }
   const client = service.tree.find(route.customer);
   if (client === undefined) {
-    return refuse('PERMISSION_DENIED', `The caller does not have permission for customer ${route.customer}.`);
+    return adsError('PERMISSION_DENIED', `The caller does not have permission for customer ${route.customer}.`);
   }
   const call = { version: route.version, account: client.account, client, requestId, body };
   const closed = refuseAccess(service.tree, call, request.recorded.headers['login-customer-id']);
@@ -207,5 +204,5 @@ function toOtherQuestion(service: Service, request: ReadRequest, requestId: stri
     return answerRequest(service, { ...request, json: { query: OTHER_QUERY } }, requestId, undefined);
   }
   if (kind === 'list') return jsonReply(200, { results: [{ resourceName: 'customers/1/campaignBudgets/1' }] });
-  return jsonReply(200, { resourceNames: service.tree.accessible.map((id) => `customers/${id}`) });
+  return listCustomers(service);
 }

@@ -18,25 +18,20 @@ export type Fault =
       readonly indexes: readonly number[];
       readonly errorCode: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'reset_after' }
-  | { readonly kind: 'hang_after' }
+  | { readonly kind: 'reset_after' | 'hang_after' }
   | { readonly kind: 'replace'; readonly body: string }
   /** `afterBytes` counts the body as sent, so for gzip compressed bytes. */
-  | { readonly kind: 'cut'; readonly afterBytes: number }
-  | { readonly kind: 'stall'; readonly afterBytes: number }
-  | { readonly kind: 'truncate'; readonly afterBytes: number }
+  | { readonly kind: 'cut' | 'stall' | 'truncate'; readonly afterBytes: number }
   /** Some batches of a stream, then an error element and a clean `]`. Other answers become an error 500. */
   | { readonly kind: 'error_element'; readonly afterBatches: number }
   /** The reset may also lose bytes in flight. */
-  | { readonly kind: 'reset_at'; readonly afterBytes: number }
+  | { readonly kind: 'reset_at' | 'bad_chunk'; readonly afterBytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
   /** Announces `excess` bytes too many, or too few if negative. */
   | { readonly kind: 'wrong_length'; readonly excess: number }
-  | { readonly kind: 'bad_chunk'; readonly afterBytes: number }
   /** `flip`: one wrong bit. `cut`: no checksum and length, but a clean end. `plain`: not compressed. */
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
-  | { readonly kind: 'other_account' }
-  | { readonly kind: 'other_answer' };
+  | { readonly kind: 'other_account' | 'other_answer' };
 
 /** The answer itself is right. */
 export type SpoiltSending = Extract<
@@ -60,23 +55,23 @@ export const FAULT_MODES = {
   'hang-before': mode('does nothing and never answers', () => ({ kind: 'hang_before' })),
   'reset-after': mode('does the work and resets the connection without an answer', () => ({ kind: 'reset_after' })),
   'hang-after': mode('does the work and never answers', () => ({ kind: 'hang_after' })),
-  cut: mode('closes the connection after `bytes` of the body', ({ bytes = BYTES }) => at('cut', bytes)),
-  'reset-at': mode('resets the connection after `bytes` of the body', ({ bytes = BYTES }) => at('reset_at', bytes)),
-  stall: mode('sends `bytes` of the body and then nothing, the connection stands', ({ bytes = BYTES }) =>
-    at('stall', bytes),
-  ),
-  truncate: mode('ends the body cleanly after `bytes`, as if that were all', ({ bytes = BYTES }) =>
-    at('truncate', bytes),
-  ),
+  cut: mode('closes the connection after `bytes` of the body', after('cut')),
+  'reset-at': mode('resets the connection after `bytes` of the body', after('reset_at')),
+  stall: mode('sends `bytes` of the body and then nothing, the connection stands', after('stall')),
+  truncate: mode('ends the body cleanly after `bytes`, as if that were all', after('truncate')),
   drip: mode(
     'sends the body `piece` bytes at a time (1), with `pause` milliseconds between them (10)',
     ({ piece = 1, pause = 10 }) => ({ kind: 'drip', bytes: piece, pauseMs: pause }),
   ),
-  'length-long': mode('announces `bytes` more than it sends', ({ bytes = BYTES }) => length(bytes)),
-  'length-short': mode('announces `bytes` fewer than it sends (10)', ({ bytes = 10 }) => length(-bytes)),
-  'bad-chunk': mode('sends a chunk whose size is no number after `bytes`', ({ bytes = BYTES }) =>
-    at('bad_chunk', bytes),
-  ),
+  'length-long': mode('announces `bytes` more than it sends', ({ bytes = BYTES }) => ({
+    kind: 'wrong_length',
+    excess: bytes,
+  })),
+  'length-short': mode('announces `bytes` fewer than it sends (10)', ({ bytes = 10 }) => ({
+    kind: 'wrong_length',
+    excess: -bytes,
+  })),
+  'bad-chunk': mode('sends a chunk whose size is no number after `bytes`', after('bad_chunk')),
   'gzip-flip': mode('compresses the body and sends one bit of it wrong', () => ({ kind: 'bad_gzip', how: 'flip' })),
   'gzip-cut': mode('compresses the body and leaves checksum and length out', () => ({ kind: 'bad_gzip', how: 'cut' })),
   'gzip-plain': mode('says that the body is compressed, and it is not', () => ({ kind: 'bad_gzip', how: 'plain' })),
@@ -124,12 +119,8 @@ function mode(means: string, fault: FaultMode['fault']): FaultMode {
   return { means, fault };
 }
 
-function at(kind: 'cut' | 'reset_at' | 'stall' | 'truncate' | 'bad_chunk', afterBytes: number): Fault {
-  return { kind, afterBytes };
-}
-
-function length(excess: number): Fault {
-  return { kind: 'wrong_length', excess };
+function after(kind: 'cut' | 'reset_at' | 'stall' | 'truncate' | 'bad_chunk'): FaultMode['fault'] {
+  return ({ bytes = BYTES }) => ({ kind, afterBytes: bytes });
 }
 
 export function refusal(code: number, status: string, message: string): Fault {

@@ -67,20 +67,9 @@ export function prepareMessages(database: Database): void {
   }
 }
 
-interface MessageRow {
-  readonly sid: string;
-  readonly channel: Channel;
-  readonly to: string;
-  readonly from: string;
-  readonly body: string;
-  readonly mediaUrl: string | null;
-  readonly mediaAttached: number;
-  readonly receivedAt: string;
-  readonly status: string;
-  readonly errorCode: number | null;
-  readonly statusCallback: string | null;
-  readonly reference: string | null;
-}
+type Stored<Value> = Value extends boolean ? number : Value extends undefined ? null : Value;
+
+type MessageRow = { readonly [Member in keyof ReceivedMessage]: Stored<ReceivedMessage[Member]> };
 
 const SELECT = `SELECT sid, channel, to_address AS "to", from_address AS "from", body, media_url AS mediaUrl,
   media_attached AS mediaAttached, received_at AS receivedAt, status, error_code AS errorCode,
@@ -109,17 +98,10 @@ export function messageStore(database: Database) {
   );
   return {
     add(message: ReceivedMessage): void {
-      insert.run({
-        ...message,
-        mediaUrl: message.mediaUrl ?? null,
-        mediaAttached: message.mediaAttached ? 1 : 0,
-        errorCode: message.errorCode ?? null,
-        statusCallback: message.statusCallback ?? null,
-        reference: message.reference ?? null,
-      });
+      insert.run({ ...message, mediaAttached: message.mediaAttached ? 1 : 0 });
     },
     setStatus(sid: string, status: string, errorCode: number | undefined): void {
-      update.run(status, errorCode ?? null, sid);
+      update.run(status, errorCode, sid);
     },
     find(sid: string): ReceivedMessage | undefined {
       const row = bySid.get(sid);

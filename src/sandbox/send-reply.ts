@@ -32,13 +32,13 @@ export async function sendReply(
     case 'hang_after':
       return;
     case 'replace':
-      return sendBody(response, textReply(200, JSON_TYPE, fault.body), { kind: 'whole' }, false);
+      return sendBody(response, textReply(200, JSON_TYPE, fault.body), false);
     case 'cut':
     case 'stall':
     case 'truncate':
-      return sendBody(response, reply, fault, acceptsGzip);
+      return sendBody(response, reply, acceptsGzip, fault);
     case 'error_element':
-      return sendBody(response, withErrorElement(reply, fault.afterBatches), { kind: 'whole' }, acceptsGzip);
+      return sendBody(response, withErrorElement(reply, fault.afterBatches), acceptsGzip);
     case 'reset_at':
     case 'drip':
     case 'wrong_length':
@@ -51,30 +51,26 @@ export async function sendReply(
     case 'other_account':
     case 'other_answer':
     case undefined:
-      return sendBody(response, reply, { kind: 'whole' }, acceptsGzip);
+      return sendBody(response, reply, acceptsGzip);
     default:
       return unreachable(fault);
   }
 }
 
-type Extent = { readonly kind: 'whole' } | { readonly kind: 'cut' | 'stall' | 'truncate'; readonly afterBytes: number };
+type CutShort = Extract<Fault, { readonly kind: 'cut' | 'stall' | 'truncate' }>;
 
-async function sendBody(response: ServerResponse, reply: Reply, extent: Extent, acceptsGzip: boolean): Promise<void> {
+async function sendBody(response: ServerResponse, reply: Reply, acceptsGzip: boolean, fault?: CutShort): Promise<void> {
   const { body } = reply;
   const gzip = acceptsGzip && body.kind === 'batches';
   const headers: Record<string, string | number> = { ...reply.headers };
   if (gzip) headers['content-encoding'] = 'gzip';
   // An early but clean end must not announce its length.
-  if (body.kind === 'text' && extent.kind !== 'truncate') headers['content-length'] = Buffer.byteLength(body.text);
+  if (body.kind === 'text' && fault?.kind !== 'truncate') headers['content-length'] = Buffer.byteLength(body.text);
   response.writeHead(reply.status, headers);
   response.flushHeaders();
-  await writeChunks(
-    response,
-    encodedBody(body, gzip),
-    extent.kind === 'whole' ? Number.POSITIVE_INFINITY : extent.afterBytes,
-  );
-  if (extent.kind === 'stall') return;
-  if (extent.kind !== 'cut') {
+  await writeChunks(response, encodedBody(body, gzip), fault?.afterBytes ?? Number.POSITIVE_INFINITY);
+  if (fault?.kind === 'stall') return;
+  if (fault?.kind !== 'cut') {
     response.end();
     return;
   }

@@ -11,7 +11,7 @@ import { createContainer } from './container/container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
 import type { Fault } from './fault-modes.ts';
 import { chooseFault } from './faults.ts';
-import { type Account, type Budget, describeMarket, type Market } from './market/market.ts';
+import { describeMarket, type Market } from './market/market.ts';
 import { replayMarket } from './market/replay-market.ts';
 import { seededMarket } from './market/seeded-market.ts';
 import { createPhones } from './phones.ts';
@@ -149,11 +149,7 @@ export async function startSandbox(options: SandboxOptions) {
   };
 }
 
-function findBudget(
-  { accounts }: Market,
-  customerId: string,
-  budgetId: string,
-): { readonly account: Account; readonly budget: Budget } {
+function findBudget({ accounts }: Market, customerId: string, budgetId: string) {
   const account = accounts.find((candidate) => candidate.customerId === customerId);
   const budget = account?.budgets.find(({ id }) => id === budgetId);
   if (!account || !budget) throw new RangeError(`The market has no budget ${budgetId} of customer ${customerId}.`);

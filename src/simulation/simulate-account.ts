@@ -77,9 +77,8 @@ export function simulateAccount(input: SimulationInput): Simulation {
   const conditions = new ToldConditions(input.policy);
   const tallies = new Map(input.rules.map((rule): [Rule, RuleTally] => [rule, newTally()]));
   const withRules: RuledDay[] = [];
-  const partly = new Set(input.rules.filter((rule) => looksAtToday(rule, days.from)));
-  const whole = input.rules.filter((rule) => !partly.has(rule));
-  const late = [...partly];
+  const late = input.rules.filter((rule) => looksAtToday(rule, days.from));
+  const early = input.rules.filter((rule) => !late.includes(rule));
   for (const today of daysOf(days)) {
     const before = new Map(market.account.budgets.map((budget) => [budget, now(budget)]));
     const held = (budget: Budget) =>
@@ -97,7 +96,7 @@ export function simulateAccount(input: SimulationInput): Simulation {
       return conditions.tell(today, outcome);
     };
     const changes: Changed[] = [];
-    const told = [...look(whole, false)];
+    const told = [...look(early, false)];
     const spent = spendDay(market, today, held);
     for (const table of tables.values()) table.add(spent, now);
     if (late.length > 0) {
@@ -154,7 +153,7 @@ function trialAccount({ market: { account }, bounds }: SimulationInput): TrialAc
   return new TrialAccount({ customerId: account.customerId, currency: account.currency, budgets, bounds });
 }
 
-const newTally = (): RuleTally => ({
+export const newTally = (): RuleTally => ({
   fired: 0,
   changes: 0,
   refused: new Map(),

@@ -7,7 +7,7 @@ import type { QueryFile } from '../gaql/query-file.ts';
 import { planRule } from '../rules/evaluate/plan-rule.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type DayTable, dayTable } from '../sandbox/ads/execute-query.ts';
-import { type Entity, readField, SANDBOX_CATALOGUE } from '../sandbox/ads/fields.ts';
+import { type Entity, isMetric, readField, SANDBOX_CATALOGUE } from '../sandbox/ads/fields.ts';
 import { METRICS, metricIndex } from '../sandbox/ads/render-rows.ts';
 import type { Account, Budget, Market } from '../sandbox/market/market.ts';
 import { DaySums } from '../trial/day-sums.ts';
@@ -32,10 +32,9 @@ export class SimulatedTable {
     };
     const moment = { today: first, elapsedShare: 1, amountOn: (budget: Budget) => budget.baseAmount };
     const budgetNow = (budget: Budget) => ({ amountNow: budget.baseAmount, removed: false });
-    const catalogue = SANDBOX_CATALOGUE;
     this.#table = dayTable({
       query,
-      catalogue,
+      catalogue: SANDBOX_CATALOGUE,
       market,
       account,
       moment,
@@ -44,7 +43,7 @@ export class SimulatedTable {
       changes: [],
       resourceNames: false,
     });
-    const plans = rules.map((rule) => planRule(rule, { today: first, lastSettled: first, settled: () => true }));
+    const plans = rules.map((rule) => planOn(first, rule));
     this.#grains = new Map(
       [...new Set(plans.map(({ grain }) => grain))].map((grain) => {
         const own = plans.filter((plan) => plan.grain === grain);
@@ -58,10 +57,10 @@ export class SimulatedTable {
   /** Each day once, in order. */
   add(spent: SpentDay, amountOf: (budget: Budget) => Micros): void {
     this.#spent = spent;
-    for (const row of this.#table.rowsOn(spent.date)) {
+    for (const row of this.#table.rowsOn(spent.totals.date)) {
       for (const grain of this.#grains.values()) grain.addRow(row.entity, row.sums);
     }
-    for (const grain of this.#grains.values()) grain.endDay(spent.date, amountOf);
+    for (const grain of this.#grains.values()) grain.endDay(spent.totals.date, amountOf);
   }
 
   /** Undefined shows the complete day. */
@@ -76,12 +75,7 @@ export class SimulatedTable {
   }
 }
 
-interface GrainDays {
-  readonly days: DaySums;
-  readonly metrics: readonly SummedColumn[];
-  addRow(entity: number, sums: readonly number[]): void;
-  endDay(date: CivilDate, amountOf: (budget: Budget) => Micros): void;
-}
+type GrainDays = ReturnType<typeof grainDays>;
 
 function grainDays(
   grain: MemberGrain,
@@ -90,7 +84,7 @@ function grainDays(
   metrics: readonly SummedColumn[],
   attributes: readonly string[],
   first: CivilDate,
-): GrainDays {
+) {
   const days = new DaySums(first, { metrics, attributes });
   const at = metrics.map(({ column }) => metricIndex(fieldOf(query, column)));
   const { memberOf, members } = membersOf(grain, entities);
@@ -100,7 +94,7 @@ function grainDays(
   return {
     days,
     metrics,
-    addRow(entity, row) {
+    addRow(entity: number, row: readonly number[]): void {
       const member = memberOf[entity] ?? -1;
       if (member < 0) return;
       present[member] = 1;
@@ -109,7 +103,7 @@ function grainDays(
         if (column) column[member] = (column[member] ?? 0) + (row[metric] ?? 0);
       }
     },
-    endDay(date, amountOf) {
+    endDay(date: CivilDate, amountOf: (budget: Budget) => Micros): void {
       for (const [place, { ids, entity }] of members.entries()) {
         if (present[place] !== 1) continue;
         const own = sums.map((column) => BigInt(column[place] ?? 0));
@@ -128,10 +122,7 @@ interface GrainMember {
 }
 
 /** Index of each entity's member, or -1. */
-function membersOf(
-  grain: MemberGrain,
-  entities: readonly Entity[],
-): { readonly memberOf: Int32Array; readonly members: readonly GrainMember[] } {
+function membersOf(grain: MemberGrain, entities: readonly Entity[]) {
   const places = new Map<string, number>();
   const members: GrainMember[] = [];
   const memberOf = Int32Array.from(entities, (entity) => {
@@ -189,6 +180,8 @@ function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): strin
   throw new InvariantError(`The rule reads the column ${column}, which its query does not have.`);
 }
 
+const planOn = (today: CivilDate, rule: Rule) => planRule(rule, { today, lastSettled: today, settled: () => true });
+
 const RESOURCES: readonly string[] = ['keyword_view', 'campaign', 'customer'];
 
 /** Follows a colon. Undefined if the rule takes part. */
@@ -203,7 +196,7 @@ export function whyLeftOut(
   }
   if (query === undefined) return `its table ${rule.from} is not filled by a query`;
   if (!RESOURCES.includes(query.resource)) return `${rule.from} is read FROM ${query.resource}, which is not simulated`;
-  const { metrics, attributes } = planRule(rule, { today, lastSettled: today, settled: () => true });
+  const { metrics, attributes } = planOn(today, rule);
   const read = [...metrics.map(({ column }) => column), ...attributes].map((column) => fieldOf(query, column));
   const asked = query.tree.where.map(({ field }) => field.name).filter((field) => field !== 'segments.date');
   const missing = [...new Set([...read, ...asked])].filter((field) => !isSimulated(field));
@@ -212,10 +205,10 @@ export function whyLeftOut(
 }
 
 function isSimulated(field: string): boolean {
-  return field.startsWith('metrics.') ? METRICS.includes(field) : SANDBOX_CATALOGUE.fields.has(field);
+  return isMetric(field) ? METRICS.includes(field) : SANDBOX_CATALOGUE.fields.has(field);
 }
 
 export function looksAtToday(rule: Rule, today: CivilDate): boolean {
-  const { windows } = planRule(rule, { today, lastSettled: today, settled: () => true });
+  const { windows } = planOn(today, rule);
   return [...windows.values()].some(({ window }) => window.kind === 'today');
 }

@@ -12,7 +12,6 @@ export interface DayTotals extends SimulatedSums {
 
 /** Holds all rows of the day, so keep only the totals. */
 export interface SpentDay {
-  readonly date: CivilDate;
   readonly totals: DayTotals;
   visit(row: VisitRow): void;
 }
@@ -34,7 +33,6 @@ export function spendDay(market: SimulatedMarket, date: CivilDate, amountOf: (bu
   });
   const byBudget = sums.map(({ cost, clicks, impressions }) => ({ spendMicros: BigInt(cost), clicks, impressions }));
   return {
-    date,
     totals: { date, byBudget, ...sumOfSpent(byBudget) },
     visit(row) {
       for (let at = 0; at < rows.length; at += 4) {

@@ -12,15 +12,18 @@ import type {
 import { pacesOutside } from '../rules/pacing/pace-words.ts';
 import { type Mode, narrower, type Rule } from '../rules/rule.ts';
 import type { Account } from '../sandbox/market/market.ts';
-import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
-import type { RuledDay, RuleTally, SimulatedDay, Simulation } from './simulate-account.ts';
+import {
+  newTally,
+  type RuledDay,
+  type RuleTally,
+  type SimulatedDay,
+  type Simulation,
+  type SimulationInput,
+} from './simulate-account.ts';
 import { looksAtToday } from './simulated-table.ts';
 import { sumOfSpent } from './spent-day.ts';
 
-export interface SimulationSubject {
-  readonly market: SimulatedMarket;
-  readonly days: DateRange;
-  readonly warmup: DateRange | undefined;
+export interface SimulationSubject extends Pick<SimulationInput, 'market' | 'days' | 'warmup'> {
   readonly seed: number;
   readonly rules: readonly Rule[];
   readonly leftOut: ReadonlyMap<Rule, string>;
@@ -53,7 +56,9 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
       alerts: day.told.length,
     })),
     budgets,
-    rules: subject.rules.map((rule) => ruleOf(rule, simulation.tallies.get(rule), told, subject.leftOut.get(rule))),
+    rules: subject.rules.map((rule) =>
+      ruleOf(rule, simulation.tallies.get(rule) ?? newTally(), told, subject.leftOut.get(rule)),
+    ),
     changes: changes.map(({ day, change: { budgetId, from, to, limitedBy, reason, wish } }) => ({
       day,
       budgetId,
@@ -137,23 +142,21 @@ function sumsAt(days: readonly SimulatedDay[], place: number): SimulatedSums {
 
 function ruleOf(
   { name }: Rule,
-  tally: RuleTally | undefined,
+  { fired, changes, refused, notEvaluated, notEvaluatedWhy }: RuleTally,
   told: readonly SimulatedAlert[],
   leftOut: string | undefined,
 ): SimulatedRule {
-  const refusedBy = [...(tally?.refused ?? [])].sort(
-    ([code, count], [other, most]) => most - count || (code < other ? -1 : 1),
-  );
+  const refusedBy = [...refused].sort(([code, count], [other, most]) => most - count || (code < other ? -1 : 1));
   return {
     rule: name,
-    fired: tally?.fired ?? 0,
-    changes: tally?.changes ?? 0,
+    fired,
+    changes,
     refusedBy,
     leftOut,
     refused: refusedBy.reduce((sum, [, count]) => sum + count, 0),
     alerts: told.filter(({ rule }) => rule === name).length,
-    notEvaluated: tally?.notEvaluated ?? 0,
-    notEvaluatedWhy: tally?.notEvaluatedWhy,
+    notEvaluated,
+    notEvaluatedWhy,
   };
 }
 

@@ -13,7 +13,7 @@ const someone = (name: string): AlertRecipient => ({
   quietHours: undefined,
 });
 const recipients = [someone('anna'), someone('ben'), someone('night')];
-const route = (to: readonly string[], only: Partial<AlertRoute> = {}): AlertRoute => ({
+const route = (to: string[], only: Partial<AlertRoute> = {}): AlertRoute => ({
   to,
   severities: undefined,
   accounts: undefined,

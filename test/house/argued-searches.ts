@@ -433,7 +433,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'schedule/note-run-of-tick.ts': [FORMAT, "tick.split('.')"],
   'schedule/planned-job.ts': ['a cron expression that a person wrote', '….split(/\\s+/)'],
   'schedule/this-process.ts': ['a file of the operating system', "line.lastIndexOf(')')", "….split(' ')"],
-  'simulation/simulated-table.ts': [NAMES, "field.startsWith('metrics.')"],
   'store/alerts/condition-table.ts': ['keys of ours by the number in them', "'like'"],
   'store/budgets/audit-chain.ts': [
     `names of columns, and signs that no text may have; ${FORMAT}`,

@@ -2,11 +2,10 @@ import * as z from 'zod';
 import type { AdsCredentials } from '../../domain/connection-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import type { Pauses } from '../../domain/ports.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
-import { type HttpAnswer, type HttpClient, type HttpRequest, readText } from '../../http/http-client.ts';
-import type { Redact } from '../../http/redact.ts';
+import { readText } from '../../http/http-client.ts';
+import type { Connection } from '../../http/retry.ts';
 import { SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
 import { keepToken, TOKEN } from '../../http/token-use.ts';
 
@@ -26,7 +25,7 @@ const tokenAnswer = z.object({
 
 export function createTokenSource(
   credentials: AdsCredentials,
-  deps: { readonly http: HttpClient; readonly pauses: Pauses; readonly redact: Redact },
+  deps: Pick<Connection, 'http' | 'pauses' | 'redact'>,
 ): TokenSource {
   if (credentials.kind === 'access_token') {
     return { token: async () => credentials.accessToken, renew: async () => false };
@@ -48,10 +47,10 @@ export function createTokenSource(
   };
 }
 
-/** Never retries: the caller repeats both. The request behind it never left, so its outcome is never unknown. */
+/** Never retries: the caller repeats both. */
 async function exchange(
   credentials: Extract<AdsCredentials, { kind: 'refresh_token' }>,
-  { http, redact }: { readonly http: HttpClient; readonly redact: Redact },
+  { http, redact }: Pick<Connection, 'http' | 'redact'>,
 ): Promise<{ login: { token: string }; livesMs: number }> {
   const form = new URLSearchParams({
     grant_type: 'refresh_token',
@@ -60,8 +59,8 @@ async function exchange(
     refresh_token: credentials.refreshToken,
   });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const request = { method: 'POST', url: credentials.tokenUrl, headers, body: form.toString() } as const;
-  const { answer, text } = await readAnswer(http, request);
+  const answer = await http.send({ method: 'POST', url: credentials.tokenUrl, headers, body: form.toString() });
+  const text = await readText(answer, ANSWER_BYTES_MAX);
   const parsed = answer.status === 200 ? tokenAnswer.safeParse(parseJson(text)) : undefined;
   if (parsed?.success) return { login: { token: parsed.data.access_token }, livesMs: parsed.data.expires_in * 1000 };
   const reason = z.object({ error: z.string(), error_description: z.string().optional() }).safeParse(parseJson(text));
@@ -80,15 +79,4 @@ async function exchange(
         ? 'Check ADS_TOKEN_URL: what answers there gives no tokens.'
         : undefined,
   });
-}
-
-async function readAnswer(http: HttpClient, request: HttpRequest): Promise<{ answer: HttpAnswer; text: string }> {
-  try {
-    const answer = await http.send(request);
-    return { answer, text: await readText(answer, ANSWER_BYTES_MAX) };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { status, transient, nextStep } = error;
-    throw new ApiError(error.message, { status, transient, nextStep, outcome: 'not_processed', cause: error });
-  }
 }

@@ -1,40 +1,12 @@
-import type { RetryPolicy } from '../../domain/connection-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { Log, Pauses } from '../../domain/ports.ts';
-import { type HttpAnswer, type HttpClient, jsonBody, readText } from '../../http/http-client.ts';
-import type { Redact } from '../../http/redact.ts';
+import { type HttpAnswer, isSuccess, jsonBody, readText } from '../../http/http-client.ts';
+import type { Connection } from '../../http/retry.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 
-/** The customer to log in as, per account: a manager, or the account itself. Filled by account discovery. */
-export class Logins {
-  readonly #byCustomer = new Map<CustomerId, CustomerId>();
-
-  of(customer: CustomerId): CustomerId | undefined {
-    return this.#byCustomer.get(customer);
-  }
-
-  learn(customer: CustomerId, login: CustomerId): void {
-    this.#byCustomer.set(customer, login);
-  }
-}
-
-/** The use of the daily quota: one per request, or one per operation of a mutate. */
-export class OperationCounter {
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  add(operations: number): void {
-    this.#count += operations;
-  }
-}
-
 /** One configured advertising interface (area B). */
-export interface AdsConnection {
+export interface AdsConnection extends Connection {
   /** No trailing slash. */
   readonly url: string;
   /** `v<major>` (requirement B17). */
@@ -44,14 +16,11 @@ export interface AdsConnection {
   readonly developerToken: string | undefined;
   /** For customers missing in `logins`. */
   readonly loginCustomerId: CustomerId | undefined;
-  readonly logins: Logins;
-  readonly operations: OperationCounter;
+  /** The customer to log in as, per account: a manager, or the account itself. Filled by account discovery. */
+  readonly logins: Map<CustomerId, CustomerId>;
+  /** The use of the daily quota: one per request, or one per operation of a mutate. */
+  readonly operations: { count: number };
   readonly tokens: TokenSource;
-  readonly http: HttpClient;
-  readonly pauses: Pauses;
-  readonly log: Log;
-  readonly redact: Redact;
-  readonly retry: RetryPolicy;
 }
 
 const FAILURE_BYTES_MAX = 1024 * 1024;
@@ -81,7 +50,7 @@ export async function callAds(
     const token = await ads.tokens.token();
     const mayLeave = request.method === 'POST' ? request.mayLeave : undefined;
     await mayLeave?.();
-    if (request.customer !== undefined) ads.operations.add(request.operations ?? 1);
+    if (request.customer !== undefined) ads.operations.count += request.operations ?? 1;
     const answer = await ads.http.send({
       method: request.method,
       url: `${ads.url}/${ads.version}/${request.path}`,
@@ -89,7 +58,7 @@ export async function callAds(
       body,
       ...(request.method === 'POST' && request.changes ? {} : { stop: ads.pauses.stop }),
     });
-    if (answer.status >= 200 && answer.status < 300) return answer;
+    if (isSuccess(answer)) return answer;
     const failure = readFailure(answer, await readText(answer, FAILURE_BYTES_MAX), ads.redact);
     if (answer.status === 401 && !renewed && (await ads.tokens.renew(token))) {
       if (mayLeave === undefined) continue;
@@ -100,7 +69,7 @@ export async function callAds(
 }
 
 function headersOf(ads: AdsConnection, token: string, customer: CustomerId | undefined): Record<string, string> {
-  const login = customer && (ads.logins.of(customer) ?? ads.loginCustomerId);
+  const login = customer && (ads.logins.get(customer) ?? ads.loginCustomerId);
   return {
     authorization: `Bearer ${token}`,
     ...(ads.developerToken === undefined ? {} : { 'developer-token': ads.developerToken }),

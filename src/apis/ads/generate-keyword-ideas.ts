@@ -3,8 +3,8 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { numberAsWritten, parseAsWritten } from '../../domain/parse-json.ts';
 import { malformed, tooLarge } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
+import { withRetriesTold } from '../../http/retry.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
-import { readWithRetries } from './search-stream.ts';
 
 /** The specification omits the answer. The fields follow the public interface. */
 export interface KeywordIdea {
@@ -58,7 +58,7 @@ export async function generateKeywordIdeas(
   let leftBytes = ANSWER_BYTES_MAX;
   for (let pageToken: string | undefined; ; ) {
     const body = { keywordSeed: { keywords }, ...(pageToken === undefined ? {} : { pageToken }) };
-    const page = await readWithRetries(ads, 'Keyword ideas', async () => {
+    const page = await withRetriesTold(ads, 'read', 'Keyword ideas', async () => {
       const answer = await callAds(ads, { method: 'POST', path, customer, body });
       const text = await readText(answer, leftBytes + 1);
       const bytes = Buffer.byteLength(text);

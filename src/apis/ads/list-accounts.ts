@@ -3,10 +3,11 @@ import { type CustomerId, customerId, isId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
+import { withRetriesTold } from '../../http/retry.ts';
 import { tellable } from '../../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
-import { type CustomerRecord, customerRecord, type Offered, offered } from './read-account.ts';
-import { foreignAnswer, readRows, readWithRetries } from './search-stream.ts';
+import { accountFields, type CustomerRecord, customerRecord, type Offered, offered } from './read-account.ts';
+import { foreignAnswer, readRows } from './search-stream.ts';
 
 const SHOWN_MAX = 30;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -24,7 +25,7 @@ export interface AccessibleCustomers {
 
 /** Requirement B7. */
 export async function listAccessibleCustomers(ads: AdsConnection): Promise<AccessibleCustomers> {
-  return readWithRetries(ads, 'The list of accounts', async () => {
+  return withRetriesTold(ads, 'read', 'The list of accounts', async () => {
     const answer = await callAds(ads, { method: 'GET', path: 'customers:listAccessibleCustomers' });
     const parsed = answerShape.safeParse(parseJson(await readText(answer, ANSWER_BYTES_MAX)));
     if (!parsed.success) {
@@ -60,9 +61,7 @@ const clientRow = z.object({
     level: int64.pipe(z.string().regex(/^\d{1,9}$/)).default('0'),
     manager: z.boolean().default(false),
     status: z.string().optional(),
-    descriptiveName: z.string().optional(),
-    currencyCode: z.string().optional(),
-    timeZone: z.string().optional(),
+    ...accountFields,
   }),
 });
 
@@ -70,13 +69,11 @@ function statusWord(status: string | undefined): string | undefined {
   return status === undefined || /^[A-Z_]{1,40}$/.test(status) ? status : 'UNKNOWN';
 }
 
-export interface ClientList {
-  readonly clients: readonly ClientRecord[];
-  readonly unusable: readonly string[];
-}
-
 /** A manager's whole tree, or one ordinary account, in one request. */
-export async function readClients(ads: AdsConnection, root: CustomerId): Promise<Offered<ClientList>> {
+export async function readClients(
+  ads: AdsConnection,
+  root: CustomerId,
+): Promise<Offered<{ readonly clients: readonly ClientRecord[]; readonly unusable: readonly string[] }>> {
   return offered(async () => {
     const rows = await readRows(ads, root, CLIENT_QUERY, clientRow);
     // Answers may omit resource names, but the queried account is always the top of its own tree.

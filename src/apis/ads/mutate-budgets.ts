@@ -51,12 +51,7 @@ export function mutateBody(
   customer: CustomerId,
   mutations: readonly BudgetMutation[],
   { validateOnly, namesOnly = false }: MutateOptions,
-): {
-  readonly operations: readonly object[];
-  readonly partialFailure: true;
-  readonly validateOnly: boolean;
-  readonly responseContentType?: 'RESOURCE_NAME_ONLY';
-} {
+) {
   if (mutations.length === 0 || mutations.length > OPERATIONS_MAX) {
     throw new InvariantError(`${mutations.length} budget changes in one request, expected 1 to ${OPERATIONS_MAX}.`);
   }
@@ -69,7 +64,7 @@ export function mutateBody(
     updateMask: 'amount_micros',
     update: { resourceName: budgetResourceName(customer, budget), amountMicros: amount.toString() },
   }));
-  const content = namesOnly ? ({ responseContentType: 'RESOURCE_NAME_ONLY' } as const) : {};
+  const content = namesOnly ? { responseContentType: 'RESOURCE_NAME_ONLY' } : {};
   return { operations, partialFailure: true, validateOnly, ...content };
 }
 
@@ -83,11 +78,10 @@ export async function mutateBudgets(
   mutations: readonly BudgetMutation[],
   options: MutateOptions,
 ): Promise<MutationOutcome[]> {
-  const { validateOnly } = options;
+  const { validateOnly, mayLeave } = options;
   const body = mutateBody(customer, mutations, options);
   const path = `customers/${customer}/campaignBudgets:mutate`;
   const operations = mutations.length;
-  const { mayLeave } = options;
   const answer = await callAds(ads, { method: 'POST', path, customer, body, operations, changes: true, mayLeave });
   const requestId = tellableId(answer.headers['request-id'], ads.redact);
   const text = await readText(answer, ANSWER_BYTES_MAX);

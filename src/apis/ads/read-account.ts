@@ -30,13 +30,14 @@ export interface CustomerRecord {
 const CUSTOMER_QUERY =
   'SELECT customer.id, customer.descriptive_name, customer.currency_code, customer.time_zone FROM customer';
 
-const customerRow = z.object({
-  customer: z.object({
-    descriptiveName: z.string().optional(),
-    currencyCode: z.string().optional(),
-    timeZone: z.string().optional(),
-  }),
-});
+export const accountFields = {
+  descriptiveName: z.string().optional(),
+  currencyCode: z.string().optional(),
+  timeZone: z.string().optional(),
+};
+
+const accountShape = z.object(accountFields);
+const customerRow = z.object({ customer: accountShape });
 
 export async function readCustomer(ads: AdsConnection, customer: CustomerId): Promise<Offered<CustomerRecord>> {
   return offered(async () => {
@@ -46,14 +47,7 @@ export async function readCustomer(ads: AdsConnection, customer: CustomerId): Pr
 }
 
 /** An invalid currency or time zone counts as missing. */
-export function customerRecord(
-  row: {
-    readonly descriptiveName?: string | undefined;
-    readonly currencyCode?: string | undefined;
-    readonly timeZone?: string | undefined;
-  },
-  redact: Redact,
-): CustomerRecord {
+export function customerRecord(row: z.infer<typeof accountShape>, redact: Redact): CustomerRecord {
   const known = (text: string | undefined, test: (text: string) => boolean) => (text && test(text) ? text : undefined);
   return {
     name: tellableName(row.descriptiveName, redact),
@@ -115,18 +109,16 @@ export async function readCampaignBudgets(
   return offered(async () => {
     const rows = await readCampaigns(ads, customer);
     return rows.flatMap(({ campaign, campaignBudget }) => {
-      const amount = parseMicros(campaignBudget?.amountMicros ?? '');
       const named = parseBudgetResourceName(campaign.campaignBudget ?? campaignBudget?.resourceName ?? '');
       const ownId = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
       if (ownId === undefined || (named && named.customer !== customer)) return [];
-      const campaignName = tellableName(campaign.name, ads.redact);
       return [
         {
           campaignId: campaignId(campaign.id),
-          campaignName,
+          campaignName: tellableName(campaign.name, ads.redact),
           campaignStatus: parseCampaignStatus(campaign.status),
           budgetId: ownId,
-          amount,
+          amount: parseMicros(campaignBudget?.amountMicros ?? ''),
           removed: campaignBudget?.status === undefined ? undefined : campaignBudget.status === 'REMOVED',
         },
       ];

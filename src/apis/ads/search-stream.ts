@@ -150,14 +150,6 @@ export function foreignAnswer(customer: CustomerId, found: string, more = ''): A
   return malformed('WRONG_ANSWER', text.replace(/\.$/, ''), true);
 }
 
-export function readWithRetries<Result>(
-  ads: AdsConnection,
-  what: string,
-  operation: () => Promise<Result>,
-): Promise<Result> {
-  return withRetriesTold(ads, 'read', what, operation);
-}
-
 /** Held in memory. A manager of tens of thousands of accounts has less. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -168,7 +160,7 @@ export async function readRows<Row>(
   query: string,
   row: z.ZodType<Row>,
 ): Promise<Row[]> {
-  return readWithRetries(ads, `Account ${customer}`, async () => {
+  return withRetriesTold(ads, 'read', `Account ${customer}`, async () => {
     const pieces: Uint8Array[] = [];
     // Check rows only after a clean end. Before that, transport damage must stay retryable.
     for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) pieces.push(json);

@@ -1,5 +1,5 @@
 import { parseAsWritten } from '../../domain/parse-json.ts';
-import { jsonBody, readText } from '../../http/http-client.ts';
+import { isSuccess, jsonBody, readText } from '../../http/http-client.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { type ContainerConnection, type ContainerLogin, type ContainerSession, containerFailure } from './session.ts';
 
@@ -47,7 +47,7 @@ export async function callContainer(
       body,
     });
     const text = await readText(answer, ANSWER_BYTES_MAX);
-    if (answer.status >= 200 && answer.status < 300) return text;
+    if (isSuccess(answer)) return text;
     if (answer.status !== 401) throw containerFailure(answer, text, container.redact, undefined);
     if (renewed) {
       const step = 'Check container.token_header: the token is taken, and not there.';

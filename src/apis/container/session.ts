@@ -1,18 +1,17 @@
 import * as z from 'zod';
-import type { RetryPolicy } from '../../domain/connection-settings.ts';
 import { ApiError, InvariantError } from '../../domain/errors.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import type { Clock, Log, Pauses } from '../../domain/ports.ts';
+import type { Clock } from '../../domain/ports.ts';
 import { classifyStatus, malformed } from '../../http/classify-failure.ts';
-import { type HttpClient, jsonBody, readText } from '../../http/http-client.ts';
+import { basicAuthorization, isSuccess, jsonBody, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
-import { retryAfterMs } from '../../http/retry.ts';
+import { type Connection, retryAfterMs } from '../../http/retry.ts';
 import { DETAILS_MAX, moreDetails, SENTENCE_LENGTH_MAX, tellable, tellableWord } from '../../http/tellable.ts';
 import { keepToken, TOKEN } from '../../http/token-use.ts';
 
 /** One configured container (area D). */
-export interface ContainerConnection {
+export interface ContainerConnection extends Connection {
   /** No trailing slash. */
   readonly url: string;
   readonly username: string;
@@ -20,11 +19,6 @@ export interface ContainerConnection {
   /** A bearer in `Authorization`, bare in any other header (requirement D3). */
   readonly tokenHeader: string;
   readonly clock: Clock;
-  readonly http: HttpClient;
-  readonly pauses: Pauses;
-  readonly redact: Redact;
-  readonly log?: Log;
-  readonly retry: RetryPolicy;
 }
 
 const errorsShape = z.object({
@@ -84,22 +78,21 @@ const answerShape = z.object({
  * an unchecked password.
  */
 export async function logIn(container: ContainerConnection, newPassword?: string): Promise<ContainerLogin> {
-  const { url, username, password, http, redact } = container;
+  const { url, http, redact } = container;
   if (newPassword !== undefined) {
     if (lackedByPassword(newPassword).length > 0) throw new InvariantError('A new password that was never checked.');
     redact.learn(newPassword);
   }
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   // The specification shows no body. `new_password` follows the public interface.
   const { type, text: body } = jsonBody(newPassword === undefined ? undefined : { new_password: newPassword });
   const answer = await http.send({
     method: 'POST',
     url: `${url}/v1/users/login`,
-    headers: { authorization, ...type },
+    headers: { ...basicAuthorization(container), ...type },
     body,
   });
   const text = await readText(answer, ANSWER_BYTES_MAX);
-  if (answer.status < 200 || answer.status >= 300) {
+  if (!isSuccess(answer)) {
     throw containerFailure(answer, text, redact, nextStepFor(answer.status, newPassword));
   }
   const parsed = answerShape.safeParse(parseJson(text));
@@ -139,12 +132,6 @@ export function parseExpiry(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** A failed login means that the request behind it was never sent. */
-function notMade(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.outcome === 'not_processed') return error;
-  return new ApiError(error.message, { ...error, outcome: 'not_processed', cause: error });
-}
-
 const LENGTH_MIN = 8;
 const LENGTH_MAX = 64;
 
@@ -165,18 +152,14 @@ export function lackedByPassword(password: string): string[] {
 
 export type ContainerSession = ReturnType<typeof openSession>;
 
-/** Requirement D2. Keeps the token in memory only. A failed login is never in doubt; callers retry both together. */
+/** Requirement D2. Keeps the token in memory only. Callers retry a failed login together with their request. */
 export function openSession(container: ContainerConnection) {
   const { clock } = container;
   return keepToken(
     () => clock.now(),
     async () => {
-      try {
-        const login = await logIn(container);
-        return { login, livesMs: login.expiresAtMs - clock.now() };
-      } catch (error) {
-        throw notMade(error);
-      }
+      const login = await logIn(container);
+      return { login, livesMs: login.expiresAtMs - clock.now() };
     },
   );
 }

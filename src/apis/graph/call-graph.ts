@@ -1,20 +1,17 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
-import type { RetryPolicy } from '../../domain/connection-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type BusinessAccountId, type GraphUserId, isGraphId, type PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import type { Log, Pauses } from '../../domain/ports.ts';
 import { malformed, tooLarge } from '../../http/classify-failure.ts';
-import { type HttpAnswer, type HttpClient, jsonBody, readText } from '../../http/http-client.ts';
+import { type HttpAnswer, isSuccess, jsonBody, readText } from '../../http/http-client.ts';
 import { maskBareNumbers } from '../../http/mask-numbers.ts';
-import type { Redact } from '../../http/redact.ts';
-import { withRetriesTold } from '../../http/retry.ts';
+import { type Connection, withRetriesTold } from '../../http/retry.ts';
 import { graphFailure } from './read-failure.ts';
 
 /** One configured messaging interface of the graph (area A). */
-export interface GraphConnection {
+export interface GraphConnection extends Connection {
   /** No trailing slash, no version. */
   readonly url: string;
   /** `v<major>.<minor>` (requirement A9). */
@@ -26,11 +23,6 @@ export interface GraphConnection {
   readonly userId: GraphUserId | undefined;
   /** Adds an `appsecret_proof` to every request. */
   readonly appSecret: string | undefined;
-  readonly http: HttpClient;
-  readonly pauses: Pauses;
-  readonly redact: Redact;
-  readonly log?: Log;
-  readonly retry: RetryPolicy;
 }
 
 /** Accepts numbers too, if small enough to be exact. */
@@ -91,8 +83,7 @@ async function readBody(answer: HttpAnswer, method: GraphRequest['method']): Pro
     return await readText(answer, ANSWER_BYTES_MAX);
   } catch (error) {
     // The status accepted the write: a truncated body changes nothing.
-    const taken = method !== 'GET' && answer.status >= 200 && answer.status < 300;
-    if (taken && error instanceof ApiError) return '';
+    if (method !== 'GET' && isSuccess(answer) && error instanceof ApiError) return '';
     throw error;
   }
 }

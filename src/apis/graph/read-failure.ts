@@ -1,8 +1,16 @@
 import * as z from 'zod';
-import { ApiError, type RequestOutcome } from '../../domain/errors.ts';
+import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { withoutFullStop } from '../../domain/wording.ts';
-import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts';
+import {
+  type Classification,
+  classifyForeign,
+  classifyStatus,
+  PERMANENT,
+  REFUSED_FOR_NOW,
+  UNCERTAIN,
+} from '../../http/classify-failure.ts';
+import { isSuccess } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs as askedPauseMs } from '../../http/retry.ts';
 import { SENTENCE_LENGTH_MAX, tellable, tellableId, tellableWord } from '../../http/tellable.ts';
@@ -45,7 +53,7 @@ export function graphFailure(
   const parsed = errorBody.safeParse(parseJson(text));
   const retryAfterMs = askedPauseMs(answer.headers);
   if (parsed.success) return failureOf(parsed.data.error, answer.status, retryAfterMs, hiding);
-  if (answer.status >= 200 && answer.status < 300) return undefined;
+  if (isSuccess(answer)) return undefined;
   const html = /^\s*</.test(text);
   const found = text.trim() === '' ? 'nothing' : html ? 'a page' : JSON.stringify(hiding.hide(text).slice(0, 120));
   return new ApiError(`The messaging interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
@@ -82,18 +90,12 @@ function failureOf(
   });
 }
 
-export interface GraphErrorMeaning {
+export interface GraphErrorMeaning extends Classification {
   readonly meaning: string;
   readonly nextStep: string | undefined;
-  readonly outcome: RequestOutcome;
-  readonly transient: boolean;
   /** The shortest pause that helps. */
   readonly pauseMs?: number;
 }
-
-const REFUSED = { outcome: 'not_processed', transient: false } as const;
-const REFUSED_FOR_NOW = { outcome: 'not_processed', transient: true } as const;
-const UNCERTAIN = { outcome: 'unknown', transient: true } as const;
 
 /** After a burst, one recipient accepts about one message in six seconds. */
 const PAIR_PAUSE_MS = 6_000;
@@ -101,7 +103,7 @@ const PAIR_PAUSE_MS = 6_000;
 const WAIT_STEP = 'Wait and try again; fewer requests at a time pass.';
 
 function refused(meaning: string, nextStep?: string): GraphErrorMeaning {
-  return { meaning, nextStep, ...REFUSED };
+  return { meaning, nextStep, ...PERMANENT };
 }
 
 const badToken = (meaning: string) => refused(meaning, 'Issue a new token and set GRAPH_ACCESS_TOKEN.');

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ApiError } from '../../domain/errors.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
-import type { HttpAnswer } from '../../http/http-client.ts';
+import { type HttpAnswer, isSuccess } from '../../http/http-client.ts';
 import { bareHost, isLoopbackAddress, isPrivateAddress } from '../../http/private-address.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
@@ -22,14 +22,15 @@ export async function checkMedia(
   if (!url) throw refused('The media address is none.', 'Give one such as https://www.example.com/chart.png.');
   const name = connection.redact(`${url.origin}${url.pathname}`);
   const addresses = await publicAddresses(connection, url, name, resolve);
-  const { status, headers } = await ask(connection, url, addresses, name);
+  const answer = await ask(connection, url, addresses, name);
+  const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     throw refused(
       `The media at ${name} is somewhere else: HTTP ${status}, a redirect.`,
       'Give the address it leads to.',
     );
   }
-  if (status < 200 || status >= 300) {
+  if (!isSuccess(answer)) {
     const { transient } = classifyStatus(status);
     const next = transient ? undefined : 'The provider gets no more than we do: make the address answer from outside.';
     throw unreachable(`The media at ${name} was not found: its address answers HTTP ${status}.`, transient, next);

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { ApiError, InvariantError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
-import { readText } from '../../http/http-client.ts';
-import { basicAuthorization, type MessagesConnection, messagesUrl } from './messages-connection.ts';
+import { basicAuthorization, isSuccess, readText } from '../../http/http-client.ts';
+import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { readRefusal } from './read-refusal.ts';
 
 export interface FoundMessage {
@@ -45,7 +45,7 @@ async function getMessages<Shape extends z.ZodType>(
   const headers = { ...basicAuthorization(connection), accept: 'application/json' };
   const answer = await connection.http.send({ method: 'GET', url, headers });
   const text = await readText(answer, ANSWER_BYTES_MAX);
-  if (answer.status < 200 || answer.status >= 300) throw readRefusal(connection, answer, text, addresses);
+  if (!isSuccess(answer)) throw readRefusal(connection, answer, text, addresses);
   const read = shape.safeParse(parseJson(text));
   if (read.success) return read.data;
   throw malformed('MALFORMED', 'The messaging interface did not answer with messages when it was asked for them', true);

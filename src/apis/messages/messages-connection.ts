@@ -1,8 +1,7 @@
-import type { HttpClient } from '../../http/http-client.ts';
-import type { Redact } from '../../http/redact.ts';
+import type { Connection } from '../../http/retry.ts';
 
 /** One configured form-encoded messaging interface (area C). */
-export interface MessagesConnection {
+export interface MessagesConnection extends Pick<Connection, 'http' | 'redact'> {
   /** No trailing slash. */
   readonly url: string;
   readonly accountId: string;
@@ -12,16 +11,9 @@ export interface MessagesConnection {
   readonly from: string;
   /** For media that the channel would drop: refuse the message or link the media in its text (requirement C4). */
   readonly media: 'refuse' | 'link';
-  readonly http: HttpClient;
-  readonly redact: Redact;
 }
 
 /** Without the `.json` of the list. */
 export function messagesUrl({ url, accountId }: MessagesConnection): string {
   return `${url}/2010-04-01/Accounts/${encodeURIComponent(accountId)}/Messages`;
-}
-
-/** Requirement C1. */
-export function basicAuthorization({ username, password }: MessagesConnection): { readonly authorization: string } {
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { ApiError, InvariantError } from '../../domain/errors.ts';
 import { isMessagingAddress } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { readText } from '../../http/http-client.ts';
+import { basicAuthorization, isSuccess, readText } from '../../http/http-client.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
 import { checkMedia } from './check-media.ts';
 import { MESSAGE_ID, STATUS_WORD } from './find-message.ts';
-import { basicAuthorization, type MessagesConnection, messagesUrl } from './messages-connection.ts';
+import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { explainMessageCode, readRefusal } from './read-refusal.ts';
 
 export interface OutgoingMessage {
@@ -57,7 +57,7 @@ export async function sendMessage(connection: MessagesConnection, message: Outgo
     throw error;
   });
   const addresses = [message.to, from];
-  if (answer.status < 200 || answer.status >= 300) throw readRefusal(connection, answer, text, addresses);
+  if (!isSuccess(answer)) throw readRefusal(connection, answer, text, addresses);
   const read = sentShape.safeParse(parseJson(text));
   const { sid, status } = read.success ? read.data : {};
   return { providerId: sid, status, response: maskNumbers(redact(text), addresses).slice(0, RESPONSE_LENGTH_MAX) };

@@ -197,12 +197,12 @@ async function clientsBelow(
 
 /** Through the login customer, then directly, because another manager may have access. */
 async function askEachWay(ads: AdsConnection, id: CustomerId, login: CustomerId): ReturnType<typeof readClients> {
-  ads.logins.learn(id, login);
+  ads.logins.set(id, login);
   try {
     return await readClients(ads, id);
   } catch (error) {
     if (!(error instanceof ApiError) || error.transient || login === id) throw error;
-    ads.logins.learn(id, id);
+    ads.logins.set(id, id);
     return readClients(ads, id);
   }
 }

@@ -8,7 +8,7 @@ const STATUSES = {
   INTERNAL: { http: 500, rpc: 13 },
 } as const;
 
-export type AdsStatus = keyof typeof STATUSES;
+type AdsStatus = keyof typeof STATUSES;
 
 export interface AdsFailureItem {
   readonly errorCode: Readonly<Record<string, string>>;

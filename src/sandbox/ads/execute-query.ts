@@ -6,7 +6,16 @@ import { periodNamed, resolveWindow } from '../../gaql/check/date-window.ts';
 import type { ComparisonSign, Condition, Literal, PatternOperator, Value } from '../../gaql/syntax/tree.ts';
 import type { Account, Market, Moment } from '../market/market.ts';
 import type { LinkedClient } from './account-tree.ts';
-import { type BudgetChanged, type Entity, entitiesOf, type FieldValue, type Now, readField } from './fields.ts';
+import {
+  asksMetrics,
+  type BudgetChanged,
+  type Entity,
+  entitiesOf,
+  type FieldValue,
+  isMetric,
+  type Now,
+  readField,
+} from './fields.ts';
 import { METRICS, metricIndex, type ResultRow, renderRows } from './render-rows.ts';
 
 export interface Execution extends Now {
@@ -57,8 +66,6 @@ function conditionsOn(
     });
 }
 
-const isMetric = (field: string): boolean => field.startsWith('metrics.');
-
 function entitiesWanted(execution: Execution): Entity[] {
   const { query, account, links, changes } = execution;
   const conditions = conditionsOn(execution, (field) => !isMetric(field) && field !== DATE);
@@ -76,7 +83,7 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
     for (const day of days) yield* rowsOn(day);
   } else {
     const { sums, addDay } = daySums(execution, entities);
-    if (needsMetrics(execution)) for (const day of days) addDay(day);
+    if (asksMetrics(query.tree)) for (const day of days) addDay(day);
     yield* rowsOf(sums, undefined, metricFilter(execution, undefined));
   }
 }
@@ -161,11 +168,6 @@ function metricFilter(execution: Execution, segmented: readonly string[] | undef
     if (watched !== undefined && !watched.some((at) => sums[at] !== 0)) return false;
     return conditions.every(({ at, test }) => test(sums[at]));
   };
-}
-
-function needsMetrics({ query }: Execution): boolean {
-  const { select, where, orderBy } = query.tree;
-  return [...select, ...[...where, ...orderBy].map(({ field }) => field)].some(({ name }) => isMetric(name));
 }
 
 /** Only ORDER BY needs all rows in memory. */

@@ -4,6 +4,7 @@ import { type BudgetId, budgetResourceName } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 import { type DataType, smallCatalogue } from '../../gaql/catalogue/catalogue.ts';
 import { KEYWORD_KEY, SPECIFIED_FIELDS, STATUSES } from '../../gaql/catalogue/specification-catalogue.ts';
+import type { FieldRef, Query } from '../../gaql/syntax/tree.ts';
 import type { Account, Budget, Campaign, Keyword } from '../market/market.ts';
 import type { LinkedClient } from './account-tree.ts';
 
@@ -165,6 +166,17 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ...SPECIFIED,
   ...PUBLIC.map(([name, , read]) => [name, read] as const),
 ]);
+
+/** Wherever the query names them. */
+export function fieldsNamed({ select, where, orderBy }: Query): FieldRef[] {
+  return [...select, ...[...where, ...orderBy].map(({ field }) => field)];
+}
+
+export const isMetric = (field: string): boolean => field.startsWith('metrics.');
+
+export function asksMetrics(query: Query): boolean {
+  return fieldsNamed(query).some(({ name }) => isMetric(name));
+}
 
 export function readField(field: string, entity: Entity): FieldValue | undefined {
   const reader = READERS.get(field);

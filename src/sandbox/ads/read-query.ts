@@ -8,7 +8,7 @@ import type { Query } from '../../gaql/syntax/tree.ts';
 import type { Reply } from '../reply.ts';
 import type { AdsCall, AdsService } from '../service.ts';
 import { type AdsFailureItem, adsError, adsFailure } from './ads-errors.ts';
-import { SANDBOX_CATALOGUE } from './fields.ts';
+import { asksMetrics, fieldsNamed, SANDBOX_CATALOGUE } from './fields.ts';
 
 export type QueryReading =
   | { readonly kind: 'ok'; readonly query: CheckedQuery; readonly catalogue: Catalogue }
@@ -25,18 +25,13 @@ export function readQuery(service: AdsService, call: AdsCall): QueryReading {
   const ofFiles = fileSyntax(parsed);
   if (ofFiles !== undefined) return { kind: 'refused', failures: [queryFailure('UNEXPECTED_INPUT', ofFiles)] };
   const checked = checkQuery(parsed.tree, { catalogue }, parsed.diagnostics.length === 0);
-  if (checked.query !== undefined && call.client.manager && asksMetrics(checked.query)) {
+  if (checked.query !== undefined && call.client.manager && asksMetrics(checked.query.tree)) {
     const message = 'Metrics cannot be requested for a manager account: ask the accounts below it one by one.';
     return { kind: 'refused', failures: [queryFailure('REQUESTED_METRICS_FOR_MANAGER', message)] };
   }
   if (checked.query !== undefined) return { kind: 'ok', query: checked.query, catalogue };
   const errors = [...parsed.diagnostics, ...checked.diagnostics].filter(({ severity }) => severity === 'error');
   return { kind: 'refused', failures: errors.map((error) => failureOf(error, service)) };
-}
-
-function asksMetrics({ tree }: CheckedQuery): boolean {
-  const fields = [...tree.select, ...[...tree.where, ...tree.orderBy].map(({ field }) => field)];
-  return fields.some(({ name }) => name.startsWith('metrics.'));
 }
 
 function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefined {
@@ -77,7 +72,8 @@ export function resourceNames({ resources }: Catalogue): string {
   return [...resources.keys()].join(', ');
 }
 
-export function notThere({ select, from, where, orderBy }: Query, strict: boolean): Diagnostic | undefined {
+export function notThere(query: Query, strict: boolean): Diagnostic | undefined {
+  const { from } = query;
   if (!from) return undefined;
   const catalogue = offered(strict);
   const resource = catalogue.resources.get(from.name);
@@ -90,8 +86,7 @@ export function notThere({ select, from, where, orderBy }: Query, strict: boolea
       hint: 'A live service may have it: target: live in pacekeeper.yaml.',
     };
   }
-  const asked = [...select, ...[...where, ...orderBy].map(({ field }) => field)];
-  const lacking = asked.filter(({ name }) => {
+  const lacking = fieldsNamed(query).filter(({ name }) => {
     const field = catalogue.fields.get(name);
     return !field || !isSelectable(resource, field);
   });

@@ -1,8 +1,7 @@
 import { InvariantError } from '../../domain/errors.ts';
-import type { Micros } from '../../domain/micros.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import { type DayRow, heldToBudget, spentShare } from './campaign-demand.ts';
-import type { Budget, Market, VisitRow } from './market.ts';
+import type { Market, VisitRow } from './market.ts';
 import { hashOf } from './random.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
 
@@ -37,8 +36,9 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
       const day = hashOf(date);
       rows.forEach((own, place) => {
         const budget = account.campaigns[place]?.budget;
+        // The float only steers the number of clicks, never an amount of money.
         const luck = spentShare(hashes[place] ?? 0, day);
-        const held = budget ? heldCampaign(own, spendable(budget, amountOf) * luck) : own;
+        const held = budget ? heldCampaign(own, Number(amountOf(budget)) * luck) : own;
         for (const one of held) show(one, visit);
       });
     },
@@ -54,9 +54,6 @@ interface WantedRow {
 
 /** A replayed market has the same days at any time. */
 const ANY_DAY = civilDate('2020-01-01');
-
-/** The float only steers the number of clicks, never an amount of money. */
-const spendable = (budget: Budget, amountOf: (budget: Budget) => Micros): number => Number(amountOf(budget));
 
 function heldCampaign(rows: readonly WantedRow[], limitMicros: number): readonly WantedRow[] {
   const wanted = rows.reduce((sum, { costMicros }) => sum + costMicros, 0);

@@ -217,18 +217,12 @@ function simulateCosts(rows: MarketRows, seed: number): Float64Array {
 }
 
 /** The file need not be sorted. */
-function indexByDay({ dates, date }: MarketRows): Map<string, Int32Array> {
-  const counts = new Int32Array(dates.length);
-  for (const day of date) counts[day] = (counts[day] ?? 0) + 1;
-  const places = dates.map((_, day) => new Int32Array(counts[day] ?? 0));
-  const filled = new Int32Array(dates.length);
+function indexByDay({ dates, date }: MarketRows): Map<string, number[]> {
+  const rows = dates.map((): number[] => []);
   date.forEach((day, row) => {
-    const at = filled[day] ?? 0;
-    const list = places[day];
-    if (list) list[at] = row;
-    filled[day] = at + 1;
+    rows[day]?.push(row);
   });
-  return new Map(dates.map((day, index) => [day, places[index] ?? new Int32Array(0)]));
+  return new Map(dates.map((day, index) => [day, rows[index] ?? []]));
 }
 
 function buildAccount(name: string, rows: MarketRows, costs: ArrayLike<number>): Account {

@@ -71,17 +71,14 @@ export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: b
 function accountOf(seed: number, choice: SimulatedChoice): { readonly plan: AccountPlan; readonly account: Account } {
   if (choice.kind === 'planned') {
     const plan = simulatedPlan(seed, choice.campaigns);
-    return { plan, account: withoutEmptyBudgets(buildAccount(plan, ACCOUNT_PLANS.length)) };
+    const account = buildAccount(plan, ACCOUNT_PLANS.length);
+    return { plan, account: { ...account, budgets: account.budgets.filter((one) => one.campaignIds.length > 0) } };
   }
   const found = ACCOUNT_PLANS.findIndex(({ customerId }) => customerId === choice.customerId);
   const index = choice.customerId === undefined ? 0 : found;
   const plan = ACCOUNT_PLANS[index];
   if (plan === undefined) throw new InvariantError(`The seeded market has no account ${choice.customerId}.`);
   return { plan, account: buildAccount(plan, index) };
-}
-
-function withoutEmptyBudgets(account: Account): Account {
-  return { ...account, budgets: account.budgets.filter(({ campaignIds }) => campaignIds.length > 0) };
 }
 
 function shocksOf(

@@ -12,18 +12,6 @@ export interface Webhook {
   readonly body: string;
 }
 
-export interface Speaker {
-  /** Area C. */
-  readonly accountId: string;
-  readonly authToken: string;
-  /** `<channel>:+<digits>`. */
-  readonly sender: string;
-  /** Area A. */
-  readonly appSecret: string;
-  readonly businessAccountId: string;
-  readonly phoneNumberId: string;
-}
-
 /** Area C signs the configured address, which may differ from `url`. */
 export interface Receiver {
   readonly url: string;
@@ -37,7 +25,10 @@ export interface PhoneReply {
   readonly id?: string;
 }
 
-export function speakerOf({ messages, graph }: SandboxCredentials): Speaker {
+export type Speaker = Readonly<ReturnType<typeof speakerOf>>;
+
+/** The first three are of area C, the others of area A. */
+export function speakerOf({ messages, graph }: SandboxCredentials) {
   const { accountId, password: authToken, from: sender } = messages;
   const { appSecret, businessAccountId, phoneNumberId } = graph;
   return { accountId, authToken, sender, appSecret, businessAccountId, phoneNumberId };

@@ -38,7 +38,7 @@ export function micros(value: bigint): Micros {
   return value as Micros;
 }
 
-export function highestOf(first: Micros, ...others: readonly Micros[]): Micros {
+export function highestOf<Amount extends bigint>(first: Amount, ...others: readonly Amount[]): Amount {
   let highest = first;
   for (const amount of others) if (amount > highest) highest = amount;
   return highest;

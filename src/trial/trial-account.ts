@@ -12,19 +12,13 @@ import type { CampaignBudget, EvaluatedAccount } from '../rules/evaluate/evaluat
 import type { Keep } from '../rules/evaluate/ledger.ts';
 import type { Rule } from '../rules/rule.ts';
 
-export interface TrialBudget {
-  readonly budgetId: BudgetId;
-  readonly amount: Micros;
-  readonly campaigns: BudgetFacts['campaigns'];
+export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | 'campaigns'> {
   /** The service says so: nothing changes it, and no total counts it. */
   readonly removed?: boolean;
   readonly changes?: readonly PastChange[];
 }
 
-export interface TrialBounds {
-  readonly dailyTotalMax: Micros | undefined;
-  readonly dailyExposureMax: Micros | undefined;
-}
+export type TrialBounds = Pick<AccountFacts, 'dailyTotalMax' | 'dailyExposureMax'>;
 
 /** An account whose budgets change on paper. Rules and guards see it as they would the real one. */
 export class TrialAccount {

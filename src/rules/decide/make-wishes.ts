@@ -1,7 +1,7 @@
 import { MICROS_PER_UNIT } from '../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
-import { exactIn, type Shortfall, unitOf } from '../evaluate/decided-number.ts';
-import type { Findings } from '../evaluate/explain.ts';
+import { exactIn, type Shortfall } from '../evaluate/decided-number.ts';
+import { type Findings, unitOf } from '../evaluate/explain.ts';
 import type { Candidate } from '../evaluate/subjects.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from '../rule.ts';

@@ -51,10 +51,10 @@ export function compileRule(
   const newestFirst = stretchesOf(plan.days, demand).reverse();
   const source = sourceOf(plan, demand, slotOf);
   const where = rule.where && compileCondition(rule.where.tree, source);
-  const byDay = [
-    { day: plan.asOf, when: compileWhen(rule, source) },
-    ...plan.earlier.map((one) => ({ day: one.asOf, when: compileWhen(rule, sourceOf(one, demand, slotOf)) })),
-  ];
+  const byDay = [plan, ...plan.earlier].map((one) => ({
+    day: one.asOf,
+    when: compileWhen(rule, sourceOf(one, demand, slotOf)),
+  }));
   const readers = new Map<CheckedValue, (figures: Figures) => Value>();
   const readerOf = (tree: CheckedValue) => {
     const known = readers.get(tree);

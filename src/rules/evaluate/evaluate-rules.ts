@@ -102,7 +102,8 @@ function evaluateGrain(ledgers: readonly Ledger[], scene: Scene, members: Iterab
 }
 
 function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: Iterable<Member>): void {
-  const [forCampaigns, others] = partition(ledgers, ({ compiled }) => compiled.rule.for === 'campaign');
+  const forCampaigns = ledgers.filter(({ compiled }) => compiled.rule.for === 'campaign');
+  const others = ledgers.filter(({ compiled }) => compiled.rule.for !== 'campaign');
   const campaigns: CampaignCandidate[] = [];
   for (const member of members) {
     const campaign = campaignCandidate(member, scene);
@@ -143,8 +144,4 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
 function accountOf(compiled: CompiledRule, held: readonly CampaignCandidate[], scene: Scene): Candidate {
   const taking = held.filter((one) => takesPart(compiled, one));
   return accountCandidate(compiled.rule, countedBy(compiled.rule, taking), held, scene);
-}
-
-function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(test), items.filter((item) => !test(item))];
 }

@@ -10,9 +10,9 @@ import { explainPace, paceNumbers } from '../pacing/pace-words.ts';
 import type { Rule } from '../rule.ts';
 import { sidesOfCondition, withParts } from './collect-values.ts';
 import type { CompiledRule } from './compile-rule.ts';
-import { type DecidedNumber, exactIn, listNumbers, unitOf } from './decided-number.ts';
+import { type DecidedNumber, exactIn, listNumbers } from './decided-number.ts';
 import type { Truth } from './evaluate-condition.ts';
-import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate } from './explain.ts';
+import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate, unitOf } from './explain.ts';
 import { rangesOf } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 

@@ -95,20 +95,14 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
 
 /** Longest stretches that each set contains fully or not at all, so that every sum is a sum of stretches. */
 function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
-  const holders = new Map<CivilDate, number[]>();
-  sets.forEach((days, set) => {
-    for (const day of days) {
-      const known = holders.get(day);
-      if (known === undefined) holders.set(day, [set]);
-      else known.push(set);
-    }
-  });
-  const stretches: { from: CivilDate; to: CivilDate; held: string }[] = [];
-  for (const day of [...holders.keys()].sort()) {
-    const held = holders.get(day)?.join() ?? '';
+  const held = sets.flatMap((days, set) => days.map((day) => ({ day, set })));
+  const byDay = [...Map.groupBy(held, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
+  const stretches: { from: CivilDate; to: CivilDate; sets: string }[] = [];
+  for (const [day, holders] of byDay) {
+    const own = holders.map(({ set }) => set).join();
     const last = stretches.at(-1);
-    if (last?.held === held && nextDay(last.to) === day) last.to = day;
-    else stretches.push({ from: day, to: day, held });
+    if (last?.sets === own && nextDay(last.to) === day) last.to = day;
+    else stretches.push({ from: day, to: day, sets: own });
   }
   return stretches.map(({ from, to }) => ({ from, to }));
 }

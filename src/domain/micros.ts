@@ -166,6 +166,6 @@ export function sumOfKnown(values: readonly (bigint | undefined)[]): bigint | un
   return sum;
 }
 
-export function unitsOfBudget(amount: Micros): Rational {
+export function unitsOfBudget(amount: bigint): Rational {
   return { n: amount, d: MICROS_PER_UNIT };
 }

@@ -10,6 +10,7 @@ import type { AccountFacts, BudgetFacts, Decision, Verdict } from '../rules/deci
 import { evaluateRules, type RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
 import type { CampaignBudget, EvaluatedAccount } from '../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
+import type { AccountCalendar } from '../rules/evaluate/resolve-window.ts';
 import type { Rule } from '../rules/rule.ts';
 
 export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | 'campaigns'> {
@@ -114,8 +115,7 @@ export class TrialAccount {
   }
 }
 
-export interface TrialDay
-  extends Pick<EvaluatedAccount, 'today' | 'lastSettled' | 'settled' | 'readToday' | 'holidays'> {
+export interface TrialDay extends Required<AccountCalendar> {
   readonly members: (demand: MemberDemand) => Iterable<Member>;
 }
 

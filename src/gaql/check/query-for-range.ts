@@ -1,9 +1,16 @@
-import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import { type CivilDate, type DateRange, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import type { Span } from '../../domain/diagnostic.ts';
 import { InvariantError, unreachable } from '../../domain/errors.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import { printForService, printQuery, valuesOf, withoutAliases, withValues } from '../syntax/print-query.ts';
-import type { ComparisonSign, Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
+import {
+  type ComparisonSign,
+  type Condition,
+  HOLDS,
+  type Literal,
+  type Placeholder,
+  type Value,
+} from '../syntax/tree.ts';
 import { DATE_FIELD, isCoreDate } from './check-dates.ts';
 import type { CheckedQuery } from './check-query.ts';
 import { isPattern } from './check-value.ts';
@@ -77,20 +84,11 @@ function leavesDay(condition: Condition, day: CivilDate, today: CivilDate): bool
     case 'membership':
       return condition.values.some((value) => written(value) === day) === (condition.operator === 'IN');
     case 'comparison':
-      return COMPARISONS[condition.operator as ComparisonSign](day, written(condition.value));
+      return HOLDS[condition.operator as ComparisonSign](daysBetween(written(condition.value), day));
     default:
       return unreachable(condition);
   }
 }
-
-const COMPARISONS: Readonly<Record<ComparisonSign, (day: CivilDate, written: CivilDate) => boolean>> = {
-  '=': (day, written) => day === written,
-  '!=': (day, written) => day !== written,
-  '<': (day, written) => day < written,
-  '<=': (day, written) => day <= written,
-  '>': (day, written) => day > written,
-  '>=': (day, written) => day >= written,
-};
 
 function writtenDay(value: Value, today: CivilDate): CivilDate {
   if (value.kind !== 'placeholder') return civilDate(withDashes(value.text));

@@ -2,7 +2,7 @@ import { addDays, type CivilDate, type DateRange } from '../../domain/civil-date
 import { exactText, type Rational, rational } from '../../domain/rational.ts';
 import type { CheckedValue } from '../check/checked-expression.ts';
 import type { Subject, Verdict, Wish } from '../decide/decision.ts';
-import { makePaceWishes, makeWishes } from '../decide/make-wishes.ts';
+import { makeWishes } from '../decide/make-wishes.ts';
 import { leftOutWords } from '../decide/what-serves.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { PaceReading } from '../pacing/pace.ts';
@@ -204,8 +204,7 @@ class SubjectVerdict implements Verdict {
       numbers: [...numbersOfRule(this.rule, findings), ...ofPace],
       alertText: this.alertText(),
     };
-    if (this.#pace) return makePaceWishes(this.rule, this.subject, this.#pace, findings, said);
-    return makeWishes(this.rule, this.subject, this.#candidate, findings, said);
+    return makeWishes(this.rule, this.subject, this.#candidate, findings, said, this.#pace);
   }
 
   pace(): PaceReading | undefined {

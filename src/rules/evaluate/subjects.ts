@@ -214,8 +214,7 @@ function merged(parts: readonly Candidate[], demand: MemberDemand, budget: Ratio
 }
 
 function sumOf(budgets: readonly CampaignBudget[]): Rational {
-  const [first, ...rest] = budgets.map(({ amount }) => unitsOfBudget(amount));
-  return rest.reduce((sum, { n }) => ({ n: sum.n + n, d: sum.d }), first ?? { n: 0n, d: 1n });
+  return unitsOfBudget(budgets.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
 export function newestText(

@@ -4,14 +4,8 @@ import { InvariantError } from '../../domain/errors.ts';
 import { parseDecimal } from '../../domain/rational.ts';
 import { textOf } from '../../gaql/syntax/build-value.ts';
 import { tokenSpan } from '../../gaql/syntax/syntax-messages.ts';
-import {
-  type ArithmeticSign,
-  type ComparisonSign,
-  type Expression,
-  shareOf,
-  type WrittenChange,
-  type WrittenWindow,
-} from './expression.ts';
+import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
+import { type ArithmeticSign, type Expression, shareOf, type WrittenChange, type WrittenWindow } from './expression.ts';
 import { expressionMessages } from './expression-messages.ts';
 import * as t from './expression-tokens.ts';
 import type { Window } from './window.ts';

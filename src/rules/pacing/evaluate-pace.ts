@@ -244,8 +244,8 @@ interface MonthSoFar {
 const DAYS_CHARGED = rational(310n, 304n);
 
 /** The month's cost if today's amounts are spent and later days follow the curve. */
-function budgetedOf(month: MonthSoFar, current: bigint = month.current): Rational {
-  const { spent, unsettled, beside, weights } = month;
+function budgetedOf(month: MonthSoFar): Rational {
+  const { spent, unsettled, current, beside, weights } = month;
   const gone = add(spent, unsettled);
   const today = add(rational(current), beside);
   if (weights.today > 0n) return add(gone, multiply(today, rational(weights.rest, weights.today)));

@@ -1,10 +1,11 @@
 import type { CstNode, IToken } from 'chevrotain';
+import { spanAt } from '../../domain/diagnostic.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { nearestNames } from '../check/suggest.ts';
 import type { Report } from '../report.ts';
 import { buildField, buildValue, child, children, missingSeparator, nameOf, tokens, tokensOf } from './build-value.ts';
 import { printValue } from './print-query.ts';
-import { callFinding, emptySpan, QUOTE_HINT, quote, tokenSpan } from './syntax-messages.ts';
+import { callFinding, QUOTE_HINT, quote, tokenSpan } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 import {
   type Condition,
@@ -36,7 +37,7 @@ export function buildTree(root: CstNode, source: string, report: Report): Query 
     orderBy: children(child(root, 'orderByClause'), 'ordering').flatMap(buildOrdering),
     limit: limit ? buildLimit(limit, report) : undefined,
     parameters: children(child(root, 'parametersClause'), 'parameter').flatMap((node) => buildParameter(node, report)),
-    span: tokensOf(root).length > 0 ? spanOf(root) : emptySpan(source),
+    span: tokensOf(root).length > 0 ? spanOf(root) : spanAt(source, 0, 0),
   };
 }
 

@@ -102,31 +102,21 @@ export interface Judgement {
 /** Called for every subject: true keeps the verdict, false only counts it. */
 export type Keep = (truth: Truth, rule: Rule, subject: Subject) => boolean;
 
-export class Ledger {
-  readonly compiled: CompiledRule;
-  readonly #currency: string | undefined;
-  readonly #keep: Keep;
-  readonly #counts: Record<Truth, number> = { true: 0, false: 0, unknown: 0 };
-  readonly #verdicts: Verdict[] = [];
+export type Ledger = ReturnType<typeof openLedger>;
 
-  constructor(compiled: CompiledRule, currency: string | undefined, keep: Keep) {
-    this.compiled = compiled;
-    this.#currency = currency;
-    this.#keep = keep;
-  }
-
-  judge(candidate: Candidate): void {
-    const pace = this.compiled.paceOf?.(candidate);
-    const truth = together(this.compiled.when(candidate.figures), pace);
-    this.#counts[truth] += 1;
-    if (this.#keep(truth, this.compiled.rule, candidate.subject)) {
-      this.#verdicts.push(new SubjectVerdict(this.compiled, candidate, truth, pace, this.#currency));
+export function openLedger(compiled: CompiledRule, currency: string | undefined, keep: Keep) {
+  const counts: Record<Truth, number> = { true: 0, false: 0, unknown: 0 };
+  const verdicts: Verdict[] = [];
+  const judgement: Judgement = { kind: 'evaluated', counts, verdicts };
+  const judge = (candidate: Candidate): void => {
+    const pace = compiled.paceOf?.(candidate);
+    const truth = together(compiled.when(candidate.figures), pace);
+    counts[truth] += 1;
+    if (keep(truth, compiled.rule, candidate.subject)) {
+      verdicts.push(new SubjectVerdict(compiled, candidate, truth, pace, currency));
     }
-  }
-
-  judgement(): Judgement {
-    return { kind: 'evaluated', counts: this.#counts, verdicts: this.#verdicts };
-  }
+  };
+  return { compiled, judge, judgement };
 }
 
 function together(when: Truth, pace: PaceFinding | undefined): Truth {

@@ -7,16 +7,13 @@ import type { Rule } from '../rule.ts';
 import { valuesOfRule } from './collect-values.ts';
 import { type AccountCalendar, listDays, resolveWindow, type WindowDays } from './resolve-window.ts';
 
-export interface RulePlan {
+export interface RulePlan extends Pick<MemberDemand, 'grain' | 'metrics' | 'attributes'> {
   readonly rule: Rule;
-  readonly grain: MemberGrain;
   /** The newest day that the rule is about. */
   readonly asOf: CivilDate;
   /** By {@link windowText}, the rule's own first. */
   readonly windows: ReadonlyMap<string, { readonly window: Window; readonly days: WindowDays }>;
   readonly days: readonly CivilDate[];
-  readonly metrics: readonly SummedColumn[];
-  readonly attributes: readonly string[];
   /** Plans for the days before, newest first, where the condition must last. */
   readonly earlier: readonly RulePlan[];
   readonly pace: PacePlan | undefined;

@@ -150,7 +150,12 @@ export const UnterminatedComment = createToken({
   line_breaks: true,
 });
 
-const WhiteSpace = createToken({ name: 'WhiteSpace', pattern: /[\s\uFEFF]+/, group: Lexer.SKIPPED, line_breaks: true });
+export const WhiteSpace = createToken({
+  name: 'WhiteSpace',
+  pattern: /[\s\uFEFF]+/,
+  group: Lexer.SKIPPED,
+  line_breaks: true,
+});
 const LineComment = inLine({ name: 'LineComment', pattern: /(?:--|#|\/\/)[^\r\n]*/, group: 'comments' });
 const BlockComment = createToken({
   name: 'BlockComment',

@@ -35,6 +35,8 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   const named = [...windows.values()].flatMap((one) => listDays(one.days));
   const days = [...new Set([...named, ...(pace ? [...pace.needed, ...pace.recent] : [])])].sort();
   const grain = grainOf(rule);
+  const attributes = values.flatMap((value) => (value.kind === 'attribute' ? [value.column] : []));
+  const shown = [...NAMES[grain], ...(pace ? [STATUS] : [])];
   return {
     rule,
     grain,
@@ -47,14 +49,7 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
       [...uses.map(({ column, type }) => ({ column, type })), ...(pace ? spendingOf(rule) : [])],
       ({ column }) => column,
     ),
-    attributes: distinct(
-      [
-        ...values.flatMap((value) => (value.kind === 'attribute' ? [value.column] : [])),
-        ...NAMES[grain].flatMap((field) => columnOf(rule.columns, field) ?? []),
-        ...(pace ? [STATUS] : []).flatMap((field) => columnOf(rule.columns, field) ?? []),
-      ],
-      (column) => column,
-    ),
+    attributes: [...new Set([...attributes, ...shown.flatMap((field) => columnOf(rule.columns, field) ?? [])])],
     earlier: [],
   };
 }
@@ -83,10 +78,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
       plans.flatMap(({ metrics }) => metrics),
       ({ column }) => column,
     ),
-    attributes: distinct(
-      plans.flatMap(({ attributes }) => attributes),
-      (column) => column,
-    ),
+    attributes: [...new Set(plans.flatMap(({ attributes }) => attributes))],
   };
 }
 

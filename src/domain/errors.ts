@@ -54,18 +54,10 @@ export class ApiError extends Error {
 
   constructor(
     message: string,
-    fields: {
-      status: string;
-      outcome: RequestOutcome;
-      transient: boolean;
-      httpStatus?: number | undefined;
-      requestId?: string | undefined;
-      details?: readonly RemoteErrorDetail[];
-      retryAfterMs?: number | undefined;
-      nextStep?: string | undefined;
-      brokeOff?: boolean;
-      cause?: unknown;
-    },
+    fields: Pick<ApiError, 'status' | 'outcome' | 'transient'> &
+      Partial<
+        Pick<ApiError, 'httpStatus' | 'requestId' | 'details' | 'retryAfterMs' | 'nextStep' | 'brokeOff' | 'cause'>
+      >,
   ) {
     super(message, { cause: fields.cause });
     this.brokeOff = fields.brokeOff ?? false;

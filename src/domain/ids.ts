@@ -43,8 +43,8 @@ export function budgetId(text: string): BudgetId {
   return digitsOnly(text, 'budget id') as BudgetId;
 }
 
-function digitsOnly(text: string, what: string): string {
-  if (!isId(text)) throw new InvariantError(`"${text}" is not a ${what}.`);
+function digitsOnly(text: string, what: string, isOne = isId): string {
+  if (!isOne(text)) throw new InvariantError(`"${text}" is not a ${what}.`);
   return text;
 }
 
@@ -70,18 +70,13 @@ export function isGraphId(text: string): boolean {
 }
 
 export function phoneNumberId(text: string): PhoneNumberId {
-  return graphId(text, 'phone-number id') as PhoneNumberId;
+  return digitsOnly(text, 'phone-number id', isGraphId) as PhoneNumberId;
 }
 
 export function businessAccountId(text: string): BusinessAccountId {
-  return graphId(text, 'business-account id') as BusinessAccountId;
+  return digitsOnly(text, 'business-account id', isGraphId) as BusinessAccountId;
 }
 
 export function graphUserId(text: string): GraphUserId {
-  return graphId(text, 'user id') as GraphUserId;
-}
-
-function graphId(text: string, what: string): string {
-  if (!isGraphId(text)) throw new InvariantError(`"${text}" is not a ${what}.`);
-  return text;
+  return digitsOnly(text, 'user id', isGraphId) as GraphUserId;
 }

@@ -38,7 +38,7 @@ export function micros(value: bigint): Micros {
   return value as Micros;
 }
 
-export function highestOf(first: Micros, ...others: readonly Micros[]): Micros {
+export function highestOf<Amount extends bigint>(first: Amount, ...others: readonly Amount[]): Amount {
   let highest = first;
   for (const amount of others) if (amount > highest) highest = amount;
   return highest;
@@ -166,6 +166,6 @@ export function sumOfKnown(values: readonly (bigint | undefined)[]): bigint | un
   return sum;
 }
 
-export function unitsOfBudget(amount: Micros): Rational {
+export function unitsOfBudget(amount: bigint): Rational {
   return { n: amount, d: MICROS_PER_UNIT };
 }

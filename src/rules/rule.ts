@@ -46,8 +46,7 @@ export interface Rule {
   readonly includePaused: boolean;
   readonly alert: Alert | undefined;
   readonly currency: string | undefined;
-  /** The rule has an amount, which means nothing across currencies. */
-  readonly namesMoney: boolean;
+  /** The first amount, which means nothing across currencies. */
   readonly amountAt: Span | undefined;
   readonly mode: Mode;
 }

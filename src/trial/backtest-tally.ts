@@ -1,6 +1,5 @@
 import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts';
 import type { BudgetId } from '../domain/ids.ts';
-import type { Micros } from '../domain/micros.ts';
 import type { Decision, Subject } from '../rules/decide/decision.ts';
 import type { Refusal, RefusalCode } from '../rules/decide/refusal.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
@@ -10,14 +9,7 @@ import type { HowKnown } from './as-known.ts';
 import type { DayOutcome } from './trial-account.ts';
 
 export type TrialRow = { readonly day: CivilDate; readonly subject: Subject } & (
-  | {
-      readonly kind: 'change';
-      readonly budgetId: BudgetId;
-      readonly from: Micros;
-      readonly to: Micros;
-      readonly limitedBy: string | undefined;
-      readonly reason: string;
-    }
+  | Pick<Extract<Decision, { kind: 'change' }>, 'kind' | 'budgetId' | 'from' | 'to' | 'limitedBy' | 'reason'>
   | {
       readonly kind: 'refusal';
       readonly budgetId: BudgetId | undefined;

@@ -1,6 +1,6 @@
 import { type CivilDate, daysOf } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../domain/member.ts';
+import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../domain/member.ts';
 import type { Rational } from '../domain/rational.ts';
 
 interface MetricColumn {
@@ -128,10 +128,7 @@ function longer<Values extends Int32Array | BigInt64Array>(values: Values, into:
   return into;
 }
 
-export interface DayShape {
-  readonly metrics: readonly SummedColumn[];
-  readonly attributes: readonly string[];
-}
+export type DayShape = Pick<MemberDemand, 'metrics' | 'attributes'>;
 
 export interface DayAsKnown {
   readonly hadRows: boolean;

@@ -10,21 +10,16 @@ import type { AccountFacts, BudgetFacts, Decision, Verdict } from '../rules/deci
 import { evaluateRules, type RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
 import type { CampaignBudget, EvaluatedAccount } from '../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
+import type { AccountCalendar } from '../rules/evaluate/resolve-window.ts';
 import type { Rule } from '../rules/rule.ts';
 
-export interface TrialBudget {
-  readonly budgetId: BudgetId;
-  readonly amount: Micros;
-  readonly campaigns: BudgetFacts['campaigns'];
+export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | 'campaigns'> {
   /** The service says so: nothing changes it, and no total counts it. */
   readonly removed?: boolean;
   readonly changes?: readonly PastChange[];
 }
 
-export interface TrialBounds {
-  readonly dailyTotalMax: Micros | undefined;
-  readonly dailyExposureMax: Micros | undefined;
-}
+export type TrialBounds = Pick<AccountFacts, 'dailyTotalMax' | 'dailyExposureMax'>;
 
 /** An account whose budgets change on paper. Rules and guards see it as they would the real one. */
 export class TrialAccount {
@@ -120,8 +115,7 @@ export class TrialAccount {
   }
 }
 
-export interface TrialDay
-  extends Pick<EvaluatedAccount, 'today' | 'lastSettled' | 'settled' | 'readToday' | 'holidays'> {
+export interface TrialDay extends Required<AccountCalendar> {
   readonly members: (demand: MemberDemand) => Iterable<Member>;
 }
 

@@ -265,34 +265,23 @@ function aliasFindings(document: Document, source: string): Diagnostic[] {
   return [finding('BAD_YAML', spanAt(source, 0, 0), 'The aliases of this file stand for too much, or for themselves.')];
 }
 
-interface Words {
-  /** Undefined when the key must not be named. */
-  key(path: Path): string | undefined;
-  path(path: Path): string;
-  value(path: Path, found: unknown): string;
-  hint(path: Path): string | undefined;
-  valueHint(path: Path, found: unknown): string | undefined;
-}
+type Words = ReturnType<typeof wordsOf>;
 
-function wordsOf(
-  document: Document,
-  source: string,
-  quoting: Quoting | undefined,
-  hintFor: HintFor | undefined,
-): Words {
+function wordsOf(document: Document, source: string, quoting: Quoting | undefined, hintFor: HintFor | undefined) {
+  /** Undefined when the key must not be named. */
   const key = (path: Path) =>
     quoting && typeof path.at(-1) === 'string' && !quoting.key(path) ? undefined : String(path.at(-1));
   return {
     key,
-    path: (path) => `"${path.map((_, depth) => key(path.slice(0, depth + 1)) ?? '…').join('.')}"`,
-    value(path, found) {
+    path: (path: Path) => `"${path.map((_, depth) => key(path.slice(0, depth + 1)) ?? '…').join('.')}"`,
+    value(path: Path, found: unknown) {
       if (typeof found !== 'string') return Array.isArray(found) ? 'a list' : 'a group of settings';
       if (!quoting) return JSON.stringify(found);
       const written = writtenOnOneLine(nodeAt(document, path), source);
       return written !== undefined && quoting.value(path, written) ? JSON.stringify(found) : 'text';
     },
-    hint: (path) => (quoting ? quoting.hint(path) : hintFor?.(path, undefined)),
-    valueHint: (path, found) =>
+    hint: (path: Path) => (quoting ? quoting.hint(path) : hintFor?.(path, undefined)),
+    valueHint: (path: Path, found: unknown) =>
       quoting ? (typeof found === 'string' ? quoting.valueHint?.(path, found) : undefined) : hintFor?.(path, found),
   };
 }

@@ -57,7 +57,7 @@ describe('docs/rules.md', () => {
     const wrong = RULES.flatMap((source) => {
       const { rule, diagnostics } = check(source);
       const found = diagnostics.map(({ code, message }) => `${code}: ${message}`);
-      if (rule?.namesMoney && rule.currency === undefined) found.push('names an amount without a currency');
+      if (rule?.amountAt && rule.currency === undefined) found.push('names an amount without a currency');
       return rule && found.length === 0 ? [] : [[source, found]];
     });
     expect(wrong).toEqual([]);

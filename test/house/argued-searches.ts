@@ -354,10 +354,9 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'rules/file/rule-file.ts': [RULE_TEXT, "field.replaceAll('.', '_')", "/^\\s*pace\\b/i.test(change ?? '')"],
   'rules/file/rule-schema.ts': [
     RULE_TEXT,
-    "COOLDOWN.exec(text?.trim() ?? '')",
     "DRIFT.exec(text?.trim() ?? '')",
-    "LASTING.exec(text?.trim() ?? '')",
     "STEP.exec(text?.trim() ?? '')",
+    "pattern.exec(text?.trim() ?? '')",
   ],
   'rules/language/expression-grammar.ts': [RULE_TEXT, "'like'"],
   'rules/language/expression-messages.ts': [

@@ -1,7 +1,8 @@
 import { type Span, spanAt } from '../../src/domain/diagnostic.ts';
 import { parseDecimal, type Rational } from '../../src/domain/rational.ts';
+import type { ComparisonSign } from '../../src/gaql/syntax/tree.ts';
 import type { CheckedCondition, CheckedValue, Measure } from '../../src/rules/check/checked-expression.ts';
-import type { ArithmeticSign, ComparisonSign } from '../../src/rules/language/expression.ts';
+import type { ArithmeticSign } from '../../src/rules/language/expression.ts';
 import type { Window } from '../../src/rules/language/window.ts';
 
 /** Trees as the checker makes them, made by hand: also those that it refuses. */

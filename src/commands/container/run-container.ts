@@ -12,9 +12,10 @@ import type { CommandApp } from '../../cli/command.ts';
 import type { Environment } from '../../config/setting-tree.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
+import { listed } from '../../domain/wording.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { tellable } from '../../http/tellable.ts';
-import { listed, oneLine } from '../../text/text-layout.ts';
+import { oneLine } from '../../text/text-layout.ts';
 import { toJson } from '../../text/to-json.ts';
 import type { LoginOptions, StatusOptions } from './container-command.ts';
 

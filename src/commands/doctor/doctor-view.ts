@@ -1,4 +1,5 @@
-import { count, listed } from '../../text/text-layout.ts';
+import { listed } from '../../domain/wording.ts';
+import { count } from '../../text/text-layout.ts';
 import { type Column, state, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 

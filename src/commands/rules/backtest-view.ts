@@ -1,9 +1,10 @@
 import { type DateRange, daysBetween } from '../../domain/civil-date.ts';
 import { formatMoney } from '../../domain/micros.ts';
+import { listed } from '../../domain/wording.ts';
 import type { AccountBacktest, BacktestResult } from '../../results/report-result.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';
 import { REFUSED, type StateWord } from '../../text/state-words.ts';
-import { count as counted, listed } from '../../text/text-layout.ts';
+import { count as counted } from '../../text/text-layout.ts';
 import type { TrialRow } from '../../trial/backtest-tally.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, FROM, RULE, TO } from '../../views/budget-columns.ts';
 import { accountNames } from '../../views/budgets-list.ts';

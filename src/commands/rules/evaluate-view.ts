@@ -1,5 +1,6 @@
+import { listed } from '../../domain/wording.ts';
 import type { EvaluationResult, RuleAlert } from '../../results/report-result.ts';
-import { count as counted, listed, NOTHING_READ } from '../../text/text-layout.ts';
+import { count as counted, NOTHING_READ } from '../../text/text-layout.ts';
 import { CUSTOMER, RULE } from '../../views/budget-columns.ts';
 import { accountNames } from '../../views/budgets-list.ts';
 import { DECISION_COLUMNS } from '../../views/decision-columns.ts';

@@ -1,6 +1,6 @@
-import { unreachable } from '../../domain/errors.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
+import { withValues } from '../syntax/print-query.ts';
 import type { Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
 import { CALENDAR_NAMES, isCalendarName } from './date-window.ts';
 import { nearestNames } from './suggest.ts';
@@ -16,42 +16,16 @@ export interface Binding {
 
 /** Binds escaped literals: no value can end a literal or add a word. Undefined, and reported, without a value. */
 export function bindCondition(condition: Condition, field: CatalogueField, binding: Binding): Condition | undefined {
-  const one = (value: Value) => bindOne(value, condition, field, binding);
-  switch (condition.kind) {
-    case 'null_test':
-      return condition;
-    case 'comparison': {
-      const value = one(condition.value);
-      return value && { ...condition, value };
-    }
-    case 'during': {
-      const period = one(condition.period);
-      return period && { ...condition, period };
-    }
-    case 'between': {
-      const low = one(condition.low);
-      const high = one(condition.high);
-      return low && high && { ...condition, low, high };
-    }
-    case 'membership': {
-      const values = condition.values.map((value) => bindAll(value, condition, field, binding));
-      return values.every((bound) => bound !== undefined) ? { ...condition, values: values.flat() } : undefined;
-    }
-    default:
-      return unreachable(condition);
-  }
+  let isBound = true;
+  const bound = withValues(condition, (value) => {
+    const values = bindValue(value, condition, field, binding);
+    isBound &&= values !== undefined;
+    return values ?? [];
+  });
+  return isBound ? bound : undefined;
 }
 
-function bindOne(value: Value, condition: Condition, field: CatalogueField, binding: Binding): Value | undefined {
-  const bound = bindAll(value, condition, field, binding);
-  if (bound === undefined || bound.length === 1) return bound?.[0];
-  const message = `The parameter has ${bound.length} values, and one is expected here.`;
-  const hint = 'Use IN for a list.';
-  binding.report({ code: 'EXPECTED_SINGLE_VALUE', span: value.span, message, hint });
-  return undefined;
-}
-
-function bindAll(
+function bindValue(
   value: Value,
   condition: Condition,
   field: CatalogueField,
@@ -68,6 +42,12 @@ function bindAll(
   }
   if (texts === undefined || texts.length === 0) {
     reportUnbound(value, binding);
+    return undefined;
+  }
+  if (texts.length > 1 && condition.kind !== 'membership') {
+    const message = `The parameter has ${texts.length} values, and one is expected here.`;
+    const hint = 'Use IN for a list.';
+    binding.report({ code: 'EXPECTED_SINGLE_VALUE', span: value.span, message, hint });
     return undefined;
   }
   return texts.map((text) => literalOf(text, value, condition, field));

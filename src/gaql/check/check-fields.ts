@@ -11,7 +11,7 @@ import type { DiagnosticCode } from '../codes.ts';
 import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean, firstOf } from './suggest.ts';
 
 export type Clause = 'SELECT' | 'WHERE' | 'ORDER BY';
 
@@ -53,26 +53,16 @@ export function fieldLookup(
     left -= 1;
     return left < 0 ? undefined : didYouMean(name, candidates);
   };
-  let groups: ReadonlyMap<string, readonly string[]> | undefined;
+  let groups: ReadonlyMap<string, readonly { readonly field: string }[]> | undefined;
   const inside = (name: string) => {
     // Grouped once and on demand: only wrong names need it, and a query may be full of them.
-    groups ??= byGroup(candidates);
-    return groups.get(name) ?? [];
+    groups ??= Map.groupBy(
+      candidates.flatMap((field) => groupsOf(field).map((group) => ({ group, field }))),
+      ({ group }) => group,
+    );
+    return (groups.get(name) ?? []).map(({ field }) => field);
   };
   return { catalogue, resource, unknownResource, report, suggest, inside };
-}
-
-function byGroup(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
-  for (const name of names) {
-    for (let dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
-      const group = name.slice(0, dot);
-      const known = groups.get(group);
-      if (known) known.push(name);
-      else groups.set(group, [name]);
-    }
-  }
-  return groups;
 }
 
 export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
@@ -117,7 +107,7 @@ function reportUnknown(
   const known = inner.length > 0 || catalogue.resources.has(ref.name) || ['metrics', 'segments'].includes(ref.name);
   if (known) {
     const message = `${quote(ref.name)} is a whole resource or message, not a field${of}.`;
-    const hint = inner.length > 0 ? `Name its fields: ${firstOf(inner)}.` : fieldsHint(resource);
+    const hint = inner.length > 0 ? `Name its fields: ${firstOf(inner, SHOWN_MAX)}.` : fieldsHint(resource);
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return;
   }
@@ -146,6 +136,12 @@ function repeatedParent(name: string, catalogue: Catalogue): string | undefined 
   return undefined;
 }
 
+/** `a.b.c` is in `a` and `a.b`. */
+function groupsOf(field: string): string[] {
+  const parts = field.split('.');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'));
+}
+
 function unselectableCode({ role }: CatalogueField, clause: Clause): DiagnosticCode {
   if (clause === 'ORDER BY') return 'PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE';
   if (role === 'metric') return 'PROHIBITED_METRIC_IN_SELECT_OR_WHERE_CLAUSE';
@@ -158,7 +154,9 @@ function elsewhere(field: CatalogueField, catalogue: Catalogue): string {
   const offering = [...catalogue.resources.values()].flatMap((resource) =>
     isSelectable(resource, field) ? [resource.name] : [],
   );
-  return offering.includes(owner) ? `Select it FROM ${owner}.` : `It can be selected FROM ${firstOf(offering)}.`;
+  return offering.includes(owner)
+    ? `Select it FROM ${owner}.`
+    : `It can be selected FROM ${firstOf(offering, SHOWN_MAX)}.`;
 }
 
 function rank(field: string): number {
@@ -169,11 +167,6 @@ function rank(field: string): number {
 }
 
 const SHOWN_MAX = 4;
-
-function firstOf(names: readonly string[]): string {
-  const shown = names.slice(0, SHOWN_MAX).join(', ');
-  return names.length > SHOWN_MAX ? `${shown} and others` : shown;
-}
 
 function fieldsHint(resource: CatalogueResource | undefined): string | undefined {
   return resource && `pacekeeper fields ${resource.name} lists what it has.`;

@@ -2,7 +2,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Diagnostic } from '../../domain/diagnostic.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { reportTo } from '../report.ts';
-import { printQuery, valuesOf } from '../syntax/print-query.ts';
+import { printQuery, valuesOf, withoutAliases } from '../syntax/print-query.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';
 import { type Binding, bindCondition, type ParameterValues } from './bind-parameters.ts';
@@ -87,7 +87,7 @@ export function checkQuery(
     key,
     window: dates.window,
     limit: tree.limit?.rows,
-    text: printQuery({ ...bound, select: bound.select.map((field) => ({ ...field, alias: undefined })) }),
+    text: printQuery(withoutAliases(bound)),
     parameters: parametersOf(tree),
   };
   return { query, diagnostics };

@@ -6,7 +6,7 @@ import { quote } from '../syntax/syntax-messages.ts';
 import type { Condition, Literal, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
 import { checkDateTime, readDay } from './read-date.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean, firstOf } from './suggest.ts';
 
 export interface CheckedCondition {
   readonly written: Condition;
@@ -139,9 +139,7 @@ export function checkConstant(value: Literal, field: CatalogueField, report: Rep
     report({ code: 'PROHIBITED_ENUM_CONSTANT', severity: 'warning', span: value.span, message });
     return;
   }
-  const shownValues = field.values.slice(0, CONSTANTS_SHOWN_MAX).join(', ');
-  const all = field.values.length > CONSTANTS_SHOWN_MAX ? `${shownValues} and others` : shownValues;
   const message = `${value.parameter === undefined ? quote(value.text) : shown(value)} is not a constant of ${field.name}.`;
-  const hint = didYouMean(value.text, field.values) ?? `Constants are ${all}.`;
+  const hint = didYouMean(value.text, field.values) ?? `Constants are ${firstOf(field.values, CONSTANTS_SHOWN_MAX)}.`;
   report({ code: 'BAD_ENUM_CONSTANT', span: value.span, message, hint });
 }

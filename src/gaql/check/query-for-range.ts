@@ -1,13 +1,21 @@
-import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import { type CivilDate, type DateRange, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import type { Span } from '../../domain/diagnostic.ts';
 import { InvariantError, unreachable } from '../../domain/errors.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
-import { printForService, printQuery, valuesOf } from '../syntax/print-query.ts';
-import type { ComparisonSign, Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
+import { printForService, printQuery, valuesOf, withoutAliases, withValues } from '../syntax/print-query.ts';
+import {
+  type ComparisonSign,
+  type Condition,
+  HOLDS,
+  type Literal,
+  type Placeholder,
+  type Value,
+} from '../syntax/tree.ts';
 import { DATE_FIELD, isCoreDate } from './check-dates.ts';
 import type { CheckedQuery } from './check-query.ts';
 import { isPattern } from './check-value.ts';
 import { dayOf, isCalendarName, periodNamed, resolveWindow } from './date-window.ts';
+import { withDashes } from './read-date.ts';
 
 /** Why the query cannot be asked for other days; undefined when it can. */
 export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): string | undefined {
@@ -76,23 +84,14 @@ function leavesDay(condition: Condition, day: CivilDate, today: CivilDate): bool
     case 'membership':
       return condition.values.some((value) => written(value) === day) === (condition.operator === 'IN');
     case 'comparison':
-      return COMPARISONS[condition.operator as ComparisonSign](day, written(condition.value));
+      return HOLDS[condition.operator as ComparisonSign](daysBetween(written(condition.value), day));
     default:
       return unreachable(condition);
   }
 }
 
-const COMPARISONS: Readonly<Record<ComparisonSign, (day: CivilDate, written: CivilDate) => boolean>> = {
-  '=': (day, written) => day === written,
-  '!=': (day, written) => day !== written,
-  '<': (day, written) => day < written,
-  '<=': (day, written) => day <= written,
-  '>': (day, written) => day > written,
-  '>=': (day, written) => day >= written,
-};
-
 function writtenDay(value: Value, today: CivilDate): CivilDate {
-  if (value.kind !== 'placeholder') return civilDate(value.text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'));
+  if (value.kind !== 'placeholder') return civilDate(withDashes(value.text));
   return calendarDay(value, today);
 }
 
@@ -116,36 +115,15 @@ function leavesOneStretch(condition: Condition): boolean {
 export function questionOf(query: CheckedQuery): string {
   if (!isCuttable(query)) return query.text;
   const where = query.tree.where.filter(({ field }) => !isCoreDate(field.name));
-  const select = query.tree.select.map((field) => ({ ...field, alias: undefined }));
-  return printQuery({ ...query.tree, select, where });
+  return printQuery(withoutAliases({ ...query.tree, where }));
 }
 
 export function queryForDay({ tree }: CheckedQuery, today: CivilDate): string {
-  return printForService({ ...tree, where: tree.where.map((condition) => withDates(condition, today)) });
+  const written = (value: Value): Value[] =>
+    value.kind === 'placeholder' ? [quotedDay(calendarDay(value, today), value.span)] : [value];
+  return printForService({ ...tree, where: tree.where.map((condition) => withValues(condition, written)) });
 }
 
 export function hasValues({ tree }: CheckedQuery): boolean {
   return tree.where.flatMap(valuesOf).every((value) => value.kind !== 'placeholder' || isCalendarName(value.name));
-}
-
-function withDates(condition: Condition, today: CivilDate): Condition {
-  const one = (value: Value) => withDate(value, today);
-  switch (condition.kind) {
-    case 'comparison':
-      return { ...condition, value: one(condition.value) };
-    case 'membership':
-      return { ...condition, values: condition.values.map(one) };
-    case 'between':
-      return { ...condition, low: one(condition.low), high: one(condition.high) };
-    case 'during':
-    case 'null_test':
-      return condition;
-    default:
-      return unreachable(condition);
-  }
-}
-
-function withDate(value: Value, today: CivilDate): Value {
-  if (value.kind !== 'placeholder') return value;
-  return quotedDay(calendarDay(value, today), value.span);
 }

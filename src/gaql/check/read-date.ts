@@ -37,9 +37,12 @@ function calendarDay(value: Extract<Value, { kind: 'placeholder' }>, report: Rep
   return undefined;
 }
 
+export function withDashes(date: string): string {
+  return date.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+}
+
 function fixedDay(value: Literal, field: CatalogueField, report: Report): WrittenDay | undefined {
-  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(value.text);
-  const text = compact ? `${compact[1]}-${compact[2]}-${compact[3]}` : value.text;
+  const text = withDashes(value.text);
   const date: CivilDate | undefined = value.kind === 'string' ? parseCivilDate(text) : undefined;
   if (date) return { kind: 'fixed', date };
   const wellFormed = value.kind === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text);
@@ -61,8 +64,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?([+-]\d{2}:\d{2})?$/;
 
 export function checkDateTime(value: Literal, field: CatalogueField, report: Report): void {
   const [day = '', time] = value.text.split(/ (.*)/s);
-  const compact = day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
-  if (value.kind === 'string' && parseCivilDate(compact) && (time === undefined || TIME.test(time))) return;
+  if (value.kind === 'string' && parseCivilDate(withDashes(day)) && (time === undefined || TIME.test(time))) return;
   const message = `Found ${shown(value)}, expected a day or a time of a day in quotes for ${field.name}.`;
   const hint = "Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.";
   report({ code: 'INVALID_DATE_FORMAT', span: value.span, message, hint });

@@ -61,6 +61,11 @@ function wordsOf(name: string): readonly string[] {
   return words;
 }
 
+export function firstOf(names: readonly string[], most: number): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown} and others` : shown;
+}
+
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const names = nearestNames(name, candidates);
   if (names.length === 0) return undefined;

@@ -1,10 +1,11 @@
 import type { CstNode, IToken } from 'chevrotain';
+import { spanAt } from '../../domain/diagnostic.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { nearestNames } from '../check/suggest.ts';
 import type { Report } from '../report.ts';
 import { buildField, buildValue, child, children, missingSeparator, nameOf, tokens, tokensOf } from './build-value.ts';
 import { printValue } from './print-query.ts';
-import { callFinding, emptySpan, QUOTE_HINT, quote, tokenSpan } from './syntax-messages.ts';
+import { callFinding, QUOTE_HINT, quote, tokenSpan } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 import {
   type Condition,
@@ -28,9 +29,6 @@ export function buildTree(root: CstNode, source: string, report: Report): Query 
   const from = child(root, 'fromClause');
   const where = child(root, 'whereClause');
   const limit = child(root, 'limitClause');
-  const all = tokensOf(root);
-  const first = all[0];
-  const last = all.at(-1);
   return {
     kind: 'query',
     select: select ? buildSelect(select, report) : [],
@@ -39,7 +37,7 @@ export function buildTree(root: CstNode, source: string, report: Report): Query 
     orderBy: children(child(root, 'orderByClause'), 'ordering').flatMap(buildOrdering),
     limit: limit ? buildLimit(limit, report) : undefined,
     parameters: children(child(root, 'parametersClause'), 'parameter').flatMap((node) => buildParameter(node, report)),
-    span: first && last ? tokenSpan(first, last) : emptySpan(source),
+    span: tokensOf(root).length > 0 ? spanOf(root) : spanAt(source, 0, 0),
   };
 }
 
@@ -86,10 +84,8 @@ function buildWhere(node: CstNode, report: Report): Condition[] {
   const conditionNodes = children(node, 'condition');
   const joints = [...tokens(node, 'AND'), ...tokens(node, 'OR')].sort((a, b) => a.startOffset - b.startOffset);
   const places = conditionNodes.flatMap((condition) => {
-    const all = tokensOf(condition);
-    const first = all[0];
-    const last = all.at(-1);
-    return first && last ? [{ span: tokenSpan(first, last), name: first.image }] : [];
+    const [first] = tokensOf(condition);
+    return first ? [{ span: spanOf(condition), name: first.image }] : [];
   });
   const gap = missingSeparator(places, joints);
   if (gap && conditionNodes.every((condition) => !condition.recoveredNode)) {
@@ -207,10 +203,8 @@ function nameOfOperator({ tokenType, image }: IToken): string {
   return tokenType === t.ComparisonOperator ? image : tokenType.name;
 }
 
-type Place = { readonly field: FieldRef; readonly operatorSpan: FieldRef['span'] };
-
 function buildMembership(
-  place: Place,
+  place: Pick<Condition, 'field' | 'operatorSpan'>,
   operator: ListOperator,
   operand: CstNode,
   report: Report,

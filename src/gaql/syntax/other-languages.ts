@@ -12,18 +12,7 @@ const CLAUSES: readonly string[] = ['GROUP', 'HAVING', 'OFFSET', 'FETCH', ...JOI
 
 /** One of our own clauses ends a foreign one. */
 const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
-const CLAUSE_ENDS: readonly TokenType[] = [
-  t.Name,
-  t.StringLiteral,
-  t.NumberLiteral,
-  t.BadNumber,
-  t.UnquotedDate,
-  t.PlaceholderToken,
-  t.RightParen,
-  t.Null,
-  t.Asc,
-  t.Desc,
-];
+const CLAUSE_ENDS: readonly TokenType[] = [...t.NUMBERS, t.StringLiteral, t.Name, t.RightParen, t.Null, t.Asc, t.Desc];
 
 /** Skips foreign clauses, whose parts would read as conditions. `left` holds the offset after each skipped part. */
 export function leaveOutForeignClauses(

@@ -18,7 +18,11 @@ export function printQuery(query: Query): string {
 export function printForService(query: Query): string {
   const left = query.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
   if (left) throw new InvariantError(`A query with ${printValue(left)} in it was about to be sent.`);
-  return printQuery({ ...query, select: query.select.map((field) => ({ ...field, alias: undefined })) });
+  return printQuery(withoutAliases(query));
+}
+
+export function withoutAliases(query: Query): Query {
+  return { ...query, select: query.select.map((field) => ({ ...field, alias: undefined })) };
 }
 
 export function printSelected({ name, alias }: SelectedField): string {
@@ -79,6 +83,25 @@ export function valuesOf(condition: Condition): readonly Value[] {
       return [condition.period];
     case 'null_test':
       return [];
+    default:
+      return unreachable(condition);
+  }
+}
+
+/** Only in a list may `change` replace a value by several. */
+export function withValues(condition: Condition, change: (value: Value) => readonly Value[]): Condition {
+  const one = (value: Value) => change(value)[0] ?? value;
+  switch (condition.kind) {
+    case 'comparison':
+      return { ...condition, value: one(condition.value) };
+    case 'membership':
+      return { ...condition, values: condition.values.flatMap(change) };
+    case 'between':
+      return { ...condition, low: one(condition.low), high: one(condition.high) };
+    case 'during':
+      return { ...condition, period: one(condition.period) };
+    case 'null_test':
+      return condition;
     default:
       return unreachable(condition);
   }

@@ -1,4 +1,4 @@
-import { CstParser } from 'chevrotain';
+import { CstParser, type TokenType } from 'chevrotain';
 import { syntaxMessages } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 
@@ -15,6 +15,10 @@ export class QueryGrammar extends CstParser {
     const { tokenType } = this.LA(0);
     return tokenType === t.Name || tokenType.CATEGORIES?.includes(t.Name) === true;
   };
+
+  private oneOf(...types: readonly TokenType[]): void {
+    this.OR(types.map((type) => ({ ALT: () => this.CONSUME(type) })));
+  }
 
   readonly query = this.RULE('query', () => {
     this.SUBRULE(this.selectClause);
@@ -59,7 +63,7 @@ export class QueryGrammar extends CstParser {
     this.CONSUME(t.Where);
     this.SUBRULE1(this.condition);
     this.MANY(() => {
-      this.OPTION(() => this.OR([{ ALT: () => this.CONSUME(t.And) }, { ALT: () => this.CONSUME(t.Or) }]));
+      this.OPTION(() => this.oneOf(t.And, t.Or));
       this.SUBRULE2(this.condition);
     });
   });
@@ -78,11 +82,7 @@ export class QueryGrammar extends CstParser {
   private readonly comparison = this.RULE('comparison', () => {
     this.OPTION1(() => this.CONSUME(t.Not));
     this.OR1([
-      { ALT: () => this.CONSUME(t.ComparisonOperator) },
-      { ALT: () => this.CONSUME(t.During) },
-      { ALT: () => this.CONSUME(t.In) },
-      { ALT: () => this.CONSUME(t.Like) },
-      { ALT: () => this.CONSUME(t.RegexpMatch) },
+      { ALT: () => this.oneOf(t.ComparisonOperator, t.During, t.In, t.Like, t.RegexpMatch) },
       { ALT: () => this.SUBRULE(this.contains) },
     ]);
     this.SUBRULE(this.operand);
@@ -90,13 +90,7 @@ export class QueryGrammar extends CstParser {
 
   private readonly contains = this.RULE('contains', () => {
     this.CONSUME(t.Contains);
-    this.OPTION(() =>
-      this.OR([
-        { ALT: () => this.CONSUME(t.Any) },
-        { ALT: () => this.CONSUME(t.All) },
-        { ALT: () => this.CONSUME(t.None) },
-      ]),
-    );
+    this.OPTION(() => this.oneOf(t.Any, t.All, t.None));
   });
 
   private readonly between = this.RULE('between', () => {
@@ -142,16 +136,7 @@ export class QueryGrammar extends CstParser {
   });
 
   private readonly value = this.RULE('value', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(t.StringLiteral) },
-      { ALT: () => this.CONSUME(t.NewlineInString) },
-      { ALT: () => this.CONSUME(t.UnterminatedString) },
-      { ALT: () => this.CONSUME(t.UnquotedDate) },
-      { ALT: () => this.CONSUME(t.NumberLiteral) },
-      { ALT: () => this.CONSUME(t.BadNumber) },
-      { ALT: () => this.CONSUME(t.PlaceholderToken) },
-      { ALT: () => this.CONSUME(t.Name) },
-    ]);
+    this.oneOf(...t.STRINGS, ...t.NUMBERS, t.Name);
   });
 
   private readonly orderByClause = this.RULE('orderByClause', () => {
@@ -166,7 +151,7 @@ export class QueryGrammar extends CstParser {
 
   private readonly ordering = this.RULE('ordering', () => {
     this.SUBRULE(this.field);
-    this.OPTION(() => this.OR([{ ALT: () => this.CONSUME(t.Asc) }, { ALT: () => this.CONSUME(t.Desc) }]));
+    this.OPTION(() => this.oneOf(t.Asc, t.Desc));
   });
 
   private readonly limitClause = this.RULE('limitClause', () => {

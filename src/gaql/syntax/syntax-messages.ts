@@ -170,8 +170,3 @@ export function tokenSpan(first: IToken, last: IToken = first): Span {
   };
   return { start: { offset: first.startOffset, line: first.startLine ?? 1, column: first.startColumn ?? 1 }, end };
 }
-
-export function emptySpan(source: string): Span {
-  const start = positionAt(source, 0);
-  return { start, end: start };
-}

@@ -150,7 +150,12 @@ export const UnterminatedComment = createToken({
   line_breaks: true,
 });
 
-const WhiteSpace = createToken({ name: 'WhiteSpace', pattern: /[\s\uFEFF]+/, group: Lexer.SKIPPED, line_breaks: true });
+export const WhiteSpace = createToken({
+  name: 'WhiteSpace',
+  pattern: /[\s\uFEFF]+/,
+  group: Lexer.SKIPPED,
+  line_breaks: true,
+});
 const LineComment = inLine({ name: 'LineComment', pattern: /(?:--|#|\/\/)[^\r\n]*/, group: 'comments' });
 const BlockComment = createToken({
   name: 'BlockComment',
@@ -163,8 +168,8 @@ const BLANKS = [WhiteSpace, LineComment, BlockComment, UnterminatedComment];
 const CLAUSE_WORDS = [Select, From, Where, And, Asc, As, Order, Or, By, Desc, Limit, Parameters];
 const OPERATOR_WORDS = [Between, During, Like, Not, Null, RegexpMatch, Contains, Any, All, None, Is, In];
 const SIGNS = [Comma, LeftParen, RightParen, Semicolon, ForeignOperator, ComparisonOperator];
-const NUMBERS = [PlaceholderToken, UnquotedDate, NumberLiteral, BadNumber];
-const STRINGS = [StringLiteral, NewlineInString, UnterminatedString];
+export const NUMBERS = [PlaceholderToken, UnquotedDate, NumberLiteral, BadNumber];
+export const STRINGS = [StringLiteral, NewlineInString, UnterminatedString];
 
 /** Order matters: keywords before names, longer operators before their prefixes, closed strings before open ones. */
 export const QUERY_TOKENS: TokenType[] = [

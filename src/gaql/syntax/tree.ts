@@ -39,6 +39,16 @@ export type ComparisonSign = (typeof SIGNS)[number];
 export type PatternOperator = (typeof PATTERN_OPERATORS)[number];
 export type ListOperator = (typeof LIST_OPERATORS)[number];
 
+/** `order` is below, at or above zero, as the left side is below, at or above the right one. */
+export const HOLDS: Readonly<Record<ComparisonSign, (order: number) => boolean>> = {
+  '=': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
 export type Condition =
   | (ConditionPlace & {
       readonly kind: 'comparison';

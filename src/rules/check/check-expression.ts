@@ -6,7 +6,7 @@ import { reportTo } from '../../gaql/report.ts';
 import { DAYS_LEAST } from '../evaluate/figures.ts';
 import type { Expression } from '../language/expression.ts';
 import type { Window } from '../language/window.ts';
-import { checkMetric, checkName, meaningOf } from './check-name.ts';
+import { checkMetric, checkName } from './check-name.ts';
 import { checkWindow, windowWords } from './check-window.ts';
 import { type CheckedCondition, type CheckedValue, DAY_MEASURES, type DayMeasure } from './checked-expression.ts';
 import {
@@ -122,7 +122,7 @@ function side(checking: Checking, part: Expression, beside: readonly Expression[
 
 function isText(checking: Checking, part: Expression): boolean {
   if (part.kind !== 'name') return part.kind === 'text';
-  const meaning = meaningOf(checking, part.name);
+  const meaning = checking.scope.names.get(part.name);
   return meaning?.kind === 'attribute' && meaning.type === 'text';
 }
 
@@ -322,15 +322,14 @@ function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around
   const [only] = call.values;
   const named = only?.kind === 'windowed' ? only.operand : only;
   const own = only?.kind === 'windowed' ? only.over : undefined;
+  if (around) around.taken = true;
   if (call.values.length !== 1 || named?.kind !== 'name') {
-    if (around) around.taken = true;
     for (const value of call.values) checkValue(checking, value, around);
     const message = `Found ${call.values.length === 1 ? 'a computed value' : `${call.values.length} values`} in ${measure}, expected one metric.`;
     return refuse(checking, 'BAD_FUNCTION', call.span, message, `Write ${measure}(clicks) same weekday over 4 weeks.`);
   }
-  const meaning = meaningOf(checking, named.name);
+  const meaning = checking.scope.names.get(named.name);
   if (meaning?.kind !== 'metric') {
-    if (around) around.taken = true;
     const before = checking.diagnostics.length;
     checkName(checking, named.name, named.span, around);
     if (checking.diagnostics.length > before) return WRONG_PART;
@@ -339,7 +338,6 @@ function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around
   }
   const isUsable = !own || checkWindow(checking, own.window, own.span);
   const window = own?.window ?? around?.window;
-  if (around) around.taken = true;
   if (!isUsable) return WRONG_PART;
   if (window?.kind !== 'same_weekday') {
     const message = `${NAMES[measure]} is over the same weekday of some weeks.`;

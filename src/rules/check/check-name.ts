@@ -4,14 +4,17 @@ import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { Window } from '../language/window.ts';
 import type { CheckedValue, Measure } from './checked-expression.ts';
 import { type Around, type Checking, numberType, refuse, type Scope, TEXT, type Typed } from './checking.ts';
-import { isSummable, type Meaning, type MetricMeaning, partsHint, usableNames } from './rule-names.ts';
+import { isSummable, type MetricMeaning, partsHint, usableNames } from './rule-names.ts';
 
 export function checkName(checking: Checking, name: string, span: Span, around: Around | undefined): Typed {
-  const meaning = meaningOf(checking, name);
+  const meaning = checking.scope.names.get(name);
   switch (meaning?.kind) {
-    case undefined:
+    case undefined: {
+      const hint = unknownNameHint(name, checking.scope, checking.besideText);
+      return refuse(checking, 'UNRECOGNIZED_FIELD', span, `There is no column "${name}".`, hint);
+    }
     case 'refused':
-      return refuseName(checking, name, span, meaning);
+      return refuse(checking, meaning.code, span, meaning.message, meaning.hint);
     case 'budget':
       return { type: numberType(1), value: { kind: 'budget', span } };
     case 'attribute': {
@@ -29,21 +32,6 @@ export function checkName(checking: Checking, name: string, span: Span, around: 
       return { type, value: { kind: 'arithmetic', sign: '/', left: dividend.value, right: divisor.value, span } };
     }
   }
-}
-
-export function meaningOf({ scope }: Checking, name: string): Meaning | undefined {
-  return scope.names.get(name);
-}
-
-function refuseName(
-  checking: Checking,
-  name: string,
-  span: Span,
-  meaning: Extract<Meaning, { kind: 'refused' }> | undefined,
-): Typed {
-  if (meaning) return refuse(checking, meaning.code, span, meaning.message, meaning.hint);
-  const hint = unknownNameHint(name, checking.scope, checking.besideText);
-  return refuse(checking, 'UNRECOGNIZED_FIELD', span, `There is no column "${name}".`, hint);
 }
 
 export function checkMetric(

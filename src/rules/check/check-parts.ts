@@ -4,7 +4,7 @@ import { compare, formatRational, type Rational, rational } from '../../domain/r
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
-import { type LooseRuleFile, OVER, readDays, readDrift, readLasting, readStep } from '../file/rule-schema.ts';
+import { COOLDOWN, LASTING, type LooseRuleFile, OVER, readDays, readDrift, readStep } from '../file/rule-schema.ts';
 import { shareOf, type WrittenChange } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
 import type { Window } from '../language/window.ts';
@@ -42,7 +42,7 @@ function checkLimits(written: NonNullable<LooseRuleFile['limits']>, places: Yaml
     floor,
     ceiling,
     step,
-    cooldownDays: readDays(written.cooldown),
+    cooldownDays: readDays(written.cooldown, COOLDOWN),
     drift,
     minimum: minimum.minimum,
   };
@@ -178,7 +178,7 @@ function scopes(
   const { name, columns, window } = query;
   const fields = catalogue && tableFields(query, catalogue);
   const reach = window ? reachOf(window) : UNDATED;
-  const data: TableDays = { table: name, reach, settleDays, earlierDays: (readLasting(file.lasting) ?? 1) - 1 };
+  const data: TableDays = { table: name, reach, settleDays, earlierDays: (readDays(file.lasting, LASTING) ?? 1) - 1 };
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 

@@ -1,6 +1,7 @@
 import type { Span } from '../../domain/diagnostic.ts';
 import type { Rational } from '../../domain/rational.ts';
-import type { ArithmeticSign, ComparisonSign, Sides, Tested } from '../language/expression.ts';
+import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
+import type { ArithmeticSign, Sides, Tested } from '../language/expression.ts';
 import type { Window } from '../language/window.ts';
 
 /** Turns the days of a window into one number. A plain metric is a sum, or over `same_weekday` the mean of the days. */

@@ -77,16 +77,12 @@ function unknownAmounts({ unreadable = [], budgets }: AccountFacts): readonly Bu
 }
 
 function dailyOf({ removed, amount, mayBecome = amount }: BudgetFacts): bigint {
-  return removed ? 0n : highestAmong([amount, mayBecome]);
+  return removed ? 0n : highestOf<bigint>(0n, amount, mayBecome);
 }
 
 function highestOfDay(budget: BudgetFacts, today: CivilDate): bigint {
   const amounts = budget.changes.filter(({ day }) => day >= today).flatMap(({ from, to }) => [from, to]);
-  return highestAmong([dailyOf(budget), ...amounts]);
-}
-
-function highestAmong(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((highest, amount) => highest + above(amount, highest), 0n);
+  return highestOf(dailyOf(budget), ...amounts);
 }
 
 function above(amount: bigint, base: bigint): bigint {

@@ -57,13 +57,9 @@ export interface Wish {
   readonly alertText: string | undefined;
 }
 
-export interface RejectedProposal {
+export interface RejectedProposal extends Pick<PastChange, 'day' | 'from' | 'to'> {
   readonly code: string;
   readonly by: string;
-  /** Calendar day of the account. */
-  readonly day: CivilDate;
-  readonly from: Micros;
-  readonly to: Micros;
 }
 
 export interface BudgetFacts {

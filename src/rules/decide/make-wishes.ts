@@ -1,7 +1,7 @@
 import { MICROS_PER_UNIT } from '../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
-import { exactIn, type Shortfall, unitOf } from '../evaluate/decided-number.ts';
-import type { Findings } from '../evaluate/explain.ts';
+import { exactIn, type Shortfall } from '../evaluate/decided-number.ts';
+import { type Findings, unitOf } from '../evaluate/explain.ts';
 import type { Candidate } from '../evaluate/subjects.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from '../rule.ts';
@@ -14,10 +14,17 @@ export function makeWishes(
   { budgets, stopped }: Pick<Candidate, 'budgets' | 'stopped'>,
   findings: Findings,
   said: Pick<Wish, 'because' | 'numbers' | 'alertText'>,
+  pace: PaceFinding | undefined,
 ): Wish[] {
   const { change } = rule;
-  if (change === undefined || change.kind === 'pace') return [];
+  if (change === undefined) return [];
   const about = { rule, subject, tooLittle: shortfalls(rule, findings), ...said };
+  if (change.kind === 'pace') {
+    const paced = pace?.reading.budgets ?? [];
+    return paced.flatMap(({ budgetId, wanted }) =>
+      wanted === undefined ? [] : [{ ...about, budgetId, target: wanted }],
+    );
+  }
   if (budgets.length === 0 && subject.kind !== 'account') return [{ ...about, budgetId: undefined, target: undefined }];
   return budgets.map(({ budgetId, amount }) => ({
     ...about,
@@ -25,19 +32,6 @@ export function makeWishes(
     stopped: stopped.get(budgetId),
     target: targetOf(change, amount, findings),
   }));
-}
-
-export function makePaceWishes(
-  rule: Rule,
-  subject: Subject,
-  { reading }: PaceFinding,
-  findings: Findings,
-  said: Pick<Wish, 'because' | 'numbers' | 'alertText'>,
-): Wish[] {
-  const about = { rule, subject, tooLittle: shortfalls(rule, findings), ...said };
-  return reading.budgets.flatMap(({ budgetId, wanted }): Wish[] => {
-    return wanted === undefined ? [] : [{ ...about, budgetId, target: wanted }];
-  });
 }
 
 /** Micros. Undefined where the change's expression is unknown. */

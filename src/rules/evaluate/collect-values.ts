@@ -2,8 +2,7 @@ import { unreachable } from '../../domain/errors.ts';
 import type { CheckedCondition, CheckedValue } from '../check/checked-expression.ts';
 import type { Alert, Rule } from '../rule.ts';
 
-interface ValueHolders extends Pick<Rule, 'where' | 'over' | 'change' | 'limits'> {
-  readonly when: Rule['when'] | undefined;
+interface ValueHolders extends Pick<Rule, 'where' | 'over' | 'when' | 'change' | 'limits'> {
   readonly alert: Pick<Alert, 'text'> | undefined;
 }
 

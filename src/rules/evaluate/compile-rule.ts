@@ -51,10 +51,11 @@ export function compileRule(
   const newestFirst = stretchesOf(plan.days, demand).reverse();
   const source = sourceOf(plan, demand, slotOf);
   const where = rule.where && compileCondition(rule.where.tree, source);
-  const byDay = [
-    { day: plan.asOf, when: compileWhen(rule, source) },
-    ...plan.earlier.map((one) => ({ day: one.asOf, when: compileWhen(rule, sourceOf(one, demand, slotOf)) })),
-  ];
+  const byDay = [plan, ...plan.earlier].map((one): { day: CivilDate; when: CompiledRule['when'] } => ({
+    day: one.asOf,
+    // A pure pacing rule has no condition.
+    when: rule.when ? compileCondition(rule.when.tree, sourceOf(one, demand, slotOf)) : () => 'true',
+  }));
   const readers = new Map<CheckedValue, (figures: Figures) => Value>();
   const readerOf = (tree: CheckedValue) => {
     const known = readers.get(tree);
@@ -68,7 +69,9 @@ export function compileRule(
     days: describeAll(plan),
     paceOf: compilePace(plan, demand, account),
     where,
-    ...whenLasting(byDay),
+    when: allOf(byDay.map(({ when }) => when)),
+    lasting: (figures) =>
+      byDay.length > 1 ? truthByDay(byDay.map(({ day, when }) => ({ day, truth: when(figures) }))) : undefined,
     findingsOf: (figures, currency) => ({
       valueFor: (tree) => readerOf(tree)(figures),
       truthOf: (tree) => compileCondition(tree, source)(figures),
@@ -99,22 +102,6 @@ function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSo
     },
     budget: () => (figures) => figures.budget,
     isOpen: ({ window }) => plan.windows.get(windowText(window))?.days.kind === 'none',
-  };
-}
-
-/** A pure pacing rule has no condition. */
-function compileWhen({ when }: Rule, source: ValueSource<Figures>): (figures: Figures) => Truth {
-  return when === undefined ? () => 'true' : compileCondition(when.tree, source);
-}
-
-function whenLasting(
-  byDay: readonly { readonly day: CivilDate; readonly when: (figures: Figures) => Truth }[],
-): Pick<CompiledRule, 'when' | 'lasting'> {
-  const [only, ...others] = byDay;
-  if (only !== undefined && others.length === 0) return { when: only.when, lasting: () => undefined };
-  return {
-    when: allOf(byDay.map(({ when }) => when)),
-    lasting: (figures) => truthByDay(byDay.map(({ day, when }) => ({ day, truth: when(figures) }))),
   };
 }
 

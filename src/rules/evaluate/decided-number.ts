@@ -1,11 +1,7 @@
 import type { DateRange } from '../../domain/civil-date.ts';
 import { formatMoneyRounded, MICROS_PER_UNIT } from '../../domain/micros.ts';
 import { exactText, multiply, parseExact, type Rational, rational, roundHalfAway } from '../../domain/rational.ts';
-import type { CheckedValue } from '../check/checked-expression.ts';
-import { formatNumber, formatShare, meaningOf } from './explain.ts';
-
-/** Micros are in the account's currency. A share is a part of 1. */
-export type NumberUnit = 'micros' | 'count' | 'share' | 'number';
+import { formatNumber, formatShare, type NumberUnit } from './explain.ts';
 
 export type DecidedNumber = {
   /** As in the rule's file: "cost / clicks", "clicks over 30 days". See `numbersOfPace` for a pace. */
@@ -27,11 +23,6 @@ export interface Shortfall {
   readonly found: string | null;
   readonly least: string;
   readonly unit: NumberUnit;
-}
-
-export function unitOf(tree: CheckedValue): NumberUnit {
-  const meaning = meaningOf(tree);
-  return meaning === 'money' ? 'micros' : meaning;
 }
 
 /** Takes amounts in currency units. */

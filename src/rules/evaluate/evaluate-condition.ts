@@ -1,7 +1,8 @@
 import { unreachable } from '../../domain/errors.ts';
 import { add, compare, divide, multiply, type Rational, subtract } from '../../domain/rational.ts';
+import { type ComparisonSign, HOLDS } from '../../gaql/syntax/tree.ts';
 import type { CheckedCondition, CheckedValue, MetricUse } from '../check/checked-expression.ts';
-import type { ArithmeticSign, ComparisonSign } from '../language/expression.ts';
+import type { ArithmeticSign } from '../language/expression.ts';
 import { withParts } from './collect-values.ts';
 
 /** Unknown is not false: NOT unknown is unknown, too. */
@@ -148,20 +149,11 @@ function comparison<Subject>(sign: ComparisonSign, left: Reader<Subject>, right:
     const one = left(subject);
     if (one === undefined) return 'unknown';
     const other = right(subject);
+    // The checker allows only = and != for texts.
     if (typeof one === 'string') return typeof other === 'string' ? truth(holds(one === other ? 0 : 1)) : 'unknown';
     return typeof other === 'object' ? truth(holds(compare(one, other))) : 'unknown';
   };
 }
-
-/** The checker allows only = and != for texts. */
-const HOLDS: Readonly<Record<ComparisonSign, (order: -1 | 0 | 1) => boolean>> = {
-  '=': (order) => order === 0,
-  '!=': (order) => order !== 0,
-  '<': (order) => order < 0,
-  '<=': (order) => order <= 0,
-  '>': (order) => order > 0,
-  '>=': (order) => order >= 0,
-};
 
 const truth = (value: boolean): Truth => (value ? 'true' : 'false');
 

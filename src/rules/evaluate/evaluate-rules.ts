@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts';
 import { type CompiledRule, compileRule, numberSlots, takesPart } from './compile-rule.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
 import { holidayWords, planLasting } from './lasting.ts';
-import { type Judgement, type Keep, Ledger } from './ledger.ts';
+import { type Judgement, type Keep, type Ledger, openLedger } from './ledger.ts';
 import { demandOf, type RulePlan } from './plan-rule.ts';
 import {
   accountCandidate,
@@ -49,9 +49,9 @@ export function evaluateRules(
     const demand = demandOf(own);
     if (demand === undefined) continue;
     const slotOf = numberSlots();
-    const ledgers = own.map((plan) => new Ledger(compileRule(plan, demand, slotOf, account), account.currency, keep));
+    const ledgers = own.map((plan) => openLedger(compileRule(plan, demand, slotOf, account), account.currency, keep));
     evaluateGrain(ledgers, { account, demand, columns: own[0]?.rule.columns ?? [] }, read(demand));
-    for (const ledger of ledgers) evaluations.set(ledger.compiled.rule, ledger.judgement());
+    for (const ledger of ledgers) evaluations.set(ledger.compiled.rule, ledger.judgement);
   }
   return evaluations;
 }
@@ -102,7 +102,8 @@ function evaluateGrain(ledgers: readonly Ledger[], scene: Scene, members: Iterab
 }
 
 function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: Iterable<Member>): void {
-  const [forCampaigns, others] = partition(ledgers, ({ compiled }) => compiled.rule.for === 'campaign');
+  const forCampaigns = ledgers.filter(({ compiled }) => compiled.rule.for === 'campaign');
+  const others = ledgers.filter(({ compiled }) => compiled.rule.for !== 'campaign');
   const campaigns: CampaignCandidate[] = [];
   for (const member of members) {
     const campaign = campaignCandidate(member, scene);
@@ -143,8 +144,4 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
 function accountOf(compiled: CompiledRule, held: readonly CampaignCandidate[], scene: Scene): Candidate {
   const taking = held.filter((one) => takesPart(compiled, one));
   return accountCandidate(compiled.rule, countedBy(compiled.rule, taking), held, scene);
-}
-
-function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(test), items.filter((item) => !test(item))];
 }

@@ -12,13 +12,9 @@ export interface CampaignBudget {
   readonly campaignStatus?: CampaignStatus | undefined;
 }
 
-export interface EvaluatedAccount extends AccountCalendar {
+export interface EvaluatedAccount extends Required<AccountCalendar> {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
-  readonly settled: (day: CivilDate) => boolean;
-  readonly readToday: boolean;
-  /** From the settings: days that resemble no other. */
-  readonly holidays: ReadonlySet<CivilDate>;
   readonly highestOn: (budgetId: BudgetId, day: CivilDate) => Micros | undefined;
   readonly budgets: ReadonlyMap<CampaignId, CampaignBudget>;
   readonly unreadable?: readonly BudgetId[] | undefined;

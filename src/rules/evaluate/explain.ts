@@ -92,7 +92,7 @@ export function renderTemplate(parts: readonly TemplatePart[], { valueFor, curre
     if (value === undefined) return 'unknown';
     if (typeof value === 'string') return outsideName(value);
     if (part.money) return formatMoneyRounded(microsOf(value), currency);
-    return meaningOf(part.value) === 'share' ? formatShare(value) : formatNumber(value);
+    return unitOf(part.value) === 'share' ? formatShare(value) : formatNumber(value);
   };
   return parts.map(render).join('');
 }
@@ -104,7 +104,7 @@ function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: 
     return reason === undefined ? 'unknown' : `unknown: ${reason}`;
   }
   if (typeof value === 'string') return `'${value}'`;
-  const isMoney = meaningOf(tree) === 'money';
+  const isMoney = unitOf(tree) === 'micros';
   const format = (number: typeof value) => {
     if (inPercent) return percentText(number, 2);
     return isMoney ? formatDigitsRounded(microsOf(number), findings.currency) : formatNumber(number);
@@ -130,33 +130,34 @@ function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
   return undefined;
 }
 
-export type Meaning = 'money' | 'count' | 'share' | 'number';
+/** Micros are in the account's currency. A share is a part of 1. */
+export type NumberUnit = 'micros' | 'count' | 'share' | 'number';
 
 /** An amount times or divided by a plain number stays an amount. Like divided by like is a share. */
-export function meaningOf(tree: CheckedValue): Meaning {
+export function unitOf(tree: CheckedValue): NumberUnit {
   switch (tree.kind) {
     case 'metric':
-      if (tree.metric.inMicros) return 'money';
+      if (tree.metric.inMicros) return 'micros';
       return tree.metric.type === 'INT64' && tree.metric.measure === 'sum' ? 'count' : 'number';
     case 'attribute':
-      return tree.inMicros ? 'money' : 'count';
+      return tree.inMicros ? 'micros' : 'count';
     case 'budget':
-      return 'money';
+      return 'micros';
     case 'number':
     case 'text':
       return 'number';
     case 'negation':
-      return meaningOf(tree.operand);
+      return unitOf(tree.operand);
     case 'coalesce':
-      return tree.values.map(meaningOf).find((meaning) => meaning !== 'number') ?? 'number';
+      return tree.values.map(unitOf).find((unit) => unit !== 'number') ?? 'number';
     case 'arithmetic': {
-      const left = meaningOf(tree.left);
-      const right = meaningOf(tree.right);
+      const left = unitOf(tree.left);
+      const right = unitOf(tree.right);
       if (tree.sign === '/') {
         if (left === right && left !== 'number') return 'share';
-        return left === 'money' ? 'money' : 'number';
+        return left === 'micros' ? 'micros' : 'number';
       }
-      if (left === 'money' || right === 'money') return 'money';
+      if (left === 'micros' || right === 'micros') return 'micros';
       return left === right ? left : 'number';
     }
     default:

@@ -2,7 +2,7 @@ import { addDays, type CivilDate, type DateRange } from '../../domain/civil-date
 import { exactText, type Rational, rational } from '../../domain/rational.ts';
 import type { CheckedValue } from '../check/checked-expression.ts';
 import type { Subject, Verdict, Wish } from '../decide/decision.ts';
-import { makePaceWishes, makeWishes } from '../decide/make-wishes.ts';
+import { makeWishes } from '../decide/make-wishes.ts';
 import { leftOutWords } from '../decide/what-serves.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { PaceReading } from '../pacing/pace.ts';
@@ -10,9 +10,9 @@ import { explainPace, paceNumbers } from '../pacing/pace-words.ts';
 import type { Rule } from '../rule.ts';
 import { sidesOfCondition, withParts } from './collect-values.ts';
 import type { CompiledRule } from './compile-rule.ts';
-import { type DecidedNumber, exactIn, listNumbers, unitOf } from './decided-number.ts';
+import { type DecidedNumber, exactIn, listNumbers } from './decided-number.ts';
 import type { Truth } from './evaluate-condition.ts';
-import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate } from './explain.ts';
+import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate, unitOf } from './explain.ts';
 import { rangesOf } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
@@ -102,31 +102,21 @@ export interface Judgement {
 /** Called for every subject: true keeps the verdict, false only counts it. */
 export type Keep = (truth: Truth, rule: Rule, subject: Subject) => boolean;
 
-export class Ledger {
-  readonly compiled: CompiledRule;
-  readonly #currency: string | undefined;
-  readonly #keep: Keep;
-  readonly #counts: Record<Truth, number> = { true: 0, false: 0, unknown: 0 };
-  readonly #verdicts: Verdict[] = [];
+export type Ledger = ReturnType<typeof openLedger>;
 
-  constructor(compiled: CompiledRule, currency: string | undefined, keep: Keep) {
-    this.compiled = compiled;
-    this.#currency = currency;
-    this.#keep = keep;
-  }
-
-  judge(candidate: Candidate): void {
-    const pace = this.compiled.paceOf?.(candidate);
-    const truth = together(this.compiled.when(candidate.figures), pace);
-    this.#counts[truth] += 1;
-    if (this.#keep(truth, this.compiled.rule, candidate.subject)) {
-      this.#verdicts.push(new SubjectVerdict(this.compiled, candidate, truth, pace, this.#currency));
+export function openLedger(compiled: CompiledRule, currency: string | undefined, keep: Keep) {
+  const counts: Record<Truth, number> = { true: 0, false: 0, unknown: 0 };
+  const verdicts: Verdict[] = [];
+  const judgement: Judgement = { kind: 'evaluated', counts, verdicts };
+  const judge = (candidate: Candidate): void => {
+    const pace = compiled.paceOf?.(candidate);
+    const truth = together(compiled.when(candidate.figures), pace);
+    counts[truth] += 1;
+    if (keep(truth, compiled.rule, candidate.subject)) {
+      verdicts.push(new SubjectVerdict(compiled, candidate, truth, pace, currency));
     }
-  }
-
-  judgement(): Judgement {
-    return { kind: 'evaluated', counts: this.#counts, verdicts: this.#verdicts };
-  }
+  };
+  return { compiled, judge, judgement };
 }
 
 function together(when: Truth, pace: PaceFinding | undefined): Truth {
@@ -204,8 +194,7 @@ class SubjectVerdict implements Verdict {
       numbers: [...numbersOfRule(this.rule, findings), ...ofPace],
       alertText: this.alertText(),
     };
-    if (this.#pace) return makePaceWishes(this.rule, this.subject, this.#pace, findings, said);
-    return makeWishes(this.rule, this.subject, this.#candidate, findings, said);
+    return makeWishes(this.rule, this.subject, this.#candidate, findings, said, this.#pace);
   }
 
   pace(): PaceReading | undefined {

@@ -7,16 +7,13 @@ import type { Rule } from '../rule.ts';
 import { valuesOfRule } from './collect-values.ts';
 import { type AccountCalendar, listDays, resolveWindow, type WindowDays } from './resolve-window.ts';
 
-export interface RulePlan {
+export interface RulePlan extends Pick<MemberDemand, 'grain' | 'metrics' | 'attributes'> {
   readonly rule: Rule;
-  readonly grain: MemberGrain;
   /** The newest day that the rule is about. */
   readonly asOf: CivilDate;
   /** By {@link windowText}, the rule's own first. */
   readonly windows: ReadonlyMap<string, { readonly window: Window; readonly days: WindowDays }>;
   readonly days: readonly CivilDate[];
-  readonly metrics: readonly SummedColumn[];
-  readonly attributes: readonly string[];
   /** Plans for the days before, newest first, where the condition must last. */
   readonly earlier: readonly RulePlan[];
   readonly pace: PacePlan | undefined;
@@ -38,6 +35,8 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   const named = [...windows.values()].flatMap((one) => listDays(one.days));
   const days = [...new Set([...named, ...(pace ? [...pace.needed, ...pace.recent] : [])])].sort();
   const grain = grainOf(rule);
+  const attributes = values.flatMap((value) => (value.kind === 'attribute' ? [value.column] : []));
+  const shown = [...NAMES[grain], ...(pace ? [STATUS] : [])];
   return {
     rule,
     grain,
@@ -50,14 +49,7 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
       [...uses.map(({ column, type }) => ({ column, type })), ...(pace ? spendingOf(rule) : [])],
       ({ column }) => column,
     ),
-    attributes: distinct(
-      [
-        ...values.flatMap((value) => (value.kind === 'attribute' ? [value.column] : [])),
-        ...NAMES[grain].flatMap((field) => columnOf(rule.columns, field) ?? []),
-        ...(pace ? [STATUS] : []).flatMap((field) => columnOf(rule.columns, field) ?? []),
-      ],
-      (column) => column,
-    ),
+    attributes: [...new Set([...attributes, ...shown.flatMap((field) => columnOf(rule.columns, field) ?? [])])],
     earlier: [],
   };
 }
@@ -86,29 +78,20 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
       plans.flatMap(({ metrics }) => metrics),
       ({ column }) => column,
     ),
-    attributes: distinct(
-      plans.flatMap(({ attributes }) => attributes),
-      (column) => column,
-    ),
+    attributes: [...new Set(plans.flatMap(({ attributes }) => attributes))],
   };
 }
 
 /** Longest stretches that each set contains fully or not at all, so that every sum is a sum of stretches. */
 function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
-  const holders = new Map<CivilDate, number[]>();
-  sets.forEach((days, set) => {
-    for (const day of days) {
-      const known = holders.get(day);
-      if (known === undefined) holders.set(day, [set]);
-      else known.push(set);
-    }
-  });
-  const stretches: { from: CivilDate; to: CivilDate; held: string }[] = [];
-  for (const day of [...holders.keys()].sort()) {
-    const held = holders.get(day)?.join() ?? '';
+  const held = sets.flatMap((days, set) => days.map((day) => ({ day, set })));
+  const byDay = [...Map.groupBy(held, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
+  const stretches: { from: CivilDate; to: CivilDate; sets: string }[] = [];
+  for (const [day, holders] of byDay) {
+    const own = holders.map(({ set }) => set).join();
     const last = stretches.at(-1);
-    if (last?.held === held && nextDay(last.to) === day) last.to = day;
-    else stretches.push({ from: day, to: day, held });
+    if (last?.sets === own && nextDay(last.to) === day) last.to = day;
+    else stretches.push({ from: day, to: day, sets: own });
   }
   return stretches.map(({ from, to }) => ({ from, to }));
 }

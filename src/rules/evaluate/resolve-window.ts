@@ -91,6 +91,7 @@ export function describeDays(window: WindowDays): string {
 }
 
 interface KnownDays {
+  /** From the settings: days that resemble no other. */
   readonly holidays?: ReadonlySet<CivilDate>;
   /** The table holds the day's final numbers. If omitted, only required days count as final. */
   readonly settled?: (day: CivilDate) => boolean;

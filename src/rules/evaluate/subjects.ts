@@ -91,15 +91,9 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
 
 /** Sorted by budget id. Only campaigns with rows. */
 export function byBudget(campaigns: readonly CampaignCandidate[]): (readonly CampaignCandidate[])[] {
-  const groups = new Map<BudgetId, CampaignCandidate[]>();
-  for (const campaign of campaigns) {
-    const id = campaign.budget?.budgetId;
-    if (id === undefined) continue;
-    const group = groups.get(id);
-    if (group === undefined) groups.set(id, [campaign]);
-    else group.push(campaign);
-  }
-  return [...groups].sort(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1)).map(([, group]) => group);
+  return [...groupsOf(campaigns)]
+    .sort(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1))
+    .map(([, own]) => own);
 }
 
 export interface Counted {
@@ -181,16 +175,14 @@ type Running = Pick<CampaignCandidate, 'budget' | 'status'> & { readonly subject
 
 function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
   if (!campaigns.some((one) => stoppedOf(one).length > 0)) return NONE_STOPPED;
-  const running = new Set(
-    campaigns.flatMap((one) => (stoppedOf(one).length === 0 ? (one.budget?.budgetId ?? []) : [])),
-  );
-  const stopped = new Map<BudgetId, StoppedCampaign[]>();
-  for (const one of campaigns) {
-    const id = one.budget?.budgetId;
-    if (id === undefined || running.has(id)) continue;
-    stopped.set(id, [...(stopped.get(id) ?? []), ...stoppedOf(one)]);
-  }
-  return stopped;
+  const idle = [...groupsOf(campaigns)].filter(([, own]) => own.every((one) => stoppedOf(one).length > 0));
+  return new Map(idle.map(([id, own]) => [id, own.flatMap(stoppedOf)]));
+}
+
+/** Without campaigns whose budget is unknown. */
+function groupsOf<Campaign extends Pick<CampaignCandidate, 'budget'>>(campaigns: readonly Campaign[]) {
+  const known = campaigns.filter((one): one is Campaign & { budget: CampaignBudget } => one.budget !== undefined);
+  return Map.groupBy(known, ({ budget }) => budget.budgetId);
 }
 
 function stoppedOf({ status, subject: { label } }: Running): StoppedCampaign[] {
@@ -222,11 +214,14 @@ function merged(parts: readonly Candidate[], demand: MemberDemand, budget: Ratio
 }
 
 function sumOf(budgets: readonly CampaignBudget[]): Rational {
-  const [first, ...rest] = budgets.map(({ amount }) => unitsOfBudget(amount));
-  return rest.reduce((sum, { n }) => ({ n: sum.n + n, d: sum.d }), first ?? { n: 0n, d: 1n });
+  return unitsOfBudget(budgets.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
-function newestText(member: Member, field: string, { demand, columns }: Scene): string | undefined {
+export function newestText(
+  member: Member,
+  field: string,
+  { demand, columns }: Pick<Scene, 'demand' | 'columns'>,
+): string | undefined {
   const attribute = demand.attributes.indexOf(columnOf(columns, field) ?? '');
   const value = member.stretches.findLast((stretch) => stretch !== undefined)?.attributes[attribute];
   return value === undefined || value === null ? undefined : String(value);

@@ -11,7 +11,7 @@ import { COST, columnOf, IDS } from '../evaluate/plan-rule.ts';
 import { warnOfPace } from '../pacing/check-pace.ts';
 import type { Rule, SubjectKind } from '../rule.ts';
 import { ruleFileHint } from './rule-file-hints.ts';
-import { type LooseRuleFile, looseSchema, readLasting, ruleFileSchema } from './rule-schema.ts';
+import { LASTING, type LooseRuleFile, looseSchema, readDays, ruleFileSchema } from './rule-schema.ts';
 
 export interface RuleFileCheck {
   readonly rule: Rule | undefined;
@@ -70,11 +70,10 @@ export function checkRuleFile(
     when,
     change,
     limits,
-    lastingDays: readLasting(file.lasting) ?? 1,
+    lastingDays: readDays(file.lasting, LASTING) ?? 1,
     includePaused: file.include_paused ?? false,
     alert: file.alert && { severity: file.alert.severity, text: parts.alert, written: file.alert.text },
     currency: file.currency,
-    namesMoney: parts.amounts.length > 0,
     amountAt: parts.amounts.toSorted((one, other) => one.start.offset - other.start.offset)[0],
     mode: file.mode,
   };

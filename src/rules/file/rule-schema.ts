@@ -10,8 +10,8 @@ import { MODES, SUBJECTS } from '../rule.ts';
 const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
 
 export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday)|(today))$/i;
-const COOLDOWN = /^([1-9]\d{0,2}) days?$/i;
-const LASTING = /^([1-9]|1[0-4]) days?$/i;
+export const COOLDOWN = /^([1-9]\d{0,2}) days?$/i;
+export const LASTING = /^([1-9]|1[0-4]) days?$/i;
 const SHARE = '(\\d{1,4}(?:\\.\\d{1,6})?)%';
 const STEP = new RegExp(`^${SHARE}$`);
 const DRIFT = new RegExp(`^${SHARE} over ([1-9]\\d{0,2}) days?$`, 'i');
@@ -154,13 +154,9 @@ export const looseSchema = z.looseObject({
 
 export type LooseRuleFile = z.output<typeof looseSchema>;
 
-export function readLasting(text: string | undefined): number | undefined {
-  const days = LASTING.exec(text?.trim() ?? '')?.[1];
-  return days === undefined ? undefined : Number(days);
-}
-
-export function readDays(text: string | undefined): number | undefined {
-  const days = COOLDOWN.exec(text?.trim() ?? '')?.[1];
+/** `pattern` is {@link LASTING} or {@link COOLDOWN}. */
+export function readDays(text: string | undefined, pattern: RegExp): number | undefined {
+  const days = pattern.exec(text?.trim() ?? '')?.[1];
   return days === undefined ? undefined : Number(days);
 }
 

@@ -1,17 +1,11 @@
-import { EmbeddedActionsParser, type IToken, Lexer } from 'chevrotain';
+import { EmbeddedActionsParser, type IToken, Lexer, type TokenType } from 'chevrotain';
 import type { Span } from '../../domain/diagnostic.ts';
 import { InvariantError } from '../../domain/errors.ts';
 import { parseDecimal } from '../../domain/rational.ts';
 import { textOf } from '../../gaql/syntax/build-value.ts';
 import { tokenSpan } from '../../gaql/syntax/syntax-messages.ts';
-import {
-  type ArithmeticSign,
-  type ComparisonSign,
-  type Expression,
-  shareOf,
-  type WrittenChange,
-  type WrittenWindow,
-} from './expression.ts';
+import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
+import { type ArithmeticSign, type Expression, shareOf, type WrittenChange, type WrittenWindow } from './expression.ts';
 import { expressionMessages } from './expression-messages.ts';
 import * as t from './expression-tokens.ts';
 import type { Window } from './window.ts';
@@ -37,6 +31,10 @@ function arithmetic(sign: IToken, left: Expression, right: Expression): Expressi
   return { kind: 'arithmetic', sign: sign.image as ArithmeticSign, left, right, span: joined(left, right) };
 }
 
+function logic(sign: 'AND' | 'OR', left: Expression, right: Expression): Expression {
+  return { kind: 'logic', sign, left, right, span: joined(left, right) };
+}
+
 function windowOf(window: Window, first: IToken, last: IToken): WrittenWindow {
   return { window, span: tokenSpan(first, last) };
 }
@@ -57,86 +55,87 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     (): WrittenChange =>
       this.OR([
         {
-          ALT: () => {
-            const direction = this.OR1([
-              { ALT: () => this.CONSUME(t.IncreaseWord) },
-              { ALT: () => this.CONSUME(t.DecreaseWord) },
-            ]);
+          ALT: (): WrittenChange => {
+            const direction = this.oneOf(t.IncreaseWord, t.DecreaseWord);
             this.CONSUME1(t.BudgetWord);
             this.CONSUME(t.ByWord);
             const amount = this.CONSUME(t.UnsignedNumber);
             const percent = this.OPTION(() => this.CONSUME(t.Percent));
-            return this.ACTION(
-              (): WrittenChange => ({
-                kind: 'by',
-                direction: direction.tokenType === t.IncreaseWord ? 'increase' : 'decrease',
-                digits: amount.image,
-                percent: percent !== undefined,
-                bySpan: tokenSpan(amount, percent),
-              }),
-            );
+            return {
+              kind: 'by',
+              direction: direction.tokenType === t.IncreaseWord ? 'increase' : 'decrease',
+              digits: amount.image,
+              percent: percent !== undefined,
+              bySpan: tokenSpan(amount, percent),
+            };
           },
         },
         {
-          ALT: () => {
+          ALT: (): WrittenChange => {
             this.CONSUME(t.SetWord);
             this.CONSUME2(t.BudgetWord);
             this.CONSUME(t.ToWord);
-            const value = this.SUBRULE(this.sum);
-            return this.ACTION((): WrittenChange => ({ kind: 'to', value }));
+            return { kind: 'to', value: this.SUBRULE(this.sum) };
           },
         },
         {
-          ALT: () => {
+          ALT: (): WrittenChange => {
             this.CONSUME(t.PaceWord);
             this.CONSUME3(t.BudgetWord);
             this.CONSUME2(t.ToWord);
             const target = this.CONSUME2(t.UnsignedNumber);
             this.CONSUME(t.PerWord);
             const period = this.CONSUME(t.ColumnName);
-            return this.ACTION(
-              (): WrittenChange => ({
-                kind: 'pace',
-                digits: target.image,
-                targetSpan: tokenSpan(target),
-                period: period.image,
-                periodSpan: tokenSpan(period),
-              }),
-            );
+            return {
+              kind: 'pace',
+              digits: target.image,
+              targetSpan: tokenSpan(target),
+              period: period.image,
+              periodSpan: tokenSpan(period),
+            };
           },
         },
       ]),
   );
 
-  private readonly disjunction: () => Expression = this.RULE('disjunction', (): Expression => {
-    let left = this.SUBRULE1(this.conjunction);
-    this.MANY(() => {
-      this.CONSUME(t.OrWord);
-      const right = this.SUBRULE2(this.conjunction);
-      left = this.ACTION(() => ({ kind: 'logic', sign: 'OR', left, right, span: joined(left, right) }));
-    });
-    return left;
-  });
+  private oneOf(...types: readonly TokenType[]): IToken {
+    return this.OR1(types.map((type) => ({ ALT: () => this.CONSUME(type) })));
+  }
 
-  private readonly conjunction = this.RULE('conjunction', (): Expression => {
-    let left = this.SUBRULE1(this.inversion);
+  /** Parts with signs between them, joined from left to right. */
+  private chain(
+    part: () => Expression,
+    signs: readonly TokenType[],
+    join: (sign: IToken, left: Expression, right: Expression) => Expression,
+  ): Expression {
+    let left = this.SUBRULE1(part);
     this.MANY(() => {
-      this.CONSUME(t.AndWord);
-      const right = this.SUBRULE2(this.inversion);
-      left = this.ACTION(() => ({ kind: 'logic', sign: 'AND', left, right, span: joined(left, right) }));
+      const sign = this.oneOf(...signs);
+      const right = this.SUBRULE2(part);
+      left = this.ACTION(() => join(sign, left, right));
     });
     return left;
-  });
+  }
+
+  private readonly disjunction: () => Expression = this.RULE(
+    'disjunction',
+    (): Expression => this.chain(this.conjunction, [t.OrWord], (_, left, right) => logic('OR', left, right)),
+  );
+
+  private readonly conjunction = this.RULE(
+    'conjunction',
+    (): Expression => this.chain(this.inversion, [t.AndWord], (_, left, right) => logic('AND', left, right)),
+  );
 
   private readonly inversion: () => Expression = this.RULE(
     'inversion',
     (): Expression =>
       this.OR([
         {
-          ALT: () => {
+          ALT: (): Expression => {
             const not = this.CONSUME(t.NotWord);
             const operand = this.SUBRULE(this.inversion);
-            return this.ACTION((): Expression => ({ kind: 'not', operand, span: from(not, operand) }));
+            return { kind: 'not', operand, span: this.ACTION(() => from(not, operand)) };
           },
         },
         { ALT: () => this.SUBRULE(this.comparison) },
@@ -158,81 +157,55 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   private readonly compared = this.RULE('compared', (): Tail => {
     const sign = this.CONSUME(t.ComparisonOperator);
     const right = this.SUBRULE(this.sum);
-    return this.ACTION((): Tail => {
-      const { image } = sign;
-      return (left) => ({ kind: 'comparison', sign: image as ComparisonSign, left, right, span: joined(left, right) });
-    });
+    const image = sign.image as ComparisonSign;
+    return (left) => ({ kind: 'comparison', sign: image, left, right, span: joined(left, right) });
   });
 
   private readonly member = this.RULE('member', (): Tail => {
-    const not = this.OPTION(() => this.CONSUME(t.NotWord));
+    const negated = this.OPTION(() => this.CONSUME(t.NotWord)) !== undefined;
     return this.OR([
-      { ALT: () => this.SUBRULE(this.between, { ARGS: [not] }) },
-      { ALT: () => this.SUBRULE(this.list, { ARGS: [not] }) },
-      { ALT: () => this.SUBRULE(this.like, { ARGS: [not] }) },
+      { ALT: () => this.SUBRULE(this.between, { ARGS: [negated] }) },
+      { ALT: () => this.SUBRULE(this.list, { ARGS: [negated] }) },
+      { ALT: () => this.SUBRULE(this.like, { ARGS: [negated] }) },
     ]);
   });
 
-  private readonly between = this.RULE('between', (not: IToken | undefined): Tail => {
+  private readonly between = this.RULE('between', (negated: boolean): Tail => {
     this.CONSUME(t.BetweenWord);
     const low = this.SUBRULE1(this.sum);
     this.CONSUME(t.AndWord);
     const high = this.SUBRULE2(this.sum);
-    return this.ACTION((): Tail => {
-      const negated = not !== undefined;
-      return (operand) => ({ kind: 'between', negated, operand, low, high, span: joined(operand, high) });
-    });
+    return (operand) => ({ kind: 'between', negated, operand, low, high, span: joined(operand, high) });
   });
 
-  private readonly list = this.RULE('list', (not: IToken | undefined): Tail => {
+  private readonly list = this.RULE('list', (negated: boolean): Tail => {
     const list: Expression[] = [];
     this.CONSUME(t.InWord);
     this.CONSUME(t.LeftParen);
     this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => list.push(this.SUBRULE(this.sum)) });
     const close = this.CONSUME(t.RightParen);
-    return this.ACTION((): Tail => {
-      const negated = not !== undefined;
-      return (operand) => ({ kind: 'in', negated, operand, list, span: upTo(operand, close) });
-    });
+    return (operand) => ({ kind: 'in', negated, operand, list, span: upTo(operand, close) });
   });
 
-  private readonly like = this.RULE('like', (not: IToken | undefined): Tail => {
+  private readonly like = this.RULE('like', (negated: boolean): Tail => {
     this.CONSUME(t.LikeWord);
     const pattern = this.CONSUME(t.StringLiteral);
-    return this.ACTION((): Tail => {
-      const negated = not !== undefined;
-      return (operand) => ({ kind: 'like', negated, operand, pattern: textOf(pattern), span: upTo(operand, pattern) });
-    });
+    return (operand) => ({ kind: 'like', negated, operand, pattern: textOf(pattern), span: upTo(operand, pattern) });
   });
 
   private readonly nullTest = this.RULE('nullTest', (): Tail => {
     this.CONSUME(t.IsWord);
-    const not = this.OPTION(() => this.CONSUME(t.NotWord));
+    const negated = this.OPTION(() => this.CONSUME(t.NotWord)) !== undefined;
     const last = this.CONSUME(t.NullWord);
-    return this.ACTION((): Tail => {
-      const negated = not !== undefined;
-      return (operand) => ({ kind: 'null_test', negated, operand, span: upTo(operand, last) });
-    });
+    return (operand) => ({ kind: 'null_test', negated, operand, span: upTo(operand, last) });
   });
 
   private readonly sum: () => Expression = this.RULE('sum', (): Expression => {
-    let left = this.SUBRULE1(this.product);
-    this.MANY(() => {
-      const sign = this.OR([{ ALT: () => this.CONSUME(t.Plus) }, { ALT: () => this.CONSUME(t.Minus) }]);
-      const right = this.SUBRULE2(this.product);
-      left = this.ACTION(() => arithmetic(sign, left, right));
-    });
-    return left;
+    return this.chain(this.product, [t.Plus, t.Minus], arithmetic);
   });
 
   private readonly product = this.RULE('product', (): Expression => {
-    let left = this.SUBRULE1(this.factor);
-    this.MANY(() => {
-      const sign = this.OR([{ ALT: () => this.CONSUME(t.Times) }, { ALT: () => this.CONSUME(t.DividedBy) }]);
-      const right = this.SUBRULE2(this.factor);
-      left = this.ACTION(() => arithmetic(sign, left, right));
-    });
-    return left;
+    return this.chain(this.factor, [t.Times, t.DividedBy], arithmetic);
   });
 
   private readonly factor: () => Expression = this.RULE(
@@ -240,20 +213,19 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     (): Expression =>
       this.OR([
         {
-          ALT: () => {
+          ALT: (): Expression => {
             const minus = this.CONSUME(t.Minus);
             const operand = this.SUBRULE(this.factor);
-            return this.ACTION((): Expression => ({ kind: 'negation', operand, span: from(minus, operand) }));
+            return { kind: 'negation', operand, span: this.ACTION(() => from(minus, operand)) };
           },
         },
         {
-          ALT: () => {
+          ALT: (): Expression => {
             const operand = this.SUBRULE(this.primary);
             const over = this.OPTION(() => this.SUBRULE(this.window));
-            return this.ACTION((): Expression => {
-              if (over === undefined) return operand;
-              return { kind: 'windowed', operand, over, span: { start: operand.span.start, end: over.span.end } };
-            });
+            if (over === undefined) return operand;
+            const span = this.ACTION(() => ({ start: operand.span.start, end: over.span.end }));
+            return { kind: 'windowed', operand, over, span };
           },
         },
       ]),
@@ -264,28 +236,26 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     (): Expression =>
       this.OR([
         {
-          ALT: () => {
+          ALT: (): Expression => {
             const number = this.CONSUME(t.UnsignedNumber);
             const percent = this.OPTION1(() => this.CONSUME(t.Percent));
             return this.ACTION(() => numberOf(number, percent));
           },
         },
         {
-          ALT: () => {
+          ALT: (): Expression => {
             const token = this.CONSUME(t.StringLiteral);
-            return this.ACTION((): Expression => ({ kind: 'text', value: textOf(token), span: tokenSpan(token) }));
+            return { kind: 'text', value: textOf(token), span: tokenSpan(token) };
           },
         },
         {
-          ALT: () => {
+          ALT: (): Expression => {
             const token = this.CONSUME(t.ColumnName);
             const call = this.OPTION2(() => this.SUBRULE(this.call));
-            return this.ACTION((): Expression => {
-              const name = token.image;
-              const span = tokenSpan(token, call?.close);
-              if (call === undefined) return { kind: 'name', name, span };
-              return { kind: 'call', name, nameSpan: tokenSpan(token), values: call.values, span };
-            });
+            const name = token.image;
+            const span = tokenSpan(token, call?.close);
+            if (call === undefined) return { kind: 'name', name, span };
+            return { kind: 'call', name, nameSpan: tokenSpan(token), values: call.values, span };
           },
         },
         { ALT: () => this.SUBRULE(this.parenthesis) },
@@ -305,7 +275,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
     const inner = this.SUBRULE(this.disjunction);
     const close = this.CONSUME(t.RightParen);
     // Includes the parentheses, so that a part's text always has both.
-    return this.ACTION((): Expression => ({ ...inner, span: tokenSpan(open, close) }));
+    return { ...inner, span: tokenSpan(open, close) };
   });
 
   private readonly window = this.RULE('window', (): WrittenWindow => {
@@ -315,9 +285,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         ALT: () => {
           const first = this.CONSUME(t.OnWord);
           const last = this.CONSUME(t.NamedDay);
-          return this.ACTION(() =>
-            windowOf({ kind: last.image.toLowerCase() === 'today' ? 'today' : 'yesterday' }, first, last),
-          );
+          return windowOf({ kind: last.image.toLowerCase() === 'today' ? 'today' : 'yesterday' }, first, last);
         },
       },
       {
@@ -327,7 +295,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           this.CONSUME(t.OverWord);
           const count = this.CONSUME(t.UnsignedNumber);
           const last = this.CONSUME(t.WeeksWord);
-          return this.ACTION(() => windowOf({ kind: 'same_weekday', weeks: Number(count.image) }, first, last));
+          return windowOf({ kind: 'same_weekday', weeks: Number(count.image) }, first, last);
         },
       },
     ]);
@@ -341,7 +309,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           this.CONSUME(t.MonthWord);
           this.CONSUME(t.ToWord);
           const last = this.CONSUME(t.DateWord);
-          return this.ACTION(() => windowOf({ kind: 'month_to_date' }, first, last));
+          return windowOf({ kind: 'month_to_date' }, first, last);
         },
       },
       {
@@ -349,9 +317,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           const previous = this.OPTION(() => this.CONSUME(t.PreviousWord));
           const count = this.CONSUME(t.UnsignedNumber);
           const last = this.CONSUME(t.DaysWord);
-          return this.ACTION(() =>
-            windowOf({ kind: previous ? 'previous' : 'days', days: Number(count.image) }, first, last),
-          );
+          return windowOf({ kind: previous ? 'previous' : 'days', days: Number(count.image) }, first, last);
         },
       },
     ]);

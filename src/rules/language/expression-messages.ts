@@ -2,14 +2,11 @@ import type { IParserErrorMessageProvider } from 'chevrotain';
 
 const DAYS_IN: Readonly<Record<string, number>> = { day: 1, week: 7, fortnight: 14 };
 
-/** For "last 7 days", "this month", "1 week". Undefined for other texts. `isSum`: the text follows "over". */
-function windowHint(text: string, isSum: boolean): string | undefined {
-  return hintFor(text, isSum, (how, days) => `${how} ${days}`);
-}
-
 type Written = (how: 'over' | 'on', days: string) => string;
+const behindMetric: Written = (how, days) => `${how} ${days}`;
 
-function hintFor(text: string, isSum: boolean, written: Written): string | undefined {
+/** For "last 7 days", "this month", "1 week". Undefined for other texts. `isSum`: the text follows "over". */
+function windowHint(text: string, isSum: boolean, written = behindMetric): string | undefined {
   const words = text.trim().toLowerCase();
   const counted = /^(?:(last|past|previous)\s+)?(\d{1,3})\s+(day|week|fortnight)s?\b/.exec(words);
   if (counted) {
@@ -38,7 +35,7 @@ export function ownWindowHint(text: string): string | undefined {
   const written: Written = (_how, days) => `over: ${days}`;
   return /^(\d+ days?|month to date|yesterday|today)$/i.test(words)
     ? `Write ${written('over', words)}.`
-    : hintFor(words, false, written);
+    : windowHint(words, false, written);
 }
 
 const VALUE = 'a value: a column, a number, text in quotes or a parenthesis';

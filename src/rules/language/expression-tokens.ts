@@ -1,4 +1,4 @@
-import { createToken, Lexer, type TokenType } from 'chevrotain';
+import { createToken, type TokenType } from 'chevrotain';
 import * as gaql from '../../gaql/syntax/tokens.ts';
 
 export const ColumnName = createToken({ name: 'ColumnName', pattern: /[a-zA-Z_][a-zA-Z0-9_]*/ });
@@ -9,12 +9,6 @@ export const Times = createToken({ name: 'Times', pattern: '*' });
 export const DividedBy = createToken({ name: 'DividedBy', pattern: '/' });
 export const Plus = createToken({ name: 'Plus', pattern: '+' });
 export const Minus = createToken({ name: 'Minus', pattern: '-' });
-const WhiteSpace = createToken({
-  name: 'WhiteSpace',
-  pattern: /[\s\uFEFF]+/,
-  group: Lexer.SKIPPED,
-  line_breaks: true,
-});
 
 /** Whole words only: `order_count` is not OR and `der_count`. */
 const word = ({ name }: TokenType): TokenType => createToken({ name, pattern: new RegExp(`${name}\\b`, 'i') });
@@ -61,7 +55,7 @@ const SIGNS = [LeftParen, RightParen, Comma, Times, DividedBy, Plus, Minus];
 
 /** Order matters: words before names, longer words before their prefixes. */
 export const EXPRESSION_TOKENS: TokenType[] = [
-  WhiteSpace,
+  gaql.WhiteSpace,
   ...JOINTS,
   ...DAY_WORDS,
   ...UNITS,

@@ -1,8 +1,8 @@
 import type { Span } from '../../domain/diagnostic.ts';
 import { parseDecimal, type Rational, rational } from '../../domain/rational.ts';
+import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
 import type { Window } from './window.ts';
 
-export type ComparisonSign = '=' | '!=' | '<' | '<=' | '>' | '>=';
 export type ArithmeticSign = '+' | '-' | '*' | '/';
 
 /** As written: its numbers may be invalid. */

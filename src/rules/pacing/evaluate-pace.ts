@@ -1,10 +1,10 @@
 import { type CivilDate, daysOf } from '../../domain/civil-date.ts';
-import type { Member, MemberDemand } from '../../domain/member.ts';
+import type { MemberDemand } from '../../domain/member.ts';
 import { smallestUnit, sumOfKnown } from '../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
 import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
 import { CLICKS, COST, columnOf, type RulePlan, STATUS } from '../evaluate/plan-rule.ts';
-import type { Candidate } from '../evaluate/subjects.ts';
+import { type Candidate, newestText } from '../evaluate/subjects.ts';
 import {
   type DayNumber,
   meanOnWeekday,
@@ -161,33 +161,20 @@ function decidePace(
   const share = () => percentText(budgetedOf(month), month.target);
   const those = own.length > 1 ? "today's budgets come" : "today's budget comes";
   const told = () => `${those} to ${share()} of the target${curve()}; ${bandText(pace.band)} is expected`;
+  const fires = (state: PaceState, why: () => string, amounts: NewAmounts): Outcome => {
+    return { state, why, isBesideNumbers: why !== told, fires: true, amounts };
+  };
   if (heading === 'overspent' || heading === 'high') {
     const isLeft = heading === 'high' && wanted.n >= bounds.unit * BigInt(own.length) * wanted.d;
-    const lower = lowered(own, wanted, bounds);
-    if (isLeft) return { state: 'high', why: told, isBesideNumbers: false, fires: true, amounts: lower };
-    const why = () => nothingLeft(month, account.currency);
-    return {
-      state: heading,
-      why,
-      isBesideNumbers: true,
-      fires: true,
-      amounts: own.map((one) => toLowest(one, bounds)),
-    };
+    if (isLeft) return fires('high', told, lowered(own, wanted, bounds));
+    const lowest = own.map((one) => toLowest(one, bounds));
+    return fires(heading, () => nothingLeft(month, account.currency), lowest);
   }
   if (heading === 'in_band') return quiet('in_band', told);
   const amounts = raised(own, wanted, bounds);
   const moves = own.some(({ budget }, index) => (amounts[index] ?? budget.amount) < budget.amount);
-  if (moves) {
-    return {
-      state: 'unused',
-      why: () => 'some budgets are not spent while others are held back',
-      isBesideNumbers: true,
-      fires: true,
-      amounts,
-    };
-  }
-  if (amounts.some((amount) => amount !== undefined))
-    return { state: 'low', why: told, isBesideNumbers: false, fires: true, amounts };
+  if (moves) return fires('unused', () => 'some budgets are not spent while others are held back', amounts);
+  if (amounts.some((amount) => amount !== undefined)) return fires('low', told, amounts);
   const part = wanted.n / (wanted.d * BigInt(own.length));
   const held = own.filter((one) => isHeldBack(one, part));
   if (held.length > 0) {
@@ -257,8 +244,8 @@ interface MonthSoFar {
 const DAYS_CHARGED = rational(310n, 304n);
 
 /** The month's cost if today's amounts are spent and later days follow the curve. */
-function budgetedOf(month: MonthSoFar, current: bigint = month.current): Rational {
-  const { spent, unsettled, beside, weights } = month;
+function budgetedOf(month: MonthSoFar): Rational {
+  const { spent, unsettled, current, beside, weights } = month;
   const gone = add(spent, unsettled);
   const today = add(rational(current), beside);
   if (weights.today > 0n) return add(gone, multiply(today, rational(weights.rest, weights.today)));
@@ -298,7 +285,6 @@ export function compilePace(
 ): ((candidate: Candidate) => PaceFinding) | undefined {
   const { change } = rule;
   if (change?.kind !== 'pace' || plan === undefined) return undefined;
-  const status = demand.attributes.indexOf(columnOf(rule.columns, STATUS) ?? '');
   const { pace } = change;
   const days = daysOf(plan.month);
   const scene: PaceScene = {
@@ -318,12 +304,7 @@ export function compilePace(
         return demand.stretches.flatMap(({ from }, place) => (days.has(from) ? [place] : []));
       }),
     ),
-    statusOf: (member) => (status < 0 ? undefined : newestText(member, status)),
+    statusOf: (member) => newestText(member, STATUS, { demand, columns: rule.columns }),
   };
   return (candidate) => evaluatePace(candidate, scene);
-}
-
-function newestText({ stretches }: Member, attribute: number): string | undefined {
-  const value = stretches.findLast((stretch) => stretch !== undefined)?.attributes[attribute];
-  return typeof value === 'string' ? value : undefined;
 }

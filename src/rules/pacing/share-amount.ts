@@ -1,5 +1,5 @@
-import type { Micros } from '../../domain/micros.ts';
 import type { Rational } from '../../domain/rational.ts';
+import type { Limits } from '../rule.ts';
 import { larger, type ServingBudget, smaller } from './paced-budgets.ts';
 
 /** In whole units of the currency's smallest amount, except `need`. */
@@ -67,9 +67,7 @@ function rounded(
   return whole;
 }
 
-export interface AmountBounds {
-  readonly floor: Micros | undefined;
-  readonly ceiling: Micros | undefined;
+export interface AmountBounds extends Pick<Limits, 'floor' | 'ceiling'> {
   readonly unit: bigint;
 }
 

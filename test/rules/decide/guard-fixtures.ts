@@ -97,7 +97,6 @@ export function ruleWith(change: BudgetChange | undefined, limits: Limits, name 
     limits,
     alert: undefined,
     currency: undefined,
-    namesMoney: false,
     amountAt: undefined,
     mode,
   };

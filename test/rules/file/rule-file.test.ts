@@ -53,7 +53,6 @@ describe('a rule file', () => {
       },
       alert: { severity: 'critical', written: '{campaign_name}: {cost / clicks} a click' },
       currency: 'EUR',
-      namesMoney: true,
       mode: 'approve',
     });
   });
@@ -88,7 +87,7 @@ describe('a rule file', () => {
     ['an amount in what is chosen', { when: 'clicks > 30', where: 'campaign_budget_amount > 50' }, true],
     ['an amount in an alert', { when: 'clicks > 30', alert: '{ text: "{cost - 5}" }' }, true],
   ])('names money or not: %s', (_, changes, namesMoney) => {
-    expect(ruleOf(changes).namesMoney).toBe(namesMoney);
+    expect(ruleOf(changes).amountAt !== undefined).toBe(namesMoney);
   });
 
   it('knows the first amount of the file', () => {

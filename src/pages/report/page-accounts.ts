@@ -5,7 +5,7 @@ import { accountToday } from '../../pipeline/read/day-state.ts';
 import type { LastRead } from '../../store/runs/coverage-table.ts';
 import { columnOfField, hasDays, type StoredQuery } from '../../warehouse/query-table.ts';
 import type { PublishedAccount, PublishedFile } from '../../warehouse/sqlite/published-file.ts';
-import { newestSettled, RATE_DAYS } from './pacing.ts';
+import { newestSettled, RATE_DAYS, settledDates } from './pacing.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 import type { AccountFacts, CampaignFacts, DailyBudget, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 
@@ -109,7 +109,7 @@ function campaignsOf(
 ): CampaignFacts[] {
   const until = newestSettled(days);
   if (until === undefined) return [];
-  const settled = new Set(days.filter(({ state }) => state === 'settled').map(({ date }) => date));
+  const settled = settledDates(days);
   const from = daysBetween(monthStart(until), until) < RATE_DAYS ? addDays(until, 1 - RATE_DAYS) : monthStart(until);
   const names = file.campaignNames(customer);
   return [...file.campaignDays(query, customer, from)].map(([campaign, ofCampaign]) => ({

@@ -5,7 +5,7 @@ import { type ChartOptions, chart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
 import { aside, numbers, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, countText, drawnAmount, monthText, shortDay } from '../../html/wording.ts';
-import { type Pacing, perClick, weekdayMeans } from './pacing.ts';
+import { type Pacing, perClick, sumOfDays, weekdayMeans } from './pacing.ts';
 import { campaignTable, moversTable } from './report-campaigns.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
 import { accountPace, failedRead, unknownBudget, verdict } from './report-overview.ts';
@@ -151,10 +151,7 @@ function monthsTable({ days, currency }: AccountFacts): Html | false {
   if (months.length < 2) return false;
   const rows = months.map((ofMonth) => {
     const month = ofMonth[0]?.date.slice(0, 7);
-    const sums = {
-      costMicros: sumOfKnown(ofMonth.map(({ costMicros }) => costMicros)),
-      clicks: sumOfKnown(ofMonth.map(({ clicks }) => clicks)),
-    };
+    const sums = sumOfDays(ofMonth);
     return [
       monthText(`${month}-01` as CivilDate),
       ofMonth.length,

@@ -1,12 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { extname } from 'node:path';
 import { matchesName } from '../../alerts/silence-matches.ts';
 import type { StateApp } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
-import { isRuleFile } from '../load-inputs.ts';
+import { nameOf, ruleFilesIn } from '../load-inputs.ts';
 
 /** Undefined: unknown, so no name is reported. */
 interface KnownNames {
@@ -17,17 +15,10 @@ interface KnownNames {
 async function knownNames({ state, settings }: StateApp): Promise<KnownNames> {
   const read = (await allAccounts(state.db)).map(({ customerId }) => customerId);
   const accounts = [...new Set([...read, ...settings.accounts.keys(), ...settings.ads.customerIds])];
-  return { rules: ruleNames(settings.paths.rules), accounts: accounts.length === 0 ? undefined : accounts };
-}
-
-function ruleNames(folder: string): string[] | undefined {
-  try {
-    return readdirSync(folder)
-      .filter((name) => isRuleFile(name) && !name.startsWith('.'))
-      .map((name) => name.slice(0, -extname(name).length));
-  } catch {
-    return undefined;
-  }
+  return {
+    rules: ruleFilesIn(settings.paths.rules)?.map(nameOf),
+    accounts: accounts.length === 0 ? undefined : accounts,
+  };
 }
 
 /** A silence may be for a future name, so it is accepted; this warns about typing errors. */

@@ -152,10 +152,9 @@ export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rules
     const failures = [...accounts.failures, ...settled.flatMap(decisionFailure), ...alerts.failures];
     return {
       ...NO_WORK,
+      ...alerts,
       accounts: accounts.found,
       settled,
-      messages: alerts.messages,
-      notes: alerts.notes,
       failures: failures.map(app.redact),
     };
   });

@@ -199,14 +199,16 @@ export const BUSY: ReportFacts = {
   coverage: [
     {
       query: 'keyword_stats',
-      account: HOSTILE[3],
-      first: civilDate('2026-10-01'),
+      customerId: customerId('4081725530'),
+      name: HOSTILE[3],
+      days: [
+        { from: civilDate('2026-10-01'), to: civilDate('2026-10-04'), state: 'settled' },
+        { from: civilDate('2026-10-05'), to: civilDate('2026-10-07'), state: 'missing' },
+        { from: civilDate('2026-10-08'), to: civilDate('2026-10-08'), state: 'provisional' },
+      ],
       completeUntil: undefined,
-      provisionalDays: 1,
-      missingDays: 3,
-      restatedDays: 2n,
-      lagDays: 4n,
-      holes: [{ from: civilDate('2026-10-05'), to: civilDate('2026-10-07') }],
+      lastRead: { at: '2026-11-21T05:00:00Z', failure: undefined },
+      restated: { days: 2n, lagDays: 4n },
     },
   ],
   alerts: [

@@ -32,36 +32,21 @@ import { PastTable } from './past-table.ts';
 import type { BacktestOptions } from './rules-command.ts';
 
 export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptions): Promise<number> {
-  const { rule, from, to, customer: customers = [], all: refusals = false, format } = options;
-  refuseReversed({ from, to });
+  refuseReversed(options);
   const inputs = await chooseInputs(app, options);
-  const result = await app.open(async (opened) =>
-    backtest(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules backtest trim-expensive-clicks'), inputs, {
-      customers,
-      days: { from, to },
-      refusals,
-    }),
-  );
-  app.output.stdout.write(listingIn(format, RULES_BACKTEST, result, app.output));
+  const result = await app.open((opened) => backtest(opened, inputs, options));
+  app.output.stdout.write(listingIn(options.format, RULES_BACKTEST, result, app.output));
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-export interface BacktestScope {
-  readonly customers: readonly CustomerId[];
-  readonly days: DateRange;
-  readonly refusals: boolean;
 }
 
 /**
  * Changes nothing; uses a report's functions on the numbers as known then.
  * Throws `InputError` where no account or day can be tried.
  */
-async function backtest(
-  app: App,
-  rule: Rule,
-  inputs: Inputs,
-  { customers, days, refusals }: BacktestScope,
-): Promise<BacktestResult> {
+async function backtest(app: App, inputs: Inputs, options: BacktestOptions): Promise<BacktestResult> {
+  const { from, to, customer: customers = [], all: refusals = false } = options;
+  const days = { from, to };
+  const rule = ruleNamed(options.rule, inputs.rules, 'pacekeeper rules backtest trim-expensive-clicks');
   refuseToday(rule);
   const ads = requireAds(app, 'no rule can be tried');
   const accounts = await findAccounts(app, ads, customers);

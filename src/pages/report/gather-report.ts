@@ -110,7 +110,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     changesLeftOut: Math.max(0, made.length - CHANGES_MAX),
     foreign: await foreignOf(sources, file, decided),
     openProposals: (await openProposals(state.db, nowMs)).length,
-    coverage: await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined }),
+    coverage: await coverage(sources),
     alerts: await alertsOf(sources, nowMs, decided.redact),
   };
 }

@@ -3,25 +3,16 @@ import { type Html, html } from '../../html/html.ts';
 import { type Cell, named, numbers, type TableColumn, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, countText, percentText, rangeText } from '../../html/wording.ts';
 import { newestSettled, paceOf, perClick, perMille, settledDates, sumOfDays } from './pacing.ts';
-import type { CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
+import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 import { verdict } from './report-overview.ts';
 
 const CAMPAIGNS_MAX = 25;
 const MOVERS_MAX = 8;
 
 export function campaignTable(
-  campaigns: readonly CampaignFacts[],
-  {
-    days,
-    month,
-    currency,
-    tables,
-  }: {
-    readonly days: readonly DayFacts[];
-    readonly month: DateRange;
-    readonly currency: string | undefined;
-    readonly tables: ReportFacts['budgetTables'];
-  },
+  { campaigns = [], days, currency }: AccountFacts,
+  month: DateRange,
+  tables: ReportFacts['budgetTables'],
 ): Html {
   const all = campaigns
     .map((campaign) => ({ campaign, sums: sumsWithin(campaign.days, month) }))
@@ -96,11 +87,7 @@ function costOf({ days }: CampaignFacts): (date: CivilDate) => bigint | undefine
   };
 }
 
-export function moversTable(
-  campaigns: readonly CampaignFacts[],
-  days: readonly DayFacts[],
-  currency: string | undefined,
-): Html {
+export function moversTable({ campaigns = [], days, currency }: AccountFacts): Html {
   const windows = moverWindows(days);
   if (windows === undefined) {
     return html`<h4>Movers</h4>\n<p class="none">The last 14 days are not all complete, so weeks are not compared.</p>\n`;

@@ -21,9 +21,8 @@ const CALENDARS_MAX = 6;
 const ROWS_MAX = 500;
 
 export async function coveragePage(app: StateApp, asked: URLSearchParams): Promise<string | undefined> {
-  const nothing = { queries: [], customers: [], from: undefined, to: undefined };
   // Our links contain the redacted names, so search among those.
-  const all = redactTexts(await coverage(app, nothing), app.settings);
+  const all = redactTexts(await coverage(app), app.settings);
   const query = asked.get('query');
   const customer = asked.get('customer');
   const isOne = query !== null && customer !== null;

@@ -241,16 +241,12 @@ export async function pastBudgets(
   const daysBack = Math.max(settleDays + 1 + LEARNED_DAYS, limits.cooldownDays ?? 0, limits.drift?.days ?? 0);
   const changes = await changesSince(state.db, customer, addDays(from, -daysBack));
   const ledger = await lastSet(state.db, customer);
-  const campaigns = new Map<BudgetId, TrialBudget['campaigns'][number][]>();
-  for (const [id, { budgetId, campaignName: name, campaignStatus: status }] of book.byCampaign) {
-    const own = campaigns.get(budgetId) ?? [];
-    campaigns.set(budgetId, own);
-    own.push({ id, name, status });
-  }
+  const campaignsOf = Map.groupBy(book.byCampaign, ([, { budgetId }]) => budgetId);
   const byOthers = new Map<CivilDate, { budgetId: BudgetId; amount: Micros }[]>();
   const budgets = [...book.amounts].map(([budgetId, amountNow]): TrialBudget => {
     const own = changes.get(budgetId) ?? [];
     const since = own.filter(({ day }) => day >= from);
+    const campaigns = campaignsOf.get(budgetId) ?? [];
     for (const { day, by, to: amount } of since) {
       if (by === 'foreign' && day <= to) byOthers.set(day, [...(byOthers.get(day) ?? []), { budgetId, amount }]);
     }
@@ -258,7 +254,7 @@ export async function pastBudgets(
       budgetId,
       // Another amount than the ledger's last means a later change by someone else, on an unrecorded day.
       amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
-      campaigns: campaigns.get(budgetId) ?? [],
+      campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
       removed: book.removed.has(budgetId),
       changes: own.filter(({ day }) => day < from),
     };

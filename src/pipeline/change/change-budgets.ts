@@ -64,8 +64,7 @@ async function byAccount(
   work: (customer: CustomerId, own: readonly Intent[]) => Promise<ReadonlyMap<bigint, Application>>,
 ): Promise<DecisionResult[]> {
   const results: DecisionResult[] = [];
-  for (const customer of new Set(intents.map(({ customerId }) => customerId))) {
-    const own = intents.filter(({ customerId }) => customerId === customer);
+  for (const [customer, own] of Map.groupBy(intents, ({ customerId }) => customerId)) {
     const ends = await work(customer, own);
     for (const intent of own) {
       const end = ends.get(intent.id) ?? leftOpen(intent);

@@ -15,9 +15,7 @@ export function offerFailures(slices: readonly SliceResult[]): string[] {
 }
 
 function notOffered(slices: readonly SliceResult[]): ReadonlyMap<string, string> {
-  const said = new Map<string, string>();
-  for (const { query, notOffered: words } of slices) if (words !== undefined) said.set(query, words);
-  return said;
+  return new Map(slices.flatMap(({ query, notOffered: said }) => (said === undefined ? [] : [[query, said]])));
 }
 
 /** More accounts than this share one sentence per reason. */

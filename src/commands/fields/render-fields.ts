@@ -26,7 +26,7 @@ function blocksOf(answer: FoundFields | FieldSearch, reference: Reference, layou
     case 'resource':
       return renderResource(answer.resource, answer.groups, reference, layout);
     case 'group':
-      return renderGroup(answer.group, reference, layout);
+      return [section(answer.group, reference, layout), ...closing([answer.group], layout.width)];
     case 'field':
       return renderField(answer.field, reference, layout);
     case 'search':
@@ -117,10 +117,6 @@ function renderResource(
     ...groups.map((group) => section(group, reference, layout)),
     ...closing(groups, width),
   ];
-}
-
-function renderGroup(group: FieldGroup, reference: Reference, layout: TextLayout): readonly string[] {
-  return [section(group, reference, layout), ...closing([group], layout.width)];
 }
 
 function keyText(key: readonly string[], hasSegments: boolean): string {

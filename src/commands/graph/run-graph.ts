@@ -26,8 +26,11 @@ import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS, PAGE_COLUMNS
 type GraphApp = CommandApp<'areas'>;
 
 export async function runSend(app: GraphApp, { to, text, format }: SendOptions): Promise<void> {
-  const sent = await withGraph(app, 'nothing can be sent', (graph) => sendGraphText(graph, { to, body: text }));
-  tell(app, jsonOrText(format, sentJson(sent, to), renderSent(sent, to)));
+  const { from, providerId } = await withGraph(app, 'nothing can be sent', (graph) => sendGraphText(graph, to, text));
+  const recipient = maskRecipient(`+${to}`);
+  const name = providerId === undefined ? '' : ` as ${oneLine(providerId)}`;
+  const sentence = `The service took the text to ${recipient} from ${from}${name}. Whether the text arrives is not known yet.`;
+  tell(app, jsonOrText(format, { to: recipient, from, provider_id: providerId }, sentence));
 }
 
 export async function runPhoneNumbers(app: GraphApp, { format }: ListOptions): Promise<void> {
@@ -98,15 +101,6 @@ function tell({ output, redact }: GraphApp, text: string): void {
   output.stdout.write(redact(text));
 }
 
-function renderSent({ from, providerId }: SentText, to: string): string {
-  const name = providerId === undefined ? '' : ` as ${oneLine(providerId)}`;
-  return `The service took the text to ${maskRecipient(`+${to}`)} from ${from}${name}. Whether the text arrives is not known yet.`;
-}
-
-function sentJson({ from, providerId }: SentText, to: string): object {
-  return { to: maskRecipient(`+${to}`), from, provider_id: providerId };
-}
-
 function renderDiagnosis(
   { kind, finding, steps }: PagesDiagnosis,
   { revoke, revoked }: { readonly revoke: boolean; readonly revoked: boolean },
@@ -147,16 +141,8 @@ function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
   throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to a row of digits.` });
 }
 
-interface SentText {
-  readonly from: PhoneNumberId;
-  readonly providerId: string | undefined;
-}
-
 /** Throws `InputError` before sending. Retries only what surely was not processed, so no text goes out twice. */
-async function sendGraphText(
-  graph: GraphConnection,
-  { to, body }: { readonly to: string; readonly body: string },
-): Promise<SentText> {
+async function sendGraphText(graph: GraphConnection, to: string, body: string) {
   refuseText(to, body);
   const from = await senderOf(graph);
   const { providerId } = await withRetriesTold(graph, 'write', 'The text', () => sendText(graph, { from, to, body }));

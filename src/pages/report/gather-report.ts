@@ -169,12 +169,10 @@ async function foreignOf(
   return seen
     .filter(({ seenAt }) => seenAt >= since)
     .map((change) => ({
-      at: change.seenAt,
-      account: names.get(change.customerId) ?? change.customerId,
-      subject: subjects.get(`${change.customerId} ${change.budgetId}`) ?? `budget ${change.budgetId}`,
+      ...change,
+      accountName: names.get(change.customerId),
+      campaignName: subjects.get(`${change.customerId} ${change.budgetId}`),
       currency: currencies.get(change.customerId),
-      expectedMicros: change.expected,
-      foundMicros: change.found,
     }));
 }
 

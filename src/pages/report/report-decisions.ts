@@ -152,11 +152,11 @@ ${table({
 ${table({
   caption: 'Budgets that someone else changed, as far as it was seen, in 30 days',
   columns: [...words('Budget', 'Seen'), ...numbers('Last set', 'Found')],
-  rows: foreign.map(({ subject, account, at, expectedMicros, foundMicros, currency }) => [
-    html`${named(subject)}<br><span class="note">${named(account)}</span>`,
-    minuteText(at),
-    amountText(expectedMicros, currency),
-    amountText(foundMicros, currency),
+  rows: foreign.map(({ campaignName, budgetId, accountName, customerId, seenAt, expected, found, currency }) => [
+    html`${named(campaignName ?? `budget ${budgetId}`)}<br><span class="note">${named(accountName ?? customerId)}</span>`,
+    minuteText(seenAt),
+    amountText(expected, currency),
+    amountText(found, currency),
   ]),
 })}`
 }</section>

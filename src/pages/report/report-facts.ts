@@ -5,6 +5,7 @@ import type { LastRead } from '../../store/runs/coverage-table.ts';
 import type { PastRun } from '../../store/runs/run-history.ts';
 import type { RunTarget } from '../../store/runs/run-result-table.ts';
 import type { MESSAGE_WORDS } from '../../text/state-words.ts';
+import type { ShownForeignChange } from '../../views/budgets-history.ts';
 import type { AccountCoverage } from '../../views/coverage.ts';
 
 /** Undefined means unknown; a complete day without rows is a known zero. */
@@ -61,13 +62,8 @@ export interface PeriodSums extends DaySums {
   readonly days: number;
 }
 
-export interface ForeignFacts {
-  readonly at: string;
-  readonly account: string;
-  readonly subject: string;
-  readonly currency: string | undefined;
-  readonly expectedMicros: bigint;
-  readonly foundMicros: bigint;
+export interface ForeignFacts extends ShownForeignChange {
+  readonly campaignName: string | undefined;
 }
 
 export const ALERTS_READ = 500;

@@ -26,12 +26,8 @@ export async function unknownInSilence(
   app: StateApp,
   { rule, customerId }: { readonly rule: string | undefined; readonly customerId: CustomerId | undefined },
 ): Promise<string[]> {
-  const known = await knownNames(app);
-  const words = [
-    ...(rule === undefined ? [] : unknownRule(rule, known)),
-    ...(customerId === undefined ? [] : unknownAccount(customerId, known)),
-  ];
-  return words.map((one) => `The silence keeps nothing from anybody: ${one}`);
+  const named = { rules: rule === undefined ? [] : [rule], accounts: customerId === undefined ? [] : [customerId] };
+  return unknownAmong(named, await knownNames(app)).map((one) => `The silence keeps nothing from anybody: ${one}`);
 }
 
 /** One sentence each. */
@@ -39,13 +35,7 @@ export async function unknownInRoutes(app: StateApp): Promise<string[]> {
   const { routes } = app.settings.alerts;
   if (routes.length === 0) return [];
   const known = await knownNames(app);
-  return routes.flatMap(({ rules, accounts }, index) => {
-    const unknown = [
-      ...(rules ?? []).flatMap((rule) => unknownRule(rule, known)),
-      ...(accounts ?? []).flatMap((account) => unknownAccount(account, known)),
-    ];
-    return unknown.map((one) => `alerts.routes[${index}]: ${one}`);
-  });
+  return routes.flatMap((route, index) => unknownAmong(route, known).map((one) => `alerts.routes[${index}]: ${one}`));
 }
 
 export function unknownInSettings(
@@ -56,6 +46,13 @@ export function unknownInSettings(
     const unknown = [...byAccount.keys()].filter((id) => !known.includes(id));
     return unknown.map((id) => `${key}.${id}: no account that is read has this id.${nearest(id, known)}`);
   });
+}
+
+function unknownAmong({ rules = [], accounts = [] }: Partial<KnownNames>, known: KnownNames): string[] {
+  return [
+    ...rules.flatMap((rule) => unknownRule(rule, known)),
+    ...accounts.flatMap((account) => unknownAccount(account, known)),
+  ];
 }
 
 function unknownRule(pattern: string, { rules }: KnownNames): string[] {

@@ -59,15 +59,16 @@ function failureOfMany(slices: readonly SliceResult[]): string {
 
 /** Other states are decisions, not failures. */
 export function decisionFailure({ state, budgetId, customerId, detail }: DecisionResult): string[] {
-  const words = { rejected: 'was rejected', unknown: 'has no known outcome yet', postponed: 'was not sent' };
   if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
-  const next = {
-    rejected: '',
-    unknown: ' The next run reads the budget back.',
-    postponed: ' The next run decides anew.',
-  };
-  return [`The change of budget ${budgetId} of account ${customerId} ${words[state]}: ${detail}${next[state]}`];
+  const [words, next] = CHANGE_FAILURES[state];
+  return [`The change of budget ${budgetId} of account ${customerId} ${words}: ${detail}${next}`];
 }
+
+const CHANGE_FAILURES = {
+  rejected: ['was rejected', ''],
+  unknown: ['has no known outcome yet', ' The next run reads the budget back.'],
+  postponed: ['was not sent', ' The next run decides anew.'],
+} as const;
 
 /** Another channel reaches the recipient, so this is no failure. */
 export function messageNotes(messages: readonly MessageResult[]): string[] {

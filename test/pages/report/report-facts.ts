@@ -188,12 +188,17 @@ export const BUSY: ReportFacts = {
   ],
   foreign: [
     {
-      at: '2026-11-20T05:30:00Z',
-      account: HOSTILE[0],
-      subject: HOSTILE[1],
+      seenAt: '2026-11-20T05:30:00Z',
+      accountDay: civilDate('2026-11-20'),
+      customerId: customerId('4081725530'),
+      accountName: HOSTILE[0],
+      budgetId: budgetId('301'),
+      campaignName: HOSTILE[1],
       currency: 'EUR',
-      expectedMicros: 51_000_000n,
-      foundMicros: 80_000_000n,
+      expected: micros(51_000_000n),
+      found: micros(80_000_000n),
+      intentId: undefined,
+      eventId: 9n,
     },
   ],
   coverage: [

@@ -28,15 +28,19 @@ export async function lastNet(
   // Without a setting, the schedule logs JSON unless a person reads.
   const logFormat = known.logFormat ?? (name === 'schedule' && !output.stderr.isTTY ? 'json' : 'text');
   const as = { logFormat, nowMs: createClock(known.startAtMs).now() };
-  const described = error instanceof CommanderError ? describeUsage(said, advice) : describeError(error);
-  const { text, message, nextStep, exitCode } = described;
+  const isUsage = error instanceof CommanderError;
+  const { text, message, nextStep, exitCode } = isUsage ? describeUsage(said, advice) : describeError(error);
   if (logFormat === 'json') tellError(output, as, { message: clean(message), nextStep: nextStep && clean(nextStep) });
-  else output.stderr.write(`${clean(text)}\n`);
+  else output.stderr.write(clean(isUsage ? text : `${text}\n`));
   return exitCode;
 }
 
 function describeUsage(said: readonly string[], advice: string): DescribedError {
-  const message = said[0]?.replace(/^error: /, '').trim() ?? '';
-  const nextStep = said.length > 1 ? advice : undefined;
-  return { text: said.join('').replace(/\n$/, ''), message, nextStep, exitCode: EXIT.badInput };
+  const [message = '', ...more] = said;
+  return {
+    text: said.join(''),
+    message: message.replace(/^error: /, '').trim(),
+    nextStep: more.length === 0 ? undefined : advice,
+    exitCode: EXIT.badInput,
+  };
 }

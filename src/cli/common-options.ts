@@ -133,8 +133,9 @@ export function dateOption(text: string): CivilDate {
 }
 
 /** Throws `InputError` for one end alone or a reversed range. */
-export function rangeOf({ from, to }: RangeOptions): DateRange | undefined {
-  refuseReversed({ ...(from && { from }), ...(to && { to }) });
+export function rangeOf(options: RangeOptions): DateRange | undefined {
+  refuseReversed(options);
+  const { from, to } = options;
   if (from === undefined && to === undefined) return undefined;
   if (from !== undefined && to !== undefined) return { from, to };
   throw new InputError(

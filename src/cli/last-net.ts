@@ -4,7 +4,7 @@ import { createRedact } from '../http/redact.ts';
 import { createClock } from '../process-time.ts';
 import type { CommonOptions } from './common-options.ts';
 import { harmless } from './output.ts';
-import { describeError, EXIT, tellError } from './print-error.ts';
+import { type DescribedError, describeError, EXIT, tellError } from './print-error.ts';
 import type { Process } from './process.ts';
 
 export interface Failed {
@@ -28,20 +28,19 @@ export async function lastNet(
   // Without a setting, the schedule logs JSON unless a person reads.
   const logFormat = known.logFormat ?? (name === 'schedule' && !output.stderr.isTTY ? 'json' : 'text');
   const as = { logFormat, nowMs: createClock(known.startAtMs).now() };
-  if (error instanceof CommanderError) {
-    if (logFormat === 'json') tellError(output, as, partsOf(said.map(clean), advice));
-    else output.stderr.write(clean(said.join('')));
-    return EXIT.badInput;
-  }
-  const { text, message, nextStep, exitCode } = describeError(error);
+  const isUsage = error instanceof CommanderError;
+  const { text, message, nextStep, exitCode } = isUsage ? describeUsage(said, advice) : describeError(error);
   if (logFormat === 'json') tellError(output, as, { message: clean(message), nextStep: nextStep && clean(nextStep) });
-  else output.stderr.write(`${clean(text)}\n`);
+  else output.stderr.write(clean(isUsage ? text : `${text}\n`));
   return exitCode;
 }
 
-function partsOf(
-  [message = '', ...more]: readonly string[],
-  nextStep: string,
-): { readonly message: string; readonly nextStep: string | undefined } {
-  return { message: message.replace(/^error: /, '').trim(), nextStep: more.length === 0 ? undefined : nextStep };
+function describeUsage(said: readonly string[], advice: string): DescribedError {
+  const [message = '', ...more] = said;
+  return {
+    text: said.join(''),
+    message: message.replace(/^error: /, '').trim(),
+    nextStep: more.length === 0 ? undefined : advice,
+    exitCode: EXIT.badInput,
+  };
 }

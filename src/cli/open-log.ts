@@ -41,11 +41,7 @@ export async function createJsonLog(
   );
   const logOf = (known: LogFields): Log => {
     const { run, account, job } = known;
-    const fields = {
-      ...(run === undefined ? {} : { run_id: run.toString() }),
-      ...(account === undefined ? {} : { account }),
-      ...(job === undefined ? {} : { job }),
-    };
+    const fields = { run_id: run?.toString(), account, job };
     return {
       info: (line) => root.info(fields, harmless(redact(line))),
       warn: (line) => root.warn(fields, harmless(redact(line))),

@@ -33,6 +33,16 @@ export function reasonOf({ why }: Pick<PersonOptions, 'why'>): string | undefine
   });
 }
 
+/** Who acts, and why if it was said. */
+export interface NamedActor {
+  readonly by: string;
+  readonly why: string | undefined;
+}
+
+export function actorOf(options: PersonOptions, process: Process): NamedActor {
+  return { by: personOf(options, process), why: reasonOf(options) };
+}
+
 function readLine(option: string, text: string, lengthMax: number): string | undefined {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   if (line.length > lengthMax) {

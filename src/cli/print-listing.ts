@@ -1,8 +1,14 @@
+import { toJson } from '../text/to-json.ts';
 import { jsonListing } from '../views/kit/json.ts';
 import type { Listing } from '../views/kit/listing.ts';
 import { rowsListing } from '../views/kit/rows.ts';
 import { terminalListing } from '../views/kit/terminal.ts';
 import { type Output, textLayout } from './output.ts';
+
+/** For answers that are no listing. */
+export function jsonOrText(format: 'table' | 'json', json: unknown, text: string): string {
+  return `${format === 'json' ? toJson(json) : text}\n`;
+}
 
 export type ListingFormat = 'table' | 'json' | 'csv' | 'ndjson';
 

@@ -39,7 +39,7 @@ function leftMs({ startedMs, slices, slicesAdded, slicesEnded }: Reading, nowMs:
 /** Calls `show` after each change; `show` limits how often it draws. */
 function watchReading(
   elapsedMs: () => number,
-  shown: { show(reading: Reading, nowMs: number): void; end(reading: Reading, nowMs: number): void },
+  shown: { show(reading: Reading, nowMs: number): void; end(): void },
 ): Progress {
   let reading: Reading | undefined;
   const change = (apply: (reading: Reading) => void) => {
@@ -81,7 +81,7 @@ function watchReading(
         all.accountsEnded += 1;
       }),
     end() {
-      if (reading !== undefined) shown.end(reading, elapsedMs());
+      if (reading !== undefined) shown.end();
       reading = undefined;
     },
   };

@@ -2,7 +2,7 @@ import { minuteText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
 import type { StateWord } from '../text/state-words.ts';
-import { type NameOf, oneLine } from '../text/text-layout.ts';
+import { oneLine } from '../text/text-layout.ts';
 import { type Html, html } from './html.ts';
 import { named } from './table.ts';
 
@@ -16,9 +16,8 @@ export function line(text: string | undefined): string {
   return text === undefined ? '' : oneLine(text);
 }
 
-export function account(id: CustomerId, nameOf: NameOf): Html {
-  const name = nameOf(id);
-  return name === id ? html`${id}` : html`${named(line(name))} <small>${id}</small>`;
+export function account(id: CustomerId, name: string | undefined): Html {
+  return name === undefined || name === id ? html`${id}` : html`${named(line(name))} <small>${id}</small>`;
 }
 
 export function amountChange(from: bigint, to: bigint, currency: string | undefined): Html {

@@ -1,4 +1,4 @@
-import { daysOf, endOfGrain, isWholeMonth, minuteText, monthStart } from '../domain/civil-date.ts';
+import { isWholeMonth, minuteText } from '../domain/civil-date.ts';
 import { modeWords } from '../domain/frozen.ts';
 import { roundHalfAway } from '../domain/rational.ts';
 import { grouped } from '../domain/wording.ts';
@@ -13,7 +13,7 @@ import { LEARNED_MIN } from '../rules/pacing/curve.ts';
 import { NOTHING_READ } from '../text/text-layout.ts';
 import { htmlTable } from '../views/kit/html.ts';
 import { sheetOf } from '../views/kit/sheet.ts';
-import { PACE_COLUMNS, shownTargets } from '../views/pacing.ts';
+import { PACE_COLUMNS, shareOfMonth, shownTargets } from '../views/pacing.ts';
 import {
   besideWords,
   decisionLines,
@@ -100,9 +100,7 @@ ${lines.length > 0 && html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</u
 }
 
 function partWords({ reading: { month } }: PacingTarget): string {
-  if (isWholeMonth(month)) return '';
-  const whole = { from: monthStart(month.from), to: endOfGrain('month', month.from) };
-  return ` (${month.from} to ${month.to}, ${counted(daysOf(month).length, 'day')} of ${daysOf(whole).length})`;
+  return isWholeMonth(month) ? '' : ` (${month.from} to ${month.to}, ${shareOfMonth(month)})`;
 }
 
 function pictureOf({ reading }: PacingTarget, currency: string | undefined): Html {

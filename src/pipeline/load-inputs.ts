@@ -134,6 +134,15 @@ export function filesIn(folder: string, endings: readonly string[], what: 'queri
   return wanted.sort().map((name) => join(folder, name));
 }
 
+/** Undefined: the folder cannot be read. */
+export function ruleFilesIn(folder: string): string[] | undefined {
+  try {
+    return filesIn(folder, RULE_ENDINGS, 'rules');
+  } catch {
+    return undefined;
+  }
+}
+
 export function isRuleFile(path: string): boolean {
   return RULE_ENDINGS.includes(extname(path).toLowerCase());
 }

@@ -5,7 +5,7 @@ import type { Silence } from '../store/alerts/silence-table.ts';
 import { MESSAGE_WORDS, SEVERITY_WORDS } from '../text/state-words.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, flag, id, instant, state, text } from './kit/column.ts';
-import { type Listing, part } from './kit/listing.ts';
+import { type Listing, memberPart } from './kit/listing.ts';
 
 interface OfAccount {
   readonly accountName?: string | undefined;
@@ -152,7 +152,7 @@ export function isQuiet({ firing, waiting, lost }: ListedAlerts): boolean {
 }
 
 function outbox(name: 'waiting' | 'counted' | 'lost' | 'past', title: string) {
-  return part({ json: name, row: name, title, columns: OUTBOX_COLUMNS, rows: (alerts: ListedAlerts) => alerts[name] });
+  return memberPart(name, { row: name, title, columns: OUTBOX_COLUMNS });
 }
 
 export const ALERTS_LIST: Listing<ListedAlerts> = {
@@ -181,17 +181,11 @@ export const ALERTS_LIST: Listing<ListedAlerts> = {
   ],
   after: (alerts) => (isQuiet(alerts) ? [NOTHING_FIRES] : []),
   parts: [
-    part({ json: 'firing', row: 'firing', title: 'Firing', columns: FIRING_COLUMNS, rows: ({ firing }) => firing }),
+    memberPart('firing', { row: 'firing', title: 'Firing', columns: FIRING_COLUMNS }),
     outbox('waiting', 'Waiting to be told'),
     outbox('counted', 'Summarised'),
     outbox('lost', 'Not known to have arrived'),
     outbox('past', 'Told or withdrawn'),
-    part({
-      json: 'silences',
-      row: 'silence',
-      title: 'Silences',
-      columns: SILENCE_COLUMNS,
-      rows: ({ silences }) => silences,
-    }),
+    memberPart('silences', { row: 'silence', title: 'Silences', columns: SILENCE_COLUMNS }),
   ],
 };

@@ -21,7 +21,7 @@ import {
 } from './budget-columns.ts';
 import { CHANGE_COLUMNS } from './budgets-history.ts';
 import { type Column, text } from './kit/column.ts';
-import { type Listing, part } from './kit/listing.ts';
+import { type Listing, memberPart } from './kit/listing.ts';
 import { endingDay } from './report/decision-facts.ts';
 
 export interface ShownProposal extends Proposal {
@@ -74,29 +74,15 @@ export const BUDGETS_LIST: Listing<WaitingBudgets> = {
     ...(open.length === 0 ? [] : [RECONCILE_HINT]),
   ],
   parts: [
-    part({
-      json: 'proposals',
-      row: 'proposal',
-      title: 'Awaiting approval',
-      columns: PROPOSAL_COLUMNS,
-      rows: ({ proposals }) => proposals,
-    }),
-    part({
-      json: 'open',
+    memberPart('proposals', { row: 'proposal', title: 'Awaiting approval', columns: PROPOSAL_COLUMNS }),
+    memberPart('open', {
       row: 'change',
       title: 'Changes without a known outcome',
       columns: CHANGE_COLUMNS.map((column) =>
         ['undoes', 'beyond_limits', 'undone_by'].includes(column.key) ? { ...column, only: ['json'] } : column,
       ),
-      rows: ({ open }) => open,
     }),
-    part({
-      json: 'past',
-      row: 'past_proposal',
-      title: 'Past proposals',
-      columns: PROPOSAL_COLUMNS,
-      rows: ({ past }) => past,
-    }),
+    memberPart('past', { row: 'past_proposal', title: 'Past proposals', columns: PROPOSAL_COLUMNS }),
   ],
 };
 

@@ -103,11 +103,15 @@ function daysColumn(wanted: DayState, title: string): Column<AccountCoverage> {
   return count(wanted, `How many days are ${wanted}.`, (row) => daysIn(row, wanted), { title });
 }
 
-export function daysIn({ days }: AccountCoverage, wanted: DayState): number {
+export function daysIn({ days }: Pick<AccountCoverage, 'days'>, wanted: DayState): number {
   return days.reduce((sum, { from, to, state: is }) => sum + (is === wanted ? daysBetween(from, to) + 1 : 0), 0);
 }
 
-export function lackedBy(account: AccountCoverage): number {
+export function isLacking({ state: is }: DaysOfState): boolean {
+  return is === 'missing' || is === 'other_question';
+}
+
+export function lackedBy(account: Pick<AccountCoverage, 'days'>): number {
   return daysIn(account, 'missing') + daysIn(account, 'other_question');
 }
 

@@ -1,4 +1,4 @@
-import { daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
+import { type DateRange, daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
 import type { PacingResult, PacingTarget } from '../results/report-result.ts';
@@ -204,8 +204,13 @@ function wordsOf(target: ToldTarget): string[] {
 
 function partOfMonth({ reading: { month } }: PacingTarget): string {
   if (isWholeMonth(month)) return '';
+  return `Of ${month.from} to ${month.to}: ${shareOfMonth(month)}.`;
+}
+
+/** "12 days of 30". */
+export function shareOfMonth(month: DateRange): string {
   const whole = { from: monthStart(month.from), to: endOfGrain('month', month.from) };
-  return `Of ${month.from} to ${month.to}: ${counted(daysOf(month).length, 'day')} of ${daysOf(whole).length}.`;
+  return `${counted(daysOf(month).length, 'day')} of ${daysOf(whole).length}`;
 }
 
 function decisionOf({ decisions }: PacingTarget): 'proposed' | 'refused' | undefined {

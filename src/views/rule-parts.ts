@@ -1,25 +1,13 @@
 import { frozenLines, modeWords } from '../domain/frozen.ts';
-import type { AccountResult, RuleResult, RulesRead } from '../results/report-result.ts';
+import type { RulesRead } from '../results/report-result.ts';
 import { namesOf } from '../text/text-layout.ts';
 import { ACCOUNT_COLUMNS, RULE_RESULT_COLUMNS, RULE_SUMMARY_COLUMNS } from './decision-columns.ts';
-import { part, sentences } from './kit/listing.ts';
+import { memberPart, part, sentences } from './kit/listing.ts';
 import { notEvaluated, ruleSummaries } from './report/render-decisions.ts';
 
-export const ACCOUNTS = part({
-  json: 'accounts',
-  only: ['json'],
-  title: 'Accounts',
-  columns: ACCOUNT_COLUMNS,
-  rows: ({ accounts }: { readonly accounts: readonly AccountResult[] }) => accounts,
-});
+export const ACCOUNTS = memberPart('accounts', { only: ['json'], title: 'Accounts', columns: ACCOUNT_COLUMNS });
 
-export const RULES = part({
-  json: 'rules',
-  only: ['json'],
-  title: 'Rules',
-  columns: RULE_RESULT_COLUMNS,
-  rows: ({ rules }: { readonly rules: readonly RuleResult[] }) => rules,
-});
+export const RULES = memberPart('rules', { only: ['json'], title: 'Rules', columns: RULE_RESULT_COLUMNS });
 
 /** Zeros would look like results before the first reading. */
 export const RULES_SAID = part({

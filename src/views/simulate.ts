@@ -14,7 +14,7 @@ import { count as counted, LINES_MAX } from '../text/text-layout.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, FROM, REASON, RULE, TO } from './budget-columns.ts';
 import { SUBJECT_WORDS } from './decision-columns.ts';
 import { type Column, count, day, filled, json, money, number, state, text } from './kit/column.ts';
-import { type Listing, part, sentences } from './kit/listing.ts';
+import { type Listing, memberPart, part, sentences } from './kit/listing.ts';
 import { differenceText, monthsOf } from './report/compare-futures.ts';
 import { NOTES } from './rule-parts.ts';
 
@@ -185,7 +185,7 @@ export const SIMULATE: Listing<SimulationResult> = {
       columns: BUDGET_COLUMNS,
       rows: (result) => result.budgets.map(inCurrency(result)),
     }),
-    part({ json: 'rules', title: 'Rules', columns: SIMULATED_RULE_COLUMNS, rows: ({ rules }) => rules }),
+    memberPart('rules', { title: 'Rules', columns: SIMULATED_RULE_COLUMNS }),
     part({
       only: ['people'],
       title: 'Budgets that were changed',
@@ -200,14 +200,8 @@ export const SIMULATE: Listing<SimulationResult> = {
       columns: SIMULATED_CHANGE_COLUMNS,
       rows: (result) => result.changes.map(inCurrency(result)),
     }),
-    part({
-      json: 'alerts',
-      only: ['json'],
-      title: 'Alerts',
-      columns: SIMULATED_ALERT_COLUMNS,
-      rows: ({ alerts }) => alerts,
-    }),
-    part({ json: 'shocks', only: ['json'], title: 'Shocks', columns: SHOCK_COLUMNS, rows: ({ shocks }) => shocks }),
+    memberPart('alerts', { only: ['json'], title: 'Alerts', columns: SIMULATED_ALERT_COLUMNS }),
+    memberPart('shocks', { only: ['json'], title: 'Shocks', columns: SHOCK_COLUMNS }),
     sentences('No rules', ({ rules }) =>
       rules.length === 0 ? ['There are no rules, so both sides are the same.'] : [],
     ),

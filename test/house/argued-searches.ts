@@ -270,7 +270,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'pages/status/frame.ts': [PATHS, "path.split('/')"],
   'pages/status/budgets-page.ts': [FORMAT, "/^\\d{1,5}$/.exec(query.get('page') ?? '')"],
   'pages/status/run-page.ts': [LINES_OF_ERROR, "….split('\\n')"],
-  'pipeline/accounts/unknown-names.ts': [PATHS, "name.startsWith('.')"],
   'pipeline/answers/record-reply.ts': [
     `what a person answered; ${FORMAT}`,
     'CODE.test(code)',

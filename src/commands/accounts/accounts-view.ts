@@ -1,15 +1,11 @@
+import type { ClientRecord } from '../../apis/ads/list-accounts.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { count } from '../../text/text-layout.ts';
 import { type Column, flag, id, text } from '../../views/kit/column.ts';
 import { oneList } from '../../views/kit/listing.ts';
 
-export interface ListedAccount {
+export interface ListedAccount extends Omit<ClientRecord, 'customerId' | 'level'> {
   readonly customerId: string;
-  readonly name: string | undefined;
-  readonly currency: string | undefined;
-  readonly timeZone: string | undefined;
-  readonly manager: boolean;
-  readonly status: string | undefined;
   /** Undefined if it is reached directly. */
   readonly through: CustomerId | undefined;
   readonly excluded: boolean;

@@ -9,6 +9,7 @@ import {
   excludeAccounts,
   findWays,
   readAllTrees,
+  UNKNOWN,
   UNUSABLE_NUMBER,
 } from '../../pipeline/accounts/account-trees.ts';
 import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
@@ -32,10 +33,7 @@ export async function listAccounts(settings: Settings, ads: AdsConnection): Prom
     const { customerId } = client;
     const configured = settings.accounts.get(customerId);
     return {
-      customerId,
-      name: client.name,
-      manager: client.manager,
-      status: client.status,
+      ...client,
       failure: undefined,
       currency: client.currency ?? configured?.currency,
       timeZone: client.timeZone ?? configured?.timeZone,
@@ -46,17 +44,10 @@ export async function listAccounts(settings: Settings, ads: AdsConnection): Prom
   const failed = trees.flatMap((tree): ListedAccount[] => {
     if (tree.kind === 'read' || ways.has(tree.root)) return [];
     const about = { customerId: tree.root, excluded: excluded.has(tree.root), failure: explainFailure(tree.error) };
-    return [{ ...UNKNOWN, ...about }];
+    return [{ ...UNREAD, ...about }];
   });
-  const left = unusable.map((customerId) => ({ ...UNKNOWN, customerId, excluded: false, failure: UNUSABLE_NUMBER }));
+  const left = unusable.map((customerId) => ({ ...UNREAD, customerId, excluded: false, failure: UNUSABLE_NUMBER }));
   return [...reached, ...failed, ...left].sort(byId);
 }
 
-const UNKNOWN = {
-  name: undefined,
-  currency: undefined,
-  timeZone: undefined,
-  status: undefined,
-  through: undefined,
-  manager: false,
-};
+const UNREAD = { ...UNKNOWN, status: undefined, through: undefined, manager: false };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { targetOf } from '../../app.ts';
 import { verifyAudit } from '../../budgets/verify-audit.ts';
 import type { CommandApp } from '../../cli/command.ts';
-import { personOf, reasonOf } from '../../cli/person.ts';
+import { actorOf, type NamedActor } from '../../cli/person.ts';
 import { shownPath } from '../../cli/shown-path.ts';
 import type { Settings } from '../../config/settings.ts';
 import { civilDateAt, instantText, isTimeZone, nextDay, startOfDayMs } from '../../domain/civil-date.ts';
@@ -29,11 +29,11 @@ import { countRunsOnFrom } from '../../store/sqlite/state-past.ts';
 import { count } from '../../text/text-layout.ts';
 import { takeOverRecord } from '../../warehouse/sqlite/take-over-record.ts';
 import { fileTime, tellSentences } from '../backup/run-backup.ts';
-import { freeName, giveSecondName, putInPlace, type Restorer } from '../backup/run-restore.ts';
+import { freeName, giveSecondName, putInPlace } from '../backup/run-restore.ts';
 import type { AdoptOptions } from './adopt-command.ts';
 
 export async function runAdopt(app: CommandApp<'folder'>, options: AdoptOptions): Promise<void> {
-  const person = { by: personOf(options, app), why: reasonOf(options) };
+  const person = actorOf(options, app);
   const result = await app.open(({ settings, clock }) => adoptFolder(settings, clock, person));
   tellSentences(
     app.output,
@@ -69,7 +69,7 @@ interface AdoptResult {
  * The caller holds the run lock. Unpublished changes may exist: budgets stay frozen until every open account day ends.
  * Throws `InputError` if nothing is lost or the record was altered.
  */
-export async function adoptFolder(settings: Settings, clock: Clock, person: Restorer): Promise<AdoptResult> {
+export async function adoptFolder(settings: Settings, clock: Clock, person: NamedActor): Promise<AdoptResult> {
   const path = stateFileBehind(statePath(settings));
   const past = folderPast(settings.paths.data);
   if (!isLost(settings, path, past)) {
@@ -103,7 +103,7 @@ async function makeState(
   next: string,
   settings: Settings,
   past: FolderPast,
-  { by, why }: Restorer,
+  { by, why }: NamedActor,
   clock: Clock,
 ): Promise<Pick<AdoptResult, 'events' | 'lastRun' | 'frozenUntil'>> {
   const state = await openState(next);

@@ -1,14 +1,14 @@
 import type { CommandApp } from '../../cli/command.ts';
 import { textLayout } from '../../cli/output.ts';
 import { EXIT } from '../../cli/print-error.ts';
-import { listingIn } from '../../cli/print-listing.ts';
+import { jsonOrText, listingIn } from '../../cli/print-listing.ts';
 import { tellFailures } from '../../cli/started-by.ts';
 import { unknownInRoutes } from '../../pipeline/accounts/unknown-names.ts';
 import { deliverAlertsAlone } from '../../pipeline/tell/deliver-alerts.ts';
 import { listAlerts } from '../../pipeline/tell/list-alerts.ts';
 import { ALERTS_LIST } from '../../views/alerts-list.ts';
 import type { DeliverOptions, ListOptions } from './alerts-command.ts';
-import { renderDelivery, renderDeliveryJson } from './delivery-view.ts';
+import { deliveryJson, renderDelivery } from './delivery-view.ts';
 
 export async function runList(app: CommandApp<'state'>, { all = false, format }: ListOptions): Promise<void> {
   const listed = await app.open(async (opened) => {
@@ -22,8 +22,6 @@ export async function runDeliver(app: CommandApp<'all'>, { format }: DeliverOpti
   const { output, settings, log } = app;
   const result = await app.open(deliverAlertsAlone);
   tellFailures(app, settings, log, result.failures);
-  output.stdout.write(
-    format === 'json' ? `${renderDeliveryJson(result)}\n` : renderDelivery(result, textLayout(output)),
-  );
+  output.stdout.write(jsonOrText(format, deliveryJson(result), renderDelivery(result, textLayout(output))));
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }

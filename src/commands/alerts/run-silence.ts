@@ -2,13 +2,13 @@ import { silenceMatches } from '../../alerts/silence-matches.ts';
 import type { StateApp } from '../../app.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { personOf, reasonOf } from '../../cli/person.ts';
+import { jsonOrText } from '../../cli/print-listing.ts';
 import type { Process } from '../../cli/process.ts';
 import { InputError } from '../../domain/errors.ts';
 import { unknownInSilence } from '../../pipeline/accounts/unknown-names.ts';
 import { firingAlerts } from '../../store/alerts/alert-table.ts';
 import { endSilence, insertSilence, type Silence } from '../../store/alerts/silence-table.ts';
 import { count } from '../../text/text-layout.ts';
-import { toJson } from '../../text/to-json.ts';
 import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { SilenceOptions } from './alerts-command.ts';
@@ -18,8 +18,7 @@ export async function runSilence(app: CommandApp<'state'>, options: SilenceOptio
   const act = options.end === undefined ? begin(options, app) : end(options.end, options, app);
   const { silence, sentences } = await app.open(act);
   const shown = { ...silence, isOver: silence.endedAt !== undefined };
-  const text = options.format === 'json' ? toJson(jsonObject(SILENCE_COLUMNS, shown)) : sentences.join('\n');
-  app.output.stdout.write(`${text}\n`);
+  app.output.stdout.write(jsonOrText(options.format, jsonObject(SILENCE_COLUMNS, shown), sentences.join('\n')));
 }
 
 type Act = (app: StateApp) => Promise<{ readonly silence: Silence; readonly sentences: readonly string[] }>;

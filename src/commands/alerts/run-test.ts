@@ -4,6 +4,7 @@ import type { CommandApp } from '../../cli/command.ts';
 import { textLayout } from '../../cli/output.ts';
 import { personOf } from '../../cli/person.ts';
 import { EXIT } from '../../cli/print-error.ts';
+import { jsonOrText } from '../../cli/print-listing.ts';
 import { CHANNELS } from '../../domain/channel.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -13,7 +14,7 @@ import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
 import { enqueueTest } from '../../store/alerts/alert-table.ts';
 import { listRows } from '../../store/alerts/outbox-list.ts';
 import type { TestOptions } from './alerts-command.ts';
-import { renderTested, renderTestedJson, type TestedRecipient } from './delivery-view.ts';
+import { renderTested, type TestedRecipient, testedJson } from './delivery-view.ts';
 
 /** Returns 1 when somebody could not be reached. */
 export async function runTest(app: CommandApp<'all'>, options: TestOptions): Promise<number> {
@@ -23,9 +24,7 @@ export async function runTest(app: CommandApp<'all'>, options: TestOptions): Pro
     for (const unknown of await unknownInRoutes(opened)) app.log.warn(unknown);
     return testAlerts(opened, by, options);
   });
-  output.stdout.write(
-    options.format === 'json' ? `${renderTestedJson(tested)}\n` : renderTested(tested, textLayout(output)),
-  );
+  output.stdout.write(jsonOrText(options.format, testedJson(tested), renderTested(tested, textLayout(output))));
   return tested.every(({ accepted }) => accepted) ? EXIT.done : EXIT.failed;
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, linkSync, realpathSync, renameSync
 import { basename, dirname, join, resolve } from 'node:path';
 import { targetOf } from '../../app.ts';
 import type { CommandApp } from '../../cli/command.ts';
-import { personOf, reasonOf } from '../../cli/person.ts';
+import { actorOf, type NamedActor } from '../../cli/person.ts';
 import { EXIT } from '../../cli/print-error.ts';
 import { shownPath } from '../../cli/shown-path.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -39,7 +39,7 @@ export async function runRestore(app: CommandApp<'folder'>, options: RestoreOpti
   const { folder, output } = app;
   refuseEmptyPlace(options.file, 'Name a file that pacekeeper backup made.');
   const file = resolve(folder, options.file);
-  const restorer = { by: personOf(options, app), why: reasonOf(options) };
+  const restorer = actorOf(options, app);
   const result = await app.open(({ settings, clock }) => restoreState(settings, clock, file, restorer));
   tellSentences(
     output,
@@ -131,11 +131,6 @@ interface RestoreResult {
   readonly frozen: boolean;
 }
 
-export interface Restorer {
-  readonly by: string;
-  readonly why: string | undefined;
-}
-
 /**
  * The caller holds the run lock. A failure or kill leaves the old file or the new one whole. Freezes budgets unless the
  * old file shows that none changed since. Throws `InputError` for a copy that is damaged, newer than the program, or of
@@ -145,7 +140,7 @@ async function restoreState(
   settings: Settings,
   clock: Clock,
   file: string,
-  restorer: Restorer,
+  restorer: NamedActor,
 ): Promise<RestoreResult> {
   const path = stateFileBehind(statePath(settings));
   refuseUnusable(file, path);
@@ -220,7 +215,7 @@ interface Restoring {
   readonly settings: Settings;
   readonly path: string;
   readonly file: string;
-  readonly restorer: Restorer;
+  readonly restorer: NamedActor;
   readonly lost: LostWithCopy | undefined;
 }
 

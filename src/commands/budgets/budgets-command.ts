@@ -118,7 +118,7 @@ change was made within, daily_total and daily_exposure of the account.`,
       examples: ['pacekeeper budgets reconcile', 'pacekeeper budgets reconcile --format json'],
       opens: { what: 'all', lock: true },
       isRun: true,
-      load: async () => (await import('./run-reconcile.ts')).runReconcile,
+      load: async () => (await import('./run-decide.ts')).runReconcile,
     }),
   ],
 };

@@ -1,29 +1,32 @@
 import type { CommandApp } from '../../cli/command.ts';
-import { personOf, reasonOf } from '../../cli/person.ts';
+import { actorOf } from '../../cli/person.ts';
 import { EXIT, tellError } from '../../cli/print-error.ts';
+import { jsonOrText } from '../../cli/print-listing.ts';
 import { tellRun } from '../../cli/tell-run.ts';
 import { approveProposal, rejectProposal } from '../../pipeline/change/approve-proposal.ts';
-import { toJson } from '../../text/to-json.ts';
+import { reconcileBudgets } from '../../pipeline/change/change-budgets.ts';
 import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
 import { jsonObject } from '../../views/kit/json.ts';
-import type { DecideOptions } from './budgets-command.ts';
+import type { DecideOptions, ReconcileOptions } from './budgets-command.ts';
 
 export async function runApprove(app: CommandApp<'all'>, options: DecideOptions): Promise<number> {
-  const person = { by: personOf(options, app), why: reasonOf(options) };
+  const person = actorOf(options, app);
   const result = await app.open((opened) => approveProposal(opened, codeOf(options), person));
   return tellRun(app, options.format, result);
 }
 
 export async function runReject(app: CommandApp<'state'>, options: DecideOptions): Promise<number> {
   const { output, settings, clock } = app;
-  const person = { by: personOf(options, app), why: reasonOf(options) };
+  const person = actorOf(options, app);
   const { proposal, sentence, failure } = await app.open((opened) => rejectProposal(opened, codeOf(options), person));
-  output.stdout.write(
-    options.format === 'json' ? `${toJson(jsonObject(PROPOSAL_COLUMNS, proposal))}\n` : `${sentence}\n`,
-  );
+  output.stdout.write(jsonOrText(options.format, jsonObject(PROPOSAL_COLUMNS, proposal), sentence));
   if (failure === undefined) return EXIT.done;
   tellError(output, { logFormat: settings.log.format, nowMs: clock.now() }, { message: failure });
   return EXIT.failed;
+}
+
+export async function runReconcile(app: CommandApp<'all'>, { format }: ReconcileOptions): Promise<number> {
+  return tellRun(app, format, await app.open(reconcileBudgets));
 }
 
 function codeOf({ code }: DecideOptions): string {

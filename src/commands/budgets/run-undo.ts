@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import { type AskBounds, type PersonalResult, undoIntent } from '../../budgets/undo.ts';
 import type { CommandApp } from '../../cli/command.ts';
-import { personOf, reasonOf } from '../../cli/person.ts';
+import { actorOf } from '../../cli/person.ts';
 import { tellRun } from '../../cli/tell-run.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type Actor, actOnBudget } from '../../pipeline/change/act-on-budget.ts';
@@ -14,7 +14,7 @@ import type { UndoOptions } from './budgets-command.ts';
 
 export async function runUndo(app: CommandApp<'all'>, options: UndoOptions): Promise<number> {
   const { beyondLimits = false, despiteFreeze = false, format } = options;
-  const undoer = { by: personOf(options, app), why: reasonOf(options), beyondLimits, despiteFreeze };
+  const undoer = { ...actorOf(options, app), beyondLimits, despiteFreeze };
   if (beyondLimits && options.by === undefined) {
     throw new InputError('--beyond-limits needs a name, for the audit trail.', {
       nextStep: 'Say who decides: --by NAME.',

@@ -9,7 +9,7 @@ import { DECIDED_COLUMNS, EVENT_COLUMNS, REASON, type ShownChange } from '../../
 import { CHANGE_COLUMNS, showingChanges } from '../../views/budgets-history.ts';
 import { accountNames, PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.ts';
 import { type Column, text } from '../../views/kit/column.ts';
-import { type Listing, part } from '../../views/kit/listing.ts';
+import { type Listing, memberPart, part } from '../../views/kit/listing.ts';
 
 export interface OneBudgetChange {
   readonly frozen: Frozen | undefined;
@@ -76,13 +76,7 @@ export const BUDGETS_SHOW: Listing<OneBudgetChange> = {
       columns: CHANGE_COLUMNS,
       rows: ({ change }) => (change === undefined ? [] : [change]),
     }),
-    part({
-      json: 'events',
-      row: 'event',
-      title: 'What happened',
-      columns: [...EVENT_COLUMNS, UNTOLD],
-      rows: ({ events }) => events,
-    }),
+    memberPart('events', { row: 'event', title: 'What happened', columns: [...EVENT_COLUMNS, UNTOLD] }),
   ],
 };
 

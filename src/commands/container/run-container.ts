@@ -9,6 +9,7 @@ import {
   openSession,
 } from '../../apis/container/session.ts';
 import type { CommandApp } from '../../cli/command.ts';
+import { jsonOrText } from '../../cli/print-listing.ts';
 import type { Environment } from '../../config/setting-tree.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -16,7 +17,6 @@ import { listed } from '../../domain/wording.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { tellable } from '../../http/tellable.ts';
 import { oneLine } from '../../text/text-layout.ts';
-import { toJson } from '../../text/to-json.ts';
 import type { LoginOptions, StatusOptions } from './container-command.ts';
 
 export async function runLogin(app: CommandApp<'areas'>, options: LoginOptions): Promise<void> {
@@ -45,9 +45,8 @@ async function tellFound(
       nextStep: 'Set CONTAINER_URL, CONTAINER_USERNAME and CONTAINER_PASSWORD; docs/configuration.md lists them.',
     });
   });
-  const text = format === 'json' ? toJson(json) : lines.join('\n');
   // Last resort: the container's answer may repeat what we sent.
-  app.output.stdout.write(`${app.redact(text)}\n`);
+  app.output.stdout.write(app.redact(jsonOrText(format, json, lines.join('\n'))));
 }
 
 interface Found {

@@ -1,15 +1,13 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import { listAccessibleCustomers } from '../../apis/ads/list-accounts.ts';
 import { containerStatus } from '../../apis/container/container-status.ts';
-import { type ContainerConnection, openSession } from '../../apis/container/session.ts';
+import { openSession } from '../../apis/container/session.ts';
 import type { GraphConnection } from '../../apis/graph/call-graph.ts';
 import { permissions } from '../../apis/graph/diagnose-pages.ts';
 import { listPhoneNumbers } from '../../apis/graph/phone-numbers.ts';
 import { listMessages } from '../../apis/messages/find-message.ts';
-import type { MessagesConnection } from '../../apis/messages/messages-connection.ts';
 import type { AreasApp } from '../../app.ts';
 import { liveAreas } from '../../config/live-areas.ts';
-import type { Settings } from '../../config/settings.ts';
 import { alertsOf } from '../../connect-areas.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../http/http-client.ts';
@@ -22,7 +20,6 @@ const { ok, warning, missing, failed } = checksOf('services');
 
 interface Area<Connection> {
   readonly name: string;
-  readonly connection: Connection | undefined;
   readonly ask: (connection: Connection) => Promise<string>;
   readonly expected: string;
   readonly withoutIt: string;
@@ -35,11 +32,58 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
   const dates: DateSeen[] = [];
   const watched = <Connection extends { readonly http: HttpClient }>(one: Connection | undefined) =>
     one && { ...one, http: watching(one.http, dates, nowMs) };
+  const { settings } = areas;
   const checks = await Promise.all([
-    checkArea(advertising(watched(areas.ads), areas.settings), offline),
-    checkArea(messaging(watched(areas.messages)), offline),
-    checkArea(graph(watched(areas.graph)), offline),
-    checkArea(container(watched(areas.container)), offline),
+    checkArea(offline, watched(areas.ads), {
+      name: 'advertising',
+      expected: 'credentials that reach accounts',
+      withoutIt: 'ADS_URL and a way to log in; without them nothing is read',
+      nextStep:
+        'Run pacekeeper init --target live in a new folder, or set the names under "ads" of docs/configuration.md.',
+      ask: async (ads) => {
+        const { customers, unusable } = await listAccessibleCustomers(ads);
+        // An excluded manager that cannot be read stops every run.
+        if (settings.ads.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
+        const left =
+          unusable.length === 0 ? '' : `; left out, for no account has such a number: ${unusable.join(', ')}`;
+        return `${count(customers.length, 'account')} reached${left}`;
+      },
+    }),
+    checkArea(offline, watched(areas.messages), {
+      name: 'messages',
+      expected: 'credentials that may list messages',
+      withoutIt: 'MESSAGES_URL and the names beside it; without them alerts wait, or go by the graph',
+      nextStep: 'Set the names under "messages" of docs/configuration.md, if alerts are to go that way.',
+      ask: async (messages) => {
+        await listMessages(messages, 1);
+        return 'the list of messages is there';
+      },
+    }),
+    checkArea(offline, watched(areas.graph), {
+      name: 'graph',
+      isRare: true,
+      expected: 'a token that is good, and a number to send from',
+      withoutIt: 'GRAPH_URL and GRAPH_ACCESS_TOKEN, if alerts are to go by it',
+      nextStep: 'Set the names under "graph" of docs/configuration.md.',
+      ask: async (graph) => {
+        if (graph.businessAccountId !== undefined)
+          return phoneNumbers(graph, await listPhoneNumbers(graph, graph.businessAccountId));
+        if (graph.userId === undefined)
+          throw new Error('neither GRAPH_BUSINESS_ACCOUNT_ID nor GRAPH_USER_ID is set, so nothing can be asked');
+        return `${count((await permissions(graph, graph.userId)).length, 'permission')} known`;
+      },
+    }),
+    checkArea(offline, watched(areas.container), {
+      name: 'container',
+      isRare: true,
+      expected: 'a login, and word of its health',
+      withoutIt: 'CONTAINER_URL and its login, if there is one; alerts do not need it',
+      nextStep: 'Set the names under "container" of docs/configuration.md.',
+      ask: async (container) => {
+        await containerStatus(container, openSession(container));
+        return 'logged in, and it says how it is';
+      },
+    }),
   ]);
   return [
     ...checks.flat(),
@@ -64,10 +108,11 @@ function watching(http: HttpClient, dates: DateSeen[], nowMs: () => number): Htt
 }
 
 async function checkArea<Connection extends { readonly url: string }>(
-  area: Area<Connection>,
   offline: boolean,
+  connection: Connection | undefined,
+  area: Area<Connection>,
 ): Promise<Check[]> {
-  const { name, connection, expected, ask } = area;
+  const { name, expected, ask } = area;
   if (connection === undefined && area.isRare) {
     return [ok(name, { found: 'not configured, and not needed', expected: area.withoutIt })];
   }
@@ -83,56 +128,6 @@ async function checkArea<Connection extends { readonly url: string }>(
       advice ?? `Check the address and the credentials of ${name} (docs/configuration.md), and run this again.`;
     return [failed(name, { found: `${connection.url}: ${error.message}`, expected, nextStep })];
   }
-}
-
-function advertising(connection: AdsConnection | undefined, settings: Settings): Area<AdsConnection> {
-  return {
-    name: 'advertising',
-    connection,
-    expected: 'credentials that reach accounts',
-    withoutIt: 'ADS_URL and a way to log in; without them nothing is read',
-    nextStep:
-      'Run pacekeeper init --target live in a new folder, or set the names under "ads" of docs/configuration.md.',
-    ask: async (ads) => {
-      const { customers, unusable } = await listAccessibleCustomers(ads);
-      // An excluded manager that cannot be read stops every run.
-      if (settings.ads.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
-      const left = unusable.length === 0 ? '' : `; left out, for no account has such a number: ${unusable.join(', ')}`;
-      return `${count(customers.length, 'account')} reached${left}`;
-    },
-  };
-}
-
-function messaging(connection: MessagesConnection | undefined): Area<MessagesConnection> {
-  return {
-    name: 'messages',
-    connection,
-    expected: 'credentials that may list messages',
-    withoutIt: 'MESSAGES_URL and the names beside it; without them alerts wait, or go by the graph',
-    nextStep: 'Set the names under "messages" of docs/configuration.md, if alerts are to go that way.',
-    ask: async (messages) => {
-      await listMessages(messages, 1);
-      return 'the list of messages is there';
-    },
-  };
-}
-
-function graph(connection: GraphConnection | undefined): Area<GraphConnection> {
-  return {
-    name: 'graph',
-    connection,
-    isRare: true,
-    expected: 'a token that is good, and a number to send from',
-    withoutIt: 'GRAPH_URL and GRAPH_ACCESS_TOKEN, if alerts are to go by it',
-    nextStep: 'Set the names under "graph" of docs/configuration.md.',
-    ask: async (one) => {
-      if (one.businessAccountId !== undefined)
-        return phoneNumbers(one, await listPhoneNumbers(one, one.businessAccountId));
-      if (one.userId === undefined)
-        throw new Error('neither GRAPH_BUSINESS_ACCOUNT_ID nor GRAPH_USER_ID is set, so nothing can be asked');
-      return `${count((await permissions(one, one.userId)).length, 'permission')} known`;
-    },
-  };
 }
 
 function phoneNumbers(
@@ -151,21 +146,6 @@ function phoneNumbers(
       nextStep: 'Set it to one that pacekeeper graph phone-numbers lists.',
     },
   );
-}
-
-function container(connection: ContainerConnection | undefined): Area<ContainerConnection> {
-  return {
-    name: 'container',
-    connection,
-    isRare: true,
-    expected: 'a login, and word of its health',
-    withoutIt: 'CONTAINER_URL and its login, if there is one; alerts do not need it',
-    nextStep: 'Set the names under "container" of docs/configuration.md.',
-    ask: async (one) => {
-      await containerStatus(one, openSession(one));
-      return 'logged in, and it says how it is';
-    },
-  };
 }
 
 /** Without one, the public service lists accounts but refuses every other request. */

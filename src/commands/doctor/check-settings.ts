@@ -107,39 +107,24 @@ function isSlip(name: string, ours: string): boolean {
 }
 
 export async function checkInputs(settings: Settings, nowMs: number): Promise<Check[]> {
+  const name = 'queries, rules';
   const expected = 'no error in any of them';
   try {
     const { queries, rules, findings } = await inputsNow(settings, nowMs);
     const errors = findings.flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'error'));
     const found = `${count(queries.length, 'query', 'queries')}, ${count(rules.length, 'rule')}`;
     if (errors.length > 0) {
-      return [
-        failed('queries, rules', {
-          found: `${found}, ${count(errors.length, 'error')}`,
-          expected,
-          nextStep: 'Run pacekeeper check.',
-        }),
-      ];
+      const counted = `${found}, ${count(errors.length, 'error')}`;
+      return [failed(name, { found: counted, expected, nextStep: 'Run pacekeeper check.' })];
     }
     const [scheduled] = scheduledQueryFindings(settings).flatMap(({ diagnostics }) => diagnostics);
-    if (scheduled === undefined) return [ok('queries, rules', { found, expected })];
-    return [
-      failed('queries, rules', {
-        found: `schedule: ${scheduled.message}`,
-        expected: 'queries that a file has',
-        nextStep: `${scheduled.hint ?? 'Correct options.query.'} pacekeeper check shows the place.`,
-      }),
-    ];
+    if (scheduled === undefined) return [ok(name, { found, expected })];
+    const nextStep = `${scheduled.hint ?? 'Correct options.query.'} pacekeeper check shows the place.`;
+    return [failed(name, { found: `schedule: ${scheduled.message}`, expected: 'queries that a file has', nextStep })];
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
-    return [
-      failed('queries, rules', {
-        found,
-        expected,
-        nextStep:
-          (error instanceof InputError ? error.nextStep : undefined) ??
-          'Name folders that are there with --queries and --rules.',
-      }),
-    ];
+    const advice = error instanceof InputError ? error.nextStep : undefined;
+    const nextStep = advice ?? 'Name folders that are there with --queries and --rules.';
+    return [failed(name, { found, expected, nextStep })];
   }
 }

@@ -119,6 +119,7 @@ export function foundNames(answer: FoundFields | FieldSearch, reference: Referen
     ...rows,
     json: { catalogue: catalogue.name, ...json },
   });
+  const shownFields = (fields: readonly CatalogueField[]) => fields.map((field) => shownField(field, reference));
   switch (answer.kind) {
     case 'resources': {
       const resources = answer.resources.map((resource) => shownResource(resource, reference));
@@ -126,41 +127,26 @@ export function foundNames(answer: FoundFields | FieldSearch, reference: Referen
     }
     case 'resource': {
       const { name, key, attributed, segmentedBy } = answer.resource;
-      const fields = answer.groups.flatMap((group) => group.fields).map((field) => shownField(field, reference));
-      const json = {
-        resource: name,
-        description: descriptions.resources[name],
-        key,
-        attributed,
-        split_by: segmentedBy,
-      };
+      const fields = shownFields(answer.groups.flatMap((group) => group.fields));
+      const description = descriptions.resources[name];
+      const json = { resource: name, description, key, attributed, split_by: segmentedBy };
       return found({ fields }, { ...json, fields: objects(FIELD_COLUMNS, fields) });
     }
     case 'group': {
-      const fields = answer.group.fields.map((field) => shownField(field, reference));
+      const fields = shownFields(answer.group.fields);
       return found({ fields }, { group: answer.group.name, fields: objects(FIELD_COLUMNS, fields) });
     }
     case 'field': {
       const field = shownField(answer.field, reference);
-      return found(
-        { fields: [field] },
-        { field: { ...jsonObject(FIELD_COLUMNS, field), ...placeJson(answer.field, reference) } },
-      );
+      const json = { ...jsonObject(FIELD_COLUMNS, field), ...placeJson(answer.field, reference) };
+      return found({ fields: [field] }, { field: json });
     }
     case 'search': {
-      const fields = answer.matches.map((match) => shownMatch(match, answer.word, reference));
+      const { word, within, nearest, elsewhere } = answer;
+      const fields = answer.matches.map((match) => shownMatch(match, word, reference));
       const resources = answer.resources.map((resource) => shownResource(resource, reference));
-      return found(
-        { fields, resources },
-        {
-          search: answer.word,
-          within: answer.within,
-          fields: objects(MATCH_COLUMNS, fields),
-          resources: objects(RESOURCE_COLUMNS, resources),
-          nearest: answer.nearest,
-          elsewhere: answer.elsewhere,
-        },
-      );
+      const rows = { fields: objects(MATCH_COLUMNS, fields), resources: objects(RESOURCE_COLUMNS, resources) };
+      return found({ fields, resources }, { search: word, within, ...rows, nearest, elsewhere });
     }
     default:
       return unreachable(answer);

@@ -3,7 +3,7 @@ import { unreachable } from '../../domain/errors.ts';
 import { type CatalogueField, type CatalogueResource, ownerOf } from '../../gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../gaql/check/check-condition.ts';
 import { columnOf } from '../../gaql/check/column.ts';
-import { count, type TextLayout, wrapText } from '../../text/text-layout.ts';
+import { count, firstOf, type TextLayout, wrapText } from '../../text/text-layout.ts';
 import { textTable } from '../../text/text-table.ts';
 import { cellText } from '../../views/kit/cells.ts';
 import type { Column } from '../../views/kit/column.ts';
@@ -26,7 +26,7 @@ function blocksOf(answer: FoundFields | FieldSearch, reference: Reference, layou
     case 'resource':
       return renderResource(answer.resource, answer.groups, reference, layout);
     case 'group':
-      return renderGroup(answer.group, reference, layout);
+      return [section(answer.group, reference, layout), ...closing([answer.group], layout.width)];
     case 'field':
       return renderField(answer.field, reference, layout);
     case 'search':
@@ -67,7 +67,10 @@ function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [ti
     ['column', columnText(field)],
     ['contains', inner.join(', ')],
     ['FROM', resourcesText(resources)],
-    ['splits', splitting.length === 0 ? '' : `the rows of ${firstOf(splitting, SPLITTING_SHOWN)}, as a segment does`],
+    [
+      'splits',
+      splitting.length === 0 ? '' : `the rows of ${firstOf(splitting.map(nameOf), SPLITTING_SHOWN)}, as a segment does`,
+    ],
   ];
 }
 
@@ -82,6 +85,8 @@ function columnText(field: CatalogueField): string {
   return amount === undefined ? `${own}` : `${own}, and ${amount} in units of the currency`;
 }
 
+const nameOf = ({ name }: CatalogueResource): string => name;
+
 const RESOURCES_SHOWN = 12;
 const SPLITTING_SHOWN = 6;
 
@@ -92,15 +97,9 @@ function byMetrics(resources: readonly CatalogueResource[], owner: string): Cata
 }
 
 function resourcesText(resources: readonly CatalogueResource[]): string {
-  const names = firstOf(resources, RESOURCES_SHOWN);
+  const names = firstOf(resources.map(nameOf), RESOURCES_SHOWN);
   if (resources.length <= RESOURCES_SHOWN) return names;
   return `${count(resources.length, 'resource')}: ${names}; --format json lists all`;
-}
-
-function firstOf(resources: readonly CatalogueResource[], shownMax: number): string {
-  const names = resources.map(({ name }) => name);
-  if (names.length <= shownMax) return names.join(', ');
-  return `${names.slice(0, shownMax).join(', ')} and ${names.length - shownMax} more`;
 }
 
 function renderResource(
@@ -118,10 +117,6 @@ function renderResource(
     ...groups.map((group) => section(group, reference, layout)),
     ...closing(groups, width),
   ];
-}
-
-function renderGroup(group: FieldGroup, reference: Reference, layout: TextLayout): readonly string[] {
-  return [section(group, reference, layout), ...closing([group], layout.width)];
 }
 
 function keyText(key: readonly string[], hasSegments: boolean): string {

@@ -2,7 +2,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { freezeFile } from '../../budgets/kill-switch.ts';
 import { terminalAsk } from '../../cli/ask.ts';
 import type { CommandApp } from '../../cli/command.ts';
-import { personOf, reasonOf } from '../../cli/person.ts';
+import { actorOf, reasonOf } from '../../cli/person.ts';
+import { jsonOrText } from '../../cli/print-listing.ts';
 import type { InputError } from '../../domain/errors.ts';
 import { forgottenPast } from '../../folder/forgotten-past.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../store/budgets/freeze-record.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { isBusy } from '../../store/sqlite/unusable-database.ts';
-import { toJson } from '../../text/to-json.ts';
 import type { FreezeOptions, UnfreezeOptions } from './freeze-command.ts';
 
 type FreezeApp = CommandApp<'stateAtOnce'>;
@@ -23,20 +23,20 @@ const NO_REASON = 'no reason given';
 
 /** Freezes first, and asks for a missing reason afterwards. Needs no run lock. */
 export async function runFreeze(app: FreezeApp, options: FreezeOptions): Promise<void> {
-  const statement = { by: personOf(options, app), why: reasonOf(options) ?? NO_REASON };
+  const { by, why: given = NO_REASON } = actorOf(options, app);
   const nowMs = app.clock.now();
-  tellResult(app, options.format, await freezeNow(app, statement, nowMs));
+  tellResult(app, options.format, await freezeNow(app, { by, why: given }, nowMs));
   if (options.why !== undefined || options.format === 'json' || !app.interactive) return;
   const why = await askReason(app);
-  if (why !== undefined) await freezeNow(app, { ...statement, why }, nowMs);
+  if (why !== undefined) await freezeNow(app, { by, why }, nowMs);
 }
 
 export async function runUnfreeze(app: FreezeApp, options: UnfreezeOptions): Promise<void> {
   const { settings, clock } = app;
-  const statement = { by: personOf(options, app), why: reasonOf(options) ?? NO_REASON };
+  const { by, why = NO_REASON } = actorOf(options, app);
   const forgotten = forgottenUnlessBusy(app);
   if (forgotten !== undefined) throw forgotten;
-  const result = await app.open(({ state }) => unfreeze(state, settings.paths.data, statement, clock.now()));
+  const result = await app.open(({ state }) => unfreeze(state, settings.paths.data, { by, why }, clock.now()));
   tellResult(app, options.format, result);
 }
 
@@ -69,8 +69,7 @@ function forgottenUnlessBusy({ settings }: FreezeApp): InputError | undefined {
 }
 
 function tellResult({ output }: FreezeApp, format: 'table' | 'json', result: FreezeResult): void {
-  const { frozen, recorded, file, sentences } = result;
-  output.stdout.write(`${format === 'json' ? toJson({ frozen, recorded, file, sentences }) : sentences.join('\n')}\n`);
+  output.stdout.write(jsonOrText(format, result, result.sentences.join('\n')));
 }
 
 interface FreezeResult {

@@ -10,24 +10,27 @@ import { listPhoneNumbers, resolveSender } from '../../apis/graph/phone-numbers.
 import { sendText, TEXT_LENGTH_MAX } from '../../apis/graph/send-text.ts';
 import type { CommandApp } from '../../cli/command.ts';
 import { textLayout } from '../../cli/output.ts';
-import { listingIn } from '../../cli/print-listing.ts';
+import { jsonOrText, listingIn } from '../../cli/print-listing.ts';
 import { maskRecipient } from '../../domain/channel.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { oneLine, type TextLayout, wrapText } from '../../text/text-layout.ts';
-import { toJson } from '../../text/to-json.ts';
 import { jsonObject } from '../../views/kit/json.ts';
 import type { Listing } from '../../views/kit/listing.ts';
+import { refuseLength } from '../messages/run-send.ts';
 import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
 import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS, PAGE_COLUMNS } from './graph-view.ts';
 
 type GraphApp = CommandApp<'areas'>;
 
 export async function runSend(app: GraphApp, { to, text, format }: SendOptions): Promise<void> {
-  const sent = await withGraph(app, 'nothing can be sent', (graph) => sendGraphText(graph, { to, body: text }));
-  tell(app, `${format === 'json' ? toJson(sentJson(sent, to)) : renderSent(sent, to)}\n`);
+  const { from, providerId } = await withGraph(app, 'nothing can be sent', (graph) => sendGraphText(graph, to, text));
+  const recipient = maskRecipient(`+${to}`);
+  const name = providerId === undefined ? '' : ` as ${oneLine(providerId)}`;
+  const sentence = `The service took the text to ${recipient} from ${from}${name}. Whether the text arrives is not known yet.`;
+  tell(app, jsonOrText(format, { to: recipient, from, provider_id: providerId }, sentence));
 }
 
 export async function runPhoneNumbers(app: GraphApp, { format }: ListOptions): Promise<void> {
@@ -61,7 +64,7 @@ async function tellList<Row>(
 export async function runRevoke(app: GraphApp, { format }: RevokeOptions): Promise<void> {
   const without = 'there is nothing to take back';
   await withGraph(app, without, async (graph) => revokePermissions(graph, requireUser(graph, without)));
-  tell(app, `${format === 'json' ? toJson({ revoked: true }) : REVOKED}\n`);
+  tell(app, jsonOrText(format, { revoked: true }, REVOKED));
 }
 
 const REVOKED = 'The permissions were taken back. Grant them again and set GRAPH_ACCESS_TOKEN to the new token.';
@@ -77,7 +80,7 @@ export async function runDiagnosePages(app: GraphApp, options: DiagnoseOptions):
     return { diagnosis: found, revoked: isStep };
   });
   const text = renderDiagnosis(diagnosis, { revoke, revoked }, textLayout(app.output));
-  tell(app, `${format === 'json' ? toJson(diagnosisJson(diagnosis, revoked)) : text}\n`);
+  tell(app, jsonOrText(format, diagnosisJson(diagnosis, revoked), text));
 }
 
 function withGraph<Value>(
@@ -96,15 +99,6 @@ function withGraph<Value>(
 /** Last resort: a service's answer may repeat what we sent. */
 function tell({ output, redact }: GraphApp, text: string): void {
   output.stdout.write(redact(text));
-}
-
-function renderSent({ from, providerId }: SentText, to: string): string {
-  const name = providerId === undefined ? '' : ` as ${oneLine(providerId)}`;
-  return `The service took the text to ${maskRecipient(`+${to}`)} from ${from}${name}. Whether the text arrives is not known yet.`;
-}
-
-function sentJson({ from, providerId }: SentText, to: string): object {
-  return { to: maskRecipient(`+${to}`), from, provider_id: providerId };
 }
 
 function renderDiagnosis(
@@ -147,16 +141,8 @@ function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
   throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to a row of digits.` });
 }
 
-interface SentText {
-  readonly from: PhoneNumberId;
-  readonly providerId: string | undefined;
-}
-
 /** Throws `InputError` before sending. Retries only what surely was not processed, so no text goes out twice. */
-async function sendGraphText(
-  graph: GraphConnection,
-  { to, body }: { readonly to: string; readonly body: string },
-): Promise<SentText> {
+async function sendGraphText(graph: GraphConnection, to: string, body: string) {
   refuseText(to, body);
   const from = await senderOf(graph);
   const { providerId } = await withRetriesTold(graph, 'write', 'The text', () => sendText(graph, { from, to, body }));
@@ -169,12 +155,7 @@ function refuseText(to: string, body: string): void {
       nextStep: 'Write the country code and the number without a plus, spaces or zeros before: 4915112345678.',
     });
   }
-  if (body.trim() !== '' && body.length <= TEXT_LENGTH_MAX) return;
-  const found = body.trim() === '' ? 'empty' : `${body.length.toLocaleString('en-US')} characters long`;
-  const most = TEXT_LENGTH_MAX.toLocaleString('en-US');
-  throw new InputError(`The text is ${found}, expected 1 to ${most} characters.`, {
-    nextStep: 'Put the text into quotes, and send a longer one in parts.',
-  });
+  refuseLength(body, TEXT_LENGTH_MAX);
 }
 
 /** A sole number of the account is the sender (requirement A6). */

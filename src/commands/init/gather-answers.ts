@@ -10,6 +10,7 @@ import type { InitOptions } from './init-command.ts';
 
 export interface Answers {
   readonly target: 'sandbox' | 'live';
+  /** Keys are environment names; secrets go to `.env`. */
   readonly values: ReadonlyMap<string, string>;
   readonly currency: string;
   readonly timeZone: string;

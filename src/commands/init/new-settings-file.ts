@@ -1,21 +1,15 @@
 import { SETTINGS, type Setting } from '../../config/setting-tree.ts';
 import { SCHEMA_LINE } from '../../config/settings-json-schema.ts';
+import type { Answers } from './gather-answers.ts';
 
 const UNEXPLAINED = ['graph', 'container', 'serve', 'log'] as const;
-
-export interface NewSettings {
-  readonly target: 'sandbox' | 'live';
-  /** Keys are environment names; secrets go to `.env`. */
-  readonly values: ReadonlyMap<string, string>;
-  readonly timeZone: string;
-}
 
 interface Placed {
   readonly setting: Setting;
   readonly value: string;
 }
 
-export function divideValues({ values }: Pick<NewSettings, 'values'>): {
+export function divideValues({ values }: Pick<Answers, 'values'>): {
   readonly file: readonly Placed[];
   readonly env: ReadonlyMap<string, string>;
 } {
@@ -31,7 +25,7 @@ export function divideValues({ values }: Pick<NewSettings, 'values'>): {
   return { file, env };
 }
 
-export function newSettingsFile({ target, values, timeZone }: NewSettings): string {
+export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'target' | 'values' | 'timeZone'>): string {
   const { file } = divideValues({ values });
   const area = (name: string, otherwise: readonly string[]): string[] => {
     const lines = file.flatMap(({ setting, value }) => {

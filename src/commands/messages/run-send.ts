@@ -1,13 +1,13 @@
 import { BODY_LENGTH_MAX, type SentMessage, sendMessage } from '../../apis/messages/send-message.ts';
 import type { AreasApp } from '../../app.ts';
 import type { CommandApp } from '../../cli/command.ts';
+import { jsonOrText } from '../../cli/print-listing.ts';
 import { maskRecipient } from '../../domain/channel.ts';
 import { InputError } from '../../domain/errors.ts';
 import { isMessagingAddress } from '../../domain/messaging-address.ts';
 import type { Log, Pauses } from '../../domain/ports.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { oneLine } from '../../text/text-layout.ts';
-import { toJson } from '../../text/to-json.ts';
 import type { SendOptions } from './messages-command.ts';
 
 export async function runSend(app: CommandApp<'areas'>, options: SendOptions): Promise<void> {
@@ -18,11 +18,8 @@ export async function runSend(app: CommandApp<'areas'>, options: SendOptions): P
   );
   const recipient = maskRecipient(to);
   const name = providerId === undefined ? '' : ` as ${oneLine(providerId)}`;
-  const shown =
-    format === 'json'
-      ? toJson({ to: recipient, provider_id: providerId, status })
-      : `The service took the text to ${recipient}${name}. Whether it arrives is not known yet.`;
-  app.output.stdout.write(`${shown}\n`);
+  const sentence = `The service took the text to ${recipient}${name}. Whether it arrives is not known yet.`;
+  app.output.stdout.write(jsonOrText(format, { to: recipient, provider_id: providerId, status }, sentence));
 }
 
 /**
@@ -49,9 +46,14 @@ function refuseText({ to, body }: { readonly to: string; readonly body: string }
       nextStep: 'Write the channel, a colon and the number with its country code: whatsapp:+4915112345678.',
     });
   }
-  if (body.trim() !== '' && body.length <= BODY_LENGTH_MAX) return;
+  refuseLength(body, BODY_LENGTH_MAX);
+}
+
+/** In UTF-16 units. */
+export function refuseLength(body: string, most: number): void {
+  if (body.trim() !== '' && body.length <= most) return;
   const found = body.trim() === '' ? 'empty' : `${body.length.toLocaleString('en-US')} characters long`;
-  throw new InputError(`The text is ${found}, expected 1 to ${BODY_LENGTH_MAX.toLocaleString('en-US')} characters.`, {
+  throw new InputError(`The text is ${found}, expected 1 to ${most.toLocaleString('en-US')} characters.`, {
     nextStep: 'Put the text into quotes, and send a longer one in parts.',
   });
 }

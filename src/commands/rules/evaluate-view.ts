@@ -5,7 +5,7 @@ import { CUSTOMER, RULE } from '../../views/budget-columns.ts';
 import { accountNames } from '../../views/budgets-list.ts';
 import { DECISION_COLUMNS } from '../../views/decision-columns.ts';
 import { type Column, isFor, list, text } from '../../views/kit/column.ts';
-import { type Listing, part } from '../../views/kit/listing.ts';
+import { type Listing, memberPart, part } from '../../views/kit/listing.ts';
 import {
   ACCOUNTS,
   FAILED,
@@ -50,14 +50,7 @@ export const RULES_EVALUATE: Listing<EvaluationResult> = {
       columns: DECISION_COLUMNS,
       rows: ({ decisions, accounts }) => decisions.map(accountNames(accounts)),
     }),
-    part({
-      json: 'alerts',
-      row: 'alert',
-      only: ['json'],
-      title: 'Alerts',
-      columns: ALERT_COLUMNS,
-      rows: ({ alerts }) => alerts,
-    }),
+    memberPart('alerts', { row: 'alert', only: ['json'], title: 'Alerts', columns: ALERT_COLUMNS }),
     part({
       row: 'alert',
       only: ['people', 'rows'],

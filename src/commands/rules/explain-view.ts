@@ -7,7 +7,7 @@ import { accountNames } from '../../views/budgets-list.ts';
 import { DECISION_COLUMNS, SUBJECT_WORDS } from '../../views/decision-columns.ts';
 import { type Column, json, list, state, text } from '../../views/kit/column.ts';
 import { jsonObject } from '../../views/kit/json.ts';
-import { type Listing, part } from '../../views/kit/listing.ts';
+import { type Listing, memberPart, part } from '../../views/kit/listing.ts';
 import { decisionLine } from '../../views/report/render-decisions.ts';
 import { ACCOUNTS, FAILED, membersOf, NOT_EVALUATED, NOTES, RULES, RULES_SAID } from '../../views/rule-parts.ts';
 import { RULE_COLUMNS } from './list-view.ts';
@@ -60,13 +60,7 @@ export const RULES_EXPLAIN: Listing<ExplanationResult> = {
     { ...RULES, json: 'results' },
     RULES_SAID,
     NOT_EVALUATED,
-    part({
-      json: 'subjects',
-      only: ['json'],
-      title: 'Subjects',
-      columns: SUBJECT_COLUMNS,
-      rows: ({ subjects }) => subjects,
-    }),
+    memberPart('subjects', { only: ['json'], title: 'Subjects', columns: SUBJECT_COLUMNS }),
     part({
       only: ['people'],
       title: 'Subjects',

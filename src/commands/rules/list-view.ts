@@ -2,7 +2,7 @@ import type { Frozen } from '../../domain/frozen.ts';
 import type { RuleDescription } from '../../rules/file/describe-rule.ts';
 import { count } from '../../text/text-layout.ts';
 import { type Column, list, text } from '../../views/kit/column.ts';
-import { type Listing, part } from '../../views/kit/listing.ts';
+import { type Listing, memberPart } from '../../views/kit/listing.ts';
 
 export interface DescribedRules {
   readonly rules: readonly RuleDescription[];
@@ -37,7 +37,7 @@ export const RULES_LIST: Listing<DescribedRules> = {
   none: 'There is no rule.',
   frozen: ({ frozen }) => frozen,
   after: ({ rules }) => (rules.length === 0 ? [] : [`${count(rules.length, 'rule')}.`]),
-  parts: [part({ json: 'rules', title: 'Rules', columns: RULE_COLUMNS, rows: ({ rules }) => rules })],
+  parts: [memberPart('rules', { title: 'Rules', columns: RULE_COLUMNS })],
 };
 
 function doesWhat({ change, alert }: RuleDescription): string {

@@ -144,13 +144,13 @@ export class PastTable {
   #recordsOf(days: DateRange): Map<CivilDate, DayRecord> {
     const { now, record } = readingsOf(this.#state, this.#query(), this.#customer, days);
     const types = new Map(this.#rule.columns.map(({ name, type }) => [name, type]));
-    const readings = new Map<CivilDate, DayTotalsAt[]>();
-    for (const one of record) {
-      const known = readings.get(one.date);
-      if (known === undefined) readings.set(one.date, [totalsAt(one, types)]);
-      else known.push(totalsAt(one, types));
-    }
-    return new Map(now.map((one) => [one.date, { now: totalsAt(one, types), readings: readings.get(one.date) ?? [] }]));
+    const ofDay = Map.groupBy(record, ({ date }) => date);
+    return new Map(
+      now.map((one) => {
+        const readings = (ofDay.get(one.date) ?? []).map((reading) => totalsAt(reading, types));
+        return [one.date, { now: totalsAt(one, types), readings }];
+      }),
+    );
   }
 }
 

@@ -32,36 +32,21 @@ import { PastTable } from './past-table.ts';
 import type { BacktestOptions } from './rules-command.ts';
 
 export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptions): Promise<number> {
-  const { rule, from, to, customer: customers = [], all: refusals = false, format } = options;
-  refuseReversed({ from, to });
+  refuseReversed(options);
   const inputs = await chooseInputs(app, options);
-  const result = await app.open(async (opened) =>
-    backtest(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules backtest trim-expensive-clicks'), inputs, {
-      customers,
-      days: { from, to },
-      refusals,
-    }),
-  );
-  app.output.stdout.write(listingIn(format, RULES_BACKTEST, result, app.output));
+  const result = await app.open((opened) => backtest(opened, inputs, options));
+  app.output.stdout.write(listingIn(options.format, RULES_BACKTEST, result, app.output));
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-export interface BacktestScope {
-  readonly customers: readonly CustomerId[];
-  readonly days: DateRange;
-  readonly refusals: boolean;
 }
 
 /**
  * Changes nothing; uses a report's functions on the numbers as known then.
  * Throws `InputError` where no account or day can be tried.
  */
-async function backtest(
-  app: App,
-  rule: Rule,
-  inputs: Inputs,
-  { customers, days, refusals }: BacktestScope,
-): Promise<BacktestResult> {
+async function backtest(app: App, inputs: Inputs, options: BacktestOptions): Promise<BacktestResult> {
+  const { from, to, customer: customers = [], all: refusals = false } = options;
+  const days = { from, to };
+  const rule = ruleNamed(options.rule, inputs.rules, 'pacekeeper rules backtest trim-expensive-clicks');
   refuseToday(rule);
   const ads = requireAds(app, 'no rule can be tried');
   const accounts = await findAccounts(app, ads, customers);
@@ -256,16 +241,12 @@ export async function pastBudgets(
   const daysBack = Math.max(settleDays + 1 + LEARNED_DAYS, limits.cooldownDays ?? 0, limits.drift?.days ?? 0);
   const changes = await changesSince(state.db, customer, addDays(from, -daysBack));
   const ledger = await lastSet(state.db, customer);
-  const campaigns = new Map<BudgetId, TrialBudget['campaigns'][number][]>();
-  for (const [id, { budgetId, campaignName: name, campaignStatus: status }] of book.byCampaign) {
-    const own = campaigns.get(budgetId) ?? [];
-    campaigns.set(budgetId, own);
-    own.push({ id, name, status });
-  }
+  const campaignsOf = Map.groupBy(book.byCampaign, ([, { budgetId }]) => budgetId);
   const byOthers = new Map<CivilDate, { budgetId: BudgetId; amount: Micros }[]>();
   const budgets = [...book.amounts].map(([budgetId, amountNow]): TrialBudget => {
     const own = changes.get(budgetId) ?? [];
     const since = own.filter(({ day }) => day >= from);
+    const campaigns = campaignsOf.get(budgetId) ?? [];
     for (const { day, by, to: amount } of since) {
       if (by === 'foreign' && day <= to) byOthers.set(day, [...(byOthers.get(day) ?? []), { budgetId, amount }]);
     }
@@ -273,7 +254,7 @@ export async function pastBudgets(
       budgetId,
       // Another amount than the ledger's last means a later change by someone else, on an unrecorded day.
       amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
-      campaigns: campaigns.get(budgetId) ?? [],
+      campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
       removed: book.removed.has(budgetId),
       changes: own.filter(({ day }) => day < from),
     };

@@ -41,15 +41,9 @@ export async function runEvaluate(app: CommandApp<'all'>, options: EvaluateOptio
 }
 
 export async function runExplain(app: CommandApp<'all'>, options: ExplainOptions): Promise<number> {
-  const { rule, customer: customers = [], campaign, format } = options;
   const inputs = await chooseInputs(app, options);
-  const result = await app.open(async (opened) =>
-    explainRule(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules explain trim-expensive-clicks'), inputs, {
-      customers,
-      campaign,
-    }),
-  );
-  app.output.stdout.write(listingIn(format, RULES_EXPLAIN, result, app.output));
+  const result = await app.open((opened) => explainRule(opened, inputs, options));
+  app.output.stdout.write(listingIn(options.format, RULES_EXPLAIN, result, app.output));
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -87,18 +81,10 @@ function alertsOf(fired: readonly Verdict[], redact: Redact): RuleAlert[] {
   });
 }
 
-export interface ExplainScope {
-  readonly customers: readonly CustomerId[];
-  readonly campaign: CampaignId | undefined;
-}
-
-/** Throws `InputError` for an unknown campaign. */
-async function explainRule(
-  app: App,
-  rule: Rule,
-  inputs: Inputs,
-  { customers, campaign }: ExplainScope,
-): Promise<ExplanationResult> {
+/** Throws `InputError` for an unknown rule or campaign. */
+async function explainRule(app: App, inputs: Inputs, options: ExplainOptions): Promise<ExplanationResult> {
+  const { customer: customers = [], campaign } = options;
+  const rule = ruleNamed(options.rule, inputs.rules, 'pacekeeper rules explain trim-expensive-clicks');
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, customers);
   refuseAmbiguousMoney({ ...inputs, rules: [rule] }, accounts.found);

@@ -27,17 +27,10 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
     if (lease.before !== undefined) watched.log.info(`It takes over from ${nameOf(lease.before)}, which has ended.`);
     // Only `--once` keeps events: they would pile up in a process that stays.
-    if (!options.once) {
-      return await keepRunning(keeperOf(file, lease.token, watched, options, process), self.pid, process);
-    }
+    const keeper = (told?: Told) => keeperOf(file, lease.token, watched, options, process, told);
+    if (!options.once) return await keepRunning(keeper(), self.pid, process);
     const told: Told = { ended: [], troubles: 0 };
-    const hear: Hear = {
-      ended: (tick) => told.ended.push(tick),
-      trouble: () => {
-        told.troubles += 1;
-      },
-    };
-    return await runOnce(keeperOf(file, lease.token, watched, options, process, hear), told, process);
+    return await runOnce(keeper(told), told, process);
   } finally {
     file.close();
   }
@@ -54,18 +47,13 @@ interface Told {
   troubles: number;
 }
 
-interface Hear {
-  ended(tick: EndedTick<ScheduledJob>): void;
-  trouble(): void;
-}
-
 function keeperOf(
   file: ScheduleFile,
   token: number,
   watched: Keeper['watched'],
   options: CommonOptions,
   { runBeside }: Process,
-  hear?: Hear,
+  told?: Told,
 ): Keeper {
   const { clock } = watched;
   const self = thisProcess();
@@ -96,12 +84,12 @@ function keeperOf(
       monitor.begun(claim);
     },
     onEnd: (tick) => {
-      hear?.ended(tick);
+      told?.ended.push(tick);
       progress.ended(tick);
       monitor.ended(tick);
     },
     onTrouble: (error) => {
-      hear?.trouble();
+      if (told) told.troubles += 1;
       progress.trouble(error);
     },
   });

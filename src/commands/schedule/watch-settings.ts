@@ -101,39 +101,26 @@ const EXAMPLE = `schedule:
     time_zone: Europe/Berlin
     job: report`;
 
-export interface ShownJob {
-  readonly name: string;
-  readonly job: ScheduledJob['job'];
-  readonly cron: string;
-  readonly time_zone: string;
-  readonly next: string | null;
-}
-
-export function showJobs(jobs: readonly ScheduledJob[], nowMs: number): ShownJob[] {
-  return jobs.map(({ name, job, cron, timeZone, ...timing }) => {
-    const nextMs = nextDue({ ...timing, cron, timeZone }, nowMs);
+export function showJobs(jobs: readonly ScheduledJob[], nowMs: number) {
+  return jobs.map((planned) => {
+    const { name, job, cron, timeZone } = planned;
+    const nextMs = nextDue(planned, nowMs);
     return { name, job, cron, time_zone: timeZone, next: nextMs === undefined ? null : instantText(nextMs) };
   });
 }
 
 function describeChange(before: readonly ScheduledJob[], now: readonly ScheduledJob[]): string | undefined {
-  const textOf = (job: ScheduledJob | undefined) => job && JSON.stringify(job);
   const find = (jobs: readonly ScheduledJob[], name: string) => jobs.find((job) => job.name === name);
-  const words = (verb: string, jobs: readonly ScheduledJob[]) =>
-    jobs.length === 0 ? [] : [`${verb} ${jobs.map(({ name }) => name).join(', ')}`];
+  const isChanged = (was: ScheduledJob | undefined, job: ScheduledJob) =>
+    was !== undefined && JSON.stringify(was) !== JSON.stringify(job);
+  const words = (verb: string, jobs: readonly ScheduledJob[], isMeant: (job: ScheduledJob) => boolean) => {
+    const names = jobs.filter(isMeant).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${verb} ${names.join(', ')}`];
+  };
   const changes = [
-    ...words(
-      'new:',
-      now.filter(({ name }) => !find(before, name)),
-    ),
-    ...words(
-      'changed:',
-      now.filter((job) => find(before, job.name) && textOf(find(before, job.name)) !== textOf(job)),
-    ),
-    ...words(
-      'gone:',
-      before.filter(({ name }) => !find(now, name)),
-    ),
+    ...words('new:', now, ({ name }) => !find(before, name)),
+    ...words('changed:', now, (job) => isChanged(find(before, job.name), job)),
+    ...words('gone:', before, ({ name }) => !find(now, name)),
   ];
   return changes.length === 0 ? undefined : changes.join('; ');
 }

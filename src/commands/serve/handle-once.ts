@@ -23,13 +23,13 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
     const beside = await open(settings, deps, { what: 'all' }, (app) => deliverAfter(app, handleInboxBeside));
     for (const failure of beside.failures) log.warn(failure);
     if (beside.decisions === 0) {
-      tellWaiting(beside, log);
+      for (const line of beside.waits) log.info(line);
       return beside.later;
     }
     if (deps.stop?.aborted) return true;
     const handled = await open(settings, deps, { what: 'all', lock: SERVE }, (app) => deliverAfter(app, handleInbox));
     for (const failure of handled.failures) log.warn(failure);
-    tellWaiting(handled, log);
+    for (const line of handled.waits) log.info(line);
     return handled.later || inbox.waiting().some(({ kind }) => kind === 'message');
   } catch (error) {
     if (error instanceof BusyError) log.info(`An answer waits: ${error.message}`);
@@ -54,10 +54,6 @@ async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBesid
     untold === 0 ? [] : [`${answers} to be told, and is tried again for a day: pacekeeper alerts list says why.`];
   const later = handled.later || lost.length > 0 || untold > 0;
   return { ...handled, failures: [...handled.failures, ...lost], waits: [...handled.waits, ...waits], later };
-}
-
-function tellWaiting({ waits }: HandledBeside, log: AppDeps['log']): void {
-  for (const line of waits) log.info(line);
 }
 
 /** A failure here delays no decision. */

@@ -1,26 +1,19 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod';
 import type { StateApp } from '../../app.ts';
 import { killSwitch } from '../../budgets/kill-switch.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isMade } from '../../domain/budget-change.ts';
 import { maskRecipient } from '../../domain/channel.ts';
-import { type DateRange, daysBetween, instantText } from '../../domain/civil-date.ts';
+import { instantText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { firstLineOf, shortLine } from '../../domain/outside-text.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
 import { createRedact } from '../../http/redact.ts';
-import { isRuleFile, nameOf, readText } from '../../pipeline/load-inputs.ts';
+import { nameOf, readText, ruleFilesIn } from '../../pipeline/load-inputs.ts';
 import { coverage } from '../../pipeline/read/coverage.ts';
 import { redactTexts } from '../../pipeline/redact-texts.ts';
 import { listRows } from '../../store/alerts/outbox-list.ts';
-import {
-  changesMadeSince,
-  decisionsOfRun,
-  decisionsSince,
-  type RecordedDecision,
-} from '../../store/budgets/decision-table.ts';
+import { changesMadeSince, decisionsOfRun, decisionsSince } from '../../store/budgets/decision-table.ts';
 import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../../store/budgets/intent-table.ts';
 import { allProposals, openProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
@@ -29,19 +22,15 @@ import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../
 import { pastRuns } from '../../store/runs/run-history.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../../store/runs/run-result-table.ts';
 import type { StateDb } from '../../store/sqlite/open-state.ts';
-import type { AccountCoverage } from '../../views/coverage.ts';
 import { type StoredQuery, storedQueries } from '../../warehouse/query-table.ts';
 import { openPublished, type PublishedFile } from '../../warehouse/sqlite/published-file.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
 import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
-import { type AccountNames, changeWithEffect, neighboursOf } from './page-decisions.ts';
+import { type AccountNames, changesWithEffect } from './page-decisions.ts';
 import {
   ALERTS_READ,
   type AlertFacts,
-  type ChangeFacts,
-  type CoverageFacts,
-  type DayFacts,
   type ForeignFacts,
   type ReportFacts,
   type TargetsFacts,
@@ -80,7 +69,6 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     );
   const decided = await decidedOf(sources, file);
   const books = await booksOf(sources, file, queries, decided);
-  const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
   const reads = await lastReads(state.db);
   const lastReadOf = (query: string, customer: CustomerId) => {
     const { at, failure } = reads(query, customer);
@@ -94,6 +82,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
   const lastRun = await lastRunOf(state.db, decided.redact);
   const decidingRun = await newestDecidingRun(state.db);
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
+  const made = await changesMadeSince(state.db, instantText(nowMs - CHANGE_DAYS * DAY_MS));
   return {
     asOf: file?.newestReading(table),
     writtenAt: instantText(nowMs),
@@ -113,14 +102,15 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),
     targets: await targetsOf(state.db, decided.since),
-    ...changesOf(
-      decided,
-      await changesMadeSince(state.db, instantText(nowMs - CHANGE_DAYS * DAY_MS)),
+    changes: changesWithEffect(
+      made.slice(0, CHANGES_MAX),
+      decided.intents,
       file && table !== undefined ? { file, query: table, books, days } : undefined,
     ),
+    changesLeftOut: Math.max(0, made.length - CHANGES_MAX),
     foreign: await foreignOf(sources, file, decided),
     openProposals: (await openProposals(state.db, nowMs)).length,
-    coverage: all.map(coverageFacts),
+    coverage: await coverage(sources),
     alerts: await alertsOf(sources, nowMs, decided.redact),
   };
 }
@@ -168,39 +158,6 @@ async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | und
   return run === undefined || rows.length === 0 ? undefined : { runId: run.id, at: run.at, rows };
 }
 
-function changesOf(
-  { intents }: Decided,
-  made: readonly RecordedDecision[],
-  numbers:
-    | {
-        readonly file: PublishedFile;
-        readonly query: string;
-        readonly books: BudgetBooks;
-        readonly days: ReadonlyMap<string, readonly DayFacts[]>;
-      }
-    | undefined,
-): Pick<ReportFacts, 'changes' | 'changesLeftOut'> {
-  const neighbours = neighboursOf(intents);
-  const changes = made.slice(0, CHANGES_MAX).map((change): ChangeFacts => {
-    const { customerId, budgetId, intent } = change;
-    if (numbers === undefined || budgetId === undefined || intent === undefined)
-      return { ...change, before: undefined, after: undefined };
-    const { file, query, books } = numbers;
-    const campaigns = books.campaignsOf(customerId, budgetId);
-    const days = numbers.days.get(customerId) ?? [];
-    const beside = neighbours.get(intent.id);
-    return changeWithEffect(change, {
-      file,
-      query,
-      campaigns,
-      days,
-      since: beside?.since,
-      until: beside?.until,
-    });
-  });
-  return { changes, changesLeftOut: made.length - changes.length };
-}
-
 async function foreignOf(
   { state }: PageSources,
   file: PublishedFile | undefined,
@@ -212,12 +169,10 @@ async function foreignOf(
   return seen
     .filter(({ seenAt }) => seenAt >= since)
     .map((change) => ({
-      at: change.seenAt,
-      account: names.get(change.customerId) ?? change.customerId,
-      subject: subjects.get(`${change.customerId} ${change.budgetId}`) ?? `budget ${change.budgetId}`,
+      ...change,
+      accountName: names.get(change.customerId),
+      campaignName: subjects.get(`${change.customerId} ${change.budgetId}`),
       currency: currencies.get(change.customerId),
-      expectedMicros: change.expected,
-      foundMicros: change.found,
     }));
 }
 
@@ -243,27 +198,6 @@ async function lastRunOf(db: StateDb, redact: (text: string) => string): Promise
   if (run === undefined) return undefined;
   const { error, ...ran } = run;
   return { ...ran, failures: error?.split('\n').map(redact) ?? [] };
-}
-
-const HOLES_SHOWN = 3;
-
-function coverageFacts({ query, customerId, name, days, completeUntil, restated }: AccountCoverage): CoverageFacts {
-  const isMissing = ({ state }: (typeof days)[number]) => state === 'missing' || state === 'other_question';
-  const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
-  const holes = days.filter(isMissing);
-  return {
-    query,
-    account: name ?? customerId,
-    first: days[0]?.from,
-    completeUntil,
-    provisionalDays: days
-      .filter(({ state }) => state === 'provisional')
-      .reduce((sum, range) => sum + lengthOf(range), 0),
-    missingDays: holes.reduce((sum, range) => sum + lengthOf(range), 0),
-    holes: holes.slice(0, HOLES_SHOWN).map(({ from, to }) => ({ from, to })),
-    restatedDays: restated?.days ?? 0n,
-    lagDays: restated === undefined ? undefined : restated.lagDays,
-  };
 }
 
 async function alertsOf(
@@ -305,22 +239,14 @@ const described = z.looseObject({ description: z.string().optional().catch(undef
 /** Unreadable rule files have no text; `pacekeeper check` explains them. */
 function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const file of filesIn(folder).filter(isRuleFile)) {
-    const reading = readText(join(folder, file));
+  for (const file of ruleFilesIn(folder) ?? []) {
+    const reading = readText(file);
     const rule = reading.kind === 'ok' ? readYaml(reading.source, described) : undefined;
     if (rule?.kind !== 'ok') continue;
     const text = rule.value.description?.trim() ?? '';
     if (text !== '') texts.set(nameOf(file), text);
   }
   return texts;
-}
-
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** In accounts only names are foreign text, so the thousands of days are not searched. */

@@ -36,10 +36,21 @@ export function newestSettled(days: readonly DayFacts[]): CivilDate | undefined 
   return days.findLast(({ state }) => state === 'settled')?.date;
 }
 
+export function settledDates(days: readonly DayFacts[]): ReadonlySet<CivilDate> {
+  return new Set(days.filter(({ state }) => state === 'settled').map(({ date }) => date));
+}
+
+export function sumOfDays(days: readonly DaySums[]): DaySums {
+  return {
+    costMicros: sumOfKnown(days.map(({ costMicros }) => costMicros)),
+    clicks: sumOfKnown(days.map(({ clicks }) => clicks)),
+  };
+}
+
 export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefined, costOf: CostOf): Pacing | undefined {
   const newest = newestSettled(days);
   if (newest === undefined) return undefined;
-  const settled = new Set(days.filter(({ state }) => state === 'settled').map(({ date }) => date));
+  const settled = settledDates(days);
   const month = { from: monthStart(newest), to: endOfGrain('month', newest) };
   const ofMonth = daysOf(month);
   const settledOfMonth = ofMonth.filter((date) => settled.has(date));

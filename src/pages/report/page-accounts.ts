@@ -1,13 +1,13 @@
 import type { Settings } from '../../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, daysOf, instantText, monthStart } from '../../domain/civil-date.ts';
-import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import type { CustomerId } from '../../domain/ids.ts';
 import { accountToday } from '../../pipeline/read/day-state.ts';
 import type { LastRead } from '../../store/runs/coverage-table.ts';
 import { columnOfField, hasDays, type StoredQuery } from '../../warehouse/query-table.ts';
 import type { PublishedAccount, PublishedFile } from '../../warehouse/sqlite/published-file.ts';
-import { newestSettled, RATE_DAYS } from './pacing.ts';
+import { newestSettled, RATE_DAYS, settledDates } from './pacing.ts';
 import type { BudgetBooks } from './page-budgets.ts';
-import type { AccountFacts, CampaignFacts, DailyBudget, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
+import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 
 /** Twelve months, and the same day last year. */
 const DAYS_SHOWN = 366;
@@ -41,29 +41,22 @@ export function pageAccounts(
     .sort((one, other) => (one.clicks < other.clicks ? 1 : one.clicks > other.clicks ? -1 : 0))
     .slice(0, ACCOUNTS_MAX);
   const accounts = ranked.map(({ account }, rank) => {
+    const { customerId, name } = account;
     const today = todayOf(account, nowMs);
-    const days = daysOfAccount(file, query, account.customerId, addDays(today, -DAYS_SHOWN), today);
-    const ofAccount = settings.accounts.get(account.customerId);
+    const days = daysOfAccount(file, query, customerId, addDays(today, -DAYS_SHOWN), today);
+    const ofAccount = settings.accounts.get(customerId);
     return {
-      customerId: account.customerId,
-      name: account.name,
+      customerId,
+      name,
       currency: account.currency ?? ofAccount?.currency,
       timeZone: account.timeZone ?? ofAccount?.timeZone,
-      lastRead: {
-        ...lastReadOf(query, account.customerId),
-        at: file.readAt(query, account.customerId),
-      },
+      lastRead: { ...lastReadOf(query, customerId), at: file.readAt(query, customerId) },
       oldBudgets: budgetTables
-        .map((table) => ({ ...lastReadOf(table, account.customerId), table }))
+        .map((table) => ({ ...lastReadOf(table, customerId), table }))
         .filter(({ failure }) => failure !== undefined),
       days,
-      budget: books.ofAccount(account.customerId),
-      campaigns:
-        rank < DETAILED_MAX
-          ? campaignsOf(file, query, account.customerId, days, (campaign) =>
-              books.ofCampaign(account.customerId, campaign),
-            )
-          : undefined,
+      budget: books.ofAccount(customerId),
+      campaigns: rank < DETAILED_MAX ? campaignsOf(file, query, customerId, days, books) : undefined,
     };
   });
   return { accounts, leftOut: all.length - accounts.length };
@@ -105,18 +98,18 @@ function campaignsOf(
   query: string,
   customer: CustomerId,
   days: readonly DayFacts[],
-  budgetOf: (campaign: CampaignId) => DailyBudget | undefined,
+  books: BudgetBooks,
 ): CampaignFacts[] {
   const until = newestSettled(days);
   if (until === undefined) return [];
-  const settled = new Set(days.filter(({ state }) => state === 'settled').map(({ date }) => date));
+  const settled = settledDates(days);
   const from = daysBetween(monthStart(until), until) < RATE_DAYS ? addDays(until, 1 - RATE_DAYS) : monthStart(until);
   const names = file.campaignNames(customer);
   return [...file.campaignDays(query, customer, from)].map(([campaign, ofCampaign]) => ({
     campaignId: campaign,
     name: names.get(campaign),
     days: new Map(ofCampaign.filter(({ date }) => settled.has(date)).map((day) => [day.date, day])),
-    budget: budgetOf(campaign),
+    budget: books.ofCampaign(customer, campaign),
   }));
 }
 

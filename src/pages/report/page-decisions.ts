@@ -1,58 +1,63 @@
 import { isMade } from '../../domain/budget-change.ts';
-import { addDays, type CivilDate, daysBetween } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate } from '../../domain/civil-date.ts';
 import type { CampaignId } from '../../domain/ids.ts';
-import { sumOfKnown } from '../../domain/micros.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
 import type { Intent } from '../../store/budgets/intent-table.ts';
 import type { PublishedFile } from '../../warehouse/sqlite/published-file.ts';
+import { sumOfDays } from './pacing.ts';
+import type { BudgetBooks } from './page-budgets.ts';
 import type { ChangeFacts, DayFacts, PeriodSums } from './report-facts.ts';
 
 export type AccountNames = ReadonlyMap<string, string>;
 
 const EFFECT_DAYS = 7;
 
-/**
- * Complete days only, between the changes before (`since`) and after (`until`). The day itself belongs to both sides.
- */
-export function changeWithEffect(
-  decision: RecordedDecision,
-  {
-    file,
-    query,
-    campaigns,
-    days,
-    since,
-    until,
-  }: {
-    readonly file: PublishedFile;
-    readonly query: string;
-    readonly campaigns: readonly CampaignId[];
-    readonly days: readonly DayFacts[];
-    readonly since: CivilDate | undefined;
-    readonly until: CivilDate | undefined;
-  },
-): ChangeFacts {
-  const day = decision.accountDay;
-  if (campaigns.length === 0) return { ...decision, before: undefined, after: undefined };
+export interface EffectNumbers {
+  readonly file: PublishedFile;
+  readonly query: string;
+  readonly books: BudgetBooks;
+  /** By account. */
+  readonly days: ReadonlyMap<string, readonly DayFacts[]>;
+}
+
+/** `intents`: the newest first. A change without known numbers or campaigns has no days before and after. */
+export function changesWithEffect(
+  made: readonly RecordedDecision[],
+  intents: readonly Intent[],
+  numbers: EffectNumbers | undefined,
+): ChangeFacts[] {
+  const neighbours = neighboursOf(intents);
+  return made.map((change) => {
+    const { customerId, budgetId, intent } = change;
+    const campaigns = budgetId === undefined ? [] : (numbers?.books.campaignsOf(customerId, budgetId) ?? []);
+    if (numbers === undefined || intent === undefined || campaigns.length === 0) {
+      return { ...change, before: undefined, after: undefined };
+    }
+    return { ...change, ...effectOf(change, numbers, campaigns, neighbours.get(intent.id)) };
+  });
+}
+
+/** Complete days only, between the changes before and after. The day itself belongs to both sides. */
+function effectOf(
+  { accountDay: day, customerId }: RecordedDecision,
+  { file, query, days }: EffectNumbers,
+  campaigns: readonly CampaignId[],
+  { since, until }: Partial<Neighbours> = {},
+): Pick<ChangeFacts, 'before' | 'after'> {
   const from = addDays(day, -EFFECT_DAYS);
   const to = addDays(day, EFFECT_DAYS);
-  const settled = days.filter(({ date, state }) => state === 'settled' && date >= from && date <= to);
+  const known = (days.get(customerId) ?? []).filter(({ date, state }) => state === 'settled' && date >= from);
+  const dates = known.map(({ date }) => date).filter((date) => date <= to);
   const sums = new Map(
-    file.daysOfCampaigns(query, decision.customerId, campaigns, from, to).map((found) => [found.date, found]),
+    file.daysOfCampaigns(query, customerId, campaigns, from, to).map((found) => [found.date, found]),
   );
-  const periodOf = (dates: readonly CivilDate[]): PeriodSums => {
-    const found = dates.flatMap((date) => sums.get(date) ?? []);
-    return {
-      days: dates.length,
-      costMicros: sumOfKnown(found.map(({ costMicros }) => costMicros)),
-      clicks: sumOfKnown(found.map(({ clicks }) => clicks)),
-    };
-  };
-  const dates = settled.map(({ date }) => date);
+  const periodOf = (period: readonly CivilDate[]): PeriodSums => ({
+    days: period.length,
+    ...sumOfDays(period.flatMap((date) => sums.get(date) ?? [])),
+  });
   return {
-    ...decision,
     before: periodOf(dates.filter((date) => date < day && (since === undefined || date > since))),
-    after: periodOf(dates.filter((date) => date > day && (until === undefined || daysBetween(date, until) > 0))),
+    after: periodOf(dates.filter((date) => date > day && (until === undefined || date < until))),
   };
 }
 

@@ -1,11 +1,11 @@
 import { type CivilDate, daysOf, minuteText } from '../../domain/civil-date.ts';
 import { sumOfKnown } from '../../domain/micros.ts';
 import { grouped } from '../../domain/wording.ts';
-import { type ChartOptions, chart } from '../../html/charts.ts';
+import { chart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
 import { aside, numbers, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, countText, drawnAmount, monthText, shortDay } from '../../html/wording.ts';
-import { type Pacing, perClick, weekdayMeans } from './pacing.ts';
+import { type Pacing, perClick, sumOfDays, weekdayMeans } from './pacing.ts';
 import { campaignTable, moversTable } from './report-campaigns.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
 import { accountPace, failedRead, unknownBudget, verdict } from './report-overview.ts';
@@ -13,7 +13,7 @@ import { accountPace, failedRead, unknownBudget, verdict } from './report-overvi
 const TREND_DAYS = 60;
 
 export function accountSection(account: AccountFacts, tables: ReportFacts['budgetTables']): Html {
-  const { customerId, name, currency, timeZone, days, campaigns = [] } = account;
+  const { customerId, name, currency, timeZone, days } = account;
   const pace = accountPace(account);
   return html`<section aria-labelledby="a${customerId}">
 <h3 id="a${customerId}">${aside(name ?? customerId)}</h3>
@@ -39,7 +39,7 @@ ${paceChart(account, pace)}${trendChart(
   ({ clicks }) => numberOf(clicks),
   ({ clicks }) => countText(clicks),
 )}${weekdayChart(account)}</div>
-${monthsTable(account)}${campaignTable(campaigns, { days, month: pace.month, currency, tables })}${moversTable(campaigns, days, currency)}`
+${monthsTable(account)}${campaignTable(account, pace.month, tables)}${moversTable(account)}`
 }</section>
 `;
 }
@@ -104,7 +104,7 @@ function trendChart(
 ): Html {
   const shown = days.slice(-TREND_DAYS);
   const open = shown.filter(({ state }) => state !== 'settled').length;
-  const options: ChartOptions = {
+  return chart({
     title: `${title} per day`,
     summary: `${title} of the last ${counted(shown.length, 'day')}${open > 0 ? `; ${open} of them ${open === 1 ? 'is' : 'are'} not complete and left out` : ''}.`,
     kind: 'line',
@@ -116,8 +116,7 @@ function trendChart(
       columns: [...words('Day'), ...numbers(title), ...words('State')],
       rows: shown.map((day) => [day.date, text(day), day.state]),
     }),
-  };
-  return chart(options);
+  });
 }
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
@@ -151,10 +150,7 @@ function monthsTable({ days, currency }: AccountFacts): Html | false {
   if (months.length < 2) return false;
   const rows = months.map((ofMonth) => {
     const month = ofMonth[0]?.date.slice(0, 7);
-    const sums = {
-      costMicros: sumOfKnown(ofMonth.map(({ costMicros }) => costMicros)),
-      clicks: sumOfKnown(ofMonth.map(({ clicks }) => clicks)),
-    };
+    const sums = sumOfDays(ofMonth);
     return [
       monthText(`${month}-01` as CivilDate),
       ofMonth.length,

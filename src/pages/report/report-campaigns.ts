@@ -1,28 +1,18 @@
 import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
-import { sumOfKnown } from '../../domain/micros.ts';
 import { type Html, html } from '../../html/html.ts';
 import { type Cell, named, numbers, type TableColumn, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, countText, percentText, rangeText } from '../../html/wording.ts';
-import { newestSettled, paceOf, perClick, perMille } from './pacing.ts';
-import type { CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
+import { newestSettled, paceOf, perClick, perMille, settledDates, sumOfDays } from './pacing.ts';
+import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 import { verdict } from './report-overview.ts';
 
 const CAMPAIGNS_MAX = 25;
 const MOVERS_MAX = 8;
 
 export function campaignTable(
-  campaigns: readonly CampaignFacts[],
-  {
-    days,
-    month,
-    currency,
-    tables,
-  }: {
-    readonly days: readonly DayFacts[];
-    readonly month: DateRange;
-    readonly currency: string | undefined;
-    readonly tables: ReportFacts['budgetTables'];
-  },
+  { campaigns = [], days, currency }: AccountFacts,
+  month: DateRange,
+  tables: ReportFacts['budgetTables'],
 ): Html {
   const all = campaigns
     .map((campaign) => ({ campaign, sums: sumsWithin(campaign.days, month) }))
@@ -40,7 +30,7 @@ export function campaignTable(
     ...numbers('Spent this month', 'Clicks', 'Cost per click', 'Month at run rate'),
     ...(anyBudget ? [{ title: 'Daily budget', numeric: true }, { title: 'Would end' }] : []),
   ];
-  const restSums = addedUp(rest.map(({ sums }) => sums));
+  const restSums = sumOfDays(rest.map(({ sums }) => sums));
   return html`<h4>Campaigns</h4>
 ${table({
   caption: `Campaigns by spend${rest.length > 0 ? `, the first ${shown.length} of ${all.length.toLocaleString('en')}` : ''}`,
@@ -97,18 +87,7 @@ function costOf({ days }: CampaignFacts): (date: CivilDate) => bigint | undefine
   };
 }
 
-function addedUp(sums: readonly DaySums[]): DaySums {
-  return {
-    costMicros: sumOfKnown(sums.map(({ costMicros }) => costMicros)),
-    clicks: sumOfKnown(sums.map(({ clicks }) => clicks)),
-  };
-}
-
-export function moversTable(
-  campaigns: readonly CampaignFacts[],
-  days: readonly DayFacts[],
-  currency: string | undefined,
-): Html {
+export function moversTable({ campaigns = [], days, currency }: AccountFacts): Html {
   const windows = moverWindows(days);
   if (windows === undefined) {
     return html`<h4>Movers</h4>\n<p class="none">The last 14 days are not all complete, so weeks are not compared.</p>\n`;
@@ -159,7 +138,7 @@ export interface Windows {
 export function moverWindows(days: readonly DayFacts[]): Windows | undefined {
   const until = newestSettled(days);
   if (until === undefined) return undefined;
-  const settled = new Set(days.filter(({ state }) => state === 'settled').map(({ date }) => date));
+  const settled = settledDates(days);
   const windows = {
     now: { from: addDays(until, -6), to: until },
     before: { from: addDays(until, -13), to: addDays(until, -7) },
@@ -175,11 +154,7 @@ export interface Move {
 }
 
 function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, range: DateRange): DaySums {
-  const within = daysOf(range).flatMap((date) => days.get(date) ?? []);
-  return {
-    costMicros: sumOfKnown(within.map(({ costMicros }) => costMicros)),
-    clicks: sumOfKnown(within.map(({ clicks }) => clicks)),
-  };
+  return sumOfDays(daysOf(range).flatMap((date) => days.get(date) ?? []));
 }
 
 /** Unmoved and unknown campaigns are left out. */
@@ -195,6 +170,6 @@ export function movers(campaigns: readonly CampaignFacts[], windows: Windows, mo
       before: sumsWithin(campaign.days, windows.before),
     }))
     .filter((move) => move.now.costMicros !== undefined && move.before.costMicros !== undefined && size(move) > 0n)
-    .sort((one, other) => (size(one) < size(other) ? 1 : size(one) > size(other) ? -1 : 0))
+    .sort((one, other) => descending(size(one), size(other)))
     .slice(0, most);
 }

@@ -98,8 +98,7 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
     .map(({ rule, ofRule }): Cell[] => {
       const number = (test: (decision: RecordedDecision) => boolean) => ofRule.filter(test).length;
       const refusals = ofRule.filter(({ kind }) => kind === 'refusal');
-      const codes = new Map<string, number>();
-      for (const { code = 'no code' } of refusals) codes.set(code, (codes.get(code) ?? 0) + 1);
+      const codes = Map.groupBy(refusals, ({ code = 'no code' }) => code);
       return [
         ruleName(rule, ruleTexts),
         ...(['rule', 'approval', 'undo'] as const).map((who) => number((one) => wasMade(one) && one.origin === who)),
@@ -109,7 +108,7 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
         number(({ kind, proposal }) => kind === 'proposal' && proposal?.state === 'approved'),
         refusals.length,
         codes.size > 0
-          ? html`<span class="note">${[...codes].map(([code, count], index) => html`${index > 0 && ', '}${codeWord(code)} ${count}×`)}</span>`
+          ? html`<span class="note">${[...codes].map(([code, own], index) => html`${index > 0 && ', '}${codeWord(code)} ${own.length}×`)}</span>`
           : undefined,
       ];
     });
@@ -153,11 +152,11 @@ ${table({
 ${table({
   caption: 'Budgets that someone else changed, as far as it was seen, in 30 days',
   columns: [...words('Budget', 'Seen'), ...numbers('Last set', 'Found')],
-  rows: foreign.map(({ subject, account, at, expectedMicros, foundMicros, currency }) => [
-    html`${named(subject)}<br><span class="note">${named(account)}</span>`,
-    minuteText(at),
-    amountText(expectedMicros, currency),
-    amountText(foundMicros, currency),
+  rows: foreign.map(({ campaignName, budgetId, accountName, customerId, seenAt, expected, found, currency }) => [
+    html`${named(campaignName ?? `budget ${budgetId}`)}<br><span class="note">${named(accountName ?? customerId)}</span>`,
+    minuteText(seenAt),
+    amountText(expected, currency),
+    amountText(found, currency),
   ]),
 })}`
 }</section>

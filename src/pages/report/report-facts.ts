@@ -1,10 +1,12 @@
-import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
 import type { LastRead } from '../../store/runs/coverage-table.ts';
 import type { PastRun } from '../../store/runs/run-history.ts';
 import type { RunTarget } from '../../store/runs/run-result-table.ts';
 import type { MESSAGE_WORDS } from '../../text/state-words.ts';
+import type { ShownForeignChange } from '../../views/budgets-history.ts';
+import type { AccountCoverage } from '../../views/coverage.ts';
 
 /** Undefined means unknown; a complete day without rows is a known zero. */
 export interface DaySums {
@@ -60,26 +62,8 @@ export interface PeriodSums extends DaySums {
   readonly days: number;
 }
 
-export interface ForeignFacts {
-  readonly at: string;
-  readonly account: string;
-  readonly subject: string;
-  readonly currency: string | undefined;
-  readonly expectedMicros: bigint;
-  readonly foundMicros: bigint;
-}
-
-export interface CoverageFacts {
-  readonly query: string;
-  readonly account: string;
-  readonly first: CivilDate | undefined;
-  readonly completeUntil: CivilDate | undefined;
-  readonly provisionalDays: number;
-  readonly missingDays: number;
-  readonly holes: readonly DateRange[];
-  /** Days corrected after they had ended, and the longest delay in days. */
-  readonly restatedDays: bigint;
-  readonly lagDays: bigint | undefined;
+export interface ForeignFacts extends ShownForeignChange {
+  readonly campaignName: string | undefined;
 }
 
 export const ALERTS_READ = 500;
@@ -133,6 +117,6 @@ export interface ReportFacts {
   readonly changesLeftOut: number;
   readonly foreign: readonly ForeignFacts[];
   readonly openProposals: number;
-  readonly coverage: readonly CoverageFacts[];
+  readonly coverage: readonly AccountCoverage[];
   readonly alerts: readonly AlertFacts[];
 }

@@ -3,18 +3,17 @@ import { type Html, html } from '../../html/html.ts';
 import { aside, named, numbers, table, words } from '../../html/table.ts';
 import { counted, rangeText, stateText } from '../../html/wording.ts';
 import { MESSAGE_WORDS } from '../../text/state-words.ts';
-import type { CoverageFacts, ReportFacts } from './report-facts.ts';
+import { type AccountCoverage, daysIn, isLacking, lackedBy } from '../../views/coverage.ts';
+import type { ReportFacts } from './report-facts.ts';
 
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
 
 export function qualitySection({ coverage }: ReportFacts): Html {
   const sorted = [...coverage].sort(
-    (one, other) => other.missingDays - one.missingDays || other.provisionalDays - one.provisionalDays,
+    (one, other) => lackedBy(other) - lackedBy(one) || daysIn(other, 'provisional') - daysIn(one, 'provisional'),
   );
-  const whole = coverage.filter(
-    ({ missingDays, completeUntil }) => missingDays === 0 && completeUntil !== undefined,
-  ).length;
+  const whole = coverage.filter((one) => lackedBy(one) === 0 && one.completeUntil !== undefined).length;
   const left = sorted.length - COVERAGE_MAX;
   return html`<section aria-labelledby="quality">
 <h2 id="quality">Data quality</h2>
@@ -33,19 +32,22 @@ ${table({
 `;
 }
 
-function coverageRow(facts: CoverageFacts) {
-  const { account, query, first, completeUntil, provisionalDays, missingDays, holes, restatedDays, lagDays } = facts;
-  const shown = holes.map(rangeText).join(', ');
+const HOLES_SHOWN = 3;
+
+function coverageRow(account: AccountCoverage) {
+  const { query, customerId, name, days, completeUntil, restated } = account;
+  const missing = lackedBy(account);
+  const holes = days.filter(isLacking).slice(0, HOLES_SHOWN);
   return [
-    named(account),
+    named(name ?? customerId),
     query,
-    first ?? 'never read',
+    days[0]?.from ?? 'never read',
     completeUntil,
-    provisionalDays,
-    missingDays === 0 ? '0' : html`<span class="bad">${missingDays}</span>`,
-    missingDays === 0 ? undefined : `${shown}${holes.length === 3 ? ' …' : ''}`,
-    restatedDays,
-    lagDays === undefined ? undefined : `${counted(lagDays, 'day')} later`,
+    daysIn(account, 'provisional'),
+    missing === 0 ? '0' : html`<span class="bad">${missing}</span>`,
+    missing === 0 ? undefined : `${holes.map(rangeText).join(', ')}${holes.length === HOLES_SHOWN ? ' …' : ''}`,
+    restated?.days ?? 0n,
+    restated && `${counted(restated.lagDays, 'day')} later`,
   ];
 }
 

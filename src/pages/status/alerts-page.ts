@@ -12,21 +12,20 @@ import {
   SILENCE_COLUMNS,
 } from '../../views/alerts-list.ts';
 import { htmlSection } from '../../views/kit/html.ts';
-import { frame, standing } from './frame.ts';
+import { stateFrame } from './frame.ts';
 
 const { path, title } = PAGES.alerts;
 
 const ROWS_MAX = 200;
 
 export async function alertsPage(app: StateApp): Promise<string> {
-  const alerts = redactTexts({ ...(await listAlerts(app, true)), frozen: await standing(app) }, app.settings);
-  const { firing, waiting, counted, lost, past, silences, frozen } = alerts;
+  const alerts = redactTexts(await listAlerts(app, true), app.settings);
+  const { firing, waiting, counted, lost, past, silences } = alerts;
   const told = [...past, ...counted].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const outbox = (rows: readonly ShownRow[]) => rows.slice(-ROWS_MAX).toReversed();
-  return frame({
+  return stateFrame(app, {
     path,
     title,
-    frozen,
     body: html`<h1>${title}</h1>
 ${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
 ${htmlSection(path, 'Firing', 'Conditions that are true, as far as the last run knows', FIRING_COLUMNS, firing)}

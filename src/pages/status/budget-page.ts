@@ -27,7 +27,7 @@ import { PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.t
 import { htmlTable } from '../../views/kit/html.ts';
 import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
 import { budgetName } from './budget-link.ts';
-import { frame, standing } from './frame.ts';
+import { stateFrame } from './frame.ts';
 
 const LIST_MAX = 500;
 
@@ -38,15 +38,14 @@ export async function budgetPage(
   const found = await factsOf(app, customerIdOf(ids.customer), budgetIdOf(ids.budget));
   if (found === undefined) return undefined;
   const budget = redactTexts(found, app.settings);
-  const { customerId, budgetId, accountName, currency, changes, foreign, proposals, frozen } = budget;
+  const { customerId, budgetId, accountName, currency, changes, foreign, proposals } = budget;
   const name = budgetName(budget);
   const path = pathOf('budget', { customer: customerId, budget: budgetId });
   const steps = stepsOf(budget);
   const newest = steps.at(-1);
-  return frame({
+  return stateFrame(app, {
     path,
     title: name,
-    frozen,
     body: html`<h1>${name}</h1>
 ${facts([
   ['Account', html`${line(accountName ?? customerId)} <small>${customerId}</small>`],
@@ -86,7 +85,6 @@ async function factsOf(app: StateApp, customerId: CustomerId, budgetId: BudgetId
     changes: changes.slice(0, LIST_MAX),
     foreign: foreign.slice(0, LIST_MAX),
     proposals: proposals.slice(0, LIST_MAX),
-    frozen: await standing(app),
   };
 }
 

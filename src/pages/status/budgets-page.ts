@@ -6,7 +6,7 @@ import { changedBudgets } from '../../store/budgets/past-changes.ts';
 import { CHANGED_BUDGET_COLUMNS } from '../../views/budget-columns.ts';
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
-import { frame, standing } from './frame.ts';
+import { stateFrame } from './frame.ts';
 
 const { path, title } = PAGES.budgets;
 
@@ -18,10 +18,7 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
   const page = Math.min(Math.max(1, wanted), PAGES_MAX);
   const found = await changedBudgets(app.state.db, { limit: BUDGETS_MAX + 1, offset: (page - 1) * BUDGETS_MAX });
-  const { budgets, frozen } = redactTexts(
-    { budgets: found.slice(0, BUDGETS_MAX), frozen: await standing(app) },
-    app.settings,
-  );
+  const budgets = redactTexts(found.slice(0, BUDGETS_MAX), app.settings);
   const caption = 'The one that something happened to last comes first';
   const list = htmlTable(sheetOf(CHANGED_BUDGET_COLUMNS, budgets, 'people'), { caption, path });
   const ways = [
@@ -29,10 +26,9 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
     found.length > BUDGETS_MAX && html`<a href="${linkFrom(path, path)}?page=${page + 1}" rel="next">Older</a>`,
   ];
   const none = html`<p>No budget was changed yet, and none was to be.</p>`;
-  return frame({
+  return stateFrame(app, {
     path,
     title,
-    frozen,
     body: html`<h1>${title}</h1><p>Those of which something was decided, or that someone else changed.</p>
 ${budgets.length > 0 ? list : none}<p class="ways">${ways}</p>`,
   });

@@ -12,7 +12,7 @@ import { type AccountCoverage, COVERAGE_COLUMNS, correctedWords, mostLackingFirs
 import { htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { monthsOf } from '../../views/report/render-coverage.ts';
-import { frame, standing } from './frame.ts';
+import { stateFrame } from './frame.ts';
 
 const { path } = PAGES.coverage;
 
@@ -21,10 +21,8 @@ const CALENDARS_MAX = 6;
 const ROWS_MAX = 500;
 
 export async function coveragePage(app: StateApp, asked: URLSearchParams): Promise<string | undefined> {
-  const nothing = { queries: [], customers: [], from: undefined, to: undefined };
   // Our links contain the redacted names, so search among those.
-  const all = redactTexts(await coverage(app, nothing), app.settings);
-  const frozen = redactTexts(await standing(app), app.settings);
+  const all = redactTexts(await coverage(app), app.settings);
   const query = asked.get('query');
   const customer = asked.get('customer');
   const isOne = query !== null && customer !== null;
@@ -35,10 +33,9 @@ export async function coveragePage(app: StateApp, asked: URLSearchParams): Promi
     ? html`${accounts.map((account) => calendar(account, Number.POSITIVE_INFINITY))}<p class="ways"><a href="${linkFrom(path, path)}">All accounts</a></p>`
     : html`${grouped(accounts, (one) => one.query).map(queryPart)}`;
   const none = html`<p>No day was read yet: <code>pacekeeper extract</code> reads them.</p>`;
-  return frame({
+  return stateFrame(app, {
     path,
     title,
-    frozen,
     body: html`<h1>${title}</h1>${accounts.length > 0 ? html`${legend()}${body}` : none}`,
   });
 }

@@ -5,6 +5,7 @@ import { shortLine } from '../../domain/outside-text.ts';
 import { document } from '../../html/document.ts';
 import { type Html, html, trusted } from '../../html/html.ts';
 import { LOGOUT_PATH, linkFrom, PAGES } from '../../html/pages.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
 
 const STATUS_STYLE = `.site nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between;border-bottom:1px solid var(--line);padding-bottom:.5rem}
 .problem{border:1px solid var(--line);border-left:.3rem solid var(--bad);border-radius:.25rem;background:var(--raised);padding:.5rem .9rem;max-width:none}
@@ -69,6 +70,11 @@ function navigation(path: string): Html {
   });
   return html`<ul>${links}</ul>
 <form method="post" action="${linkFrom(path, LOGOUT_PATH)}"><button type="submit">Log out</button></form>`;
+}
+
+/** A page of {@link frame} that says whether budgets are frozen. */
+export async function stateFrame(app: StateApp, options: Omit<FrameOptions, 'frozen'>): Promise<string> {
+  return frame({ ...options, frozen: redactTexts(await standing(app), app.settings) });
 }
 
 export function standing(app: StateApp): Promise<Frozen | undefined> {

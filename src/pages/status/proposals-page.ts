@@ -42,7 +42,7 @@ function proposalCard(proposal: ShownProposal): Html {
 <p class="change">${amountChange(from, to, currency)} <small>a day</small></p>
 <p>${line(reason)}</p>
 ${facts([
-  ['Account', account(customerId, () => accountName ?? customerId)],
+  ['Account', account(customerId, accountName)],
   ['Rule', rule],
   ['Made', instant(createdAt)],
   [

@@ -11,7 +11,7 @@ import { type Column, filled, state, text } from '../../views/kit/column.ts';
 import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
 import { detailWords, referenceOf, stateWordOf, subjectWords } from '../../views/report/decision-facts.ts';
 import { ACCOUNT_COLUMNS, RUN_FACTS } from '../../views/run-columns.ts';
-import { frame, standing } from './frame.ts';
+import { stateFrame } from './frame.ts';
 
 const LIST_MAX = 500;
 
@@ -24,13 +24,8 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
     accountName: name,
     state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
   }));
-  const { run, accounts, decisions, frozen } = redactTexts(
-    {
-      run: found,
-      accounts: accountsOfRun,
-      decisions: await decisionsOfRun(db, found.id, LIST_MAX),
-      frozen: await standing(app),
-    },
+  const { run, accounts, decisions } = redactTexts(
+    { run: found, accounts: accountsOfRun, decisions: await decisionsOfRun(db, found.id, LIST_MAX) },
     app.settings,
   );
   const path = pathOf('run', { id: run.id });
@@ -43,10 +38,9 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
       RECORDED_DECISION_COLUMNS,
       decisions.filter((one) => one.kind === kind),
     );
-  return frame({
+  return stateFrame(app, {
     path,
     title: `Run ${run.id}`,
-    frozen,
     body: html`<h1>Run ${run.id} ${badge(RUN_WORDS[run.state])}</h1>
 ${htmlFacts(path, RUN_FACTS, run)}
 ${section(stopped ? 'It was asked to stop' : 'What failed', failures(run))}

@@ -7,7 +7,7 @@ import { pastRuns } from '../../store/runs/run-history.ts';
 import { htmlSection, htmlTable } from '../../views/kit/html.ts';
 import { sheetOf } from '../../views/kit/sheet.ts';
 import { JOB_COLUMNS, RUN_ROW } from '../../views/run-columns.ts';
-import { frame, standing } from './frame.ts';
+import { stateFrame } from './frame.ts';
 import { jobFacts } from './schedule-standing.ts';
 
 const { path, title } = PAGES.runs;
@@ -18,12 +18,8 @@ export async function runsPage(app: StateApp, query: URLSearchParams): Promise<s
   const wanted = query.get('before') ?? '';
   const before = isId(wanted) ? BigInt(wanted) : undefined;
   const found = await pastRuns(app.state.db, { before, limit: RUNS_MAX + 1 });
-  const { runs, jobs, frozen } = redactTexts(
-    {
-      runs: found.slice(0, RUNS_MAX),
-      jobs: before === undefined ? jobFacts(app) : [],
-      frozen: await standing(app),
-    },
+  const { runs, jobs } = redactTexts(
+    { runs: found.slice(0, RUNS_MAX), jobs: before === undefined ? jobFacts(app) : [] },
     app.settings,
   );
   const list = htmlTable(sheetOf(RUN_ROW, runs, 'people'), { caption: 'The newest first', path });
@@ -31,10 +27,9 @@ export async function runsPage(app: StateApp, query: URLSearchParams): Promise<s
     before !== undefined && html`<a href="${linkFrom(path, path)}">Newest</a>`,
     found.length > RUNS_MAX && html`<a href="${linkFrom(path, path)}?before=${runs.at(-1)?.id}" rel="next">Older</a>`,
   ];
-  return frame({
+  return stateFrame(app, {
     path,
     title,
-    frozen,
     body: html`<h1>${title}</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
 ${htmlSection(path, 'Schedule', 'What pacekeeper schedule starts, and what it last came to', JOB_COLUMNS, jobs)}`,
   });

@@ -63,28 +63,25 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
 
 /** Just the root if the service lists no accounts below it. */
 export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
-  const alone = { customerId: root, level: 0, manager: false };
+  const alone = (own: Pick<ClientRecord, 'name' | 'currency' | 'timeZone' | 'status'>): Tree => {
+    const client = { customerId: root, level: 0, manager: false, ...own };
+    return { kind: 'read', root, clients: [client], listed: false, unusable: [] };
+  };
   try {
     const answer = await readClients(ads, root);
     if (answer.kind === 'offered' && answer.value.clients.length > 0) {
       return { kind: 'read', root, ...answer.value, listed: true };
     }
     const own = await readCustomer(ads, root);
-    const said = own.kind === 'offered' ? own.value : { name: undefined, currency: undefined, timeZone: undefined };
-    return { kind: 'read', root, clients: [{ ...alone, ...said, status: undefined }], listed: false, unusable: [] };
+    return alone({ ...(own.kind === 'offered' ? own.value : UNKNOWN), status: undefined });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (!isNotEnabled(error)) return { kind: 'failed', root, error };
-    const nothing = { name: undefined, currency: undefined, timeZone: undefined };
-    return {
-      kind: 'read',
-      root,
-      clients: [{ ...alone, ...nothing, status: NOT_ENABLED }],
-      listed: false,
-      unusable: [],
-    };
+    return alone({ ...UNKNOWN, status: NOT_ENABLED });
   }
 }
+
+export const UNKNOWN = { name: undefined, currency: undefined, timeZone: undefined };
 
 function isNotEnabled({ details }: ApiError): boolean {
   return details.some(({ code }) => code === 'authorizationError.CUSTOMER_NOT_ENABLED');

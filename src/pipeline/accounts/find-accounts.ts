@@ -15,6 +15,7 @@ import {
   NOT_ENABLED,
   readAllTrees,
   type Tree,
+  UNKNOWN,
   UNUSABLE_NUMBER,
   type Way,
 } from './account-trees.ts';
@@ -200,8 +201,6 @@ async function failedAccounts(
   }
   return failed;
 }
-
-const UNKNOWN = { name: undefined, currency: undefined, timeZone: undefined };
 
 function refuseLeftOut(accounts: readonly RunAccount[]): void {
   const idle = accounts.flatMap(({ customerId, leftOut }) => (leftOut ? [`${customerId} (${leftOut})`] : []));

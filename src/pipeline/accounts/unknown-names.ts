@@ -1,12 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { extname } from 'node:path';
 import { matchesName } from '../../alerts/silence-matches.ts';
 import type { StateApp } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import { allAccounts } from '../../store/runs/account-table.ts';
-import { isRuleFile } from '../load-inputs.ts';
+import { nameOf, ruleFilesIn } from '../load-inputs.ts';
 
 /** Undefined: unknown, so no name is reported. */
 interface KnownNames {
@@ -17,17 +15,10 @@ interface KnownNames {
 async function knownNames({ state, settings }: StateApp): Promise<KnownNames> {
   const read = (await allAccounts(state.db)).map(({ customerId }) => customerId);
   const accounts = [...new Set([...read, ...settings.accounts.keys(), ...settings.ads.customerIds])];
-  return { rules: ruleNames(settings.paths.rules), accounts: accounts.length === 0 ? undefined : accounts };
-}
-
-function ruleNames(folder: string): string[] | undefined {
-  try {
-    return readdirSync(folder)
-      .filter((name) => isRuleFile(name) && !name.startsWith('.'))
-      .map((name) => name.slice(0, -extname(name).length));
-  } catch {
-    return undefined;
-  }
+  return {
+    rules: ruleFilesIn(settings.paths.rules)?.map(nameOf),
+    accounts: accounts.length === 0 ? undefined : accounts,
+  };
 }
 
 /** A silence may be for a future name, so it is accepted; this warns about typing errors. */
@@ -35,12 +26,8 @@ export async function unknownInSilence(
   app: StateApp,
   { rule, customerId }: { readonly rule: string | undefined; readonly customerId: CustomerId | undefined },
 ): Promise<string[]> {
-  const known = await knownNames(app);
-  const words = [
-    ...(rule === undefined ? [] : unknownRule(rule, known)),
-    ...(customerId === undefined ? [] : unknownAccount(customerId, known)),
-  ];
-  return words.map((one) => `The silence keeps nothing from anybody: ${one}`);
+  const named = { rules: rule === undefined ? [] : [rule], accounts: customerId === undefined ? [] : [customerId] };
+  return unknownAmong(named, await knownNames(app)).map((one) => `The silence keeps nothing from anybody: ${one}`);
 }
 
 /** One sentence each. */
@@ -48,13 +35,7 @@ export async function unknownInRoutes(app: StateApp): Promise<string[]> {
   const { routes } = app.settings.alerts;
   if (routes.length === 0) return [];
   const known = await knownNames(app);
-  return routes.flatMap(({ rules, accounts }, index) => {
-    const unknown = [
-      ...(rules ?? []).flatMap((rule) => unknownRule(rule, known)),
-      ...(accounts ?? []).flatMap((account) => unknownAccount(account, known)),
-    ];
-    return unknown.map((one) => `alerts.routes[${index}]: ${one}`);
-  });
+  return routes.flatMap((route, index) => unknownAmong(route, known).map((one) => `alerts.routes[${index}]: ${one}`));
 }
 
 export function unknownInSettings(
@@ -65,6 +46,13 @@ export function unknownInSettings(
     const unknown = [...byAccount.keys()].filter((id) => !known.includes(id));
     return unknown.map((id) => `${key}.${id}: no account that is read has this id.${nearest(id, known)}`);
   });
+}
+
+function unknownAmong({ rules = [], accounts = [] }: Partial<KnownNames>, known: KnownNames): string[] {
+  return [
+    ...rules.flatMap((rule) => unknownRule(rule, known)),
+    ...accounts.flatMap((account) => unknownAccount(account, known)),
+  ];
 }
 
 function unknownRule(pattern: string, { rules }: KnownNames): string[] {

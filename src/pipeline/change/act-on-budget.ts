@@ -1,7 +1,7 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
 import type { BudgetDeps } from '../../budgets/budget-deps.ts';
-import type { Person, PersonalResult, Refusal } from '../../budgets/undo.ts';
+import type { Person, PersonalResult } from '../../budgets/undo.ts';
 import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { DecisionResult, ReportResult, RunCommand } from '../../results/report-result.ts';
@@ -73,16 +73,26 @@ async function told(
   result: PersonalResult,
   accounts: readonly RunAccount[],
 ): Promise<Work> {
-  const decision =
-    result.kind === 'sent' ? intentResult(result.intent, result.application) : refusal(change, origin, result);
+  const decision: DecisionResult =
+    result.kind === 'sent'
+      ? intentResult(result.intent, result.application)
+      : {
+          ...aboutDecided(change),
+          state: 'refused',
+          code: result.code,
+          origin,
+          detail: result.reason,
+          shown: result.shown,
+          intentId: undefined,
+          proposal: undefined,
+        };
   const alerts = await deliverAlerts(app);
   const failures = result.kind === 'sent' ? sendFailures(decision) : [`Nothing was changed: ${result.reason}`];
   return {
     ...NO_WORK,
+    ...alerts,
     accounts,
     decisions: [{ ...decision, isToldAsFailure: failures.length > 0 }],
-    messages: alerts.messages,
-    notes: alerts.notes,
     failures: [...failures, ...alerts.failures].map(app.redact),
   };
 }
@@ -94,13 +104,4 @@ function sendFailures(decision: DecisionResult): string[] {
   // No rule repeats a person's request.
   if (state === 'postponed') return [`Nothing was changed: ${detail} The next run gives it up: ask for it again then.`];
   return decisionFailure(decision);
-}
-
-function refusal(
-  change: DecidedChange,
-  origin: string | undefined,
-  { code, reason: detail, shown }: Refusal,
-): DecisionResult {
-  const none = { intentId: undefined, proposal: undefined };
-  return { ...aboutDecided(change), ...none, state: 'refused', code, origin, detail, shown };
 }

@@ -64,8 +64,7 @@ async function byAccount(
   work: (customer: CustomerId, own: readonly Intent[]) => Promise<ReadonlyMap<bigint, Application>>,
 ): Promise<DecisionResult[]> {
   const results: DecisionResult[] = [];
-  for (const customer of new Set(intents.map(({ customerId }) => customerId))) {
-    const own = intents.filter(({ customerId }) => customerId === customer);
+  for (const [customer, own] of Map.groupBy(intents, ({ customerId }) => customerId)) {
     const ends = await work(customer, own);
     for (const intent of own) {
       const end = ends.get(intent.id) ?? leftOpen(intent);
@@ -152,10 +151,9 @@ export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rules
     const failures = [...accounts.failures, ...settled.flatMap(decisionFailure), ...alerts.failures];
     return {
       ...NO_WORK,
+      ...alerts,
       accounts: accounts.found,
       settled,
-      messages: alerts.messages,
-      notes: alerts.notes,
       failures: failures.map(app.redact),
     };
   });

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import { type CivilDate, instantText } from '../../domain/civil-date.ts';
+import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { grouped } from '../../domain/wording.ts';
@@ -163,14 +163,9 @@ mode: propose
 }
 
 export function howToReadMissing(results: readonly RuleResult[]): string[] {
-  const tables = new Map<string, readonly CivilDate[]>();
-  for (const { missing } of results) {
-    if (missing === undefined) continue;
-    const { table, from, to } = missing;
-    tables.set(table, [...(tables.get(table) ?? []), from, to].sort());
-  }
-  return [...tables].map(
-    ([table, days]) =>
-      `pacekeeper extract --query ${table} --from ${days[0]} --to ${days.at(-1)} reads the days that are missing.`,
-  );
+  const missing = results.flatMap((result) => result.missing ?? []);
+  return grouped(missing, ({ table }) => table).map((own) => {
+    const days = own.flatMap(({ from, to }) => [from, to]).sort();
+    return `pacekeeper extract --query ${own[0]?.table} --from ${days[0]} --to ${days.at(-1)} reads the days that are missing.`;
+  });
 }

@@ -6,7 +6,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { grouped } from '../../domain/wording.ts';
 import { type CoveredAccount, coveredAccounts, lastReads, restatements } from '../../store/runs/coverage-table.ts';
 import { firstOf } from '../../text/text-layout.ts';
-import type { AccountCoverage } from '../../views/coverage.ts';
+import { type AccountCoverage, daysIn, lackedBy } from '../../views/coverage.ts';
 import type { QueryCoverage } from '../../views/status.ts';
 import { accountToday } from './day-state.ts';
 
@@ -21,7 +21,9 @@ export interface CoverageOptions {
 
 type Sources = Pick<StateApp, 'state' | 'clock'>;
 
-export async function coverage(sources: Sources, options: CoverageOptions): Promise<AccountCoverage[]> {
+const ALL: CoverageOptions = { queries: [], customers: [], from: undefined, to: undefined };
+
+export async function coverage(sources: Sources, options = ALL): Promise<AccountCoverage[]> {
   const accounts = await calendars(sources, options);
   const moved = await restatements(sources.state);
   return accounts.map((account) => {
@@ -32,23 +34,20 @@ export async function coverage(sources: Sources, options: CoverageOptions): Prom
 type Calendar = Omit<AccountCoverage, 'restated'>;
 
 export async function queryCoverage(sources: Sources): Promise<QueryCoverage[]> {
-  const all = await calendars(sources, { queries: [], customers: [], from: undefined, to: undefined });
+  const all = await calendars(sources, ALL);
   return grouped(all, ({ query }) => query).map(summed);
 }
 
 function summed(accounts: readonly Calendar[]): QueryCoverage {
   const read = accounts.filter(({ days }) => days.length > 0);
-  const count = (wanted: readonly DaysOfState['state'][]) =>
-    read
-      .flatMap(({ days }) => days)
-      .reduce((sum, { from, to, state }) => sum + (wanted.includes(state) ? daysBetween(from, to) + 1 : 0), 0);
+  const sum = (of: (account: Calendar) => number) => read.reduce((total, account) => total + of(account), 0);
   return {
     query: accounts[0]?.query ?? '',
     accounts: accounts.length,
     neverRead: accounts.length - read.length,
     completeUntil: allCompleteUntil(read.map((account) => account.completeUntil)),
-    missing: count(['missing', 'other_question']),
-    provisional: count(['provisional']),
+    missing: sum(lackedBy),
+    provisional: sum((account) => daysIn(account, 'provisional')),
     failed: accounts.filter(({ lastRead }) => lastRead.failure !== undefined).length,
   };
 }
@@ -58,7 +57,6 @@ async function calendars({ state, clock }: Sources, options: CoverageOptions): P
   refuseUnknown('query', options.queries, new Set(all.map(({ query }) => query)));
   refuseUnknown('account', options.customers, new Set(all.map(({ customerId }) => customerId)));
   const isWanted = <Item>(list: readonly Item[], item: Item) => list.length === 0 || list.includes(item);
-  const whole = { from: undefined, to: undefined };
   const lastReadOf = await lastReads(state.db);
   const yesterdays = new Map<string | undefined, CivilDate>();
   const yesterdayIn = (timeZone: string | undefined): CivilDate => {
@@ -71,7 +69,7 @@ async function calendars({ state, clock }: Sources, options: CoverageOptions): P
     .map((account) => {
       const { query, customerId, name, timeZone } = account;
       const yesterday = yesterdayIn(timeZone);
-      const known = calendarOf(account, rangeOf(account, whole, yesterday));
+      const known = calendarOf(account, rangeOf(account, ALL, yesterday));
       const days = calendarOf(account, rangeOf(account, options, yesterday));
       const lastRead = lastReadOf(query, customerId);
       return { query, customerId, name, days, completeUntil: completeUntil(known), lastRead };

@@ -8,6 +8,7 @@ import type { Clock, Progress } from '../../domain/ports.ts';
 import { tellsItsDays } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { malformed } from '../../http/classify-failure.ts';
+import type { SliceResult } from '../../results/report-result.ts';
 import { forgetDays } from '../../store/runs/day-table.ts';
 import { endSlice } from '../../store/runs/slice-table.ts';
 import { type ReadDay, recordReading } from '../../store/sqlite/account-days.ts';
@@ -32,11 +33,6 @@ export interface Slice {
   readonly calendar: DayCalendar;
 }
 
-export interface SliceRead {
-  readonly rows: bigint;
-  readonly bytes: number;
-}
-
 interface Deps {
   /** Called once the slice holds the database; the wait is in milliseconds. */
   readonly onTurn?: (waitedMs: number) => void;
@@ -55,7 +51,7 @@ const SLICE_BYTES_MAX = 4 * 1024 ** 3;
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 
 /** One transaction, committed after the stream ended cleanly. Throws `ApiError`; then the last good state remains. */
-export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead> {
+export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<SliceResult, 'rows' | 'bytes'>> {
   const { state, clock } = deps;
   const startedMs = clock.now();
   if (slice.days === undefined && hasDays(slice.query)) throw endedDay();

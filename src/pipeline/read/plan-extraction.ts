@@ -36,10 +36,14 @@ export interface Extraction {
   readonly scope: ExtractionScope;
 }
 
-export interface SliceToRead extends PlannedSlice {
-  readonly queryFile: QueryFile;
+interface SlicePlan {
+  readonly days: DateRange | undefined;
   /** The days are the query's own window, so its text may be sent unchanged. */
   readonly isWindow: boolean;
+}
+
+export interface SliceToRead extends PlannedSlice, SlicePlan {
+  readonly queryFile: QueryFile;
 }
 
 export interface AccountToRead {
@@ -164,11 +168,6 @@ function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: r
 
 /** Days per request: as many as the longest named period. */
 const SLICE_DAYS_MAX = 31;
-
-interface SlicePlan {
-  readonly days: DateRange | undefined;
-  readonly isWindow: boolean;
-}
 
 /** The query's window and the gaps before it: days never read, or read too early. `known` must match its text. */
 export function planSlices(

@@ -43,6 +43,14 @@ export function part<Answer, Row>(
   return described as Part<Answer>;
 }
 
+/** Its rows are the member of the answer that JSON names. */
+export function memberPart<Name extends string, Row>(
+  json: Name,
+  described: Omit<Part<never>, 'json' | 'columns' | 'rows' | 'at'> & { readonly columns: readonly Column<Row>[] },
+): Part<{ readonly [Each in Name]: readonly Row[] }> {
+  return part({ ...described, json, rows: (answer: { readonly [Each in Name]: readonly Row[] }) => answer[json] });
+}
+
 /** The JSON is the list alone. */
 export function oneList<Row>({
   columns,

@@ -15,9 +15,7 @@ export function offerFailures(slices: readonly SliceResult[]): string[] {
 }
 
 function notOffered(slices: readonly SliceResult[]): ReadonlyMap<string, string> {
-  const said = new Map<string, string>();
-  for (const { query, notOffered: words } of slices) if (words !== undefined) said.set(query, words);
-  return said;
+  return new Map(slices.flatMap(({ query, notOffered: said }) => (said === undefined ? [] : [[query, said]])));
 }
 
 /** More accounts than this share one sentence per reason. */
@@ -61,15 +59,16 @@ function failureOfMany(slices: readonly SliceResult[]): string {
 
 /** Other states are decisions, not failures. */
 export function decisionFailure({ state, budgetId, customerId, detail }: DecisionResult): string[] {
-  const words = { rejected: 'was rejected', unknown: 'has no known outcome yet', postponed: 'was not sent' };
   if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
-  const next = {
-    rejected: '',
-    unknown: ' The next run reads the budget back.',
-    postponed: ' The next run decides anew.',
-  };
-  return [`The change of budget ${budgetId} of account ${customerId} ${words[state]}: ${detail}${next[state]}`];
+  const [words, next] = CHANGE_FAILURES[state];
+  return [`The change of budget ${budgetId} of account ${customerId} ${words}: ${detail}${next}`];
 }
+
+const CHANGE_FAILURES = {
+  rejected: ['was rejected', ''],
+  unknown: ['has no known outcome yet', ' The next run reads the budget back.'],
+  postponed: ['was not sent', ' The next run decides anew.'],
+} as const;
 
 /** Another channel reaches the recipient, so this is no failure. */
 export function messageNotes(messages: readonly MessageResult[]): string[] {

@@ -130,26 +130,23 @@ function unreadTable(slices: readonly SliceResult[], nameOf: NameOf, { width }: 
 }
 
 function accountTable(lines: readonly (readonly SliceResult[])[], nameOf: NameOf, width: number): string {
-  const columns: TableColumn[] = [
-    { title: 'Query', align: 'left', flexible: true },
-    { title: 'Account', align: 'left', flexible: true },
-    { title: 'Days', align: 'left' },
-    { title: 'Rows', align: 'right' },
-  ];
   const rows = lines.flatMap((line) => {
     const [first] = line;
     return first ? [[first.query, nameOf(first.customerId), daysText(line), rowsText(line)]] : [];
   });
-  return textTable(columns, rows, width);
+  return textTable(readColumns({ title: 'Account', align: 'left', flexible: true }), rows, width);
 }
 
-function queryTable(slices: readonly SliceResult[], width: number): string {
-  const columns: TableColumn[] = [
+function readColumns(accounts: TableColumn): TableColumn[] {
+  return [
     { title: 'Query', align: 'left', flexible: true },
-    { title: 'Accounts', align: 'right' },
+    accounts,
     { title: 'Days', align: 'left' },
     { title: 'Rows', align: 'right' },
   ];
+}
+
+function queryTable(slices: readonly SliceResult[], width: number): string {
   const rows = grouped(slices, ({ query }) => query).map((ofQuery) => {
     const accounts = grouped(ofQuery, ({ customerId }) => customerId);
     const read = accounts.filter((line) => !line.some(isUnread)).length;
@@ -158,7 +155,7 @@ function queryTable(slices: readonly SliceResult[], width: number): string {
     const sum = ofQuery.every(({ notOffered }) => notOffered !== undefined) ? 'not offered' : sumText(ofQuery);
     return [ofQuery[0]?.query ?? '', share, daysText(ofQuery), sum];
   });
-  return textTable(columns, rows, width);
+  return textTable(readColumns({ title: 'Accounts', align: 'right' }), rows, width);
 }
 
 function isUnread({ failure, left }: SliceResult): boolean {

@@ -9,6 +9,7 @@ import { SERVE } from '../src/folder/take-folder.ts';
 import { openState } from '../src/store/sqlite/open-state.ts';
 import { acquireRunLock } from '../src/store/sqlite/run-lock.ts';
 import { runInProcess } from './commands/run-in-process.ts';
+import { sample } from './support/effort.ts';
 import { fakeClock, fakePauses } from './support/fake-time.ts';
 import { stubServer } from './support/stub-server.ts';
 import { tempDir } from './support/temp-dir.ts';
@@ -59,11 +60,13 @@ describe('a run that finds the data folder in use', () => {
     expect(pauses.taken).toEqual([2000, 2000]);
   });
 
-  it.each([
-    ['another run has it', 'pacekeeper report', 'pacekeeper report', 0],
-    ['an answer takes over two minutes', SERVE, 'pacekeeper report', 120_000],
-    ['both act on answers: that is tried again anyway', SERVE, SERVE, 0],
-  ])('gives up when %s', async (_sentence, holder, command, waitedMs) => {
+  it.each(
+    sample([
+      ['another run has it', 'pacekeeper report', 'pacekeeper report', 0],
+      ['an answer takes over two minutes', SERVE, 'pacekeeper report', 120_000],
+      ['both act on answers: that is tried again anyway', SERVE, SERVE, 0],
+    ]),
+  )('gives up when %s', async (_sentence, holder, command, waitedMs) => {
     const settings = await settingsOf(tempDir());
     const held = acquireRunLock(settings.paths.data, holder, '2026-11-20T12:00:00Z');
     let elapsedMs = 0;
@@ -120,7 +123,7 @@ describe('a run that was told to wait for the data folder', () => {
     expect(pauses).toHaveLength(1);
   });
 
-  it.each(['soon', '30', '0m', '25h', '-1m'])('refuses --wait %s and says what it takes', async (wait) => {
+  it.each(sample(['soon', '30', '0m', '25h', '-1m']))('refuses --wait %s and says what it takes', async (wait) => {
     const { code, stderr } = await runInProcess(['report', `--wait=${wait}`]);
     expect(code).toBe(2);
     expect(stderr).toContain('30s, 30m or 2h, 24 hours at most');

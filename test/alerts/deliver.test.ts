@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
+import { sample } from '../support/effort.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../support/world.ts';
 
@@ -25,22 +26,24 @@ describe('an alert', () => {
     expect(world.sandbox.messages()).toHaveLength(2);
   });
 
-  it.each<[sentence: string, fault: Fault, state: string, attempts: number, words: RegExp]>([
-    [
-      '429, which was not processed, waits for the next run',
-      { kind: 'status', status: 429 },
-      'pending',
-      2,
-      /^The alert to recipient-1 \(whatsapp:\+15…02\) was not sent/,
-    ],
-    [
-      'a refusal, is failed and lost loudly',
-      { kind: 'status', status: 400 },
-      'failed',
-      1,
-      /^ALERT NOT DELIVERED to recipient-1 \(\+15…02\), and no way is left: /,
-    ],
-  ])('that meets %s; the run fails and says so', async (_sentence, fault, state, attempts, words) => {
+  it.each(
+    sample<[sentence: string, fault: Fault, state: string, attempts: number, words: RegExp]>([
+      [
+        '429, which was not processed, waits for the next run',
+        { kind: 'status', status: 429 },
+        'pending',
+        2,
+        /^The alert to recipient-1 \(whatsapp:\+15…02\) was not sent/,
+      ],
+      [
+        'a refusal, is failed and lost loudly',
+        { kind: 'status', status: 400 },
+        'failed',
+        1,
+        /^ALERT NOT DELIVERED to recipient-1 \(\+15…02\), and no way is left: /,
+      ],
+    ]),
+  )('that meets %s; the run fails and says so', async (_sentence, fault, state, attempts, words) => {
     const world = await freshWorld();
     onMessage(world, fault);
     const result = await world.report();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { enqueueAlert, enqueueReply } from '../../src/store/alerts/alert-table.ts';
+import { sample } from '../support/effort.ts';
 import {
   ANNA,
   type DeliveryPath,
@@ -61,10 +62,12 @@ describe('a message', () => {
     expect(phones.sandbox.messages().at(-1)?.body).toBe(`Budget cut.\nRef pk-${reference}`);
   });
 
-  it.each<[sentence: string, fault: Fault, pauses: number[]]>([
-    ['429 without a delay, after our own pause', status(429), [1000]],
-    ['429 that asks for 20 seconds, after them', status(429, { 'retry-after': '20' }), [20_000]],
-  ])('is sent again within the pass after %s', async (_sentence, fault, taken) => {
+  it.each(
+    sample<[sentence: string, fault: Fault, pauses: number[]]>([
+      ['429 without a delay, after our own pause', status(429), [1000]],
+      ['429 that asks for 20 seconds, after them', status(429, { 'retry-after': '20' }), [20_000]],
+    ]),
+  )('is sent again within the pass after %s', async (_sentence, fault, taken) => {
     const path = await alertWaiting(onSend(fault, 1));
     expect(await path.deliver()).toMatchObject([{ state: 'accepted' }]);
     expect(path.sent()).toEqual(TOLD);
@@ -72,10 +75,12 @@ describe('a message', () => {
     expect(states(path)).toEqual([{ state: 'accepted', attempts: 2n }]);
   });
 
-  it.each<[sentence: string, fault: Fault]>([
-    ['a connection that broke after it was processed', { kind: 'reset_after' }],
-    ['an answer that breaks off', { kind: 'cut', afterBytes: 5 }],
-  ])('that met %s is found under its reference and not sent again', async (_sentence, fault) => {
+  it.each(
+    sample<[sentence: string, fault: Fault]>([
+      ['a connection that broke after it was processed', { kind: 'reset_after' }],
+      ['an answer that breaks off', { kind: 'cut', afterBytes: 5 }],
+    ]),
+  )('that met %s is found under its reference and not sent again', async (_sentence, fault) => {
     const path = await alertWaiting(onSend(fault));
     expect(await path.deliver()).toMatchObject([{ state: 'accepted' }]);
     path.fault = undefined;
@@ -84,10 +89,12 @@ describe('a message', () => {
     expect(path.sent()).toEqual(TOLD);
   });
 
-  it.each<[sentence: string, fault: Fault]>([
-    ['500', status(500)],
-    ['a connection that broke', { kind: 'reset_before' }],
-  ])(
+  it.each(
+    sample<[sentence: string, fault: Fault]>([
+      ['500', status(500)],
+      ['a connection that broke', { kind: 'reset_before' }],
+    ]),
+  )(
     'that met %s before it was processed is unknown until its request is a minute old, and then sent again',
     async (_sentence, fault) => {
       const path = await alertWaiting(onSend(fault));
@@ -136,12 +143,14 @@ describe('a message', () => {
     expect(states(path)).toEqual([{ state: 'delivered', attempts: 1n }]);
   });
 
-  it.each<[sentence: string, fault: Fault, state: string, attempts: bigint]>([
-    ['429 at every try', status(429), 'pending', 2n],
-    ['429 that asks for an hour', status(429, { 'retry-after': '3600' }), 'pending', 1n],
-    ['wrong credentials, which can be mended', status(401), 'pending', 1n],
-    ['an address that is not there, which can be mended', status(404), 'pending', 1n],
-  ])(
+  it.each(
+    sample<[sentence: string, fault: Fault, state: string, attempts: bigint]>([
+      ['429 at every try', status(429), 'pending', 2n],
+      ['429 that asks for an hour', status(429, { 'retry-after': '3600' }), 'pending', 1n],
+      ['wrong credentials, which can be mended', status(401), 'pending', 1n],
+      ['an address that is not there, which can be mended', status(404), 'pending', 1n],
+    ]),
+  )(
     'waits for the next pass after %s, is told as a failure, and goes out once then',
     async (_sentence, fault, state, attempts) => {
       const path = await alertWaiting(onSend(fault));
@@ -178,11 +187,13 @@ describe('a message', () => {
     expect(path.sent().map(([, , text]) => text)).toEqual(['Budget cut.', 'Account failed.']);
   });
 
-  it.each<[sentence: string, list: Fault]>([
-    ['the list cannot be read', status(500)],
-    ['there is no list', status(404)],
-    ['the list cannot be understood', { kind: 'replace', body: '[]' }],
-  ])(
+  it.each(
+    sample<[sentence: string, list: Fault]>([
+      ['the list cannot be read', status(500)],
+      ['there is no list', status(404)],
+      ['the list cannot be understood', { kind: 'replace', body: '[]' }],
+    ]),
+  )(
     'that may be out stays unknown while %s, a failure of every pass, and is never sent again',
     async (_sentence, list) => {
       const faults: FaultOf = ({ kind }) =>

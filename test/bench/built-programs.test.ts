@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { isThorough } from '../support/effort.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 /** The project with nothing built yet, whose bundles are of less than they should be: what is built when is the question here. */
@@ -35,7 +36,7 @@ it('a build takes away the program that was there and what other programs were b
   ]);
 });
 
-it('a soak with wrong options ends with 2 before the program is built', () => {
+it.runIf(isThorough)('a soak with wrong options ends with 2 before the program is built', () => {
   const folder = projectFolder();
   const { status, stderr } = npm(folder, 'soak', '--', '--hours', '3');
   expect([status, stderr]).toEqual([2, expect.stringContaining('error: Reading --hours: found 3')]);

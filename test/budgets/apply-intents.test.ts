@@ -7,6 +7,7 @@ import { micros } from '../../src/domain/micros.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { Intent } from '../../src/store/budgets/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
+import { sample } from '../support/effort.ts';
 import { CUT, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';
 
 const old = (path: SendPath, count: number) => path.budgets.slice(0, count).map(({ amount }) => amount);
@@ -17,19 +18,21 @@ const events = (path: SendPath) =>
 const alerts = (path: SendPath) => path.rows('SELECT text FROM alert ORDER BY id').map(({ text }) => text as string);
 
 describe('a change whose answer is lost', () => {
-  it.each<[string, Fault, boolean]>([
-    ['the connection is reset before anything is done', { kind: 'reset_before' }, false],
-    ['the connection is reset after the change was made', { kind: 'reset_after' }, true],
-    ['a gateway answers 503', { kind: 'status', status: 503 }, false],
-    ['the answer is an HTML page with status 200', { kind: 'html' }, false],
-    ['the answer is HTML said to be JSON', { kind: 'replace', body: '<html>ok</html>' }, true],
-    ['the answer names another budget', { kind: 'replace', body: '{"results":[{"resourceName":"x"}]}' }, true],
-    ['the answer has fewer results than operations', { kind: 'replace', body: '{"results":[]}' }, true],
-    ['the answer has more results than operations', { kind: 'replace', body: '{"results":[{},{}]}' }, true],
-    ['the answer is cut off', { kind: 'cut', afterBytes: 10 }, true],
-    ['the answer is cut off and ends cleanly', { kind: 'truncate', afterBytes: 10 }, true],
-    ['the error belongs to no operation', { kind: 'replace', body: '{"partialFailureError":{"code":2}}' }, true],
-  ])('is unknown, is told once, and is sent once: %s', async (_, fault, made) => {
+  it.each(
+    sample<[string, Fault, boolean]>([
+      ['the connection is reset before anything is done', { kind: 'reset_before' }, false],
+      ['the connection is reset after the change was made', { kind: 'reset_after' }, true],
+      ['a gateway answers 503', { kind: 'status', status: 503 }, false],
+      ['the answer is an HTML page with status 200', { kind: 'html' }, false],
+      ['the answer is HTML said to be JSON', { kind: 'replace', body: '<html>ok</html>' }, true],
+      ['the answer names another budget', { kind: 'replace', body: '{"results":[{"resourceName":"x"}]}' }, true],
+      ['the answer has fewer results than operations', { kind: 'replace', body: '{"results":[]}' }, true],
+      ['the answer has more results than operations', { kind: 'replace', body: '{"results":[{},{}]}' }, true],
+      ['the answer is cut off', { kind: 'cut', afterBytes: 10 }, true],
+      ['the answer is cut off and ends cleanly', { kind: 'truncate', afterBytes: 10 }, true],
+      ['the error belongs to no operation', { kind: 'replace', body: '{"partialFailureError":{"code":2}}' }, true],
+    ]),
+  )('is unknown, is told once, and is sent once: %s', async (_, fault, made) => {
     const path = await sendPath();
     path.fault = onChange(fault);
     expect(await path.change()).toEqual(['unknown']);
@@ -142,16 +145,18 @@ describe('a batch', () => {
 });
 
 describe('a change that surely was not made', () => {
-  it.each<[string, SendPath['fault'], string, string]>([
-    ['the validation cannot be reached', onValidation({ kind: 'reset_before' }), 'postponed', 'planned'],
-    ['the validation answers an HTML page', onValidation({ kind: 'html' }), 'postponed', 'planned'],
-    ['the validation is refused', onValidation(saying(400)), 'rejected', 'rejected'],
-    ['the change is refused', onChange(saying(400)), 'rejected', 'rejected'],
-    ['the quota is used up', onChange(saying(429)), 'postponed', 'planned'],
-    ['the budgets cannot be read', onReading({ kind: 'status', status: 503 }), 'postponed', 'planned'],
-    ['the list of budgets is refused', onReading({ kind: 'status', status: 400 }), 'postponed', 'planned'],
-    ['the list of budgets is empty', onReading({ kind: 'replace', body: '[]' }), 'superseded', 'superseded'],
-  ])('says so, and the next run decides anew or not at all: %s', async (_, fault, kind, state) => {
+  it.each(
+    sample<[string, SendPath['fault'], string, string]>([
+      ['the validation cannot be reached', onValidation({ kind: 'reset_before' }), 'postponed', 'planned'],
+      ['the validation answers an HTML page', onValidation({ kind: 'html' }), 'postponed', 'planned'],
+      ['the validation is refused', onValidation(saying(400)), 'rejected', 'rejected'],
+      ['the change is refused', onChange(saying(400)), 'rejected', 'rejected'],
+      ['the quota is used up', onChange(saying(429)), 'postponed', 'planned'],
+      ['the budgets cannot be read', onReading({ kind: 'status', status: 503 }), 'postponed', 'planned'],
+      ['the list of budgets is refused', onReading({ kind: 'status', status: 400 }), 'postponed', 'planned'],
+      ['the list of budgets is empty', onReading({ kind: 'replace', body: '[]' }), 'superseded', 'superseded'],
+    ]),
+  )('says so, and the next run decides anew or not at all: %s', async (_, fault, kind, state) => {
     const path = await sendPath();
     path.fault = fault;
     expect([await path.change(), await path.states()]).toEqual([[kind], [state]]);
@@ -238,11 +243,13 @@ describe('a foreign change', () => {
 describe('while budgets are frozen', () => {
   const freeze = (path: SendPath) => writeFileSync(join(path.folder, 'FREEZE'), 'budget review\n');
 
-  it.each<[string, string, number]>([
-    ['from the beginning', 'plan:after-commit', 0],
-    ['after the validation', 'validated:after-commit', 1],
-    ['after `sending` was committed', 'sending:after-commit', 1],
-  ])('nothing is sent and the intents expire: %s', async (_, when, validations) => {
+  it.each(
+    sample<[string, string, number]>([
+      ['from the beginning', 'plan:after-commit', 0],
+      ['after the validation', 'validated:after-commit', 1],
+      ['after `sending` was committed', 'sending:after-commit', 1],
+    ]),
+  )('nothing is sent and the intents expire: %s', async (_, when, validations) => {
     const path = await sendPath();
     path.passes = (point) => {
       if (point === when) freeze(path);
@@ -318,7 +325,7 @@ describe('a success that names no budget', () => {
     expect((await path.intents())[0]?.outcome).toMatch(/names no budget, and the budget shows \d+\.00 EUR/);
   });
 
-  it.each([400, 403, 503])(
+  it.each(sample([400, 403, 503]))(
     'is unknown when the budgets cannot be read any more, never rejected: %s',
     async (status) => {
       const path = await sendPath();

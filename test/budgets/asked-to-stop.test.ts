@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../src/budgets/budget-deps.ts';
 import { applyIntents } from '../../src/budgets/carry-out.ts';
+import { sample } from '../support/effort.ts';
 import { type ChangingSandbox, CUSTOMER, changingSandbox, sendPath } from './send-path.ts';
 
 let sandbox: ChangingSandbox;
@@ -25,14 +26,16 @@ async function stoppedAt(at: CrashPoint) {
 }
 
 describe('a run that is asked to stop', () => {
-  it.each<[CrashPoint]>([
-    ['validate:before-send'],
-    ['validate:after-answer'],
-    ['validated:before-commit'],
-    ['validated:after-commit'],
-    ['sending:before-commit'],
-    ['sending:after-commit'],
-  ])('at %s sends no change, and leaves both planned', async (point) => {
+  it.each(
+    sample<[CrashPoint]>([
+      ['validate:before-send'],
+      ['validate:after-answer'],
+      ['validated:before-commit'],
+      ['validated:after-commit'],
+      ['sending:before-commit'],
+      ['sending:after-commit'],
+    ]),
+  )('at %s sends no change, and leaves both planned', async (point) => {
     const { path, before, applied } = await stoppedAt(point);
     expect(applied.map(({ kind }) => kind)).toEqual(['postponed', 'postponed']);
     expect(await path.states()).toEqual(['planned', 'planned']);
@@ -41,12 +44,14 @@ describe('a run that is asked to stop', () => {
     expect(first).toMatchObject({ code: 'STOPPED', outcome: 'The run was asked to stop before it was sent.' });
   });
 
-  it.each<[CrashPoint]>([
-    ['mutate:before-send'],
-    ['mutate:after-answer'],
-    ['answer:before-commit'],
-    ['answer:after-commit'],
-  ])('at %s brings the change that is under way to its end, writes it down, and begins no other', async (point) => {
+  it.each(
+    sample<[CrashPoint]>([
+      ['mutate:before-send'],
+      ['mutate:after-answer'],
+      ['answer:before-commit'],
+      ['answer:after-commit'],
+    ]),
+  )('at %s brings the change that is under way to its end, writes it down, and begins no other', async (point) => {
     const { path, before, applied } = await stoppedAt(point);
     expect(applied.map(({ kind }) => kind)).toEqual(['applied', 'postponed']);
     expect(await path.states()).toEqual(['applied', 'planned']);

@@ -6,6 +6,7 @@ import { micros } from '../../src/domain/micros.ts';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
+import { sample } from '../support/effort.ts';
 import { CUT, cut, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';
 
 const first = (path: SendPath) => path.budgets[0]?.amount ?? 0n;
@@ -77,10 +78,12 @@ describe('a change without an answer', () => {
     expect([live(path), path.sends().length]).toEqual([99_000_000n, 1]);
   });
 
-  it.each<[string, Fault]>([
-    ['the interface is away', { kind: 'status', status: 503 }],
-    ['the query is refused', { kind: 'status', status: 400 }],
-  ])('stays unknown while nobody can say, and nothing is sent: %s', async (_, fault) => {
+  it.each(
+    sample<[string, Fault]>([
+      ['the interface is away', { kind: 'status', status: 503 }],
+      ['the query is refused', { kind: 'status', status: 400 }],
+    ]),
+  )('stays unknown while nobody can say, and nothing is sent: %s', async (_, fault) => {
     const path = await lost({ kind: 'reset_before' });
     path.fault = onReading(fault);
     expect(await kinds(path)).toEqual(['unknown']);
@@ -106,7 +109,7 @@ describe('a change without an answer', () => {
     expect([await kinds(path), live(path)]).toEqual([['rejected'], first(path)]);
   });
 
-  it.each(['propose', 'approve'] as const)('is not sent again once automation may only %s', async (mode) => {
+  it.each(sample(['propose', 'approve'] as const))('is not sent again once automation may only %s', async (mode) => {
     const path = await lost({ kind: 'reset_before' });
     expect(await path.settle(mode)).toEqual([
       { kind: 'rejected', reason: 'It was never made. Its rule may not make it any more.' },
@@ -118,10 +121,12 @@ describe('a change without an answer', () => {
     expect(await kinds(await lost({ kind: 'reset_after' }), 'propose')).toEqual(['confirmed']);
   });
 
-  it.each([
-    ['approve', 'applied'],
-    ['propose', 'rejected'],
-  ] as const)('that a person approved goes on while automation may %s: %s', async (mode, end) => {
+  it.each(
+    sample([
+      ['approve', 'applied'],
+      ['propose', 'rejected'],
+    ] as const),
+  )('that a person approved goes on while automation may %s: %s', async (mode, end) => {
     const path = await sendPath();
     path.fault = onChange({ kind: 'reset_before' });
     await path.change(1, { origin: 'approval', actor: 'approved by anna' });
@@ -251,7 +256,7 @@ describe('a budget that cannot be read', () => {
     expect(live(path)).toBe(first(path) - CUT);
   });
 
-  it.each<Fault>([{ kind: 'reset_before' }, { kind: 'reset_after' }])(
+  it.each(sample<Fault>([{ kind: 'reset_before' }, { kind: 'reset_after' }]))(
     'gets the same absolute amount again: %j',
     async (fault) => {
       const path = await lostDeclared(fault);
@@ -276,10 +281,12 @@ describe('a budget that cannot be read', () => {
     ]);
   });
 
-  it.each([
-    ['the old amount', 0n],
-    ['the target', CUT],
-  ])('gets its amount again when the declaration was corrected to %s', async (_, less) => {
+  it.each(
+    sample([
+      ['the old amount', 0n],
+      ['the target', CUT],
+    ]),
+  )('gets its amount again when the declaration was corrected to %s', async (_, less) => {
     const path = await declaredPath();
     path.fault = onChange({ kind: 'reset_before' });
     await path.change(1, { ...DECLARED(path), declared: micros(1_000_000n) });

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { statusPage } from '../../src/pages/status/status-page.ts';
+import { sample } from '../support/effort.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { runInProcess } from './run-in-process.ts';
@@ -48,19 +49,21 @@ it('numbers are as of their newest reading, not of the newest run or publication
   for (const words of [report, overview, coverage, status]) expect(words).not.toMatch(/last read/);
 });
 
-it.each<[what: string, tables: number, sql: string]>([
-  [
-    'slices that failed',
-    1,
-    `INSERT INTO slice (run_id, query, query_text, customer_id, expected, state, error, started_at, ended_at)
+it.each(
+  sample<[what: string, tables: number, sql: string]>([
+    [
+      'slices that failed',
+      1,
+      `INSERT INTO slice (run_id, query, query_text, customer_id, expected, state, error, started_at, ended_at)
       SELECT 2, query, query_text, customer_id, 1, 'failed', 'The service said no.', '${LATER}', '${LATER}' FROM slice WHERE query IN ('keyword_stats', 'campaign_budget');`,
-  ],
-  [
-    'an account that failed before any slice was planned',
-    2,
-    `INSERT INTO run_account (run_id, customer_id, state, reason) VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');`,
-  ],
-])('what is old because a read failed says so beside the figure: %s', async (_, tables, sql) => {
+    ],
+    [
+      'an account that failed before any slice was planned',
+      2,
+      `INSERT INTO run_account (run_id, customer_id, state, reason) VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');`,
+    ],
+  ]),
+)('what is old because a read failed says so beside the figure: %s', async (_, tables, sql) => {
   const { failed, pages } = await folderReadOnce();
   failed(RUN + sql);
   const { report, overview, coverage, status } = await pages();

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type HttpAnswer, readText, timeoutsWithin } from '../../src/http/http-client.ts';
-import { byEffort } from '../support/effort.ts';
+import { byEffort, sample } from '../support/effort.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { failureOf, testClient } from './test-client.ts';
 
@@ -66,7 +66,7 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  it.each([200, 204, 302, 404, 500])('of any status is an answer: %i', async (status) => {
+  it.each(sample([200, 204, 302, 404, 500]))('of any status is an answer: %i', async (status) => {
     const answer = await get((response) => response.writeHead(status).end());
     expect(answer.status).toBe(status);
     expect(await readText(answer, 100)).toBe('');
@@ -107,27 +107,29 @@ describe('an answer that breaks off', () => {
   const zipped = gzipSync(TEXT);
   const broken = { name: 'ApiError', outcome: 'unknown', transient: true };
 
-  it.each<[string, string, Respond]>([
-    ['is shorter than it announced', 'UND_ERR_SOCKET', breakOff({ 'content-length': 100 }, 'abc')],
-    ['lacks its last chunk', 'UND_ERR_SOCKET', breakOff({}, 'abc')],
-    ['is compressed and loses its connection', 'UND_ERR_SOCKET', breakOff(GZIP, zipped.subarray(0, 20_000))],
-    ['never began', 'ECONNRESET', (response) => void response.socket?.resetAndDestroy()],
-    ['was closed before it began', 'UND_ERR_SOCKET', (response) => void response.socket?.destroySoon()],
-    [
-      'is no HTTP in the middle',
-      'HPE_INVALID',
-      (response) => {
-        response.writeHead(200).write('abc');
-        setImmediate(() => response.socket?.write('no size\r\n'));
-      },
-    ],
-    ['is no HTTP at all', 'HPE_INVALID', (response) => void response.socket?.write('SSH-2.0\r\n')],
-    ['is compressed and damaged', 'Z_DATA_ERROR', (response) => void response.writeHead(200, GZIP).end('not gzip')],
-  ])('%s: %s', async (_, status, respond) => {
+  it.each(
+    sample<[string, string, Respond]>([
+      ['is shorter than it announced', 'UND_ERR_SOCKET', breakOff({ 'content-length': 100 }, 'abc')],
+      ['lacks its last chunk', 'UND_ERR_SOCKET', breakOff({}, 'abc')],
+      ['is compressed and loses its connection', 'UND_ERR_SOCKET', breakOff(GZIP, zipped.subarray(0, 20_000))],
+      ['never began', 'ECONNRESET', (response) => void response.socket?.resetAndDestroy()],
+      ['was closed before it began', 'UND_ERR_SOCKET', (response) => void response.socket?.destroySoon()],
+      [
+        'is no HTTP in the middle',
+        'HPE_INVALID',
+        (response) => {
+          response.writeHead(200).write('abc');
+          setImmediate(() => response.socket?.write('no size\r\n'));
+        },
+      ],
+      ['is no HTTP at all', 'HPE_INVALID', (response) => void response.socket?.write('SSH-2.0\r\n')],
+      ['is compressed and damaged', 'Z_DATA_ERROR', (response) => void response.writeHead(200, GZIP).end('not gzip')],
+    ]),
+  )('%s: %s', async (_, status, respond) => {
     expect(await failureOf(getText(respond))).toMatchObject({ ...broken, status });
   });
 
-  it.each([0, 1, 9, 10, 11, 1000, zipped.length >> 1, zipped.length - 9, zipped.length - 8, zipped.length - 1])(
+  it.each(sample([0, 1, 9, 10, 11, 1000, zipped.length >> 1, zipped.length - 9, zipped.length - 8, zipped.length - 1]))(
     'is compressed and ends cleanly after %i bytes: that is an error, not an end',
     async (length) => {
       const respond: Respond = (response) => response.writeHead(200, GZIP).end(zipped.subarray(0, length));
@@ -152,10 +154,12 @@ describe('waiting', () => {
     expect(error).toMatchObject({ status: 'UND_ERR_HEADERS_TIMEOUT', outcome: 'unknown', transient: true });
   });
 
-  it.each([
-    ['', {}],
-    [' of a compressed one', GZIP],
-  ])('for the next piece of a body%s ends after the time allowed', async (_, headers) => {
+  it.each(
+    sample([
+      ['', {}],
+      [' of a compressed one', GZIP],
+    ]),
+  )('for the next piece of a body%s ends after the time allowed', async (_, headers) => {
     const start = 'content-encoding' in headers ? gzipSync(TEXT).subarray(0, 5_000) : 'abc';
     const error = await failureOf(getText((response) => response.writeHead(200, headers).write(start), TINY));
     expect(error).toMatchObject({ status: 'UND_ERR_BODY_TIMEOUT', outcome: 'unknown', transient: true });
@@ -246,10 +250,12 @@ function closed(response: ServerResponse): Promise<boolean> {
 }
 
 describe('a reader that stops', () => {
-  it.each([
-    ['', {}, CHUNK],
-    [' by way of decompression', GZIP, ZIPPED_CHUNK],
-  ])('B14: holds the service up%s, and then reads on to the end', async (_, headers, chunk) => {
+  it.each(
+    sample([
+      ['', {}, CHUNK],
+      [' by way of decompression', GZIP, ZIPPED_CHUNK],
+    ]),
+  )('B14: holds the service up%s, and then reads on to the end', async (_, headers, chunk) => {
     let sent = () => 0;
     const answer = await get((response) => {
       sent = pour(response.writeHead(200, headers), chunk).sent;
@@ -261,10 +267,12 @@ describe('a reader that stops', () => {
     expect(sent()).toBe(CHUNKS);
   });
 
-  it.each([
-    ['', {}, Buffer.from(TEXT)],
-    [' of a compressed one', GZIP, gzipSync(TEXT)],
-  ])('before the end%s closes the connection', async (_, headers, start) => {
+  it.each(
+    sample([
+      ['', {}, Buffer.from(TEXT)],
+      [' of a compressed one', GZIP, gzipSync(TEXT)],
+    ]),
+  )('before the end%s closes the connection', async (_, headers, start) => {
     let whole: Promise<boolean> | undefined;
     const answer = await get((response) => {
       whole = closed(response);
@@ -302,12 +310,14 @@ describe('a reader that stops', () => {
 });
 
 describe('how long an answer is waited for', () => {
-  it.each([
-    ['the usual waits', 300_000, {}, [10_000, 120_000, 60_000]],
-    ['those that were chosen', 300_000, { connectMs: 5, bodyIdleMs: 90_000 }, [5, 120_000, 90_000]],
-    ['no longer than the tries may take in all', 20_000, { headersMs: 25_000 }, [10_000, 20_000, 20_000]],
-    ['but a second at least', 0, { connectMs: 5 }, [5, 1_000, 1_000]],
-  ])('is %s', (_, totalMs, chosen, [connectMs, headersMs, bodyIdleMs]) => {
+  it.each(
+    sample([
+      ['the usual waits', 300_000, {}, [10_000, 120_000, 60_000]],
+      ['those that were chosen', 300_000, { connectMs: 5, bodyIdleMs: 90_000 }, [5, 120_000, 90_000]],
+      ['no longer than the tries may take in all', 20_000, { headersMs: 25_000 }, [10_000, 20_000, 20_000]],
+      ['but a second at least', 0, { connectMs: 5 }, [5, 1_000, 1_000]],
+    ]),
+  )('is %s', (_, totalMs, chosen, [connectMs, headersMs, bodyIdleMs]) => {
     expect(timeoutsWithin(totalMs, chosen)).toEqual({ connectMs, headersMs, bodyIdleMs });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/fault-modes.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
+import { sample } from '../support/effort.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { APPLY, createWorld } from '../support/world.ts';
 
@@ -23,37 +24,39 @@ interface Row {
 }
 
 describe('a report that is asked to stop', () => {
-  it.each<[sentence: string, row: Row]>([
-    [
-      'while it looks for accounts does nothing at all',
-      { at: reads('customer'), fault: { kind: 'hang_before' }, says: /no rule was evaluated/, left: ['', '', 0] },
-    ],
-    [
-      'in the middle of a stream rolls the slice back, and all slices stay planned',
-      {
-        at: reads('keyword_view'),
-        fault: { kind: 'hang_before' },
-        says: /slices? of .* left for the next run: the run was asked to stop\./,
-        left: ['planned', '', 0],
-      },
-    ],
-    [
-      'while rules look at budgets decides nothing',
-      { at: reads('campaign'), says: /no rule was evaluated and no budget changed/, left: ['done', '', 0] },
-    ],
-    [
-      'while a change is validated does not send it',
-      {
-        at: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly === true,
-        says: /was not sent: The run was asked to stop before it was sent\./,
-        left: ['done', 'planned', 0],
-      },
-    ],
-    [
-      'while a change is made waits for its answer, and tells of it with the next run',
-      { at: changes, says: /what waits to be told is told by the next run/, left: ['done', 'applied', 0] },
-    ],
-  ])('%s; the next run does what was left, once', async (_sentence, { at, fault, says, left }) => {
+  it.each(
+    sample<[sentence: string, row: Row]>([
+      [
+        'while it looks for accounts does nothing at all',
+        { at: reads('customer'), fault: { kind: 'hang_before' }, says: /no rule was evaluated/, left: ['', '', 0] },
+      ],
+      [
+        'in the middle of a stream rolls the slice back, and all slices stay planned',
+        {
+          at: reads('keyword_view'),
+          fault: { kind: 'hang_before' },
+          says: /slices? of .* left for the next run: the run was asked to stop\./,
+          left: ['planned', '', 0],
+        },
+      ],
+      [
+        'while rules look at budgets decides nothing',
+        { at: reads('campaign'), says: /no rule was evaluated and no budget changed/, left: ['done', '', 0] },
+      ],
+      [
+        'while a change is validated does not send it',
+        {
+          at: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly === true,
+          says: /was not sent: The run was asked to stop before it was sent\./,
+          left: ['done', 'planned', 0],
+        },
+      ],
+      [
+        'while a change is made waits for its answer, and tells of it with the next run',
+        { at: changes, says: /what waits to be told is told by the next run/, left: ['done', 'applied', 0] },
+      ],
+    ]),
+  )('%s; the next run does what was left, once', async (_sentence, { at, fault, says, left }) => {
     const world = await createWorld({ config: CONFIG, queries: TRIM_QUERIES, rules: TRIM_RULES });
     const asked = new AbortController();
     world.stop = asked.signal;

@@ -12,6 +12,7 @@ import {
   STATS_QUERY,
   statsRow,
 } from '../support/accounts-service.ts';
+import { sample } from '../support/effort.ts';
 import { extractIn } from '../support/extract-in.ts';
 import { fakeClock, fakePauses } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -73,19 +74,22 @@ function turns(left: number, then: () => void): void {
 }
 
 describe('many accounts', () => {
-  it.each([1, 3, 8])('are read %d at once and never more, and the rows of all of them are right', async (most) => {
-    const { run, rows, stub } = await place(
-      { accounts: 24, onStream: holdUntil(most, 24) },
-      `extract: { concurrency: ${most} }`,
-    );
-    expect((await run()).failures).toEqual([]);
-    expect(stub.inFlightMax()).toBe(most);
-    const expected = Array.from({ length: 24 }, (_, index) => ({
-      customer_id: Number(accountNumber(index)),
-      clicks: index + 1,
-    }));
-    expect(rows('SELECT customer_id, clicks FROM stats ORDER BY 1')).toEqual(expected);
-  });
+  it.each(sample([1, 3, 8]))(
+    'are read %d at once and never more, and the rows of all of them are right',
+    async (most) => {
+      const { run, rows, stub } = await place(
+        { accounts: 24, onStream: holdUntil(most, 24) },
+        `extract: { concurrency: ${most} }`,
+      );
+      expect((await run()).failures).toEqual([]);
+      expect(stub.inFlightMax()).toBe(most);
+      const expected = Array.from({ length: 24 }, (_, index) => ({
+        customer_id: Number(accountNumber(index)),
+        clicks: index + 1,
+      }));
+      expect(rows('SELECT customer_id, clicks FROM stats ORDER BY 1')).toEqual(expected);
+    },
+  );
 
   it('come in the order of what reading them is worth: first those whose rules wait for days that were missed', async () => {
     const { run, clock, stub, folder } = await place({ accounts: 4 }, 'extract: { concurrency: 1 }');
@@ -107,12 +111,17 @@ describe('many accounts', () => {
     expect(stub.streams).toEqual([missed, never, other, daily]);
   });
 
-  it.each<[sentence: string, spoil: (response: ServerResponse) => void]>([
-    ['refuses', (response) => void response.writeHead(403).end('{"error":{"code":403,"status":"PERMISSION_DENIED"}}')],
-    ['is not there', (response) => void response.writeHead(404).end('{"error":{"code":404,"status":"NOT_FOUND"}}')],
-    ['fails', (response) => void response.writeHead(500).end('{"error":{"code":500,"status":"INTERNAL"}}')],
-    ['closes the connection', (response) => void response.socket?.destroy()],
-  ])(
+  it.each(
+    sample<[sentence: string, spoil: (response: ServerResponse) => void]>([
+      [
+        'refuses',
+        (response) => void response.writeHead(403).end('{"error":{"code":403,"status":"PERMISSION_DENIED"}}'),
+      ],
+      ['is not there', (response) => void response.writeHead(404).end('{"error":{"code":404,"status":"NOT_FOUND"}}')],
+      ['fails', (response) => void response.writeHead(500).end('{"error":{"code":500,"status":"INTERNAL"}}')],
+      ['closes the connection', (response) => void response.socket?.destroy()],
+    ]),
+  )(
     'go on when one %s: it is in the summary, the record and JSON, and the next run reads it',
     async (_words, spoil) => {
       let bad = true;
@@ -237,16 +246,18 @@ describe('the quota', () => {
     expect(pauses.taken).toEqual([30_000]);
   });
 
-  it.each([
-    ['asks for an hour', exhausted('3600s'), 1, 'the service asks to wait 60 minutes (RESOURCE_EXHAUSTED)'],
-    [
-      'says that the day’s is used up and names a short delay',
-      exhausted('1s', 'RESOURCE_EXHAUSTED'),
-      1,
-      'the service says that the quota of the day is used up (RESOURCE_EXHAUSTED)',
-    ],
-    ['says that the day’s is used up', DAILY, 1, 'the service asks to wait 24 hours (RESOURCE_EXHAUSTED)'],
-  ])(
+  it.each(
+    sample([
+      ['asks for an hour', exhausted('3600s'), 1, 'the service asks to wait 60 minutes (RESOURCE_EXHAUSTED)'],
+      [
+        'says that the day’s is used up and names a short delay',
+        exhausted('1s', 'RESOURCE_EXHAUSTED'),
+        1,
+        'the service says that the quota of the day is used up (RESOURCE_EXHAUSTED)',
+      ],
+      ['says that the day’s is used up', DAILY, 1, 'the service asks to wait 24 hours (RESOURCE_EXHAUSTED)'],
+    ]),
+  )(
     'ends the run politely when the service %s; the next run reads what was left',
     async (_words, body, tries, reason) => {
       const config = 'extract: { concurrency: 1 }\nads: { retry: { attempts: 2, first_delay_ms: 10 } }';
@@ -278,7 +289,7 @@ describe('the quota', () => {
     expect(rows("SELECT count(*) AS left FROM slice WHERE state = 'planned'")).toEqual([{ left: 1 }]);
   });
 
-  it.each([['1s'], [undefined]])('of three accounts, with a delay of %s, ends the run', async (delay) => {
+  it.each(sample([['1s'], [undefined]]))('of three accounts, with a delay of %s, ends the run', async (delay) => {
     const config = 'extract: { concurrency: 1 }\nads: { retry: { attempts: 2, first_delay_ms: 10 } }';
     const body = delay === undefined ? BARE : exhausted(delay);
     const { run, stub } = await place({ accounts: 40, onStream: refusingFrom(11, 99, body) }, config);
@@ -322,7 +333,7 @@ describe('the quota', () => {
     expect(stub.streams.length).toBeGreaterThan(40);
   });
 
-  it.each([1, 4, 16])('of the settings is kept to with %d at once', async (concurrency) => {
+  it.each(sample([1, 4, 16]))('of the settings is kept to with %d at once', async (concurrency) => {
     const config = `extract: { operations_per_day: 50, concurrency: ${concurrency} }`;
     const { run, stub, rows } = await place({ accounts: 40 }, config);
     const result = await run();

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { BATCH_BYTES_MAX, FORM_BYTES_MAX } from '../../src/server/route.ts';
 import { startServer } from '../../src/server/start-server.ts';
+import { sample } from '../support/effort.ts';
 import { toldLog } from '../support/told-log.ts';
 import { GRAPH_MESSAGE, graphBody, INBOUND, METADATA, SECRETS, webhookWorld } from './webhook-client.ts';
 
@@ -34,14 +35,16 @@ describe('the webhook server', () => {
     expect([status, JSON.parse(body)]).toMatchObject([503, { ok: false, waiting: null }]);
   });
 
-  it.each<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
-    ['nothing at the root', '/', 'GET', 404, null],
-    ['nothing below a webhook', '/webhooks/graph/x', 'POST', 404, null],
-    ['no GET of messages', '/webhooks/messages', 'GET', 405, 'POST'],
-    ['no DELETE of a webhook', '/webhooks/graph', 'DELETE', 405, 'GET, POST'],
-    ['no POST of the health', '/health', 'POST', 405, 'GET'],
-    ['no malformed address', '/%zz', 'GET', 400, null],
-  ])('offers %s', async (_sentence, path, method, status, allow) => {
+  it.each(
+    sample<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
+      ['nothing at the root', '/', 'GET', 404, null],
+      ['nothing below a webhook', '/webhooks/graph/x', 'POST', 404, null],
+      ['no GET of messages', '/webhooks/messages', 'GET', 405, 'POST'],
+      ['no DELETE of a webhook', '/webhooks/graph', 'DELETE', 405, 'GET, POST'],
+      ['no POST of the health', '/health', 'POST', 405, 'GET'],
+      ['no malformed address', '/%zz', 'GET', 400, null],
+    ]),
+  )('offers %s', async (_sentence, path, method, status, allow) => {
     const { send, log } = await webhookWorld();
     expect(await send(`${path}?token=secret-of-somebody`, { method })).toMatchObject({ status, allow });
     expect(log).toHaveLength(1);
@@ -86,13 +89,15 @@ describe('the webhook server', () => {
     expect(inbox.countWaiting()).toBe(20_000);
   });
 
-  it.each<[sentence: string, bytes: string]>([
-    [
-      'a body that stands still',
-      `POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n${GRAPH_HEADERS}content-length: 100\r\n\r\nhalf`,
-    ],
-    ['headers that stand still', 'POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n'],
-  ])('waits for %s no longer than its time: 408', async (_sentence, bytes) => {
+  it.each(
+    sample<[sentence: string, bytes: string]>([
+      [
+        'a body that stands still',
+        `POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n${GRAPH_HEADERS}content-length: 100\r\n\r\nhalf`,
+      ],
+      ['headers that stand still', 'POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n'],
+    ]),
+  )('waits for %s no longer than its time: 408', async (_sentence, bytes) => {
     const { raw, graph, log } = await webhookWorld({ requestTimeoutMs: 100 });
     expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 408 /);
     expect(log).toEqual(['Refused a request with 408: it took too long to arrive.']);
@@ -136,20 +141,22 @@ describe('the webhook server', () => {
     expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);
   });
 
-  it.each<[sentence: string, host: string, words: RegExp, next: string]>([
-    [
-      'is in use',
-      '127.0.0.1',
-      /^Listening on 127\.0\.0\.1:\d+ failed; found that the port is in use, expected a free port/,
-      'SERVE_PORT',
-    ],
-    [
-      'is not of this machine',
-      '203.0.113.7',
-      /^Listening on 203\.0\.113\.7:\d+ failed; found that .* expected an address of this machine/,
-      'SERVE_HOST',
-    ],
-  ])('says what to do when its address %s', async (_sentence, host, words, next) => {
+  it.each(
+    sample<[sentence: string, host: string, words: RegExp, next: string]>([
+      [
+        'is in use',
+        '127.0.0.1',
+        /^Listening on 127\.0\.0\.1:\d+ failed; found that the port is in use, expected a free port/,
+        'SERVE_PORT',
+      ],
+      [
+        'is not of this machine',
+        '203.0.113.7',
+        /^Listening on 203\.0\.113\.7:\d+ failed; found that .* expected an address of this machine/,
+        'SERVE_HOST',
+      ],
+    ]),
+  )('says what to do when its address %s', async (_sentence, host, words, next) => {
     const { address } = await webhookWorld();
     const port = Number(new URL(address).port);
     const options = { host, port, publicUrl: undefined, secrets: SECRETS, countWaiting: () => 0 };

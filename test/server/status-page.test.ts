@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addToken, revokeToken } from '../../src/server/access-tokens.ts';
+import { sample } from '../support/effort.ts';
 import { SAME_ORIGIN, statusServer } from './status-server.ts';
 
 const server = await statusServer();
@@ -59,15 +60,17 @@ describe('who may see the status page', () => {
     );
   });
 
-  it.each<[sentence: string, next: string]>([
-    ['another host', 'https://evil.example/'],
-    ['another host without a scheme', '//evil.example/runs'],
-    ['another host behind a backslash', '/\\evil.example'],
-    ['a script', 'javascript:alert(1)'],
-    ['a header', '/runs\r\nset-cookie: a=b'],
-    ['a way up', '/runs/../../x'],
-    ['no page', '/webhooks/graph'],
-  ])('is never led to %s by a login', async (_sentence, next) => {
+  it.each(
+    sample<[sentence: string, next: string]>([
+      ['another host', 'https://evil.example/'],
+      ['another host without a scheme', '//evil.example/runs'],
+      ['another host behind a backslash', '/\\evil.example'],
+      ['a script', 'javascript:alert(1)'],
+      ['a header', '/runs\r\nset-cookie: a=b'],
+      ['a way up', '/runs/../../x'],
+      ['no page', '/webhooks/graph'],
+    ]),
+  )('is never led to %s by a login', async (_sentence, next) => {
     const answer = await server.logIn(server.token(), { next });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, './']);
     expect((await server.logIn('wrong', { next })).body).toContain('name="next" value="/"');
@@ -152,18 +155,23 @@ describe('a session', () => {
     expect((await look(cookie)).status).toBe(401);
   });
 
-  it.each<[sentence: string, forge: (cookie: string) => string]>([
-    ['that lasts longer than it was given', (cookie) => cookie.replace(/\.(\d+)\./, (_, ms) => `.${Number(ms) + 1}.`)],
-    ['of another token’s name', (cookie) => cookie.replace(/=[^.]+/, `=${btoa('ben')}`)],
-    ['with another number', (cookie) => cookie.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`)],
-    ['with another proof', (cookie) => cookie.replace(/[\w-]{43}$/, 'A'.repeat(43))],
-    ['without a proof', (cookie) => cookie.replace(/\.[\w-]{43}$/, '')],
-    ['that is a token’s digest', (cookie) => cookie.replace(/=.*/, `=${'a'.repeat(64)}`)],
-    ['that is nothing', (cookie) => cookie.replace(/=.*/, '=')],
-    ['that is long', (cookie) => cookie.replace(/=.*/, `=${'a.'.repeat(3000)}`)],
-    ['that cannot be decoded', (cookie) => cookie.replace(/=.*/, '=%E0%A4%A')],
-    ['of the name that is for https', (cookie) => `__Host-${cookie}`],
-  ])('%s is none', async (_sentence, forge) => {
+  it.each(
+    sample<[sentence: string, forge: (cookie: string) => string]>([
+      [
+        'that lasts longer than it was given',
+        (cookie) => cookie.replace(/\.(\d+)\./, (_, ms) => `.${Number(ms) + 1}.`),
+      ],
+      ['of another token’s name', (cookie) => cookie.replace(/=[^.]+/, `=${btoa('ben')}`)],
+      ['with another number', (cookie) => cookie.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`)],
+      ['with another proof', (cookie) => cookie.replace(/[\w-]{43}$/, 'A'.repeat(43))],
+      ['without a proof', (cookie) => cookie.replace(/\.[\w-]{43}$/, '')],
+      ['that is a token’s digest', (cookie) => cookie.replace(/=.*/, `=${'a'.repeat(64)}`)],
+      ['that is nothing', (cookie) => cookie.replace(/=.*/, '=')],
+      ['that is long', (cookie) => cookie.replace(/=.*/, `=${'a.'.repeat(3000)}`)],
+      ['that cannot be decoded', (cookie) => cookie.replace(/=.*/, '=%E0%A4%A')],
+      ['of the name that is for https', (cookie) => `__Host-${cookie}`],
+    ]),
+  )('%s is none', async (_sentence, forge) => {
     const cookie = await server.session();
     addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z');
     expect((await look(forge(cookie))).status).toBe(401);
@@ -196,21 +204,23 @@ describe('a session', () => {
 });
 
 describe('a form', () => {
-  it.each<[sentence: string, headers: Readonly<Record<string, string>>, status: number]>([
-    ['of our own page', { 'sec-fetch-site': 'same-origin' }, 303],
-    ['of our own page, by a browser that tells the origin alone', { origin: server.address }, 303],
-    ['of another page', { 'sec-fetch-site': 'cross-site', origin: server.address }, 403],
-    ['of a page of a neighbour’s', { 'sec-fetch-site': 'same-site' }, 403],
-    ['of another origin', { origin: 'https://evil.example' }, 403],
-    ['of the same host on another port', { origin: 'http://127.0.0.1:1' }, 403],
-    ['of an origin that nobody tells', { origin: 'null' }, 403],
-    ['of nobody', {}, 403],
-    [
-      'of a page that says it is forwarded',
-      { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
-      403,
-    ],
-  ])('%s is taken or refused, to log in and to log out', async (_sentence, headers, status) => {
+  it.each(
+    sample<[sentence: string, headers: Readonly<Record<string, string>>, status: number]>([
+      ['of our own page', { 'sec-fetch-site': 'same-origin' }, 303],
+      ['of our own page, by a browser that tells the origin alone', { origin: server.address }, 303],
+      ['of another page', { 'sec-fetch-site': 'cross-site', origin: server.address }, 403],
+      ['of a page of a neighbour’s', { 'sec-fetch-site': 'same-site' }, 403],
+      ['of another origin', { origin: 'https://evil.example' }, 403],
+      ['of the same host on another port', { origin: 'http://127.0.0.1:1' }, 403],
+      ['of an origin that nobody tells', { origin: 'null' }, 403],
+      ['of nobody', {}, 403],
+      [
+        'of a page that says it is forwarded',
+        { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
+        403,
+      ],
+    ]),
+  )('%s is taken or refused, to log in and to log out', async (_sentence, headers, status) => {
     const token = server.token();
     expect((await server.logIn(token, {}, headers)).status).toBe(status);
     expect((await server.send('/logout', { method: 'POST', headers })).status).toBe(status);
@@ -239,18 +249,20 @@ describe('a page', () => {
     }
   });
 
-  it.each<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
-    ['answers HEAD without a body', '/runs', 'HEAD', 200, null],
-    ['takes no POST', '/runs', 'POST', 405, 'GET, HEAD'],
-    ['takes no DELETE', '/budgets/1/2', 'DELETE', 405, 'GET, HEAD'],
-    ['answers no OPTIONS', '/', 'OPTIONS', 405, 'GET, HEAD'],
-    ['offers no form to GET that logs out', '/logout', 'GET', 405, 'POST'],
-    ['is not there under another name', '/admin', 'GET', 404, null],
-    ['is not there above the root', '/..%2f..%2fetc/passwd', 'GET', 404, null],
-    ['is not there for an id that is long', `/runs/${'9'.repeat(200)}`, 'GET', 400, null],
-    ['takes no query without end', `/runs?${'a=b&'.repeat(500)}`, 'GET', 414, null],
-    ['of metrics is no page', '/metrics', 'POST', 405, 'GET'],
-  ])('%s', async (_sentence, path, method, status, allow) => {
+  it.each(
+    sample<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
+      ['answers HEAD without a body', '/runs', 'HEAD', 200, null],
+      ['takes no POST', '/runs', 'POST', 405, 'GET, HEAD'],
+      ['takes no DELETE', '/budgets/1/2', 'DELETE', 405, 'GET, HEAD'],
+      ['answers no OPTIONS', '/', 'OPTIONS', 405, 'GET, HEAD'],
+      ['offers no form to GET that logs out', '/logout', 'GET', 405, 'POST'],
+      ['is not there under another name', '/admin', 'GET', 404, null],
+      ['is not there above the root', '/..%2f..%2fetc/passwd', 'GET', 404, null],
+      ['is not there for an id that is long', `/runs/${'9'.repeat(200)}`, 'GET', 400, null],
+      ['takes no query without end', `/runs?${'a=b&'.repeat(500)}`, 'GET', 414, null],
+      ['of metrics is no page', '/metrics', 'POST', 405, 'GET'],
+    ]),
+  )('%s', async (_sentence, path, method, status, allow) => {
     const cookie = await server.session();
     const answer = await server.send(path, { method, headers: { cookie } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
@@ -275,10 +287,12 @@ describe('a page', () => {
     await expect(page).rejects.toThrow();
   });
 
-  it.each<[sentence: string, make: (path: string) => void, words: RegExp]>([
-    ['is no list of tokens', (path) => writeFileSync(path, '[{'), /serve-tokens\.json is not a list of tokens/],
-    ['is a folder', (path) => mkdirSync(path), /serve-tokens\.json cannot be read: found EISDIR/],
-  ])(
+  it.each(
+    sample<[sentence: string, make: (path: string) => void, words: RegExp]>([
+      ['is no list of tokens', (path) => writeFileSync(path, '[{'), /serve-tokens\.json is not a list of tokens/],
+      ['is a folder', (path) => mkdirSync(path), /serve-tokens\.json cannot be read: found EISDIR/],
+    ]),
+  )(
     'is not offered while the file of tokens %s; strangers are not told why, and webhooks go on',
     async (_s, make, words) => {
       make(server.tokensPath);
@@ -321,21 +335,23 @@ describe('a proxy in front', () => {
     ]);
   });
 
-  it.each<[sentence: string, address: (tries: number) => string, same: string, other: string]>([
-    [
-      'any address of a network of IPv6',
-      (tries) => `2001:db8:1:2:${tries}::${tries}`,
-      '2001:DB8:1:2::ffff',
-      '2001:db8:1:3::1',
-    ],
-    [
-      'one address in any spelling',
-      (tries) => ['203.0.113.9', '::ffff:203.0.113.9', '::FFFF:cb00:7109'][tries % 3] ?? '',
-      '0:0:0:0:0:ffff:203.0.113.9',
-      '::ffff:203.0.113.8',
-    ],
-    ['what is no address', (tries) => `nobody ${tries}`, 'somebody', '203.0.113.8'],
-  ])('that is trusted counts wrong tokens from %s together', async (_sentence, address, same, other) => {
+  it.each(
+    sample<[sentence: string, address: (tries: number) => string, same: string, other: string]>([
+      [
+        'any address of a network of IPv6',
+        (tries) => `2001:db8:1:2:${tries}::${tries}`,
+        '2001:DB8:1:2::ffff',
+        '2001:db8:1:3::1',
+      ],
+      [
+        'one address in any spelling',
+        (tries) => ['203.0.113.9', '::ffff:203.0.113.9', '::FFFF:cb00:7109'][tries % 3] ?? '',
+        '0:0:0:0:0:ffff:203.0.113.9',
+        '::ffff:203.0.113.8',
+      ],
+      ['what is no address', (tries) => `nobody ${tries}`, 'somebody', '203.0.113.8'],
+    ]),
+  )('that is trusted counts wrong tokens from %s together', async (_sentence, address, same, other) => {
     const token = proxied.token();
     const from = (ip: string, shown = token) =>
       proxied.logIn(shown, {}, { ...SAME_ORIGIN, 'x-forwarded-for': ip }).then(({ status }) => status);
@@ -343,10 +359,16 @@ describe('a proxy in front', () => {
     expect([await from(same), await from(other)]).toEqual([429, 303]);
   });
 
-  it.each<[sentence: string, origin: string, cookie: RegExp]>([
-    ['through it by https is kept for https alone', 'https://pace.example.com', /^__Host-pacekeeper_\w{8}=.*; Secure;/],
-    ['past it by http is one that the browser keeps', 'http://192.0.2.7:4020', /^pacekeeper_\w{8}=(?!.*Secure)/],
-  ])('a login %s, although nobody trusts it', async (_sentence, origin, words) => {
+  it.each(
+    sample<[sentence: string, origin: string, cookie: RegExp]>([
+      [
+        'through it by https is kept for https alone',
+        'https://pace.example.com',
+        /^__Host-pacekeeper_\w{8}=.*; Secure;/,
+      ],
+      ['past it by http is one that the browser keeps', 'http://192.0.2.7:4020', /^pacekeeper_\w{8}=(?!.*Secure)/],
+    ]),
+  )('a login %s, although nobody trusts it', async (_sentence, origin, words) => {
     const { host } = new URL(origin);
     const answer = await untrusted.logIn(untrusted.token(), {}, { origin, 'sec-fetch-site': 'same-origin', host });
     const cookie = answer.headers.get('set-cookie') ?? '';

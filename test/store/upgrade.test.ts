@@ -8,6 +8,7 @@ import { decisionsSince } from '../../src/store/budgets/decision-table.ts';
 import { notesOfRun } from '../../src/store/runs/run-result-table.ts';
 import { lookAtState } from '../../src/store/sqlite/look-at-state.ts';
 import { MIGRATION_NAMES, openState } from '../../src/store/sqlite/open-state.ts';
+import { sample } from '../support/effort.ts';
 import { freshState } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -65,7 +66,7 @@ it('there is a state file of every version, which a new migration must not forge
   );
 });
 
-describe.each(VERSIONS)('a state file of version %s', (version) => {
+describe.each(sample(VERSIONS))('a state file of version %s', (version) => {
   it('is brought up to date, and all that it held is still there', async () => {
     const path = fileOf(version);
     const before = contentOf(path);
@@ -104,7 +105,7 @@ it('a note of version 0007, which had a code, is the sentence it said', async ()
 /** Before the ledger, refusals and what a dry run would have changed were in no table. */
 const WITHOUT_LEDGER = OLDER.filter((version) => version < '0007');
 
-it.each(WITHOUT_LEDGER)(
+it.each(sample(WITHOUT_LEDGER))(
   'the ledger of a state file of version %s has each change and proposal, and nothing that was not recorded',
   async (version) => {
     const { db, connection } = await freshState(fileOf(version));
@@ -132,7 +133,7 @@ function limitGrowth(pages: number): void {
   });
 }
 
-describe.each(OLDER)('a migration from version %s', (version) => {
+describe.each(sample(OLDER))('a migration from version %s', (version) => {
   it('that finds the disk full, wherever, leaves the old file, and a later one succeeds', async () => {
     const path = fileOf(version);
     const before = contentOf(path);

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sample } from '../../support/effort.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
@@ -83,23 +84,25 @@ describe('a rule that tells people something', () => {
     expect(await report('2026-11-21T12:00:00Z', [])).toEqual([expect.stringMatching(/^Still so since 2026-11-20: /)]);
   });
 
-  it.each<[sentence: string, change: (product: Product) => void, why: RegExp]>([
-    [
-      'that was removed',
-      (product) => rmSync(join(product.folder, 'rules', 'watch.yaml')),
-      /\nWhy: there is no rule watch any more that tells people something\n/,
-    ],
-    [
-      'that looks at it no more',
-      (product) => write(product, `${watch(TRUE)}where: campaign_name = 'another'\n`),
-      /\nWhy: the rule does not look at it any more, or it has no rows in the days it looks at\n/,
-    ],
-    [
-      'that is for another currency now',
-      (product) => write(product, `${watch(TRUE)}currency: CHF\n`),
-      /\nWhy: the rule is for accounts in CHF now\n/,
-    ],
-  ])('says of a rule %s that it is over, and why', async (_sentence, change, why) => {
+  it.each(
+    sample<[sentence: string, change: (product: Product) => void, why: RegExp]>([
+      [
+        'that was removed',
+        (product) => rmSync(join(product.folder, 'rules', 'watch.yaml')),
+        /\nWhy: there is no rule watch any more that tells people something\n/,
+      ],
+      [
+        'that looks at it no more',
+        (product) => write(product, `${watch(TRUE)}where: campaign_name = 'another'\n`),
+        /\nWhy: the rule does not look at it any more, or it has no rows in the days it looks at\n/,
+      ],
+      [
+        'that is for another currency now',
+        (product) => write(product, `${watch(TRUE)}currency: CHF\n`),
+        /\nWhy: the rule is for accounts in CHF now\n/,
+      ],
+    ]),
+  )('says of a rule %s that it is over, and why', async (_sentence, change, why) => {
     const { product, report } = await telling();
     await report('2026-11-20T12:00:00Z', []);
     change(product);

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Ask } from '../../../src/cli/ask.ts';
 import { runProgram } from '../../../src/program.ts';
+import { sample } from '../../support/effort.ts';
 import { createProduct, isChange, isValidation, type Product } from '../../support/product.ts';
 
 const WHY = ['--why', 'prices are wrong'];
@@ -152,10 +153,12 @@ describe('pacekeeper freeze', () => {
     expect(trail(product)).toEqual([{ kind: 'freeze_file_found', actor: 'the file FREEZE' }]);
   }, 30_000);
 
-  it.each([
-    ['twice', [...WHY], 'a sale'],
-    ['by another person', ['--why', 'prices are wrong', '--by', 'Berta'], 'a sale'],
-  ])('%s keeps both statements, and one unfreeze lifts them', async (_words, options) => {
+  it.each(
+    sample([
+      ['twice', [...WHY], 'a sale'],
+      ['by another person', ['--why', 'prices are wrong', '--by', 'Berta'], 'a sale'],
+    ]),
+  )('%s keeps both statements, and one unfreeze lifts them', async (_words, options) => {
     const product = await createProduct();
     await product.run(['freeze', '--why', 'a sale']);
     expect((await product.run(['freeze', ...options])).code).toBe(0);
@@ -164,22 +167,24 @@ describe('pacekeeper freeze', () => {
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it.each<[sentence: string, args: string[], words: RegExp]>([
-    ['with an empty reason', ['freeze', '--why', ''], /The reason is empty, and the audit trail must say why\./],
-    ['with a reason of blanks', ['freeze', '--why', ' \t\n'], /The reason is empty/],
-    [
-      'with a reason beyond any sentence',
-      ['freeze', '--why', 'x'.repeat(501)],
-      /--why has 501 characters, the most is 500/,
-    ],
-    ['with a name of nothing', ['freeze', ...WHY, '--by', ' '], /Nobody is named who does this/],
-    [
-      'with a name beyond any name',
-      ['freeze', ...WHY, '--by', 'x'.repeat(81)],
-      /--by has 81 characters, the most is 80/,
-    ],
-    ['to lift, without a reason', ['unfreeze'], /required option '--why <reason>' not specified/],
-  ])('%s ends with 2 and does nothing', async (_sentence, args, words) => {
+  it.each(
+    sample<[sentence: string, args: string[], words: RegExp]>([
+      ['with an empty reason', ['freeze', '--why', ''], /The reason is empty, and the audit trail must say why\./],
+      ['with a reason of blanks', ['freeze', '--why', ' \t\n'], /The reason is empty/],
+      [
+        'with a reason beyond any sentence',
+        ['freeze', '--why', 'x'.repeat(501)],
+        /--why has 501 characters, the most is 500/,
+      ],
+      ['with a name of nothing', ['freeze', ...WHY, '--by', ' '], /Nobody is named who does this/],
+      [
+        'with a name beyond any name',
+        ['freeze', ...WHY, '--by', 'x'.repeat(81)],
+        /--by has 81 characters, the most is 80/,
+      ],
+      ['to lift, without a reason', ['unfreeze'], /required option '--why <reason>' not specified/],
+    ]),
+  )('%s ends with 2 and does nothing', async (_sentence, args, words) => {
     const product = await createProduct();
     const { code, stdout, stderr } = await product.run(args);
     expect([code, stdout]).toEqual([2, '']);
@@ -198,11 +203,13 @@ describe('pacekeeper freeze', () => {
     expect(product.amount()).toBe(60_000_000n);
   });
 
-  it.each([
-    ['the shop is down', ['no reason given', 'the shop is down']],
-    ['', ['no reason given']],
-    [undefined, ['no reason given']],
-  ])('asks for the reason on a terminal when it is frozen already: answered %j', async (answer, reasons) => {
+  it.each(
+    sample([
+      ['the shop is down', ['no reason given', 'the shop is down']],
+      ['', ['no reason given']],
+      [undefined, ['no reason given']],
+    ]),
+  )('asks for the reason on a terminal when it is frozen already: answered %j', async (answer, reasons) => {
     const product = await createProduct();
     const { code } = await freezeOnTerminal(product, answer);
     expect(code).toBe(0);
@@ -226,15 +233,17 @@ describe('pacekeeper freeze', () => {
 });
 
 describe('the file FREEZE', () => {
-  it.each<[sentence: string, make: (path: string) => void, words: string]>([
-    [
-      'with a reason',
-      (path) => writeFileSync(path, 'the shop is down\nmore'),
-      'frozen by the file FREEZE: the shop is down.',
-    ],
-    ['that is empty', (path) => writeFileSync(path, ''), 'frozen by the file FREEZE.'],
-    ['that is a folder', (path) => mkdirSync(path), 'frozen by the file FREEZE.'],
-  ])('%s freezes while it is there, and its coming and going are on record', async (_sentence, make, words) => {
+  it.each(
+    sample<[sentence: string, make: (path: string) => void, words: string]>([
+      [
+        'with a reason',
+        (path) => writeFileSync(path, 'the shop is down\nmore'),
+        'frozen by the file FREEZE: the shop is down.',
+      ],
+      ['that is empty', (path) => writeFileSync(path, ''), 'frozen by the file FREEZE.'],
+      ['that is a folder', (path) => mkdirSync(path), 'frozen by the file FREEZE.'],
+    ]),
+  )('%s freezes while it is there, and its coming and going are on record', async (_sentence, make, words) => {
     const product = await createProduct();
     mkdirSync(join(product.folder, 'data'));
     make(fileOf(product));

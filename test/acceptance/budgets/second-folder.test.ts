@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sample } from '../../support/effort.ts';
 import { createProduct, leftBy, type Product } from '../../support/product.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 
@@ -63,7 +64,7 @@ describe('a data folder that reads an account for the first time', () => {
     ]);
   });
 
-  it.each([400, 404, 501])('takes a bare %i for no word of the service about its history', async (status) => {
+  it.each(sample([400, 404, 501]))('takes a bare %i for no word of the service about its history', async (status) => {
     const product = await secondFolder();
     product.fault = ({ query }) =>
       query?.includes('FROM change_event') ? { kind: 'status', status, body: '' } : undefined;

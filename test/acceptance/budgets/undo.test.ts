@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/micros.ts';
+import { sample } from '../../support/effort.ts';
 import { BUDGET, copiesOf, createProduct, isChange, type Product, type ProductOptions } from '../../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 
@@ -47,7 +48,7 @@ describe('pacekeeper budgets undo', () => {
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 
-  it.each(['B1', '1', 'b1', ' B1 '])('takes the number as %j', async (number) => {
+  it.each(sample(['B1', '1', 'b1', ' B1 ']))('takes the number as %j', async (number) => {
     const product = await cut();
     expect((await product.run(['budgets', 'undo', number])).code).toBe(0);
     expect(product.amount()).toBe(60_000_000n);
@@ -85,51 +86,53 @@ describe('pacekeeper budgets undo', () => {
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 
-  it.each<[sentence: string, before: (product: Product) => unknown, code: string, detail: RegExp]>([
-    [
-      'twice',
-      (product) => product.run(['budgets', 'undo', 'B1']),
-      'UNDONE_ALREADY',
-      /^B1 was undone already by anna, as B2\.$/,
-    ],
-    [
-      'of a budget that shows another amount, which may be older than the change',
-      (product) => product.sandbox.setBudget(EUR, BUDGET, micros(60_000_000n)),
-      'AMOUNT_IN_DOUBT',
-      /^Budget \d+ shows 60\.00 EUR, and the record has 51\.00 EUR: .* A reading after 2026-11-20T13:00:00Z decides\.$/,
-    ],
-    [
-      'after somebody else changed the budget',
-      async (product) => {
-        product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n));
-        await product.run(['report']);
-        product.at('2026-11-20T13:00:01Z');
-      },
-      'FOREIGN_CHANGE',
-      /^B1 set 51\.00 EUR, and the budget is now 70\.00 EUR: someone else changed it since\.$/,
-    ],
-    [
-      'while budgets are frozen',
-      (product) => product.run(['freeze', '--why', 'a sale']),
-      'FROZEN',
-      /^Budget changes are frozen by anna since .*: a sale\. pacekeeper budgets undo B1 --despite-freeze undoes/,
-    ],
-    [
-      'of a change that a later one followed',
-      async (product) => {
-        product.at('2026-11-21T12:00:00Z');
-        await product.run(['report']);
-      },
-      'FOREIGN_CHANGE',
-      /^B1 set 51\.00 EUR, and the budget is now 43\.35 EUR: rule trim@\w+ changed it since, as B2\.$/,
-    ],
-    [
-      'of a budget that was removed',
-      (product) => product.sandbox.removeBudget(EUR, BUDGET),
-      'BUDGET_REMOVED',
-      /was removed\.$/,
-    ],
-  ])('%s is refused with the reason, sends nothing and ends with 1', async (_sentence, before, refusal, detail) => {
+  it.each(
+    sample<[sentence: string, before: (product: Product) => unknown, code: string, detail: RegExp]>([
+      [
+        'twice',
+        (product) => product.run(['budgets', 'undo', 'B1']),
+        'UNDONE_ALREADY',
+        /^B1 was undone already by anna, as B2\.$/,
+      ],
+      [
+        'of a budget that shows another amount, which may be older than the change',
+        (product) => product.sandbox.setBudget(EUR, BUDGET, micros(60_000_000n)),
+        'AMOUNT_IN_DOUBT',
+        /^Budget \d+ shows 60\.00 EUR, and the record has 51\.00 EUR: .* A reading after 2026-11-20T13:00:00Z decides\.$/,
+      ],
+      [
+        'after somebody else changed the budget',
+        async (product) => {
+          product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n));
+          await product.run(['report']);
+          product.at('2026-11-20T13:00:01Z');
+        },
+        'FOREIGN_CHANGE',
+        /^B1 set 51\.00 EUR, and the budget is now 70\.00 EUR: someone else changed it since\.$/,
+      ],
+      [
+        'while budgets are frozen',
+        (product) => product.run(['freeze', '--why', 'a sale']),
+        'FROZEN',
+        /^Budget changes are frozen by anna since .*: a sale\. pacekeeper budgets undo B1 --despite-freeze undoes/,
+      ],
+      [
+        'of a change that a later one followed',
+        async (product) => {
+          product.at('2026-11-21T12:00:00Z');
+          await product.run(['report']);
+        },
+        'FOREIGN_CHANGE',
+        /^B1 set 51\.00 EUR, and the budget is now 43\.35 EUR: rule trim@\w+ changed it since, as B2\.$/,
+      ],
+      [
+        'of a budget that was removed',
+        (product) => product.sandbox.removeBudget(EUR, BUDGET),
+        'BUDGET_REMOVED',
+        /was removed\.$/,
+      ],
+    ]),
+  )('%s is refused with the reason, sends nothing and ends with 1', async (_sentence, before, refusal, detail) => {
     const product = await cut();
     await before(product);
     const sent = product.mutates().length;
@@ -168,12 +171,14 @@ describe('pacekeeper budgets undo', () => {
     expect(product.amount()).toBe(69_000_000n);
   });
 
-  it.each([
-    ['of a number that there is not', 'B7', 'There is no change B7.'],
-    ['of no number', 'trim', 'Found "trim", expected the number of a change such as B12.'],
-    ['of a number beyond what a file holds', 'B9999999999999999999', 'expected the number of a change such as B12.'],
-    ['of nought', 'B0', 'expected the number of a change such as B12.'],
-  ])('%s ends with 2 and shows the way', async (_words, number, words) => {
+  it.each(
+    sample([
+      ['of a number that there is not', 'B7', 'There is no change B7.'],
+      ['of no number', 'trim', 'Found "trim", expected the number of a change such as B12.'],
+      ['of a number beyond what a file holds', 'B9999999999999999999', 'expected the number of a change such as B12.'],
+      ['of nought', 'B0', 'expected the number of a change such as B12.'],
+    ]),
+  )('%s ends with 2 and shows the way', async (_words, number, words) => {
     const product = await cut();
     const { code, stdout, stderr } = await product.run(['budgets', 'undo', number]);
     expect([code, stdout]).toEqual([2, '']);
@@ -182,10 +187,12 @@ describe('pacekeeper budgets undo', () => {
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it.each([
-    ['an empty reason', ['--why', ' '], /The reason is empty/],
-    ['a name of nothing', ['--by', ''], /Nobody is named/],
-  ])('with %s ends with 2 and does nothing', async (_words, options, words) => {
+  it.each(
+    sample([
+      ['an empty reason', ['--why', ' '], /The reason is empty/],
+      ['a name of nothing', ['--by', ''], /Nobody is named/],
+    ]),
+  )('with %s ends with 2 and does nothing', async (_words, options, words) => {
     const product = await cut();
     const { code, stderr } = await product.run(['budgets', 'undo', 'B1', ...options]);
     expect(code).toBe(2);
@@ -276,7 +283,7 @@ describe('an undo while budgets are frozen', () => {
     ['by the file FREEZE', (product) => writeFileSync(join(product.folder, 'data', 'FREEZE'), 'something is wrong')],
   ];
 
-  it.each(FREEZES)('%s is refused and says how it is done all the same', async (_words, freeze) => {
+  it.each(sample(FREEZES))('%s is refused and says how it is done all the same', async (_words, freeze) => {
     const product = await cut();
     await freeze(product);
     const { code, stdout } = await product.run(['budgets', 'undo', 'B1'], { width: 1000 });
@@ -284,7 +291,7 @@ describe('an undo while budgets are frozen', () => {
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it.each(FREEZES)(
+  it.each(sample(FREEZES))(
     '%s takes back what did damage when a named person says so, and the record has it',
     async (_words, freeze) => {
       const product = await cut();

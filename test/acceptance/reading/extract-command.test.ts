@@ -10,6 +10,7 @@ import type { SandboxRequest } from '../../../src/sandbox/read-request.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
+import { sample } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -137,26 +138,28 @@ describe('pacekeeper extract', () => {
     expect(stdout).toContain('No day from 2027-01-01 to 2027-01-31 has begun on the calendar of any account');
   });
 
-  it.each<[sentence: string, queries: Readonly<Record<string, string>>, args: readonly string[], message: string]>([
-    [
-      'of a query with a LIMIT that is named',
-      { 'stats.sql': STATS, 'top.sql': TOP },
-      ['--query', 'top'],
-      'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
-    ],
-    [
-      'of a query with a LIMIT that is the only one',
-      { 'top.sql': TOP },
-      [],
-      'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
-    ],
-    [
-      'of a query without a date',
-      { 'budgets.sql': BUDGETS },
-      [],
-      'budgets cannot be read for 2026-01-01 to 2026-01-31: it does not select segments.date',
-    ],
-  ])('refuses days %s', async (_words, queries, args, message) => {
+  it.each(
+    sample<[sentence: string, queries: Readonly<Record<string, string>>, args: readonly string[], message: string]>([
+      [
+        'of a query with a LIMIT that is named',
+        { 'stats.sql': STATS, 'top.sql': TOP },
+        ['--query', 'top'],
+        'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
+      ],
+      [
+        'of a query with a LIMIT that is the only one',
+        { 'top.sql': TOP },
+        [],
+        'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
+      ],
+      [
+        'of a query without a date',
+        { 'budgets.sql': BUDGETS },
+        [],
+        'budgets cannot be read for 2026-01-01 to 2026-01-31: it does not select segments.date',
+      ],
+    ]),
+  )('refuses days %s', async (_words, queries, args, message) => {
     const { run, sandbox } = await scene(queries);
     const { code, stdout, stderr } = await run([...args, '--from', '2026-01-01', '--to', '2026-01-31']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -189,16 +192,22 @@ describe('pacekeeper extract', () => {
     expect(rows('SELECT DISTINCT query FROM slice')).toEqual([{ query: 'stats' }]);
   });
 
-  it.each([
-    ['one end alone', ['--from', '2026-01-01'], 'Found --from alone, expected both ends of the days to read.'],
-    ['the other end alone', ['--to', '2026-01-01'], 'Found --to alone, expected both ends of the days to read.'],
-    ['reversed ends', ['--from', '2026-01-02', '--to', '2026-01-01'], '--from 2026-01-02 is after --to 2026-01-01.'],
-    ['a date that is none', ['--from', '2026-02-29', '--to', '2026-03-01'], 'Expected a date such as 2026-03-31.'],
-    ['a date of another shape', ['--from', '01.02.2026', '--to', '2026-03-01'], 'Expected a date such as 2026-03-31.'],
-    ['an unknown query', ['--query', 'stat'], 'There is no query stat; there are stats.'],
-    ['an account that is none', ['--customer', 'x'], 'Customer id "x" is not a row of digits'],
-    ['an unknown parameter', ['--param', 'a=1'], 'No query has the parameter :a.'],
-  ])('refuses %s', async (_words, args, message) => {
+  it.each(
+    sample([
+      ['one end alone', ['--from', '2026-01-01'], 'Found --from alone, expected both ends of the days to read.'],
+      ['the other end alone', ['--to', '2026-01-01'], 'Found --to alone, expected both ends of the days to read.'],
+      ['reversed ends', ['--from', '2026-01-02', '--to', '2026-01-01'], '--from 2026-01-02 is after --to 2026-01-01.'],
+      ['a date that is none', ['--from', '2026-02-29', '--to', '2026-03-01'], 'Expected a date such as 2026-03-31.'],
+      [
+        'a date of another shape',
+        ['--from', '01.02.2026', '--to', '2026-03-01'],
+        'Expected a date such as 2026-03-31.',
+      ],
+      ['an unknown query', ['--query', 'stat'], 'There is no query stat; there are stats.'],
+      ['an account that is none', ['--customer', 'x'], 'Customer id "x" is not a row of digits'],
+      ['an unknown parameter', ['--param', 'a=1'], 'No query has the parameter :a.'],
+    ]),
+  )('refuses %s', async (_words, args, message) => {
     const { run } = await scene();
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -233,7 +242,7 @@ describe('pacekeeper extract', () => {
     expect(told.failures).toHaveLength(2);
   });
 
-  it.each([80, 140])('stays within %d columns, also when something failed', async (columns) => {
+  it.each(sample([80, 140]))('stays within %d columns, also when something failed', async (columns) => {
     const { run, spoil } = await scene();
     spoil(({ query, customerId }) =>
       query?.includes('keyword_view') && customerId !== EUR ? { kind: 'html', status: 500 } : undefined,
@@ -331,7 +340,7 @@ describe('a replayed market', () => {
     return (args: readonly string[], now = NOON) => runInProcess(args, { folder, env: { PACEKEEPER_NOW: now } });
   }
 
-  it.each([['extract'], ['report']])(
+  it.each(sample([['extract'], ['report']]))(
     'that has none of the days of the queries is refused by %s, with the clock to set',
     async (command) => {
       const run = replaying();

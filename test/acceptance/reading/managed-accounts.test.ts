@@ -3,6 +3,7 @@ import { MANAGER, SUB_MANAGER } from '../../../src/sandbox/ads/account-tree.ts';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
 import { renderReportJson } from '../../../src/views/report/render-json.ts';
 import { renderReportText } from '../../../src/views/report/render-text.ts';
+import { sample } from '../../support/effort.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../../support/world.ts';
 
@@ -90,11 +91,13 @@ describe('accounts below an excluded manager', () => {
     expect(failures).toEqual([]);
   });
 
-  it.each([
-    ['is away', refusal(503, 'UNAVAILABLE')],
-    ['is refused, because the login has lost it', refusal(403, 'PERMISSION_DENIED')],
-    ['is not offered although other trees are', refusal(404, 'NOT_FOUND')],
-  ])('are left alone while its tree %s: nothing is read or changed, and the report says why', async (_, fault) => {
+  it.each(
+    sample([
+      ['is away', refusal(503, 'UNAVAILABLE')],
+      ['is refused, because the login has lost it', refusal(403, 'PERMISSION_DENIED')],
+      ['is not offered although other trees are', refusal(404, 'NOT_FOUND')],
+    ]),
+  )('are left alone while its tree %s: nothing is read or changed, and the report says why', async (_, fault) => {
     const world = await excluding(MANAGER, NAMED);
     world.fault = ({ customerId }) => (customerId === MANAGER ? fault : undefined);
     const { failures, accounts, run } = await world.report();
@@ -116,12 +119,14 @@ describe('an identifier beyond int64', () => {
     ]);
   const budgetOf = (budget: string) => `customers/${OTHER}/campaignBudgets/${budget}`;
 
-  it.each([
-    ['of a campaign', campaign('9999999999999999999', budgetOf('1'))],
-    ['of a budget', campaign('1', '', { id: '9999999999999999999' })],
-    ['in the name of a budget', campaign('1', budgetOf('9999999999999999999'))],
-    ['in a longer name of a budget', campaign('1', budgetOf(TOO_LARGE))],
-  ])('is the failure of the account that it came for, and the others go on: %s', async (_, body) => {
+  it.each(
+    sample([
+      ['of a campaign', campaign('9999999999999999999', budgetOf('1'))],
+      ['of a budget', campaign('1', '', { id: '9999999999999999999' })],
+      ['in the name of a budget', campaign('1', budgetOf('9999999999999999999'))],
+      ['in a longer name of a budget', campaign('1', budgetOf(TOO_LARGE))],
+    ]),
+  )('is the failure of the account that it came for, and the others go on: %s', async (_, body) => {
     const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: { ...TRIM_RULES, ...ALSO_USD } });
     world.fault = ({ query, customerId }) =>
       customerId === OTHER && query?.endsWith(' FROM campaign') ? { kind: 'replace', body } : undefined;
@@ -134,10 +139,12 @@ describe('an identifier beyond int64', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it.each([
-    ['in the list of accounts', 'resourceNames'],
-    ['in the tree of a manager', 'customerClient'],
-  ])('is named and left out, and the accounts beside it are worked on: %s', async (_, where) => {
+  it.each(
+    sample([
+      ['in the list of accounts', 'resourceNames'],
+      ['in the tree of a manager', 'customerClient'],
+    ]),
+  )('is named and left out, and the accounts beside it are worked on: %s', async (_, where) => {
     const inTree = where === 'customerClient';
     const world = await createWorld({ config: APPLY, manager: inTree, queries: TRIM_QUERIES, rules: TRIM_RULES });
     const clients = [

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FAULT_TAKES, type FaultName } from '../../../src/domain/fault-text.ts';
 import { FAULT_MODES, FAULT_PLACES } from '../../../src/sandbox/fault-modes.ts';
 import { runInProcess } from '../../commands/run-in-process.ts';
+import { sample } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
 import { NOON, writeFolder } from '../../support/world.ts';
@@ -37,14 +38,16 @@ describe('a fault that is asked for', () => {
     expect(stdout + stderr).not.toMatch(/ACCESS_TOKEN|UNAUTHENTICATED|expired|met no request/);
   });
 
-  it.each([
-    ['html,at=token,nth=99', 'The fault html,at=token,nth=99 met no request.'],
-    ['token-expires,at=token', 'The fault token-expires,at=token met no request.'],
-    [
-      'cut,at=lookup,nth=9; drip,piece=99999,pause=0,at=list,nth=1; stall,nth=999',
-      'The faults cut,at=lookup,nth=9 and stall,nth=999 met no request.',
-    ],
-  ])('and met nothing is told once: %s', async (fault, sentence) => {
+  it.each(
+    sample([
+      ['html,at=token,nth=99', 'The fault html,at=token,nth=99 met no request.'],
+      ['token-expires,at=token', 'The fault token-expires,at=token met no request.'],
+      [
+        'cut,at=lookup,nth=9; drip,piece=99999,pause=0,at=list,nth=1; stall,nth=999',
+        'The faults cut,at=lookup,nth=9 and stall,nth=999 met no request.',
+      ],
+    ]),
+  )('and met nothing is told once: %s', async (fault, sentence) => {
     const { code, stderr } = await reportUnder(fault);
     expect(code).toBe(0);
     expect(stderr.replace(/\s+/g, ' ').split(sentence)).toHaveLength(2);
@@ -56,10 +59,12 @@ describe('a fault that is asked for', () => {
     expect((await reportUnder('')).stderr).not.toContain('met no request');
   });
 
-  it.each([
-    ['PACEKEEPER_FAULT', () => reportUnder('sleep')],
-    ['--fault', () => runInProcess(['sandbox', '--port', '0', '--fault', 'sleep'])],
-  ])('by %s, and is none, is bad input', async (_, run) => {
+  it.each(
+    sample([
+      ['PACEKEEPER_FAULT', () => reportUnder('sleep')],
+      ['--fault', () => runInProcess(['sandbox', '--port', '0', '--fault', 'sleep'])],
+    ]),
+  )('by %s, and is none, is bad input', async (_, run) => {
     const { code, stderr } = await run();
     expect(code).toBe(2);
     const said = stderr.replace(/\s+/g, ' ');
@@ -71,7 +76,7 @@ describe('a fault that is asked for', () => {
 describe('docs/sandbox.md', () => {
   const page = readFileSync('docs/sandbox.md', 'utf8');
 
-  it.each(Object.entries(FAULT_MODES))('says what %s does, and what it takes', (name, { means }) => {
+  it.each(sample(Object.entries(FAULT_MODES)))('says what %s does, and what it takes', (name, { means }) => {
     const takes: readonly string[] = FAULT_TAKES[name as FaultName];
     expect(page).toContain(`| \`${name}\` | ${means} | ${takes.map((option) => `\`${option}\``).join(', ')} |\n`);
   });
@@ -83,7 +88,7 @@ describe('docs/sandbox.md', () => {
     expect(statuses.slice(first, first + known.length)).toEqual(known.toSorted());
   });
 
-  it.each(Object.keys(FAULT_PLACES))('names the place %s', (place) => {
+  it.each(sample(Object.keys(FAULT_PLACES)))('names the place %s', (place) => {
     expect(page).toMatch(new RegExp(`^\\| .*\`${place}\``, 'm'));
   });
 });

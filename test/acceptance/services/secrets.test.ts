@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../../commands/run-in-process.ts';
+import { sample } from '../../support/effort.ts';
 import { forwardProxy } from '../../support/forward-proxy.ts';
 import { createProduct } from '../../support/product.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -197,15 +198,17 @@ describe('secrets', () => {
     expect([refusing, passing].map(({ requests }) => requests.length > 0)).toEqual([true, true]);
   });
 
-  it.each([
-    ['a list where text belongs', 'ads:\n  access_token: [GOCSPX-file-secret]\n'],
-    ['a misspelt key', 'ads:\n  acces_token: GOCSPX-file-secret\n'],
-    ['a misspelt key in one line', 'ads: { url: https://x.example, clientsecret: GOCSPX-file-secret }\n'],
-    ['a key of another area', 'messages:\n  refresh_token: "GOCSPX-file-secret"\n'],
-    ['a value that goes on in the next line', 'ads:\n  access_token:\n    - GOCSPX-file-secret\n'],
-    ['a file that is no YAML', 'ads:\n  access_token: GOCSPX-file-secret\n  : : [\n'],
-    ['a tab in the indentation', 'ads:\n\taccess_token: GOCSPX-file-secret\n'],
-  ])('are not shown when the configuration that holds them is wrong: %s', async (_sentence, config) => {
+  it.each(
+    sample([
+      ['a list where text belongs', 'ads:\n  access_token: [GOCSPX-file-secret]\n'],
+      ['a misspelt key', 'ads:\n  acces_token: GOCSPX-file-secret\n'],
+      ['a misspelt key in one line', 'ads: { url: https://x.example, clientsecret: GOCSPX-file-secret }\n'],
+      ['a key of another area', 'messages:\n  refresh_token: "GOCSPX-file-secret"\n'],
+      ['a value that goes on in the next line', 'ads:\n  access_token:\n    - GOCSPX-file-secret\n'],
+      ['a file that is no YAML', 'ads:\n  access_token: GOCSPX-file-secret\n  : : [\n'],
+      ['a tab in the indentation', 'ads:\n\taccess_token: GOCSPX-file-secret\n'],
+    ]),
+  )('are not shown when the configuration that holds them is wrong: %s', async (_sentence, config) => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), config);
     const { code, stdout, stderr } = await runInProcess(['report'], { folder, env: SECRETS });

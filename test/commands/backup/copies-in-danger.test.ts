@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { sample } from '../../support/effort.ts';
 import { messageSince } from '../../support/message-since.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../../support/used-folder.ts';
 import { runInProcess } from '../run-in-process.ts';
@@ -53,10 +54,12 @@ describe('pacekeeper backup', () => {
     expect(copies()).toEqual(['copy.sqlite']);
   });
 
-  it.each([
-    ['of no bytes', (path: string) => writeFileSync(path, '')],
-    ['without a table of ours', (path: string) => new Database(path).exec('CREATE TABLE other (a)').close()],
-  ])('takes no file %s for a copy, and keeps the one of before', async (_words, make) => {
+  it.each(
+    sample([
+      ['of no bytes', (path: string) => writeFileSync(path, '')],
+      ['without a table of ours', (path: string) => new Database(path).exec('CREATE TABLE other (a)').close()],
+    ]),
+  )('takes no file %s for a copy, and keeps the one of before', async (_words, make) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('copy.sqlite'));
     rmSync(used.state);
@@ -70,10 +73,12 @@ describe('pacekeeper backup', () => {
     expect(doctor.stdout).toMatch(/state\.sqlite is empty, but the data folder has a past/);
   });
 
-  it.each([
-    ['half of it', (size: number) => Math.floor(size / 2)],
-    ['50 bytes of it', () => 50],
-  ])('says of a state.sqlite that lost all but %s that it is damaged', async (_words, left) => {
+  it.each(
+    sample([
+      ['half of it', (size: number) => Math.floor(size / 2)],
+      ['50 bytes of it', () => 50],
+    ]),
+  )('says of a state.sqlite that lost all but %s that it is damaged', async (_words, left) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('copy.sqlite'));
     truncateSync(used.state, left(statSync(used.state).size));
@@ -105,11 +110,13 @@ describe('pacekeeper backup', () => {
     expect(readdirSync(used.at('far'))).toEqual(['real.sqlite']);
   });
 
-  it.each([
-    ['a device', '/dev/null', / is no file\./],
-    ['a link to nothing', '/nowhere/at-all.sqlite', /is a link to \/nowhere\/at-all\.sqlite, which is not there/],
-    ['a link to the file in use', 'data/state.sqlite', /is in the data folder/],
-  ])('refuses %s, with --force too', async (_words, target, sentence) => {
+  it.each(
+    sample([
+      ['a device', '/dev/null', / is no file\./],
+      ['a link to nothing', '/nowhere/at-all.sqlite', /is a link to \/nowhere\/at-all\.sqlite, which is not there/],
+      ['a link to the file in use', 'data/state.sqlite', /is in the data folder/],
+    ]),
+  )('refuses %s, with --force too', async (_words, target, sentence) => {
     symlinkSync(target, used.at('copy.sqlite'));
     const before = tablesOf(used.state);
     const { code, stderr } = await used.run(FORCED);
@@ -203,7 +210,7 @@ describe('pacekeeper restore', () => {
     expect(stdout).not.toMatch(/told again|read again|no longer known/);
   });
 
-  it.each(['outbox', 'budget_event'])('saves a folder whose file lost its table %s', async (table) => {
+  it.each(sample(['outbox', 'budget_event']))('saves a folder whose file lost its table %s', async (table) => {
     used.execute('PRAGMA foreign_keys = OFF', `DROP TABLE ${table}`);
     const { code, stdout } = await used.run(['restore', 'copy.sqlite']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('It could not be read')]);
@@ -223,11 +230,13 @@ describe('pacekeeper restore', () => {
     expect(tablesOf(used.at('far', 'real.sqlite')).run).toHaveLength(1);
   });
 
-  it.each([
-    ['data', /data is a folder\./],
-    ['', /^error: The place is empty, expected /],
-    ['/dev/null', /is no file\./],
-  ])('says what %j is', async (file, sentence) => {
+  it.each(
+    sample([
+      ['data', /data is a folder\./],
+      ['', /^error: The place is empty, expected /],
+      ['/dev/null', /is no file\./],
+    ]),
+  )('says what %j is', async (file, sentence) => {
     const { code, stderr } = await used.run(['restore', file]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(sentence)]);
   });

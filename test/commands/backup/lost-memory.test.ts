@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { openScheduleFile, schedulePath } from '../../../src/schedule/schedule-file.ts';
 import { beginTick, claimTick, endTick } from '../../../src/schedule/tick-table.ts';
 import { damageTable } from '../../support/damage.ts';
-import { byEffort } from '../../support/effort.ts';
+import { byEffort, sample } from '../../support/effort.ts';
 import { copiesOf, createProduct, isValidation, type Product } from '../../support/product.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { putUnusedState } from '../../support/state.ts';
@@ -48,8 +48,8 @@ function filesOf(product: Product): Record<string, string> {
 
 const refusal = /but the data folder has a past: warehouse\.sqlite with 1 run and its newest change B1 of 2026-11-20/;
 
-describe.each(LOSSES)('a data folder whose state.sqlite %s', (_words, lose) => {
-  it.each([['report'], ['extract'], ['budgets', 'undo', 'B1'], ['publish']])(
+describe.each(sample(LOSSES))('a data folder whose state.sqlite %s', (_words, lose) => {
+  it.each(sample([['report'], ['extract'], ['budgets', 'undo', 'B1'], ['publish']]))(
     'is refused by %s %s %s, which changes nothing and names what was found and what to do',
     async (...command) => {
       const product = await used();
@@ -72,7 +72,7 @@ const TOMORROW = '2026-11-21T12:00:00Z';
 const ADOPT = ['adopt', '--why', 'it was deleted'];
 
 describe('pacekeeper adopt', () => {
-  it.each(LOSSES)(
+  it.each(sample(LOSSES))(
     'where state.sqlite %s goes on with the published record, and changes nothing on that day',
     async (_words, lose) => {
       const product = await createProduct();
@@ -110,10 +110,12 @@ describe('pacekeeper adopt', () => {
     },
   );
 
-  it.each<[string, (product: Product) => unknown]>([
-    ['that is damaged', (product) => damageTable(at(product, STATE), 'budget_event')],
-    ['that is an older copy', (product) => cpSync(join(product.folder, 'copy.sqlite'), at(product, STATE))],
-  ])('takes the place of a state.sqlite %s, which is kept', async (_words, lose) => {
+  it.each(
+    sample<[string, (product: Product) => unknown]>([
+      ['that is damaged', (product) => damageTable(at(product, STATE), 'budget_event')],
+      ['that is an older copy', (product) => cpSync(join(product.folder, 'copy.sqlite'), at(product, STATE))],
+    ]),
+  )('takes the place of a state.sqlite %s, which is kept', async (_words, lose) => {
     const product = await createProduct();
     expect(await product.run(['extract'])).toMatchObject({ code: 0 });
     expect(await product.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });

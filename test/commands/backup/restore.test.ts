@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
 import { damageTable, leaveBehind } from '../../support/damage.ts';
+import { sample } from '../../support/effort.ts';
 import { fileOfVersion } from '../../support/state-of-version.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../../support/used-folder.ts';
 
@@ -63,7 +64,7 @@ describe('pacekeeper restore', () => {
     expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
   });
 
-  it.each(['wal', 'journal'] as const)(
+  it.each(sample(['wal', 'journal'] as const))(
     'is not read through the %s of a file that is gone, which it keeps',
     async (kind) => {
       const used = await withCopy();
@@ -142,25 +143,27 @@ describe('pacekeeper restore', () => {
     expect(tablesOf(used.state)).toEqual(before);
   });
 
-  it.each<[string, (used: UsedFolder) => void, string]>([
-    ['is not there', (used) => rmSync(used.at(COPY)), 'There is no '],
-    [
-      'is no database',
-      (used) => writeFileSync(used.at(COPY), 'nothing of ours '.repeat(99)),
-      'is damaged: file is not',
-    ],
-    ['is empty', (used) => writeFileSync(used.at(COPY), ''), 'is no state.sqlite of pacekeeper'],
-    ['is damaged', (used) => damageTable(used.at(COPY), 'budget_event'), 'is damaged: in budget_event'],
-    [
-      'is of another target',
-      (used) => {
-        const copy = new Database(used.at(COPY));
-        copy.exec("UPDATE target SET identity = 'live (https://ads.example.com)'");
-        copy.close();
-      },
-      'belongs to live (https://ads.example.com)',
-    ],
-  ])('refuses a copy that %s, and changes nothing', async (_words, spoil, sentence) => {
+  it.each(
+    sample<[string, (used: UsedFolder) => void, string]>([
+      ['is not there', (used) => rmSync(used.at(COPY)), 'There is no '],
+      [
+        'is no database',
+        (used) => writeFileSync(used.at(COPY), 'nothing of ours '.repeat(99)),
+        'is damaged: file is not',
+      ],
+      ['is empty', (used) => writeFileSync(used.at(COPY), ''), 'is no state.sqlite of pacekeeper'],
+      ['is damaged', (used) => damageTable(used.at(COPY), 'budget_event'), 'is damaged: in budget_event'],
+      [
+        'is of another target',
+        (used) => {
+          const copy = new Database(used.at(COPY));
+          copy.exec("UPDATE target SET identity = 'live (https://ads.example.com)'");
+          copy.close();
+        },
+        'belongs to live (https://ads.example.com)',
+      ],
+    ]),
+  )('refuses a copy that %s, and changes nothing', async (_words, spoil, sentence) => {
     const used = await withCopy();
     spoil(used);
     const before = tablesOf(used.state);

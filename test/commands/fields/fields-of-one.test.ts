@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NEWEST_CATALOGUE } from '../../../src/config/declared/advertising.ts';
 import { loadCatalogue, loadDescriptions } from '../../../src/config/load-catalogue.ts';
 import { isSelectable, RENAMED_FIELDS, renamedField, selectableFields } from '../../../src/gaql/catalogue/catalogue.ts';
+import { sample } from '../../support/effort.ts';
 import { runInProcess } from '../run-in-process.ts';
 
 const catalogue = loadCatalogue(NEWEST_CATALOGUE);
@@ -33,7 +34,7 @@ describe('pacekeeper fields on one field', () => {
     `);
   });
 
-  it.each(['campaign.status', 'campaign.bidding_strategy_type', 'segments.device', 'asset.type'])(
+  it.each(sample(['campaign.status', 'campaign.bidding_strategy_type', 'segments.device', 'asset.type']))(
     'shows all constants of %s',
     async (name) => {
       const values = catalogue.fields.get(name)?.values ?? [];
@@ -43,28 +44,30 @@ describe('pacekeeper fields on one field', () => {
     },
   );
 
-  it.each([
-    ['a list', 'campaign.labels', /^ {2}type {7}list of RESOURCE_NAME$/m],
-    ['a list’s operators', 'campaign.labels', /CONTAINS ANY, CONTAINS ALL, CONTAINS NONE/],
-    ['a message', 'ad.demand_gen_product_ad.headline', /^ {2}operators {2}none: it can be selected, not filtered/m],
-    ['a segment', 'segments.date', /^ {2}role {7}segment; selecting it splits the rows/m],
-    [
-      'an attribute that splits rows',
-      'campaign.id',
-      /^ {2}splits {5}the rows of video, .*more, as\s+a\s+segment does$/ms,
-    ],
-    [
-      'a field that is a message, too',
-      'campaign_criterion.location_group',
-      /contains {3}campaign_criterion\.location_/,
-    ],
-    ['few resources', 'change_event.user_email', /^ {2}FROM {7}change_event$/m],
-    ['capitals', 'Campaign.STATUS', /^campaign\.status\n/],
-  ])('tells of %s: %s', async (_, name, expected) => {
+  it.each(
+    sample([
+      ['a list', 'campaign.labels', /^ {2}type {7}list of RESOURCE_NAME$/m],
+      ['a list’s operators', 'campaign.labels', /CONTAINS ANY, CONTAINS ALL, CONTAINS NONE/],
+      ['a message', 'ad.demand_gen_product_ad.headline', /^ {2}operators {2}none: it can be selected, not filtered/m],
+      ['a segment', 'segments.date', /^ {2}role {7}segment; selecting it splits the rows/m],
+      [
+        'an attribute that splits rows',
+        'campaign.id',
+        /^ {2}splits {5}the rows of video, .*more, as\s+a\s+segment does$/ms,
+      ],
+      [
+        'a field that is a message, too',
+        'campaign_criterion.location_group',
+        /contains {3}campaign_criterion\.location_/,
+      ],
+      ['few resources', 'change_event.user_email', /^ {2}FROM {7}change_event$/m],
+      ['capitals', 'Campaign.STATUS', /^campaign\.status\n/],
+    ]),
+  )('tells of %s: %s', async (_, name, expected) => {
     expect(await show(name)).toMatch(expected);
   });
 
-  it.each(RENAMED_FIELDS)('answers to the former name %s with today’s', async (former) => {
+  it.each(sample(RENAMED_FIELDS))('answers to the former name %s with today’s', async (former) => {
     const renamed = renamedField(former);
     const text = await show(former);
     expect(text).toContain(`${renamed?.name}\n  Before ${renamed?.since} its name was ${former}.\n`);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NEWEST_CATALOGUE } from '../../../src/config/declared/advertising.ts';
 import { loadCatalogue, loadDescriptions } from '../../../src/config/load-catalogue.ts';
+import { sample } from '../../support/effort.ts';
 import { runInProcess } from '../run-in-process.ts';
 
 interface Match {
@@ -36,16 +37,18 @@ describe('pacekeeper fields --search', () => {
     expect(found.toSorted()).toEqual(expected.map(({ name }) => name).toSorted());
   });
 
-  it.each([
-    ['the name itself is first', 'clicks', 'metrics.clicks'],
-    ['a full name is first', 'campaign.status', 'campaign.status'],
-    ['capitals do not matter', 'CLICKS', 'metrics.clicks'],
-    ['spaces are as good as underscores', 'cost micros', 'metrics.cost_micros'],
-    ['a plural is the same word', 'conversion', 'metrics.conversions'],
-    ['what is meant by the resource alone comes later', 'budget', 'campaign.campaign_budget'],
-    ['a former name leads to today’s', 'video_views', 'metrics.video_trueview_views'],
-    ['a constant leads to its field', 'PMAX_REPLACEMENT_SHOPPING', 'experiment.type'],
-  ])('ranks: %s (%s)', async (_, word, first) => {
+  it.each(
+    sample([
+      ['the name itself is first', 'clicks', 'metrics.clicks'],
+      ['a full name is first', 'campaign.status', 'campaign.status'],
+      ['capitals do not matter', 'CLICKS', 'metrics.clicks'],
+      ['spaces are as good as underscores', 'cost micros', 'metrics.cost_micros'],
+      ['a plural is the same word', 'conversion', 'metrics.conversions'],
+      ['what is meant by the resource alone comes later', 'budget', 'campaign.campaign_budget'],
+      ['a former name leads to today’s', 'video_views', 'metrics.video_trueview_views'],
+      ['a constant leads to its field', 'PMAX_REPLACEMENT_SHOPPING', 'experiment.type'],
+    ]),
+  )('ranks: %s (%s)', async (_, word, first) => {
     expect((await search('--search', word)).fields[0]?.name).toBe(first);
   });
 
@@ -68,12 +71,14 @@ describe('pacekeeper fields --search', () => {
     });
   });
 
-  it.each([
-    ['a resource', 'campaign_budget', 'campaign', /^(campaign_budget|customer|campaign|segments|metrics)\./],
-    ['the metrics', 'metrics', 'cost', /^metrics\./],
-    ['a message', 'campaign.network_settings', 'network', /^campaign\.network_settings\./],
-    ['a field', 'campaign.status', 'PAUSED', /^campaign\.status$/],
-  ])('searches within %s', async (_, name, word, expected) => {
+  it.each(
+    sample([
+      ['a resource', 'campaign_budget', 'campaign', /^(campaign_budget|customer|campaign|segments|metrics)\./],
+      ['the metrics', 'metrics', 'cost', /^metrics\./],
+      ['a message', 'campaign.network_settings', 'network', /^campaign\.network_settings\./],
+      ['a field', 'campaign.status', 'PAUSED', /^campaign\.status$/],
+    ]),
+  )('searches within %s', async (_, name, word, expected) => {
     const names = (await search(name, '--search', word)).fields.map((field) => field.name);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((found) => !expected.test(found))).toEqual([]);
@@ -85,11 +90,13 @@ describe('pacekeeper fields --search', () => {
     expect(stdout).toContain('  campaign.advertising_channel_type  ENUM\n    PERFORMANCE_MAX\n');
   });
 
-  it.each([
-    ['swapped letters', ['--search', 'cots'], ['cost']],
-    ['a misspelt word', ['--search', 'impresions'], ['impressions']],
-    ['nothing near', ['--search', 'xyzzyqwerty'], []],
-  ])('finds nothing without failing, and says what may be meant: %s', async (_, args, nearest) => {
+  it.each(
+    sample([
+      ['swapped letters', ['--search', 'cots'], ['cost']],
+      ['a misspelt word', ['--search', 'impresions'], ['impressions']],
+      ['nothing near', ['--search', 'xyzzyqwerty'], []],
+    ]),
+  )('finds nothing without failing, and says what may be meant: %s', async (_, args, nearest) => {
     const { code, stdout } = await run(...args);
     expect(code).toBe(0);
     expect(stdout).toContain(`Nothing of catalogue ${NEWEST_CATALOGUE} has "${args[1]}" in its name`);
@@ -104,7 +111,7 @@ describe('pacekeeper fields --search', () => {
     expect(stdout).toMatch(/^6 fields elsewhere: pacekeeper fields --search "quality score" shows them\.$/m);
   });
 
-  it.each(['', ' ', '%%'])('refuses the word %j', async (word) => {
+  it.each(sample(['', ' ', '%%']))('refuses the word %j', async (word) => {
     const { code, stdout, stderr } = await run('--search', word);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`--search needs a word; found ${JSON.stringify(word)}.`);

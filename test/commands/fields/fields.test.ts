@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { NEWEST_CATALOGUE } from '../../../src/config/declared/advertising.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
 import { selectableFields } from '../../../src/gaql/catalogue/catalogue.ts';
+import { sample } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { runInProcess } from '../run-in-process.ts';
 
@@ -33,7 +34,7 @@ describe('pacekeeper fields', () => {
     expect(text).toMatch(/pacekeeper fields keyword_view shows .*--search\s+cost/s);
   });
 
-  it.each(['keyword_view', 'campaign', 'campaign_budget', 'customer', 'change_event'])(
+  it.each(sample(['keyword_view', 'campaign', 'campaign_budget', 'customer', 'change_event']))(
     'lists what can be selected FROM %s: every field once, and no other',
     async (name) => {
       const resource = resources.get(name);
@@ -63,19 +64,21 @@ describe('pacekeeper fields', () => {
     expect(text).toMatch(/pacekeeper check\s+--online asks the service\.\n$/);
   });
 
-  it.each([
-    [60, []],
-    [80, []],
-    [80, ['keyword_view']],
-    [100, ['campaign']],
-    [120, ['campaign']],
-    [140, ['ad_group_criterion']],
-    [140, ['metrics']],
-    [80, ['segments']],
-    [80, ['campaign.status']],
-    [80, ['--search', 'video']],
-    [140, ['--search', 'search']],
-  ])('keeps within %i columns, except for names that are longer: fields %j', async (columns, args) => {
+  it.each(
+    sample([
+      [60, []],
+      [80, []],
+      [80, ['keyword_view']],
+      [100, ['campaign']],
+      [120, ['campaign']],
+      [140, ['ad_group_criterion']],
+      [140, ['metrics']],
+      [80, ['segments']],
+      [80, ['campaign.status']],
+      [80, ['--search', 'video']],
+      [140, ['--search', 'search']],
+    ]),
+  )('keeps within %i columns, except for names that are longer: fields %j', async (columns, args) => {
     const lines = (await fieldsText(args, columns)).split('\n');
     const wide = lines.filter((line) => stringWidth(line) > columns);
     expect(wide.filter((line) => !fields.has(line.trim()))).toEqual([]);
@@ -88,12 +91,14 @@ describe('pacekeeper fields', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}segments\.\S+ {2,}\S.* {2}.*…$/));
   });
 
-  it.each([
-    ['all metrics', 'metrics', 'metrics.'],
-    ['all segments', 'segments', 'segments.'],
-    ['what is inside a message', 'campaign.network_settings', 'campaign.network_settings.'],
-    ['a message as SQL would write all of it', 'Campaign.Network_Settings.*', 'campaign.network_settings.'],
-  ])('lists %s: %s', async (_, name, prefix) => {
+  it.each(
+    sample([
+      ['all metrics', 'metrics', 'metrics.'],
+      ['all segments', 'segments', 'segments.'],
+      ['what is inside a message', 'campaign.network_settings', 'campaign.network_settings.'],
+      ['a message as SQL would write all of it', 'Campaign.Network_Settings.*', 'campaign.network_settings.'],
+    ]),
+  )('lists %s: %s', async (_, name, prefix) => {
     const expected = [...fields.keys()].filter((field) => field.startsWith(prefix));
     const text = await fieldsText([name]);
     expect([...text.matchAll(/^ {2}([a-z][\w.]+)/gm)].map((match) => match[1])).toEqual(expected);
@@ -108,14 +113,16 @@ describe('pacekeeper fields', () => {
     expect(listedNames(stdout, loadCatalogue('spec').fields)).toHaveLength(loadCatalogue('spec').fields.size);
   });
 
-  it.each([
-    ['keyword_views', 'Did you mean keyword_view?'],
-    ['clicks', 'Did you mean metrics.clicks?'],
-    ['campain.nam', 'Did you mean campaign.name?'],
-    ['metrics.clicsk', 'Did you mean metrics.clicks?'],
-    ['metric', 'Did you mean metrics?'],
-    ['xyzzy_qwerty', 'pacekeeper fields --search qwerty looks in descriptions, too.'],
-  ])('refuses the unknown name %s and says: %s', async (name, nextStep) => {
+  it.each(
+    sample([
+      ['keyword_views', 'Did you mean keyword_view?'],
+      ['clicks', 'Did you mean metrics.clicks?'],
+      ['campain.nam', 'Did you mean campaign.name?'],
+      ['metrics.clicsk', 'Did you mean metrics.clicks?'],
+      ['metric', 'Did you mean metrics?'],
+      ['xyzzy_qwerty', 'pacekeeper fields --search qwerty looks in descriptions, too.'],
+    ]),
+  )('refuses the unknown name %s and says: %s', async (name, nextStep) => {
     const { code, stdout, stderr } = await runInProcess(['fields', name]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(

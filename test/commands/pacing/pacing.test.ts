@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PACING_COLUMNS } from '../../../src/views/pacing.ts';
+import { sample } from '../../support/effort.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 import { NOON, writeFolder } from '../../support/world.ts';
 import { type ProgramResult, runInProcess } from '../run-in-process.ts';
@@ -142,28 +143,35 @@ describe('pacekeeper pacing', () => {
     expect(other.rules).toMatchObject([{ not_evaluated: 'for EUR only' }, { not_evaluated: 'for EUR only' }]);
   });
 
-  it.each([
-    [
-      'a rule that is not there, with the nearest',
-      ['--rule', 'mnth'],
-      'There is no rule mnth; there are cut, month, own.',
-      'month',
-    ],
-    [
-      'a rule that paces nothing',
-      ['--rule', 'cut'],
-      'The rule cut paces no budget to a target of the month; those that do are month, own.',
-      'rules explain cut',
-    ],
-    [
-      'a campaign that no account has',
-      ['--customer', TRIMMED.customerId, '--campaign', '99'],
-      'No account has a campaign 99.',
-      'pacekeeper pacing shows every target',
-    ],
-    ['an account that is not accessible', ['--customer', '1112223334'], 'There is no account 1112223334', '--customer'],
-    ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id of digits only.', '--help'],
-  ])('refuses %s', async (_words, args, sentence, step) => {
+  it.each(
+    sample([
+      [
+        'a rule that is not there, with the nearest',
+        ['--rule', 'mnth'],
+        'There is no rule mnth; there are cut, month, own.',
+        'month',
+      ],
+      [
+        'a rule that paces nothing',
+        ['--rule', 'cut'],
+        'The rule cut paces no budget to a target of the month; those that do are month, own.',
+        'rules explain cut',
+      ],
+      [
+        'a campaign that no account has',
+        ['--customer', TRIMMED.customerId, '--campaign', '99'],
+        'No account has a campaign 99.',
+        'pacekeeper pacing shows every target',
+      ],
+      [
+        'an account that is not accessible',
+        ['--customer', '1112223334'],
+        'There is no account 1112223334',
+        '--customer',
+      ],
+      ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id of digits only.', '--help'],
+    ]),
+  )('refuses %s', async (_words, args, sentence, step) => {
     const { code, stdout, stderr } = await run(['pacing', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(sentence);

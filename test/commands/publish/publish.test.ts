@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
+import { sample } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { runInProcess } from '../run-in-process.ts';
 
@@ -24,7 +25,7 @@ describe('pacekeeper publish', () => {
     expect(existsSync(join(folder, 'data', 'sandbox.sqlite'))).toBe(false);
   });
 
-  it.each(['csv', 'json'])('writes one %s file per table into a folder that it makes', async (format) => {
+  it.each(sample(['csv', 'json']))('writes one %s file per table into a folder that it makes', async (format) => {
     const folder = await folderWithState();
     const { code, stdout } = await runInProcess(['publish', '--to', format, 'out/tables'], { folder });
     expect(code).toBe(0);
@@ -33,27 +34,29 @@ describe('pacekeeper publish', () => {
     expect(readFileSync(join(folder, 'out', 'tables', `as_of.${format}`), 'utf8')).toContain('as_of');
   });
 
-  it.each<[sentence: string, args: string[], words: string]>([
-    ['a format without a folder', ['--to', 'csv'], '--to csv needs the folder for the files.'],
-    ['a folder without a format', ['out'], 'The folder out is for files of a format, and none is named.'],
-    ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
-    [
-      'a folder that is a file',
-      ['--to', 'csv', 'data/state.sqlite'],
-      'state.sqlite is a file, and the tables need a folder.',
-    ],
-    [
-      'a folder below a file',
-      ['--to', 'csv', 'data/state.sqlite/x'],
-      'cannot be made a folder: a part of that path is a file.',
-    ],
-    [
-      'the folder of the queries',
-      ['--to', 'csv', 'queries'],
-      'has mine.sql: it is a folder of queries, rules or settings',
-    ],
-    ['a data folder in which nothing was read', ['--data-dir', 'nope'], 'nothing was read yet'],
-  ])('refuses %s, with the next step', async (_sentence, args, words) => {
+  it.each(
+    sample<[sentence: string, args: string[], words: string]>([
+      ['a format without a folder', ['--to', 'csv'], '--to csv needs the folder for the files.'],
+      ['a folder without a format', ['out'], 'The folder out is for files of a format, and none is named.'],
+      ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
+      [
+        'a folder that is a file',
+        ['--to', 'csv', 'data/state.sqlite'],
+        'state.sqlite is a file, and the tables need a folder.',
+      ],
+      [
+        'a folder below a file',
+        ['--to', 'csv', 'data/state.sqlite/x'],
+        'cannot be made a folder: a part of that path is a file.',
+      ],
+      [
+        'the folder of the queries',
+        ['--to', 'csv', 'queries'],
+        'has mine.sql: it is a folder of queries, rules or settings',
+      ],
+      ['a data folder in which nothing was read', ['--data-dir', 'nope'], 'nothing was read yet'],
+    ]),
+  )('refuses %s, with the next step', async (_sentence, args, words) => {
     const folder = await folderWithState();
     mkdirSync(join(folder, 'queries'));
     writeFileSync(join(folder, 'queries', 'mine.sql'), '');
@@ -75,10 +78,12 @@ describe('pacekeeper publish', () => {
     expect(code).toBe(1);
   });
 
-  it.each<[sentence: string, args: string[], stdout: string]>([
-    ['writes no page any more', [], 'data/warehouse.sqlite: 17 tables\n'],
-    ['writes no table into a folder any more', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 17 tables\n'],
-  ])('asked to stop %s, ends with 1 and says what is as it was', async (_sentence, args, said) => {
+  it.each(
+    sample<[sentence: string, args: string[], stdout: string]>([
+      ['writes no page any more', [], 'data/warehouse.sqlite: 17 tables\n'],
+      ['writes no table into a folder any more', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 17 tables\n'],
+    ]),
+  )('asked to stop %s, ends with 1 and says what is as it was', async (_sentence, args, said) => {
     const folder = await folderWithState();
     const stopped = await runInProcess(['publish', ...args], { folder, onStop: (stop) => stop() });
     expect([stopped.code, stopped.stdout]).toEqual([1, said]);

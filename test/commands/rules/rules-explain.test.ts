@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sample } from '../../support/effort.ts';
 import { BUDGET, createProduct, leftBy, type Product } from '../../support/product.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 
@@ -48,19 +49,23 @@ const explain = (product: Product, name: string, campaign: string) =>
   product.json(['rules', 'explain', name, '--campaign', campaign]);
 
 describe('pacekeeper rules explain --campaign', () => {
-  it.each([
-    ['the budget that the campaign spends from', 'shared', { budget_id: BUDGET }],
-    ['the account that has the campaign', 'whole', { budget_id: null }],
-  ])('shows %s', async (_words, name, subject) => {
+  it.each(
+    sample([
+      ['the budget that the campaign spends from', 'shared', { budget_id: BUDGET }],
+      ['the account that has the campaign', 'whole', { budget_id: null }],
+    ]),
+  )('shows %s', async (_words, name, subject) => {
     const { code, value } = await explain(await extracted(), name, TRIMMED.campaignId);
     expect([code, value.notes]).toEqual([0, []]);
     expect(value.subjects).toMatchObject([{ customer_id: TRIMMED.customerId, ...subject }]);
   });
 
-  it.each([
-    ['its where', 'none', 'its where leaves the campaign out.'],
-    ['its currency', 'dollars', `it was not evaluated for account ${TRIMMED.customerId} (for USD only).`],
-  ])('says that a rule leaves a campaign alone because of %s', async (_words, name, sentence) => {
+  it.each(
+    sample([
+      ['its where', 'none', 'its where leaves the campaign out.'],
+      ['its currency', 'dollars', `it was not evaluated for account ${TRIMMED.customerId} (for USD only).`],
+    ]),
+  )('says that a rule leaves a campaign alone because of %s', async (_words, name, sentence) => {
     const { code, value } = await explain(await extracted(), name, TRIMMED.campaignId);
     expect([code, value.subjects]).toEqual([0, []]);
     expect(value.notes).toEqual([expect.stringContaining(sentence)]);
@@ -76,7 +81,7 @@ describe('pacekeeper rules explain --campaign', () => {
     ]);
   });
 
-  it.each(['shared', 'dollars'])(
+  it.each(sample(['shared', 'dollars']))(
     'refuses a campaign that no account has, also of another currency: %s',
     async (name) => {
       const { code, stderr } = await explain(await extracted(), name, '99');

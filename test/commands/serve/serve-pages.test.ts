@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pageWorkerSource } from '../../../src/commands/serve/page-worker-source.ts';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
+import { sample } from '../../support/effort.ts';
 import { fillHostileState } from '../../support/hostile-state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { runInProcess } from '../run-in-process.ts';
@@ -59,10 +60,12 @@ describe('pacekeeper serve', () => {
 });
 
 describe('pacekeeper serve with tokens that cannot be read', () => {
-  it.each<[sentence: string, spoil: (path: string) => void]>([
-    ['half a list', (path) => writeFileSync(path, '[{')],
-    ['a folder', (path) => mkdirSync(path)],
-  ])('receives webhooks, says why there are no pages, and ends when it is asked to: %s', async (_sentence, spoil) => {
+  it.each(
+    sample<[sentence: string, spoil: (path: string) => void]>([
+      ['half a list', (path) => writeFileSync(path, '[{')],
+      ['a folder', (path) => mkdirSync(path)],
+    ]),
+  )('receives webhooks, says why there are no pages, and ends when it is asked to: %s', async (_sentence, spoil) => {
     const folder = tempDir();
     mkdirSync(join(folder, 'data'));
     spoil(join(folder, 'data', 'serve-tokens.json'));
@@ -102,10 +105,12 @@ describe('the thread that makes pages', () => {
     expect((await source.render(PAGE)).status).toBe(503);
   });
 
-  it.each<[sentence: string, program: string, words: RegExp]>([
-    ['ends', 'process.exit(3)', /The thread that makes pages ended\./],
-    ['fails', 'throw new Error("out of memory")', /The thread that makes pages ended: out of memory/],
-  ])('that %s is told to all who wait, and the next page gets another', async (_sentence, program, words) => {
+  it.each(
+    sample<[sentence: string, program: string, words: RegExp]>([
+      ['ends', 'process.exit(3)', /The thread that makes pages ended\./],
+      ['fails', 'throw new Error("out of memory")', /The thread that makes pages ended: out of memory/],
+    ]),
+  )('that %s is told to all who wait, and the next page gets another', async (_sentence, program, words) => {
     const source = workerIn(tempDir(), programOf(program));
     const waiting = await Promise.allSettled([source.render(PAGE), source.measure()]);
     for (const one of waiting)

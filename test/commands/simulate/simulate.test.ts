@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { sample } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { runInProcess } from '../run-in-process.ts';
 
@@ -45,7 +46,7 @@ describe('pacekeeper simulate', () => {
     expect(() => readFileSync(join(folder, 'data', 'state.sqlite'))).toThrow('ENOENT');
   });
 
-  it.each([80, 140])(
+  it.each(sample([80, 140]))(
     'fits %i columns, and says what is left out and how far rules would go for real',
     async (columns) => {
       const folder = folderWith({ 'cut.yaml': CUT, 'other.yaml': CUT.replace('EUR', 'JPY') });
@@ -77,38 +78,44 @@ describe('pacekeeper simulate', () => {
     expect(picture).not.toMatch(/var\(|inherit|<style|class=/);
   });
 
-  it.each<[why: string, args: string[], message: RegExp]>([
-    ['without days', [], /required option '--days <number>' not specified/],
-    [
-      'for more than memory is for',
-      ['--days', '3650', '--campaigns', '200'],
-      /Found 3650 days of 200 campaigns, expected at most 2000 for so many/,
-    ],
-    ['for no day at all', ['--days', '0'], /Expected a whole number from 1 to 3650/],
-    [
-      'of an account that the market does not have',
-      ['--days', '1', '--customer', '123'],
-      /The market has no account 123/,
-    ],
-    ['of two accounts', ['--days', '1', '--customer', '4081725530', '--campaigns', '2'], /--campaigns and --customer/],
-    [
-      'of a market that is not there',
-      ['--days', '1', '--market', 'nowhere.csv'],
-      /Reading the market failed .*nowhere\.csv/,
-    ],
-    [
-      'from a day that nobody means',
-      ['--days', '1', '--from', '9999-12-30'],
-      /Expected a day from 1970-01-01 to 2999-12-31/,
-    ],
-    ['from a day before all calendars', ['--days', '1', '--from', '0000-01-05'], /Expected a day from 1970-01-01/],
-    ['from a day that is none', ['--days', '1', '--from', '2026-02-30'], /Expected a date such as/],
-    [
-      'into a folder that is not there',
-      ['--days', '1', '--campaigns', '1', '--html', 'no/x.html'],
-      /could not be written/,
-    ],
-  ])('is refused %s, in a sentence', async (_why, args, message) => {
+  it.each(
+    sample<[why: string, args: string[], message: RegExp]>([
+      ['without days', [], /required option '--days <number>' not specified/],
+      [
+        'for more than memory is for',
+        ['--days', '3650', '--campaigns', '200'],
+        /Found 3650 days of 200 campaigns, expected at most 2000 for so many/,
+      ],
+      ['for no day at all', ['--days', '0'], /Expected a whole number from 1 to 3650/],
+      [
+        'of an account that the market does not have',
+        ['--days', '1', '--customer', '123'],
+        /The market has no account 123/,
+      ],
+      [
+        'of two accounts',
+        ['--days', '1', '--customer', '4081725530', '--campaigns', '2'],
+        /--campaigns and --customer/,
+      ],
+      [
+        'of a market that is not there',
+        ['--days', '1', '--market', 'nowhere.csv'],
+        /Reading the market failed .*nowhere\.csv/,
+      ],
+      [
+        'from a day that nobody means',
+        ['--days', '1', '--from', '9999-12-30'],
+        /Expected a day from 1970-01-01 to 2999-12-31/,
+      ],
+      ['from a day before all calendars', ['--days', '1', '--from', '0000-01-05'], /Expected a day from 1970-01-01/],
+      ['from a day that is none', ['--days', '1', '--from', '2026-02-30'], /Expected a date such as/],
+      [
+        'into a folder that is not there',
+        ['--days', '1', '--campaigns', '1', '--html', 'no/x.html'],
+        /could not be written/,
+      ],
+    ]),
+  )('is refused %s, in a sentence', async (_why, args, message) => {
     const { code, stderr } = await runInProcess(['simulate', ...QUERIES, ...args], { folder: folderWith({}) });
     expect(code).toBe(2);
     expect(stderr.replace(/\s+/g, ' ')).toMatch(message);

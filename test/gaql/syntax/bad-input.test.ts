@@ -2,53 +2,57 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatQuery } from '../../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
-import { byEffort, isThorough } from '../../support/effort.ts';
+import { byEffort, isThorough, sample } from '../../support/effort.ts';
 import { check, placesOf, sent } from '../findings.ts';
 import { printed, S, syntaxOf, W } from './readings.ts';
 
 describe('characters that are none of the language', () => {
-  it.each([
-    ['an empty file', '', ['EXPECTED_SELECT 1:1-1:1']],
-    ['only comments', '-- a\n# b\n/* c */', ['EXPECTED_SELECT 1:1-1:2']],
-    ['only a byte order mark', '\ufeff', ['EXPECTED_SELECT 1:1-1:2']],
-    ['only a semicolon', ';', ['EXPECTED_SELECT 1:1-1:2']],
-    ['prose', 'all campaigns of last week', ['EXPECTED_SELECT 1:1-1:4']],
-    ['a NUL', `SELECT\0campaign.id FROM campaign`, ['BAD_SYMBOL 1:7-1:8']],
-    ['a NUL last', `${S}\0`, ['BAD_SYMBOL 1:33-1:34']],
-    ['an emoji behind the query', `${S} 😀`, ['BAD_SYMBOL 1:34-1:36']],
-    ['an emoji for a field', 'SELECT 😀, campaign.id FROM campaign', ['BAD_SYMBOL 1:8-1:10']],
-    ['letters of no Latin shape', 'SELECT 日本 FROM campaign', ['BAD_SYMBOL 1:8-1:10']],
-    ['a Cyrillic letter in SELECT', 'S\u0415LECT campaign.id FROM campaign', ['BAD_SYMBOL 1:1-1:7']],
-    ['a Cyrillic letter in FROM', 'SELECT campaign.id FR\u041eM campaign', ['BAD_SYMBOL 1:20-1:24']],
-    ['a Greek letter in a field', 'SELECT campaign.n\u03bfme FROM campaign', ['BAD_SYMBOL 1:8-1:21']],
-    [
-      'a keyword of full width',
-      '\uff33\uff25\uff2c\uff25\uff23\uff34 campaign.id FROM campaign',
-      ['BAD_SYMBOL 1:1-1:7'],
-    ],
-    ['a digit of full width', `${S} LIMIT \uff15`, ['BAD_SYMBOL 1:40-1:41']],
-    ['a zero-width space in a field', 'SELECT campaign\u200b.id FROM campaign', ['BAD_SYMBOL 1:8-1:20']],
-    ['a zero-width space alone', 'SELECT \u200b campaign.id FROM campaign', ['BAD_SYMBOL 1:8-1:9']],
-    ['typographic quotes', `${W} = \u201cbrand shoes\u201d LIMIT 5`, ['BAD_SYMBOL 1:54-1:67']],
-    ['typographic single quotes', `${W} = \u2018brand\u2019 AND campaign.id = 5`, ['BAD_SYMBOL 1:54-1:61']],
-    ['a typographic quote alone', `${W} = \u201cbrand`, ['BAD_SYMBOL 1:54-1:60']],
-    ['a typographic quote for the closing one', `${W} = 'brand\u2019`, ['STRING_NOT_TERMINATED 1:54-1:61']],
-    ['an operator in one sign', `${W} \u2265 5`, ['BAD_SYMBOL 1:52-1:53']],
-    ['a name that begins with an underscore', 'SELECT _id FROM campaign', ['BAD_SYMBOL 1:8-1:11']],
-    ['brackets', `${W} IN [1]`, ['BAD_SYMBOL 1:55-1:56', 'BAD_SYMBOL 1:57-1:58']],
-    ['a column that begins with an underscore', 'SELECT campaign.id AS _c FROM campaign', ['BAD_ALIAS 1:23-1:25']],
-  ])('%s: one finding', (_, source, places) => {
+  it.each(
+    sample([
+      ['an empty file', '', ['EXPECTED_SELECT 1:1-1:1']],
+      ['only comments', '-- a\n# b\n/* c */', ['EXPECTED_SELECT 1:1-1:2']],
+      ['only a byte order mark', '\ufeff', ['EXPECTED_SELECT 1:1-1:2']],
+      ['only a semicolon', ';', ['EXPECTED_SELECT 1:1-1:2']],
+      ['prose', 'all campaigns of last week', ['EXPECTED_SELECT 1:1-1:4']],
+      ['a NUL', `SELECT\0campaign.id FROM campaign`, ['BAD_SYMBOL 1:7-1:8']],
+      ['a NUL last', `${S}\0`, ['BAD_SYMBOL 1:33-1:34']],
+      ['an emoji behind the query', `${S} 😀`, ['BAD_SYMBOL 1:34-1:36']],
+      ['an emoji for a field', 'SELECT 😀, campaign.id FROM campaign', ['BAD_SYMBOL 1:8-1:10']],
+      ['letters of no Latin shape', 'SELECT 日本 FROM campaign', ['BAD_SYMBOL 1:8-1:10']],
+      ['a Cyrillic letter in SELECT', 'S\u0415LECT campaign.id FROM campaign', ['BAD_SYMBOL 1:1-1:7']],
+      ['a Cyrillic letter in FROM', 'SELECT campaign.id FR\u041eM campaign', ['BAD_SYMBOL 1:20-1:24']],
+      ['a Greek letter in a field', 'SELECT campaign.n\u03bfme FROM campaign', ['BAD_SYMBOL 1:8-1:21']],
+      [
+        'a keyword of full width',
+        '\uff33\uff25\uff2c\uff25\uff23\uff34 campaign.id FROM campaign',
+        ['BAD_SYMBOL 1:1-1:7'],
+      ],
+      ['a digit of full width', `${S} LIMIT \uff15`, ['BAD_SYMBOL 1:40-1:41']],
+      ['a zero-width space in a field', 'SELECT campaign\u200b.id FROM campaign', ['BAD_SYMBOL 1:8-1:20']],
+      ['a zero-width space alone', 'SELECT \u200b campaign.id FROM campaign', ['BAD_SYMBOL 1:8-1:9']],
+      ['typographic quotes', `${W} = \u201cbrand shoes\u201d LIMIT 5`, ['BAD_SYMBOL 1:54-1:67']],
+      ['typographic single quotes', `${W} = \u2018brand\u2019 AND campaign.id = 5`, ['BAD_SYMBOL 1:54-1:61']],
+      ['a typographic quote alone', `${W} = \u201cbrand`, ['BAD_SYMBOL 1:54-1:60']],
+      ['a typographic quote for the closing one', `${W} = 'brand\u2019`, ['STRING_NOT_TERMINATED 1:54-1:61']],
+      ['an operator in one sign', `${W} \u2265 5`, ['BAD_SYMBOL 1:52-1:53']],
+      ['a name that begins with an underscore', 'SELECT _id FROM campaign', ['BAD_SYMBOL 1:8-1:11']],
+      ['brackets', `${W} IN [1]`, ['BAD_SYMBOL 1:55-1:56', 'BAD_SYMBOL 1:57-1:58']],
+      ['a column that begins with an underscore', 'SELECT campaign.id AS _c FROM campaign', ['BAD_ALIAS 1:23-1:25']],
+    ]),
+  )('%s: one finding', (_, source, places) => {
     expect(syntaxOf(source)).toEqual(places);
   });
 
-  it.each([
-    ['no-break spaces', '\u00a0'],
-    ['ideographic spaces', '\u3000'],
-    ['tabs', '\t'],
-    ['line ends of Windows', '\r\n'],
-    ['lone carriage returns', '\r'],
-    ['form feeds', '\f'],
-  ])('%s are white space', (_, space) => {
+  it.each(
+    sample([
+      ['no-break spaces', '\u00a0'],
+      ['ideographic spaces', '\u3000'],
+      ['tabs', '\t'],
+      ['line ends of Windows', '\r\n'],
+      ['lone carriage returns', '\r'],
+      ['form feeds', '\f'],
+    ]),
+  )('%s are white space', (_, space) => {
     expect(printed(`${space}${`${W} = 5`.replaceAll(' ', space)}${space}`)).toBe(`${W} = 5`);
   });
 
@@ -71,19 +75,21 @@ const TEXTS = byEffort({ quick: 100, thorough: 200 });
 const written = (count: number) => count.toLocaleString('en-US');
 
 describe(`texts of ${written(SIZE)} characters end`, () => {
-  it.each([
-    ['a text', `${W} = '${'x'.repeat(SIZE)}'`, 0],
-    ['a text that is not closed', `${W} = '${'x'.repeat(SIZE)}`, 1],
-    ['a text of escapes that is not closed', `${W} = '${'\\n'.repeat(SIZE / 2)}`, 1],
-    ['a comment', `${S} --${'x'.repeat(SIZE)}`, 0],
-    ['a comment that is not closed', `${S} /*${'*'.repeat(SIZE)}`, 1],
-    ['spaces', `${S}${' '.repeat(SIZE)}`, 0],
-    ['a name', `SELECT ${'a'.repeat(SIZE)} FROM campaign`, 0],
-    ['a number', `${W} = ${'1'.repeat(SIZE)}`, 0],
-    ['underscores', '_'.repeat(SIZE), 1],
-    ['NULs', '\0'.repeat(SIZE / 10), 1],
-    ['open braces', '{'.repeat(SIZE / 10), 1],
-  ])('%s', (_, source, findings) => {
+  it.each(
+    sample([
+      ['a text', `${W} = '${'x'.repeat(SIZE)}'`, 0],
+      ['a text that is not closed', `${W} = '${'x'.repeat(SIZE)}`, 1],
+      ['a text of escapes that is not closed', `${W} = '${'\\n'.repeat(SIZE / 2)}`, 1],
+      ['a comment', `${S} --${'x'.repeat(SIZE)}`, 0],
+      ['a comment that is not closed', `${S} /*${'*'.repeat(SIZE)}`, 1],
+      ['spaces', `${S}${' '.repeat(SIZE)}`, 0],
+      ['a name', `SELECT ${'a'.repeat(SIZE)} FROM campaign`, 0],
+      ['a number', `${W} = ${'1'.repeat(SIZE)}`, 0],
+      ['underscores', '_'.repeat(SIZE), 1],
+      ['NULs', '\0'.repeat(SIZE / 10), 1],
+      ['open braces', '{'.repeat(SIZE / 10), 1],
+    ]),
+  )('%s', (_, source, findings) => {
     expect(parseQuery(source).diagnostics).toHaveLength(findings);
   });
 
@@ -198,31 +204,35 @@ describe('texts of any size', () => {
     expect(placesOf(`${W} IN (${many(20_001, () => '1', ',')})`)).toEqual(['FILTER_HAS_TOO_MANY_VALUES 1:55-1:40058']);
   });
 
-  it.each([
-    [`${written(ITEMS)} values`, `${W} IN (${many(ITEMS, () => '1', ',')})`, 1],
-    ['a text of a megabyte', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}'`, 0],
-    ['a text of escapes', `${S} WHERE campaign.name = '${'\\n'.repeat(500_000)}'`, 0],
-    ['a text of a megabyte that is not closed', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}`, 1],
-    ['a comment of a megabyte', `--${'x'.repeat(1 << 20)}\n${S}`, 0],
-    ['a megabyte of spaces', `${' '.repeat(1 << 20)}${S}`, 0],
-    [
-      `${written(CONDITIONS)} conditions`,
-      `${S} WHERE ${many(CONDITIONS, (index) => `campaign.id = ${index}`, ' AND ')}`,
-      0,
-    ],
-    ['10,001 quotes in a row', `${S} WHERE campaign.name = ${"'".repeat(10_001)}`, 1],
-    ['a name of a megabyte', `SELECT ${'a'.repeat(1 << 20)} FROM campaign`, 1],
-    [`${written(ITEMS)} symbols`, '% '.repeat(ITEMS), ITEMS],
-    [`${written(ITEMS)} fields`, `SELECT ${many(ITEMS, () => 'campaign.id', ',')} FROM campaign`, ITEMS - 1],
-  ])('%s are read to the end', (_, source, findings) => {
+  it.each(
+    sample([
+      [`${written(ITEMS)} values`, `${W} IN (${many(ITEMS, () => '1', ',')})`, 1],
+      ['a text of a megabyte', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}'`, 0],
+      ['a text of escapes', `${S} WHERE campaign.name = '${'\\n'.repeat(500_000)}'`, 0],
+      ['a text of a megabyte that is not closed', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}`, 1],
+      ['a comment of a megabyte', `--${'x'.repeat(1 << 20)}\n${S}`, 0],
+      ['a megabyte of spaces', `${' '.repeat(1 << 20)}${S}`, 0],
+      [
+        `${written(CONDITIONS)} conditions`,
+        `${S} WHERE ${many(CONDITIONS, (index) => `campaign.id = ${index}`, ' AND ')}`,
+        0,
+      ],
+      ['10,001 quotes in a row', `${S} WHERE campaign.name = ${"'".repeat(10_001)}`, 1],
+      ['a name of a megabyte', `SELECT ${'a'.repeat(1 << 20)} FROM campaign`, 1],
+      [`${written(ITEMS)} symbols`, '% '.repeat(ITEMS), ITEMS],
+      [`${written(ITEMS)} fields`, `SELECT ${many(ITEMS, () => 'campaign.id', ',')} FROM campaign`, ITEMS - 1],
+    ]),
+  )('%s are read to the end', (_, source, findings) => {
     expect(check(source).diagnostics).toHaveLength(findings);
   });
 
-  it.each([
-    ['line by line', "'\n"],
-    ['behind backslashes', "'\\"],
-    ['of both kinds', `'"`],
-  ])('10,000 quotes %s are refused', (_, quotes) => {
+  it.each(
+    sample([
+      ['line by line', "'\n"],
+      ['behind backslashes', "'\\"],
+      ['of both kinds', `'"`],
+    ]),
+  )('10,000 quotes %s are refused', (_, quotes) => {
     const { query, diagnostics } = check(`${S} WHERE campaign.name = ${quotes.repeat(10_000)}`);
     expect(query).toBeUndefined();
     expect(diagnostics.length).toBeGreaterThan(0);

@@ -11,6 +11,7 @@ import { recordJobs } from '../../../src/schedule/known-jobs.ts';
 import { takeLease } from '../../../src/schedule/lease.ts';
 import { openScheduleFile, schedulePath } from '../../../src/schedule/schedule-file.ts';
 import { claimTick } from '../../../src/schedule/tick-table.ts';
+import { sample } from '../../support/effort.ts';
 import { fakeClock } from '../../support/fake-time.ts';
 import {
   fillHostileState,
@@ -74,89 +75,93 @@ describe('the pages of serve', () => {
     }
   });
 
-  it.each<[sentence: string, path: string, words: readonly (string | RegExp)[]]>([
-    [
-      'a proposal with the command and the answer that decide it',
-      '/proposals',
+  it.each(
+    sample<[sentence: string, path: string, words: readonly (string | RegExp)[]]>([
       [
-        'pacekeeper budgets approve 7K3A',
-        'pacekeeper budgets reject 7K3A',
-        'YES 7K3A',
-        'NO 7K3A',
-        '50.00 EUR → <strong>34.00 EUR',
-        'Changes without a known outcome',
+        'a proposal with the command and the answer that decide it',
+        '/proposals',
+        [
+          'pacekeeper budgets approve 7K3A',
+          'pacekeeper budgets reject 7K3A',
+          'YES 7K3A',
+          'NO 7K3A',
+          '50.00 EUR → <strong>34.00 EUR',
+          'Changes without a known outcome',
+        ],
       ],
-    ],
-    ['no form that decides it', '/proposals', [/^(?!.*<form(?! method="post" action=".\/logout")).*$/s]],
-    ['the newest runs, and the way to older ones', '/runs', ['runs/60"', 'runs/11"', 'runs?before=11']],
-    ['what failed in a run', '/runs/60', ['Another failed, too.', 'class="badge bad">failed<', '1,234', 'B1']],
-    [
-      'what a run decided, and what it only would have',
-      '/runs/60',
+      ['no form that decides it', '/proposals', [/^(?!.*<form(?! method="post" action=".\/logout")).*$/s]],
+      ['the newest runs, and the way to older ones', '/runs', ['runs/60"', 'runs/11"', 'runs?before=11']],
+      ['what failed in a run', '/runs/60', ['Another failed, too.', 'class="badge bad">failed<', '1,234', 'B1']],
       [
-        'Asked of people by this run',
-        'Suggested',
-        '50.00 EUR</td>',
-        '34.00 EUR</td>',
-        'COOLDOWN',
-        'was changed by a rule on 2026-11-19',
-        /^(?!.*of a file).*$/s,
+        'what a run decided, and what it only would have',
+        '/runs/60',
+        [
+          'Asked of people by this run',
+          'Suggested',
+          '50.00 EUR</td>',
+          '34.00 EUR</td>',
+          'COOLDOWN',
+          'was changed by a rule on 2026-11-19',
+          /^(?!.*of a file).*$/s,
+        ],
       ],
-    ],
-    [
-      'a run that was asked to stop as one that did not fail',
-      '/runs/59',
       [
-        '"badge waits">stopped</span></h1>',
-        'It was asked to stop',
-        /stopped<\/span><\/td>.*Given up, because/,
-        /^(?!.*failed).*$/s,
+        'a run that was asked to stop as one that did not fail',
+        '/runs/59',
+        [
+          '"badge waits">stopped</span></h1>',
+          'It was asked to stop',
+          /stopped<\/span><\/td>.*Given up, because/,
+          /^(?!.*failed).*$/s,
+        ],
       ],
-    ],
-    ['that of a run nothing is known any more about its accounts', '/runs/57', ['keep_records_days']],
-    ['the accounts that are on record', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
-    ['an account of which nothing was to be read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
-    ['which days are known', '/coverage', ['settled', '>39<', 'title="missing: not read"', '2026-10']],
-    ['what was done about budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
-    [
-      'how a budget came to what it is',
-      BUDGET,
-      ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', 'In EUR'],
-    ],
-    [
-      'each of two changes of one day, and what they came to',
-      BUDGET,
+      ['that of a run nothing is known any more about its accounts', '/runs/57', ['keep_records_days']],
+      ['the accounts that are on record', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
+      ['an account of which nothing was to be read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
+      ['which days are known', '/coverage', ['settled', '>39<', 'title="missing: not read"', '2026-10']],
+      ['what was done about budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
       [
-        'It went from 40.00 EUR to 50.00 EUR in 2 changes, between 34.00 EUR and 50.00 EUR.',
-        '>2026-11-20 10:30</text>',
-        />Rule<\/th><th [^>]*class="long">Why<\/th>/,
+        'how a budget came to what it is',
+        BUDGET,
+        ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', 'In EUR'],
       ],
-    ],
-    ['what fires and who was told', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
-    ['what is so now', '/', ['Last run', '>1</span>']],
-  ])('show %s', async (_sentence, path, words) => {
+      [
+        'each of two changes of one day, and what they came to',
+        BUDGET,
+        [
+          'It went from 40.00 EUR to 50.00 EUR in 2 changes, between 34.00 EUR and 50.00 EUR.',
+          '>2026-11-20 10:30</text>',
+          />Rule<\/th><th [^>]*class="long">Why<\/th>/,
+        ],
+      ],
+      ['what fires and who was told', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
+      ['what is so now', '/', ['Last run', '>1</span>']],
+    ]),
+  )('show %s', async (_sentence, path, words) => {
     const { html } = await page(path);
     const missing = words.filter((word) => !(word instanceof RegExp ? word.test(html) : html.includes(word)));
     expect(missing).toEqual([]);
   });
 
-  it.each<[sentence: string, path: string, query: string, status: number]>([
-    ['a run that was not', '/runs/61', '', 404],
-    ['a run of letters', '/runs/../../etc/passwd', '', 404],
-    ['a run beyond int64', '/runs/9999999999999999999', '', 404],
-    ['a run of a query', "/runs/1'--", '', 404],
-    ['a budget of nobody', '/budgets/1/2', '', 404],
-    ['a budget of half an address', '/budgets/1', '', 404],
-    ['a page of a prototype', '/constructor', '', 404],
-    ['the path of a file', '/../serve-tokens.json', '', 404],
-    ['runs before what is no number', '/runs', 'before=-1&before=%00', 200],
-    ['runs before the first', '/runs', 'before=1', 200],
-    ['a page of budgets that is far', '/budgets', 'page=99999', 200],
-    ['a page of budgets that is none', '/budgets', 'page=%3Cscript%3E', 200],
-    ['one account’s coverage', '/coverage', `query=keyword_stats&customer=${HOSTILE_CUSTOMER}`, 200],
-    ['the coverage of no account', '/coverage', 'query=%27%3B--&customer=%3Cscript%3E', 404],
-    ['a query that cannot be decoded', '/coverage', '%E0%A4%A&&&===', 200],
-  ])('answer %s', async (_sentence, path, query, status) => {
+  it.each(
+    sample<[sentence: string, path: string, query: string, status: number]>([
+      ['a run that was not', '/runs/61', '', 404],
+      ['a run of letters', '/runs/../../etc/passwd', '', 404],
+      ['a run beyond int64', '/runs/9999999999999999999', '', 404],
+      ['a run of a query', "/runs/1'--", '', 404],
+      ['a budget of nobody', '/budgets/1/2', '', 404],
+      ['a budget of half an address', '/budgets/1', '', 404],
+      ['a page of a prototype', '/constructor', '', 404],
+      ['the path of a file', '/../serve-tokens.json', '', 404],
+      ['runs before what is no number', '/runs', 'before=-1&before=%00', 200],
+      ['runs before the first', '/runs', 'before=1', 200],
+      ['a page of budgets that is far', '/budgets', 'page=99999', 200],
+      ['a page of budgets that is none', '/budgets', 'page=%3Cscript%3E', 200],
+      ['one account’s coverage', '/coverage', `query=keyword_stats&customer=${HOSTILE_CUSTOMER}`, 200],
+      ['the coverage of no account', '/coverage', 'query=%27%3B--&customer=%3Cscript%3E', 404],
+      ['a query that cannot be decoded', '/coverage', '%E0%A4%A&&&===', 200],
+    ]),
+  )('answer %s', async (_sentence, path, query, status) => {
     const answer = await page(path, query);
     expect(answer.status).toBe(status);
     expect(answer.html).not.toMatch(/<script|passwd/);
@@ -266,23 +271,25 @@ describe('a data folder', () => {
     expect(await statusMeasures(depsIn('empty'))).toEqual([]);
   });
 
-  it.each<[sentence: string, data: string, make: (path: string) => void, words: string]>([
-    [
-      'whose file is no database',
-      'damaged',
-      (path) => writeFileSync(path, 'x'.repeat(9000)),
-      'cannot be used as a database',
-    ],
-    [
-      'of another version',
-      'newer',
-      (path) =>
-        new Database(path)
-          .exec('CREATE TABLE kysely_migration (name); INSERT INTO kysely_migration VALUES (99)')
-          .close(),
-      'written by another version',
-    ],
-  ])('%s is told on a page', async (_sentence, data, make, words) => {
+  it.each(
+    sample<[sentence: string, data: string, make: (path: string) => void, words: string]>([
+      [
+        'whose file is no database',
+        'damaged',
+        (path) => writeFileSync(path, 'x'.repeat(9000)),
+        'cannot be used as a database',
+      ],
+      [
+        'of another version',
+        'newer',
+        (path) =>
+          new Database(path)
+            .exec('CREATE TABLE kysely_migration (name); INSERT INTO kysely_migration VALUES (99)')
+            .close(),
+        'written by another version',
+      ],
+    ]),
+  )('%s is told on a page', async (_sentence, data, make, words) => {
     const there = depsIn(data);
     make(join(folder, data, 'state.sqlite'));
     const { status, html } = await statusPage(there, { path: '/runs', query: '' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../../src/domain/ids.ts';
+import { sample } from '../../support/effort.ts';
 import { type Misbehaviour, refuse, treeService } from '../../support/tree-service.ts';
 import { A, B, C, D, discover, failing, idsOf, loginsOf, SUB, TOP, TREE } from './discovery.ts';
 
@@ -51,15 +52,17 @@ describe('accounts that are excluded', () => {
     expect(idsOf(await discover(service, [], { env: through }))).toEqual([]);
   });
 
-  it.each<[string, readonly string[], readonly string[], Misbehaviour | undefined, string]>([
-    ['a manager that stands below another', [TOP], [SUB], failing(SUB), SUB],
-    ['a manager that is reached directly', [SUB, B], [SUB], failing(SUB), SUB],
-    ['one that the login has lost', [B], ['5555'], undefined, '5555'],
-    ['one that is not enabled', [A, SUB], [SUB], notEnabled(SUB), SUB],
-    ['one without a list of clients, though others have theirs', [A, SUB], [SUB], withoutTree(SUB, 404), SUB],
-    ['one whose list of clients is empty', [A, SUB], [SUB], withoutTree(SUB, 200), SUB],
-    ['an account of which nobody says that it is no manager', [A, B], [A], failing(A), A],
-  ])('stop everything while nobody says what stands below: %s', async (_, accessible, excluded, fault, named) => {
+  it.each(
+    sample<[string, readonly string[], readonly string[], Misbehaviour | undefined, string]>([
+      ['a manager that stands below another', [TOP], [SUB], failing(SUB), SUB],
+      ['a manager that is reached directly', [SUB, B], [SUB], failing(SUB), SUB],
+      ['one that the login has lost', [B], ['5555'], undefined, '5555'],
+      ['one that is not enabled', [A, SUB], [SUB], notEnabled(SUB), SUB],
+      ['one without a list of clients, though others have theirs', [A, SUB], [SUB], withoutTree(SUB, 404), SUB],
+      ['one whose list of clients is empty', [A, SUB], [SUB], withoutTree(SUB, 200), SUB],
+      ['an account of which nobody says that it is no manager', [A, B], [A], failing(A), A],
+    ]),
+  )('stop everything while nobody says what stands below: %s', async (_, accessible, excluded, fault, named) => {
     const service = await treeService([TREE], accessible, fault);
     await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
       name: 'ApiError',
@@ -113,12 +116,14 @@ describe('accounts that are named for one run', () => {
     expect(loginsOf(found)).toEqual([[B, TOP]]);
   });
 
-  it.each([
-    ['is not there', '5555', {}, 'There is no account 5555 among the accessible ones: 1001, 1002, 1003.'],
-    ['is a manager', SUB, {}, `${SUB} is a manager, which has no statistics of its own: name accounts below it.`],
-    ['is not in use', C, {}, 'The service has these accounts out of use: 1003 (SUSPENDED).'],
-    ['is excluded', A, { ADS_EXCLUDE_CUSTOMER_IDS: A }, 'Account 1001 is excluded by ads.exclude_customer_ids.'],
-  ])('are refused with the reason when one %s', async (_, id, env, message) => {
+  it.each(
+    sample([
+      ['is not there', '5555', {}, 'There is no account 5555 among the accessible ones: 1001, 1002, 1003.'],
+      ['is a manager', SUB, {}, `${SUB} is a manager, which has no statistics of its own: name accounts below it.`],
+      ['is not in use', C, {}, 'The service has these accounts out of use: 1003 (SUSPENDED).'],
+      ['is excluded', A, { ADS_EXCLUDE_CUSTOMER_IDS: A }, 'Account 1001 is excluded by ads.exclude_customer_ids.'],
+    ]),
+  )('are refused with the reason when one %s', async (_, id, env, message) => {
     const work = discover(await treeService([TREE], [TOP]), [customerId(id)], { env });
     await expect(work).rejects.toMatchObject({ name: 'InputError', message });
   });

@@ -3,6 +3,7 @@ import type { GraphConnection } from '../../../src/apis/graph/call-graph.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { handleInbox } from '../../../src/pipeline/answers/handle-inbox.ts';
+import { sample } from '../../support/effort.ts';
 import { BUDGET } from '../../support/product.ts';
 import { TRIMMED } from '../../support/trim-rule.ts';
 import { ANNA, BERTA, type ReplyWorld, replyWorld } from './reply-world.ts';
@@ -66,11 +67,13 @@ describe('an answer by message', () => {
     expect(world.log).toEqual(['A message of +49…99 was not heeded: it is no number of alerts.approvers.']);
   });
 
-  it.each([
-    ['by a text message, whose sender can be forged', '+4915112345678'],
-    ['by another channel', 'sms:+4915112345678'],
-    ['under a name that ends like the number', 'client:anna+4915112345678'],
-  ])('%s is none of an approver', async (_sentence, sender) => {
+  it.each(
+    sample([
+      ['by a text message, whose sender can be forged', '+4915112345678'],
+      ['by another channel', 'sms:+4915112345678'],
+      ['under a name that ends like the number', 'client:anna+4915112345678'],
+    ]),
+  )('%s is none of an approver', async (_sentence, sender) => {
     const world = await replyWorld();
     world.receive([sender, `YES ${world.code}`]);
     await world.handle();
@@ -79,12 +82,14 @@ describe('an answer by message', () => {
     expect(world.log.join()).not.toContain('15112345678');
   });
 
-  it.each<[sentence: string, channel: Channel, payload: object]>([
-    ['to another number', 'messages', { To: 'whatsapp:+15550100009' }],
-    ['to another account', 'messages', { AccountSid: 'AC00000000000000000000000000000bad' }],
-    ['to another number', 'graph', { metadata: { phone_number_id: '106540352242999' } }],
-    ['to another business account', 'graph', { entry_id: '102290129340999' }],
-  ])('%s of area %s decides nothing, though its signature is right', async (_, channel, payload) => {
+  it.each(
+    sample<[sentence: string, channel: Channel, payload: object]>([
+      ['to another number', 'messages', { To: 'whatsapp:+15550100009' }],
+      ['to another account', 'messages', { AccountSid: 'AC00000000000000000000000000000bad' }],
+      ['to another number', 'graph', { metadata: { phone_number_id: '106540352242999' } }],
+      ['to another business account', 'graph', { entry_id: '102290129340999' }],
+    ]),
+  )('%s of area %s decides nothing, though its signature is right', async (_, channel, payload) => {
     const world = await replyWorld();
     const about = { channel, sender: channel === 'graph' ? ANNA.replace('whatsapp:+', '') : ANNA };
     world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
@@ -98,12 +103,14 @@ describe('an answer by message', () => {
     ]);
   });
 
-  it.each<[channel: Channel, payload: object]>([
-    ['messages', { Forwarded: 'true' }],
-    ['messages', { FrequentlyForwarded: 'true' }],
-    ['graph', { message: { context: { forwarded: true } } }],
-    ['graph', { message: { context: { frequently_forwarded: true } } }],
-  ])('that was forwarded is somebody else’s, and decides nothing: %s %j', async (channel, payload) => {
+  it.each(
+    sample<[channel: Channel, payload: object]>([
+      ['messages', { Forwarded: 'true' }],
+      ['messages', { FrequentlyForwarded: 'true' }],
+      ['graph', { message: { context: { forwarded: true } } }],
+      ['graph', { message: { context: { frequently_forwarded: true } } }],
+    ]),
+  )('that was forwarded is somebody else’s, and decides nothing: %s %j', async (channel, payload) => {
     const world = await replyWorld();
     const about = { channel, sender: channel === 'graph' ? ANNA.replace('whatsapp:+', '') : ANNA };
     world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
@@ -135,28 +142,30 @@ describe('an answer by message', () => {
     expect(proposal(world)).toEqual({ state: 'rejected', decided_by: 'ben (+49…78) by message' });
   });
 
-  it.each<[sentence: string, before: (world: ReplyWorld) => unknown, words: RegExp]>([
-    [
-      'of an expired code',
-      (world) => world.at('2026-11-21T13:00:00Z'),
-      /^Nothing was changed\. .*was good until 13:00 Europe\/Berlin\.$/,
-    ],
-    [
-      'of a used code',
-      ({ product, code }) => product.run(['budgets', 'approve', code]),
-      /^\w{4} was approved already by anna at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR stands\.$/,
-    ],
-    [
-      'after the amount changed',
-      ({ product }) => product.sandbox.setBudget(TRIMMED.customerId, BUDGET, micros(70_000_000n)),
-      /is superseded: It was made on 60\.00 EUR, and the budget is now 70\.00 EUR\./,
-    ],
-    [
-      'while budgets are frozen',
-      ({ product }) => product.run(['freeze', '--why', 'a sale until 2026-12-01T10:00:00Z']),
-      /frozen by anna since 13:00 Europe\/Berlin: a sale until 2026-12-01T10:00:00Z\. .* still awaits approval\./,
-    ],
-  ])('YES %s changes nothing and says why', async (_sentence, before, words) => {
+  it.each(
+    sample<[sentence: string, before: (world: ReplyWorld) => unknown, words: RegExp]>([
+      [
+        'of an expired code',
+        (world) => world.at('2026-11-21T13:00:00Z'),
+        /^Nothing was changed\. .*was good until 13:00 Europe\/Berlin\.$/,
+      ],
+      [
+        'of a used code',
+        ({ product, code }) => product.run(['budgets', 'approve', code]),
+        /^\w{4} was approved already by anna at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR stands\.$/,
+      ],
+      [
+        'after the amount changed',
+        ({ product }) => product.sandbox.setBudget(TRIMMED.customerId, BUDGET, micros(70_000_000n)),
+        /is superseded: It was made on 60\.00 EUR, and the budget is now 70\.00 EUR\./,
+      ],
+      [
+        'while budgets are frozen',
+        ({ product }) => product.run(['freeze', '--why', 'a sale until 2026-12-01T10:00:00Z']),
+        /frozen by anna since 13:00 Europe\/Berlin: a sale until 2026-12-01T10:00:00Z\. .* still awaits approval\./,
+      ],
+    ]),
+  )('YES %s changes nothing and says why', async (_sentence, before, words) => {
     const world = await replyWorld();
     await before(world);
     const sends = world.product.sends().length;
@@ -200,14 +209,16 @@ describe('an answer by message', () => {
     expect(world.answersTo(BERTA)).toEqual([first]);
   });
 
-  it.each<[sentence: string, since: (world: ReplyWorld) => unknown, words: RegExp]>([
-    [
-      'undone',
-      ({ product }) => product.run(['budgets', 'undo', 'B1']),
-      / at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR was made, and undone since as B2\.$/,
-    ],
-    ['of yesterday', (world) => world.at('2026-11-21T12:00:00Z'), / at 2026-11-20 13:00 \(B1\): .* stands\.$/],
-  ])('YES once more for a change that is %s says so', async (_sentence, since, words) => {
+  it.each(
+    sample<[sentence: string, since: (world: ReplyWorld) => unknown, words: RegExp]>([
+      [
+        'undone',
+        ({ product }) => product.run(['budgets', 'undo', 'B1']),
+        / at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR was made, and undone since as B2\.$/,
+      ],
+      ['of yesterday', (world) => world.at('2026-11-21T12:00:00Z'), / at 2026-11-20 13:00 \(B1\): .* stands\.$/],
+    ]),
+  )('YES once more for a change that is %s says so', async (_sentence, since, words) => {
     const world = await replyWorld();
     world.receive([ANNA, `YES ${world.code}`]);
     await world.handle();
@@ -231,14 +242,16 @@ describe('an answer by message', () => {
     expect(world.answersTo(ANNA)).toHaveLength(1);
   });
 
-  it.each<[sentence: string, text: (code: string) => string, words: RegExp | null]>([
-    ['yes alone', () => 'Yes', /^Nothing was decided\. No code was found[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/],
-    ['two codes', (code) => `yes ${code} 9C4D`, /more than one code/],
-    ['a code alone', (code) => code, /neither YES nor NO/],
-    ['more than two words', (code) => `yes ${code} but only tomorrow`, /says more than that/],
-    ['something else', () => 'Good morning', null],
-    ['10 kB', () => 'lorem ipsum '.repeat(900), null],
-  ])('that is %s decides nothing', async (_sentence, text, words) => {
+  it.each(
+    sample<[sentence: string, text: (code: string) => string, words: RegExp | null]>([
+      ['yes alone', () => 'Yes', /^Nothing was decided\. No code was found[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/],
+      ['two codes', (code) => `yes ${code} 9C4D`, /more than one code/],
+      ['a code alone', (code) => code, /neither YES nor NO/],
+      ['more than two words', (code) => `yes ${code} but only tomorrow`, /says more than that/],
+      ['something else', () => 'Good morning', null],
+      ['10 kB', () => 'lorem ipsum '.repeat(900), null],
+    ]),
+  )('that is %s decides nothing', async (_sentence, text, words) => {
     const world = await replyWorld();
     world.receive([ANNA, text(world.code)]);
     expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
@@ -255,12 +268,14 @@ describe('an answer by message', () => {
     expect(world.replies()).toEqual([{ outcome: 'not_understood', answer: null }]);
   });
 
-  it.each<[sentence: string, place: string, amount: bigint, end: string]>([
-    ['before the decision is committed', 'approve:before-commit', 51_000_000n, 'done'],
-    ['after it', 'approve:after-commit', 60_000_000n, 'expired'],
-    ['after the change was sent', 'answer:before-commit', 51_000_000n, 'done'],
-    ['after the outcome was committed', 'answer:after-commit', 51_000_000n, 'done'],
-  ])(
+  it.each(
+    sample<[sentence: string, place: string, amount: bigint, end: string]>([
+      ['before the decision is committed', 'approve:before-commit', 51_000_000n, 'done'],
+      ['after it', 'approve:after-commit', 60_000_000n, 'expired'],
+      ['after the change was sent', 'answer:before-commit', 51_000_000n, 'done'],
+      ['after the outcome was committed', 'answer:after-commit', 51_000_000n, 'done'],
+    ]),
+  )(
     'YES whose process ends %s is one approval, one change at most, and told once',
     async (_sentence, place, amount, end) => {
       const world = await replyWorld();

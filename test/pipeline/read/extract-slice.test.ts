@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../src/sandbox/fault-modes.ts';
+import { sample } from '../../support/effort.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
 const USD = '6193047821';
@@ -27,11 +28,13 @@ const row = (metrics: string) =>
 const batch = (...rows: string[]): Fault => ({ kind: 'replace', body: `[{"results":[${rows.join(',')}]}]` });
 
 describe('a stream that does not end cleanly', () => {
-  it.each<[sentence: string, fault: Fault, words: RegExp]>([
-    ['is cut off in the middle', { kind: 'cut', afterBytes: 2000 }, /gave no complete answer/],
-    ['is refused', { kind: 'status', status: 403 }, /403/],
-    ['never begins', { kind: 'reset_before' }, /gave no complete answer/],
-  ])('that %s leaves the slice as it was, says so, and stops no other account', async (_sentence, fault, words) => {
+  it.each(
+    sample<[sentence: string, fault: Fault, words: RegExp]>([
+      ['is cut off in the middle', { kind: 'cut', afterBytes: 2000 }, /gave no complete answer/],
+      ['is refused', { kind: 'status', status: 403 }, /403/],
+      ['never begins', { kind: 'reset_before' }, /gave no complete answer/],
+    ]),
+  )('that %s leaves the slice as it was, says so, and stops no other account', async (_sentence, fault, words) => {
     const world = await createWorld({ config: CONFIG, queries: QUERIES, rules: {} });
     await world.report();
     const before = world.rows('state', ROWS_OF(USD));
@@ -58,12 +61,14 @@ describe('a stream that does not end cleanly', () => {
 });
 
 describe('a stream that breaks once', () => {
-  it.each<[sentence: string, fault: Fault]>([
-    ['by a reset', { kind: 'reset_before' }],
-    ['by a 503', { kind: 'status', status: 503 }],
-    ['in the middle', { kind: 'cut', afterBytes: 8000 }],
-    ['before its end', { kind: 'truncate', afterBytes: 8000 }],
-  ])('%s is read again from its beginning, and every row is there once', async (_sentence, fault) => {
+  it.each(
+    sample<[sentence: string, fault: Fault]>([
+      ['by a reset', { kind: 'reset_before' }],
+      ['by a 503', { kind: 'status', status: 503 }],
+      ['in the middle', { kind: 'cut', afterBytes: 8000 }],
+      ['before its end', { kind: 'truncate', afterBytes: 8000 }],
+    ]),
+  )('%s is read again from its beginning, and every row is there once', async (_sentence, fault) => {
     const world = await createWorld({ config: '', queries: QUERIES, rules: {} });
     let broken = 0;
     world.fault = ({ kind, customerId, query }) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sample } from '../../support/effort.ts';
 import { findWrong } from './check-state.ts';
 import { HistoryWorld } from './history-world.ts';
 import type { RuleSpec } from './rule-specs.ts';
@@ -66,46 +67,66 @@ const WEST = 'Etc/GMT+12';
 const CALIFORNIA = 'America/Los_Angeles';
 
 describe('a second change on the same account day is refused, and the next day’s is not', () => {
-  it.each([
-    ['a day of 25 hours ends after 25', BERLIN, '2026-10-24T22:00:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'],
-    ['a day of 23 hours ends after 23', BERLIN, '2026-03-28T23:00:00Z', '2026-03-29T21:59:00Z', '2026-03-29T22:00:00Z'],
-    [
-      'the hour that comes twice is one day',
-      BERLIN,
-      '2026-10-25T00:30:00Z',
-      '2026-10-25T01:30:00Z',
-      '2026-10-26T01:30:00Z',
-    ],
-    [
-      'at UTC+14 it ends at ten in the morning',
-      EAST,
-      '2026-11-19T10:00:00Z',
-      '2026-11-20T09:59:00Z',
-      '2026-11-20T10:00:00Z',
-    ],
-    [
-      'at UTC-12 it ends at noon of the next',
-      WEST,
-      '2026-11-20T12:00:00Z',
-      '2026-11-21T11:59:00Z',
-      '2026-11-21T12:00:00Z',
-    ],
-    [
-      'the server’s midnight is none of the account’s',
-      CALIFORNIA,
-      '2026-11-20T23:30:00Z',
-      '2026-11-21T00:30:00Z',
-      '2026-11-21T08:00:00Z',
-    ],
-    ['29 February is a day of its own', BERLIN, '2028-02-28T23:00:00Z', '2028-02-29T22:59:00Z', '2028-02-29T23:00:00Z'],
-    [
-      'a month and a year end as days do',
-      CALIFORNIA,
-      '2026-12-31T08:00:00Z',
-      '2027-01-01T07:59:00Z',
-      '2027-01-01T08:00:00Z',
-    ],
-  ])('%s (%s)', async (_, timeZone, first, same, next) => {
+  it.each(
+    sample([
+      [
+        'a day of 25 hours ends after 25',
+        BERLIN,
+        '2026-10-24T22:00:00Z',
+        '2026-10-25T22:59:00Z',
+        '2026-10-25T23:00:00Z',
+      ],
+      [
+        'a day of 23 hours ends after 23',
+        BERLIN,
+        '2026-03-28T23:00:00Z',
+        '2026-03-29T21:59:00Z',
+        '2026-03-29T22:00:00Z',
+      ],
+      [
+        'the hour that comes twice is one day',
+        BERLIN,
+        '2026-10-25T00:30:00Z',
+        '2026-10-25T01:30:00Z',
+        '2026-10-26T01:30:00Z',
+      ],
+      [
+        'at UTC+14 it ends at ten in the morning',
+        EAST,
+        '2026-11-19T10:00:00Z',
+        '2026-11-20T09:59:00Z',
+        '2026-11-20T10:00:00Z',
+      ],
+      [
+        'at UTC-12 it ends at noon of the next',
+        WEST,
+        '2026-11-20T12:00:00Z',
+        '2026-11-21T11:59:00Z',
+        '2026-11-21T12:00:00Z',
+      ],
+      [
+        'the server’s midnight is none of the account’s',
+        CALIFORNIA,
+        '2026-11-20T23:30:00Z',
+        '2026-11-21T00:30:00Z',
+        '2026-11-21T08:00:00Z',
+      ],
+      [
+        '29 February is a day of its own',
+        BERLIN,
+        '2028-02-28T23:00:00Z',
+        '2028-02-29T22:59:00Z',
+        '2028-02-29T23:00:00Z',
+      ],
+      [
+        'a month and a year end as days do',
+        CALIFORNIA,
+        '2026-12-31T08:00:00Z',
+        '2027-01-01T07:59:00Z',
+        '2027-01-01T08:00:00Z',
+      ],
+    ]),
+  )('%s (%s)', async (_, timeZone, first, same, next) => {
     const [, afterSame, afterNext] = await changedDays(timeZone, [first, same, next]);
     expect(afterNext).toHaveLength(2);
     expect(afterSame).toEqual(afterNext?.slice(0, 1));
@@ -113,26 +134,28 @@ describe('a second change on the same account day is refused, and the next day�
 });
 
 describe('a cooldown of two days ends with the second midnight of the account', () => {
-  it.each([
-    [
-      'over a night without two o’clock',
-      BERLIN,
-      '2026-03-28T22:30:00Z',
-      '2026-03-29T21:59:00Z',
-      '2026-03-29T22:00:00Z',
-    ],
-    ['over a night with two of them', BERLIN, '2026-10-23T22:00:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'],
-    ['over 29 February', BERLIN, '2028-02-28T12:00:00Z', '2028-02-29T22:59:00Z', '2028-02-29T23:00:00Z'],
-    [
-      'over the end of a short February',
-      BERLIN,
-      '2026-02-28T12:00:00Z',
-      '2026-03-01T22:59:00Z',
-      '2026-03-01T23:00:00Z',
-    ],
-    ['over New Year at UTC+14', EAST, '2026-12-31T09:59:00Z', '2027-01-01T09:59:00Z', '2027-01-01T10:00:00Z'],
-    ['over New Year at UTC-12', WEST, '2026-12-31T12:00:00Z', '2027-01-02T11:59:00Z', '2027-01-02T12:00:00Z'],
-  ])('%s (%s)', async (_, timeZone, first, early, late) => {
+  it.each(
+    sample([
+      [
+        'over a night without two o’clock',
+        BERLIN,
+        '2026-03-28T22:30:00Z',
+        '2026-03-29T21:59:00Z',
+        '2026-03-29T22:00:00Z',
+      ],
+      ['over a night with two of them', BERLIN, '2026-10-23T22:00:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'],
+      ['over 29 February', BERLIN, '2028-02-28T12:00:00Z', '2028-02-29T22:59:00Z', '2028-02-29T23:00:00Z'],
+      [
+        'over the end of a short February',
+        BERLIN,
+        '2026-02-28T12:00:00Z',
+        '2026-03-01T22:59:00Z',
+        '2026-03-01T23:00:00Z',
+      ],
+      ['over New Year at UTC+14', EAST, '2026-12-31T09:59:00Z', '2027-01-01T09:59:00Z', '2027-01-01T10:00:00Z'],
+      ['over New Year at UTC-12', WEST, '2026-12-31T12:00:00Z', '2027-01-02T11:59:00Z', '2027-01-02T12:00:00Z'],
+    ]),
+  )('%s (%s)', async (_, timeZone, first, early, late) => {
     const rule = { ...TRIM, cooldownDays: 2 };
     const [, afterEarly, afterLate] = await changedDays(timeZone, [first, early, late], rule);
     expect(afterEarly).toHaveLength(1);
@@ -143,11 +166,13 @@ describe('a cooldown of two days ends with the second midnight of the account', 
 describe('a change that was lost before midnight and sent again after it', () => {
   const lost: Trouble = { ...NO_TROUBLE, fault: { at: 'change', nth: 0, more: 0, fault: { kind: 'reset_before' } } };
 
-  it.each([
-    ['in Berlin', BERLIN, '2026-11-20T22:59:00Z', '2026-11-20T23:59:01Z', '2026-11-21'],
-    ['at UTC+14', EAST, '2026-11-20T09:59:00Z', '2026-11-20T10:59:01Z', '2026-11-21'],
-    ['at UTC-12', WEST, '2026-11-20T11:59:00Z', '2026-11-20T12:59:01Z', '2026-11-20'],
-  ])('counts for the new day %s, and is its only one', async (_, timeZone, before, after, day) => {
+  it.each(
+    sample([
+      ['in Berlin', BERLIN, '2026-11-20T22:59:00Z', '2026-11-20T23:59:01Z', '2026-11-21'],
+      ['at UTC+14', EAST, '2026-11-20T09:59:00Z', '2026-11-20T10:59:01Z', '2026-11-21'],
+      ['at UTC-12', WEST, '2026-11-20T11:59:00Z', '2026-11-20T12:59:01Z', '2026-11-20'],
+    ]),
+  )('counts for the new day %s, and is its only one', async (_, timeZone, before, after, day) => {
     const afterEach = await changedDays(timeZone, [[before, lost], after, after]);
     expect(afterEach.at(-1)).toEqual([day]);
   });

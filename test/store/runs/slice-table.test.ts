@@ -6,6 +6,7 @@ import { startRun } from '../../../src/store/runs/run-table.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../../src/store/runs/slice-table.ts';
 import type { SliceState } from '../../../src/store/schema.ts';
 import { openState } from '../../../src/store/sqlite/open-state.ts';
+import { sample } from '../../support/effort.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 /** A slice: the command that planned it, the days of November, what became of it, and what differs from the others. */
@@ -40,119 +41,121 @@ async function unfinished(slices: readonly Told[]) {
 }
 
 describe('the slices that an extraction left unfinished', () => {
-  it.each<[sentence: string, slices: readonly Told[], left: unknown[]]>([
-    [
-      'are those that were planned or failed',
+  it.each(
+    sample<[sentence: string, slices: readonly Told[], left: unknown[]]>([
       [
-        ['extract', [1, 2], 'planned'],
-        ['extract', [3, 4], 'failed'],
-        ['extract', [5, 6], 'done'],
+        'are those that were planned or failed',
+        [
+          ['extract', [1, 2], 'planned'],
+          ['extract', [3, 4], 'failed'],
+          ['extract', [5, 6], 'done'],
+        ],
+        [
+          [1, 2],
+          [3, 4],
+        ],
       ],
       [
-        [1, 2],
-        [3, 4],
+        'are not those of a report, which reads its window anew',
+        [
+          ['report', [1, 2], 'planned'],
+          ['report', [3, 4], 'failed'],
+        ],
+        [],
       ],
-    ],
-    [
-      'are not those of a report, which reads its window anew',
       [
-        ['report', [1, 2], 'planned'],
-        ['report', [3, 4], 'failed'],
+        'are the halves of one that was cut, not itself',
+        [
+          ['extract', [1, 4], 'cut'],
+          ['extract', [1, 2], 'done'],
+          ['extract', [3, 4], 'failed'],
+        ],
+        [[3, 4]],
       ],
-      [],
-    ],
-    [
-      'are the halves of one that was cut, not itself',
       [
-        ['extract', [1, 4], 'cut'],
-        ['extract', [1, 2], 'done'],
-        ['extract', [3, 4], 'failed'],
+        'are not those that were read since',
+        [
+          ['extract', [1, 2], 'failed'],
+          ['extract', [1, 5], 'done'],
+        ],
+        [],
       ],
-      [[3, 4]],
-    ],
-    [
-      'are not those that were read since',
       [
-        ['extract', [1, 2], 'failed'],
-        ['extract', [1, 5], 'done'],
+        'are not those that were read by a report since',
+        [
+          ['extract', [1, 2], 'failed'],
+          ['report', [1, 5], 'done'],
+        ],
+        [],
       ],
-      [],
-    ],
-    [
-      'are not those that were read by a report since',
       [
-        ['extract', [1, 2], 'failed'],
-        ['report', [1, 5], 'done'],
+        'are still those that a later extraction planned and did not read: that one',
+        [
+          ['extract', [1, 2], 'planned'],
+          ['extract', [1, 5], 'planned'],
+        ],
+        [[1, 5]],
       ],
-      [],
-    ],
-    [
-      'are still those that a later extraction planned and did not read: that one',
       [
-        ['extract', [1, 2], 'planned'],
-        ['extract', [1, 5], 'planned'],
+        'are still those that a report failed to read since',
+        [
+          ['extract', [1, 2], 'failed'],
+          ['report', [1, 5], 'failed'],
+        ],
+        [[1, 2]],
       ],
-      [[1, 5]],
-    ],
-    [
-      'are still those that a report failed to read since',
       [
-        ['extract', [1, 2], 'failed'],
-        ['report', [1, 5], 'failed'],
+        'are still those that a report had planned and did not reach',
+        [
+          ['extract', [1, 2], 'failed'],
+          ['report', [1, 5], 'planned'],
+        ],
+        [[1, 2]],
       ],
-      [[1, 2]],
-    ],
-    [
-      'are still those that a report had planned and did not reach',
       [
-        ['extract', [1, 2], 'failed'],
-        ['report', [1, 5], 'planned'],
+        'are still those of which a part was read since',
+        [
+          ['extract', [1, 5], 'failed'],
+          ['extract', [1, 2], 'done'],
+        ],
+        [[1, 5]],
       ],
-      [[1, 2]],
-    ],
-    [
-      'are still those of which a part was read since',
+      ['are not those whose resource the service does not have', [['extract', [1, 2], 'not_offered']], []],
       [
-        ['extract', [1, 5], 'failed'],
-        ['extract', [1, 2], 'done'],
+        'of a query without days are not those read since',
+        [
+          ['extract', undefined, 'failed'],
+          ['report', undefined, 'done'],
+        ],
+        [],
       ],
-      [[1, 5]],
-    ],
-    ['are not those whose resource the service does not have', [['extract', [1, 2], 'not_offered']], []],
-    [
-      'of a query without days are not those read since',
+      ['of a query without days', [['extract', undefined, 'failed']], [undefined]],
       [
-        ['extract', undefined, 'failed'],
-        ['report', undefined, 'done'],
+        'are of their account',
+        [
+          ['extract', [1, 2], 'failed'],
+          ['extract', [1, 2], 'done', { customer: '2' }],
+        ],
+        [[1, 2]],
       ],
-      [],
-    ],
-    ['of a query without days', [['extract', undefined, 'failed']], [undefined]],
-    [
-      'are of their account',
       [
-        ['extract', [1, 2], 'failed'],
-        ['extract', [1, 2], 'done', { customer: '2' }],
+        'are of their query',
+        [
+          ['extract', [1, 2], 'failed'],
+          ['extract', [1, 2], 'done', { query: 'others' }],
+        ],
+        [[1, 2]],
       ],
-      [[1, 2]],
-    ],
-    [
-      'are of their query',
       [
-        ['extract', [1, 2], 'failed'],
-        ['extract', [1, 2], 'done', { query: 'others' }],
+        'are of what the query asks',
+        [
+          ['extract', [1, 2], 'failed'],
+          ['extract', [1, 2], 'done', { text: 'more' }],
+        ],
+        [[1, 2]],
       ],
-      [[1, 2]],
-    ],
-    [
-      'are of what the query asks',
-      [
-        ['extract', [1, 2], 'failed'],
-        ['extract', [1, 2], 'done', { text: 'more' }],
-      ],
-      [[1, 2]],
-    ],
-  ])('%s', async (_, slices, left) => {
+    ]),
+  )('%s', async (_, slices, left) => {
     expect(await unfinished(slices)).toEqual(left);
   });
 });

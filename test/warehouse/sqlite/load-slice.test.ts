@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { daysOf } from '../../../src/domain/civil-date.ts';
 import { ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
 import { CUSTOMER, days, type Load, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../../extract/loads.ts';
+import { sample } from '../../support/effort.ts';
 
 const MON = '2026-11-16';
 const TUE = '2026-11-17';
@@ -48,78 +49,80 @@ describe('a slice that is loaded again', () => {
     [TUE, 2, 40],
     [WED, 1, 50],
   ];
-  it.each<Case>([
-    ['the same pieces are not loaded again', 0n, [whole], whole, all],
-    ['however often', 0n, [whole, whole, whole], whole, all],
-    ['in another order', 0n, [whole], { days: WEEK, pieces: [C, A, B] }, all],
-    [
-      'of which one changed: the others are not',
-      1n,
-      [whole],
-      { days: WEEK, pieces: [A, [row(1, TUE, 31)], C] },
-      [all[0], all[1], [TUE, 1, 31], all[4]],
-    ],
-    ['after a load that had a piece twice', 5n, [{ days: WEEK, pieces: [A, B, A, C] }], whole, all],
-    ['with a piece twice now', 2n, [whole], { days: WEEK, pieces: [A, A, B, C] }, all],
-    [
-      'with a row in two pieces: the later one counts',
-      1n,
-      [whole],
-      { days: WEEK, pieces: [A, B, C, [row(1, MON, 11)]] },
-      [[MON, 1, 11], ...all.slice(1)],
-    ],
-    [
-      'with a row that comes first in a new piece and then in one from before: the later one counts',
-      6n,
-      [whole],
-      { days: WEEK, pieces: [[row(1, MON, 11)], A, B, C] },
-      all,
-    ],
-    [
-      'with a row in two new pieces',
-      3n,
-      [whole],
-      { days: WEEK, pieces: [[row(1, MON, 11), row(2, MON, 12)], [row(1, MON, 13)], C] },
-      [[MON, 1, 13], [MON, 2, 12], all[4]],
-    ],
-    [
-      'after a failed load of others',
-      0n,
-      [whole, { days: WEEK, pieces: [A, [row(1, TUE, 99)]], fails: true }],
-      whole,
-      all,
-    ],
-    ['after a failed load of none', 0n, [whole, { days: WEEK, pieces: [], fails: true }], whole, all],
-    [
-      'after a load of other days',
-      5n,
-      [whole, { days: days(FRI), pieces: [[row(1, FRI, 5)]] }],
-      whole,
-      [...all, [FRI, 1, 5]],
-    ],
-    ['after a load of another account', 0n, [whole, { ...whole, customer: '2', pieces: [C] }], whole, all],
-    [
-      'that moved to a slice whose days overlap',
-      1n,
-      [whole],
-      { days: days(TUE, THU), pieces: [B, C, [row(1, THU, 60)]] },
-      [...all, [THU, 1, 60]],
-    ],
-    [
-      'that came with other days: their rows are replaced, too',
-      0n,
-      [whole],
-      { days: days(FRI), pieces: [[...B]] },
-      all,
-    ],
-    [
-      'that came with other days, of which another piece is gone',
-      0n,
-      [{ days: WEEK, pieces: [A, [row(1, TUE, 30)], [row(2, TUE, 40)]] }],
-      { days: days(FRI), pieces: [[row(2, TUE, 40)]] },
-      [all[0], all[1], all[3]],
-    ],
-  ])('%s (%i rows written)', async (_sentence, written, before, last, rows) => {
+  it.each(
+    sample<Case>([
+      ['the same pieces are not loaded again', 0n, [whole], whole, all],
+      ['however often', 0n, [whole, whole, whole], whole, all],
+      ['in another order', 0n, [whole], { days: WEEK, pieces: [C, A, B] }, all],
+      [
+        'of which one changed: the others are not',
+        1n,
+        [whole],
+        { days: WEEK, pieces: [A, [row(1, TUE, 31)], C] },
+        [all[0], all[1], [TUE, 1, 31], all[4]],
+      ],
+      ['after a load that had a piece twice', 5n, [{ days: WEEK, pieces: [A, B, A, C] }], whole, all],
+      ['with a piece twice now', 2n, [whole], { days: WEEK, pieces: [A, A, B, C] }, all],
+      [
+        'with a row in two pieces: the later one counts',
+        1n,
+        [whole],
+        { days: WEEK, pieces: [A, B, C, [row(1, MON, 11)]] },
+        [[MON, 1, 11], ...all.slice(1)],
+      ],
+      [
+        'with a row that comes first in a new piece and then in one from before: the later one counts',
+        6n,
+        [whole],
+        { days: WEEK, pieces: [[row(1, MON, 11)], A, B, C] },
+        all,
+      ],
+      [
+        'with a row in two new pieces',
+        3n,
+        [whole],
+        { days: WEEK, pieces: [[row(1, MON, 11), row(2, MON, 12)], [row(1, MON, 13)], C] },
+        [[MON, 1, 13], [MON, 2, 12], all[4]],
+      ],
+      [
+        'after a failed load of others',
+        0n,
+        [whole, { days: WEEK, pieces: [A, [row(1, TUE, 99)]], fails: true }],
+        whole,
+        all,
+      ],
+      ['after a failed load of none', 0n, [whole, { days: WEEK, pieces: [], fails: true }], whole, all],
+      [
+        'after a load of other days',
+        5n,
+        [whole, { days: days(FRI), pieces: [[row(1, FRI, 5)]] }],
+        whole,
+        [...all, [FRI, 1, 5]],
+      ],
+      ['after a load of another account', 0n, [whole, { ...whole, customer: '2', pieces: [C] }], whole, all],
+      [
+        'that moved to a slice whose days overlap',
+        1n,
+        [whole],
+        { days: days(TUE, THU), pieces: [B, C, [row(1, THU, 60)]] },
+        [...all, [THU, 1, 60]],
+      ],
+      [
+        'that came with other days: their rows are replaced, too',
+        0n,
+        [whole],
+        { days: days(FRI), pieces: [[...B]] },
+        all,
+      ],
+      [
+        'that came with other days, of which another piece is gone',
+        0n,
+        [{ days: WEEK, pieces: [A, [row(1, TUE, 30)], [row(2, TUE, 40)]] }],
+        { days: days(FRI), pieces: [[row(2, TUE, 40)]] },
+        [all[0], all[1], all[3]],
+      ],
+    ]),
+  )('%s (%i rows written)', async (_sentence, written, before, last, rows) => {
     const state = await stateWith(STATS);
     for (const load of before) {
       if (load.fails) await expect(loadInto(state, load)).rejects.toThrow('broke off');

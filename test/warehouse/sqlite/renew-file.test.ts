@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
 import { dropQueryTable, ensureQueryTable } from '../../../src/warehouse/evolve-table.ts';
-import { byEffort } from '../../support/effort.ts';
+import { byEffort, sample } from '../../support/effort.ts';
 import {
   contentsOf,
   freshState,
@@ -153,69 +153,71 @@ describe('a file is written whole', () => {
     return writesOf(state.warehouse) > writes ? 'carried on' : 'whole';
   }
 
-  it.each<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>]>([
-    ['when the last one is gone', ({ warehouse }) => rmSync(warehouse)],
-    ['when something else is in its place', ({ warehouse }) => writeFileSync(warehouse, 'no database')],
-    [
-      'when somebody wrote to it',
-      ({ warehouse }) => {
-        const file = new Database(warehouse);
-        file.exec('UPDATE words SET clicks = 1000');
-        file.close();
-      },
-    ],
-    [
-      'when it is another file of the same size and time',
-      ({ connection }) => connection.exec("UPDATE publication SET token = 'another'"),
-    ],
-    [
-      'when its tables were made in another way',
-      ({ connection }) => connection.exec("UPDATE publication SET fingerprint = ''"),
-    ],
-    [
-      'when a query does not select the day any more, whose table still has days',
-      ({ connection }) =>
-        connection.exec("INSERT INTO unpublished_day (query, customer_id, date) VALUES ('names', 1000000001, '')"),
-    ],
-    [
-      'when a table was taken away and made anew',
-      async (state) => {
-        await dropQueryTable(state, 'devices');
-        await ensureQueryTable(state, QUERIES.devices);
-      },
-    ],
-    ['when the currency of an account became known', (state) => setAccount(state, 0, 'USD')],
-    [
-      'when most of it changed',
-      async (state) => {
-        for (let day = 1; day <= 7; day += 1) await load(state, { ...LOAD, day, rows: rowsOn(day, 5) });
-        state.connection.exec('UPDATE account_day SET rows = 8');
-      },
-    ],
-    [
-      'when the last publication broke off before the rename',
-      async (state) => {
-        // A folder cannot be written over by a file: all is done but the rename.
-        const aside = `${state.warehouse}.aside`;
-        renameSync(state.warehouse, aside);
-        mkdirSync(state.warehouse);
-        await load(state, { ...LOAD, day: 2, rows: rowsOn(2, 7) });
-        await expect(publishTo(state, state.warehouse)).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
-        rmSync(state.warehouse, { recursive: true });
-        renameSync(aside, state.warehouse);
-      },
-    ],
-    [
-      'when somebody else was writing to the state file while the last one was published',
-      async (state) => {
-        const writer = new Database(state.path);
-        writer.exec('BEGIN IMMEDIATE');
-        await publishTo(state, state.warehouse);
-        writer.exec('ROLLBACK');
-        writer.close();
-      },
-    ],
-  ])('%s', async (_, between) => {
+  it.each(
+    sample<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>]>([
+      ['when the last one is gone', ({ warehouse }) => rmSync(warehouse)],
+      ['when something else is in its place', ({ warehouse }) => writeFileSync(warehouse, 'no database')],
+      [
+        'when somebody wrote to it',
+        ({ warehouse }) => {
+          const file = new Database(warehouse);
+          file.exec('UPDATE words SET clicks = 1000');
+          file.close();
+        },
+      ],
+      [
+        'when it is another file of the same size and time',
+        ({ connection }) => connection.exec("UPDATE publication SET token = 'another'"),
+      ],
+      [
+        'when its tables were made in another way',
+        ({ connection }) => connection.exec("UPDATE publication SET fingerprint = ''"),
+      ],
+      [
+        'when a query does not select the day any more, whose table still has days',
+        ({ connection }) =>
+          connection.exec("INSERT INTO unpublished_day (query, customer_id, date) VALUES ('names', 1000000001, '')"),
+      ],
+      [
+        'when a table was taken away and made anew',
+        async (state) => {
+          await dropQueryTable(state, 'devices');
+          await ensureQueryTable(state, QUERIES.devices);
+        },
+      ],
+      ['when the currency of an account became known', (state) => setAccount(state, 0, 'USD')],
+      [
+        'when most of it changed',
+        async (state) => {
+          for (let day = 1; day <= 7; day += 1) await load(state, { ...LOAD, day, rows: rowsOn(day, 5) });
+          state.connection.exec('UPDATE account_day SET rows = 8');
+        },
+      ],
+      [
+        'when the last publication broke off before the rename',
+        async (state) => {
+          // A folder cannot be written over by a file: all is done but the rename.
+          const aside = `${state.warehouse}.aside`;
+          renameSync(state.warehouse, aside);
+          mkdirSync(state.warehouse);
+          await load(state, { ...LOAD, day: 2, rows: rowsOn(2, 7) });
+          await expect(publishTo(state, state.warehouse)).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+          rmSync(state.warehouse, { recursive: true });
+          renameSync(aside, state.warehouse);
+        },
+      ],
+      [
+        'when somebody else was writing to the state file while the last one was published',
+        async (state) => {
+          const writer = new Database(state.path);
+          writer.exec('BEGIN IMMEDIATE');
+          await publishTo(state, state.warehouse);
+          writer.exec('ROLLBACK');
+          writer.close();
+        },
+      ],
+    ]),
+  )('%s', async (_, between) => {
     expect(await publishTwice(between)).toBe('whole');
   });
 

@@ -5,13 +5,15 @@ export interface RetryPolicy {
   /** Each further pause doubles. */
   readonly firstDelayMs: number;
   readonly totalMs: number;
+  /** Undefined where the settings say how often to try. */
+  readonly isDefault?: true;
 }
 
-export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 };
+export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000, isDefault: true };
 
 /** For a person who waits for a command, unless the settings say how often to try. */
 export function whileSomebodyWaits(policy: RetryPolicy): RetryPolicy {
-  return policy === DEFAULT_RETRY ? { ...policy, attempts: 3, firstDelayMs: 1_000 } : policy;
+  return policy.isDefault ? { ...policy, attempts: 3, firstDelayMs: 1_000 } : policy;
 }
 
 export interface ProxySettings {

@@ -9,7 +9,7 @@ import { place } from '../gaql/findings.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { ADS, CONTAINER, failure, GRAPH, live, MESSAGES, problemsOf, read } from './settings-reader.ts';
 
-const RETRY = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 };
+const RETRY = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000, isDefault: true };
 
 const NO_AREA = { ads: undefined, messages: undefined, graph: undefined, container: undefined };
 

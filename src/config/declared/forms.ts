@@ -59,7 +59,6 @@ const DAY_MS = 24 * HOUR_MS;
 
 export const waitMs = (from: number) => wholeNumber(from, DAY_MS);
 
-/** Returns `DEFAULT_RETRY` itself if nothing is set: callers compare by identity. */
 export function retry(meaning: string) {
   const { attempts, firstDelayMs, totalMs } = DEFAULT_RETRY;
   const facts = (text: number) => ({ without: String(text), bothTargets: true }) as const;

@@ -43,8 +43,6 @@ const QUICK = new Set([
   'loses a row',
   'remembers another amount than it has sent',
   'sends each change twice',
-  'sends each message twice',
-  'loses what is to be told',
   'takes a lost memory for a folder in which nothing was done',
 ]);
 

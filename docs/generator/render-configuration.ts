@@ -4,9 +4,9 @@ const HEAD = `# Configuration
 
 Look up every setting, its default and its environment variable.
 
-- Settings stand in \`pacekeeper.yaml\`, or another file with \`--config\`.
-- Secrets and addresses may stand in the environment or in \`.env\`.
-- Order: environment, then \`.env\`, then the file.
+- Settings come from \`pacekeeper.yaml\`, or from another file with \`--config\`.
+- Secrets and addresses can also come from the environment or \`.env\`.
+- The environment wins over \`.env\`, and \`.env\` over the file.
 - Unknown keys, incomplete areas and invalid values exit with 2 before anything is sent.
 
 | command | does |

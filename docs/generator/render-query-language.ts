@@ -99,7 +99,8 @@ After you delete a query file, \`status\` names its table, and the same command 
 
 ## A query file
 
-A file holds one query in the advertising interface's own language:
+A file holds one query in the advertising interface's own language.
+pacekeeper checks it before it sends anything.
 
 \`\`\`sql
 ${formatQuery(parseQuery(EXAMPLE)).trimEnd()}

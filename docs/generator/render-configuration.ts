@@ -6,18 +6,18 @@ Look up every setting, its default and its environment variable.
 
 - Settings come from \`pacekeeper.yaml\`, or from another file with \`--config\`.
 - Secrets and addresses can also come from the environment or \`.env\`.
-- The environment wins over \`.env\`, and \`.env\` over the file.
+- Precedence: environment, \`.env\`, file.
 - Unknown keys, incomplete areas and invalid values exit with 2 before anything is sent.
 
 | command | does |
 |---|---|
-| \`pacekeeper config show\` | prints changed settings with their source; \`--all\` adds defaults. Secrets read \`set (hidden)\`, phone numbers are shortened |
-| \`pacekeeper config schema > pacekeeper.schema.json\` | updates the schema for editors after an upgrade |
-| \`pacekeeper doctor\` | says when the schema is outdated |
+| \`pacekeeper config show\` | prints changed settings with their source, without secrets; \`--all\` adds defaults |
+| \`pacekeeper config schema > pacekeeper.schema.json\` | updates the editor's schema. \`pacekeeper doctor\` says when |
 
-Error lists show known keys and values that are not secret. Everything else, comments included,
-reads \`•\`. The first line of \`pacekeeper.yaml\` names the schema
-(\`# yaml-language-server: $schema=./pacekeeper.schema.json\`); \`pacekeeper init\` writes both.
+\`pacekeeper init\` writes the schema and its line in \`pacekeeper.yaml\`:
+\`# yaml-language-server: $schema=./pacekeeper.schema.json\`.
+
+Error lists hide secrets: everything but known keys and values without secrets reads \`•\`.
 `;
 
 const FOOT = `## Exit codes

@@ -71,8 +71,8 @@ Write a query file, and look up its syntax, operators and error codes.
 
 ## A query in five minutes
 
-1. Find fields: \`npx pacekeeper fields campaign\` lists them, and
-   \`npx pacekeeper fields --search "lost budget"\` searches. \`npx pacekeeper fields\` lists resources.
+1. List resources with \`npx pacekeeper fields\`, fields with \`npx pacekeeper fields campaign\`.
+   \`npx pacekeeper fields --search "lost budget"\` searches.
 2. Save this as \`queries/clicks.sql\`. The file name becomes the table name:
 
 \`\`\`sql
@@ -87,15 +87,14 @@ FROM campaign
 WHERE segments.date DURING LAST_30_DAYS
 \`\`\`
 
-3. Run \`npx pacekeeper check\`. It lists all mistakes. \`--fix\` formats the file, \`--schema\` shows
-   the table.
-4. Run \`npx pacekeeper extract --query clicks\`. Later reports read it too. For earlier days, add
-   \`--from 2026-01-01 --to 2026-03-31\`.
-5. Run \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or open [a BI tool](bi.md).
-   \`clicks_by_day\`, \`clicks_by_week\` and \`clicks_by_month\` exist too.
+3. \`npx pacekeeper check\` lists mistakes. \`--fix\` formats, \`--schema\` shows the table.
+4. \`npx pacekeeper extract --query clicks\` reads it. Later reports do too.
+   For earlier days, add \`--from 2026-01-01 --to 2026-03-31\`.
+5. Run \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or use [a BI tool](bi.md).
+   See also \`clicks_by_day\`, \`clicks_by_week\`, \`clicks_by_month\`.
 
-New fields extend the table. \`check\` says when you need \`pacekeeper warehouse rebuild clicks\`.
-After you delete a query file, \`status\` names its table, and the same command drops it.
+\`check\` says when a changed query needs \`pacekeeper warehouse rebuild clicks\`.
+The same command drops the table of a deleted query.
 
 ## A query file
 
@@ -117,13 +116,13 @@ FROM resource
 
 - Keywords work in any case.
 - There is no OR, function or arithmetic; only lists have parentheses.
-- The service sums metrics by the selected attributes and segments. Do the rest in SQL on the table.
+- The service sums metrics by attributes and segments. Do the rest in SQL on the table.
 - Text stands in single or double quotes on one line.
   Escapes: \`\\\\\` \`\\'\` \`\\"\` \`\\n\` \`\\r\` \`\\t\`.`;
 
 const FILE_SYNTAX = `## Additions to the service's language
 
-They never leave your machine.
+Before a query is sent, pacekeeper removes these or replaces them with values.
 
 - Comments: \`--\`, \`#\`, \`//\` to the end of the line, and \`/* … */\`.
   The comment above the query describes the table.
@@ -142,9 +141,8 @@ const TABLES = `## The table of a query
 \`queries/keyword_stats.sql\` fills \`keyword_stats\`. \`pacekeeper check --schema\` prints its columns.
 
 - \`customer_id\` is first, then one column per field.
-- Names are aliases, or fields with underscores for dots, without \`metrics.\` or \`segments.\`.
-- Published files add amounts: \`cost\` beside \`cost_micros\`.
-- Lists and messages are JSON text.
+- Names are aliases, or fields with underscores, without \`metrics.\` or \`segments.\`.
+- The published file adds \`cost\` beside \`cost_micros\`. Lists and messages are JSON text.
 - The key is \`customer_id\`, the day, the resource's ids and all other segments.
 
 ## Limits of the offline check
@@ -152,5 +150,5 @@ const TABLES = `## The table of a query
 The catalogue does not say which fields can filter or sort, nor which segments fit which metrics.
 \`pacekeeper check --online\` asks the service with \`validateOnly\`, where available.
 
-The catalogue is the public interface's v25. \`ads.catalogue: spec\` uses the specification's table.
+The catalogue is the public v25. \`ads.catalogue: spec\` uses the specification's table.
 \`ads.version\` changes the address only.`;

@@ -2,25 +2,31 @@ import { LISTED, type Setting } from '../../src/config/setting-tree.ts';
 
 const HEAD = `# Configuration
 
-Settings come from \`pacekeeper.yaml\` (another file with \`--config\`); secrets and addresses may also come from the environment or from a
-file \`.env\` in the working folder. The environment wins over \`.env\`, and \`.env\` over the file. An unknown key, a half-configured area or
-a malformed value ends the command with exit code 2 and every mistake listed, before anything is sent.
+Look up every setting, its default and its environment variable.
 
-What is listed gives no secret away: of the file it shows the known keys, a misspelt one where it is plain which is meant, and the values of
-settings that hold no secret. Everything else is shown as \`•\`, comments included, and a key that nobody knows is pointed at but not named.
+- Settings come from \`pacekeeper.yaml\`, or from another file with \`--config\`.
+- Secrets and addresses can also come from the environment or \`.env\`.
+- Precedence: environment, \`.env\`, file.
+- Unknown keys, incomplete areas and invalid values exit with 2 before anything is sent.
 
-\`pacekeeper config show\` prints every setting that is not at its default, with the place it comes from: the line of the file, \`.env\` or the
-name in the environment. A secret is shown as \`set (hidden)\`, of a telephone number the beginning and the end. \`--all\` adds the defaults.
+| command | does |
+|---|---|
+| \`pacekeeper config show\` | prints changed settings with their source, without secrets; \`--all\` adds defaults |
+| \`pacekeeper config schema > pacekeeper.schema.json\` | updates the editor's schema. \`pacekeeper doctor\` says when |
 
-\`pacekeeper.schema.json\` lets an editor complete and check the file as it is written; \`pacekeeper init\` puts it beside the
-\`pacekeeper.yaml\` it writes, whose first line names it (\`# yaml-language-server: $schema=./pacekeeper.schema.json\`).
-After an update \`pacekeeper config schema > pacekeeper.schema.json\` writes it anew, and \`pacekeeper doctor\` says when that is due.
+\`pacekeeper init\` writes the schema and its line in \`pacekeeper.yaml\`:
+\`# yaml-language-server: $schema=./pacekeeper.schema.json\`.
+
+Error lists hide secrets: everything but known keys and values without secrets reads \`•\`.
 `;
 
 const FOOT = `## Exit codes
 
-0: done, also when guards refused a change or a rule only proposed one. 1: something failed (an account, a change, a message, or the folder
-is in use); the rest was done. 2: the input is wrong (usage, configuration, query, rule); nothing was done.
+| code | meaning |
+|---|---|
+| 0 | done, also if guards refused a change |
+| 1 | an account, change or message failed, or the folder is in use; the rest was done |
+| 2 | wrong usage, setting, query or rule; nothing was done |
 `;
 
 /** docs/configuration.md: every setting that is declared, with its names, what holds without it, and what it means. */

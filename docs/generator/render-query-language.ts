@@ -13,10 +13,10 @@ export function renderQueryLanguage(): string {
     INTRODUCTION,
     FILE_SYNTAX,
     `| name | on ${WEEKDAY} ${TODAY} | |\n|---|---|---|\n${CALENDAR_NAMES.map(calendarRow).join('\n')}`,
-    '`:today-7` is seven days before `:today`; any of them can be moved so.',
+    'All names take an offset: `:today-7` is seven days before `:today`.',
     '## Periods of DURING',
     `| period | on ${WEEKDAY} ${TODAY} |\n|---|---|\n${PERIOD_NAMES.map(periodRow).join('\n')}`,
-    'Every other length is written with BETWEEN: `segments.date BETWEEN :today-8 AND :yesterday`.',
+    'For other lengths, use BETWEEN: `segments.date BETWEEN :today-8 AND :yesterday`.',
     '## Operators by type',
     `| type | operators |\n|---|---|\n${DATA_TYPES.map(operatorRow).join('\n')}\n| a list of any type | ${operators({ type: 'STRING', repeated: true })} |`,
     OPERATOR_NOTES,
@@ -24,7 +24,7 @@ export function renderQueryLanguage(): string {
     '## Renamed fields',
     `| was | is | since |\n|---|---|---|\n${RENAMED_FIELDS.map(renamedRow).join('\n')}`,
     '## Codes',
-    'Where the service has a name for an error, it is the code. `pacekeeper check --explain CODE` prints the same.',
+    'Codes are the service’s names where it has one. `pacekeeper check --explain CODE` prints the same.',
     ...CODES_BY_SUBJECT.flatMap(({ subject, codes }) => [`### ${subject}`, ...codes.map(codeSection)]),
   ]
     .join('\n\n')
@@ -46,7 +46,7 @@ function periodRow(period: (typeof PERIOD_NAMES)[number]): string {
 const operators = (field: { readonly type: DataType; readonly repeated: boolean }): string =>
   operatorsOf(field)
     .map((operator) => `\`${operator}\``)
-    .join(' ') || 'none: it can be selected only';
+    .join(' ') || 'none: select only';
 
 const operatorRow = (type: DataType): string => `| ${type} | ${operators({ type, repeated: false })} |`;
 
@@ -67,11 +67,13 @@ order by metrics.cost_micros desc`;
 
 const INTRODUCTION = `# The query language
 
+Write a query file, and look up its syntax, operators and error codes.
+
 ## A query in five minutes
 
-1. Find out what there is: \`npx pacekeeper fields\` lists what can be asked, \`npx pacekeeper fields campaign\` the fields of campaigns,
-   \`npx pacekeeper fields --search "lost budget"\` finds fields by words.
-2. Put this into \`queries/clicks.sql\`. The file's name is the table's name, its first comment the table's description:
+1. List resources with \`npx pacekeeper fields\`, fields with \`npx pacekeeper fields campaign\`.
+   \`npx pacekeeper fields --search "lost budget"\` searches.
+2. Save this as \`queries/clicks.sql\`. The file name becomes the table name:
 
 \`\`\`sql
 -- Clicks and cost per campaign and day.
@@ -85,21 +87,19 @@ FROM campaign
 WHERE segments.date DURING LAST_30_DAYS
 \`\`\`
 
-3. \`npx pacekeeper check\` says what is wrong with it, all mistakes at once, and what to do; \`--fix\` writes it in the usual layout, \`--schema\`
-   prints the table that it fills.
-4. \`npx pacekeeper extract --query clicks\` reads it now; every report reads it from now on. Days from before the window:
-   \`npx pacekeeper extract --query clicks --from 2026-01-01 --to 2026-03-31\`.
-5. Look at it: \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or in a BI tool ([bi.md](bi.md)). Because it selects
-   \`segments.date\`, \`campaign.id\` and metrics, there are \`clicks_by_day\`, \`clicks_by_week\` and \`clicks_by_month\`, too.
+3. \`npx pacekeeper check\` lists mistakes. \`--fix\` formats, \`--schema\` shows the table.
+4. \`npx pacekeeper extract --query clicks\` reads it. Later reports do too.
+   For earlier days, add \`--from 2026-01-01 --to 2026-03-31\`.
+5. Run \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or use [a BI tool](bi.md).
+   See also \`clicks_by_day\`, \`clicks_by_week\`, \`clicks_by_month\`.
 
-When you change the query later, the table grows with it; \`check\` says where it cannot, and \`pacekeeper warehouse rebuild clicks\` makes it anew.
-The table stays when its query file is gone: \`status\` names it, and the same command drops it.
+\`check\` says when a changed query needs \`pacekeeper warehouse rebuild clicks\`.
+The same command drops the table of a deleted query.
 
 ## A query file
 
-This page is written from the code by \`npm run docs\`; a test compares the two.
-
-A query file holds one query in the advertising interface's own language, and is checked before anything is sent:
+A file holds one query in the advertising interface's own language.
+pacekeeper checks it before it sends anything.
 
 \`\`\`sql
 ${formatQuery(parseQuery(EXAMPLE)).trimEnd()}
@@ -114,39 +114,41 @@ FROM resource
 [PARAMETERS include_drafts = true, omit_unselected_resource_names = true]
 \`\`\`
 
-Keywords may be written in any case. There is no OR, no parentheses but those of lists, no function and no arithmetic: the service sums
-metrics by the attributes and segments that are selected, and the rest is SQL over the table. Text stands in single or double quotes on one
-line, with the escapes \`\\\\\` \`\\'\` \`\\"\` \`\\n\` \`\\r\` \`\\t\`; whatever is within quotes is sent as it is written.
+- Keywords work in any case.
+- There is no OR, function or arithmetic; only lists have parentheses.
+- The service sums metrics by attributes and segments. Do the rest in SQL on the table.
+- Text stands in single or double quotes on one line.
+  Escapes: \`\\\\\` \`\\'\` \`\\"\` \`\\n\` \`\\r\` \`\\t\`.`;
 
-\`pacekeeper fields RESOURCE\` lists what can be selected, \`pacekeeper check\` checks, \`pacekeeper check --fix\` writes files in the layout above
-and keeps their comments.`;
+const FILE_SYNTAX = `## Additions to the service's language
 
-const FILE_SYNTAX = `## What files have beyond the service's language
+Before a query is sent, pacekeeper removes these or replaces them with values.
 
-These never leave this machine: comments and aliases are taken away, parameters are replaced by values.
+- Comments: \`--\`, \`#\`, \`//\` to the end of the line, and \`/* … */\`.
+  The comment above the query describes the table.
+- A semicolon at the end.
+- \`field AS column\` names a column. The day is always \`date\`.
+- Parameters: \`:name\`, or \`campaign.id IN (:campaigns)\` for a list. Set them with
+  \`--param name=value\` (once per value) or under \`params:\` in \`pacekeeper.yaml\`.
+  Values are bound by field type, never pasted as text.
+- Days of the account's calendar, without a value:`;
 
-- **Comments**: from \`--\`, \`#\` or \`//\` to the end of the line, and \`/* … */\`. The comment above the query describes the table.
-- **A semicolon** at the end.
-- **\`field AS column\`** gives the table's column a name. The day is always the column \`date\`.
-- **Parameters**: \`:name\` stands for a value, or in a list for several: \`campaign.id IN (:campaigns)\`. Values are given with
-  \`--param name=value\` (once per value of a list) or under \`params:\` in \`pacekeeper.yaml\`. A value is bound by the type of the field it is
-  compared with and is never pasted into the text, so no value can change what a query asks.
-- **Days of the account's calendar**, which need no value:`;
-
-const OPERATOR_NOTES = `The provider's own table of operators is incomplete, so another operator is a warning only. \`LIKE\` knows \`%\` for any text and \`_\` for any
-character, \`[%]\` and \`[_]\` for themselves, and looks at no case. A list holds 20,000 values at most.`;
+const OPERATOR_NOTES = `Other operators give a warning: the provider's table is incomplete. \`LIKE\` ignores case;
+\`%\` is any text, \`_\` any character, \`[%]\` and \`[_]\` themselves. Lists hold 20,000 values at most.`;
 
 const TABLES = `## The table of a query
 
-\`queries/keyword_stats.sql\` fills the table \`keyword_stats\`. \`customer_id\` is its first column; then a column per selected field, dots to
-underscores, \`metrics.\` and \`segments.\` dropped, or its alias. Beside an integer column of micros, such as \`cost_micros\`, the published file
-has the amount in currency units, \`cost\`. Lists and messages are JSON text. The key that tells rows apart is \`customer_id\`, the day, the
-resource's own ids and every other selected segment. \`pacekeeper check --schema\` prints all of it.
+\`queries/keyword_stats.sql\` fills \`keyword_stats\`. \`pacekeeper check --schema\` prints its columns.
 
-## What is not checked offline
+- \`customer_id\` is first, then one column per field.
+- Names are aliases, or fields with underscores, without \`metrics.\` or \`segments.\`.
+- The published file adds \`cost\` beside \`cost_micros\`. Lists and messages are JSON text.
+- The key is \`customer_id\`, the day, the resource's ids and all other segments.
 
-Which fields can be filtered or ordered by, and which segments go with which metrics, is not in the catalogue. \`pacekeeper check --online\` asks
-the service itself, by a search with \`validateOnly\`, where the interface has it.
+## Limits of the offline check
 
-The catalogue holds every field of version v25 of the public interface. \`ads.catalogue: spec\` in \`pacekeeper.yaml\` checks against the
-specification's own table instead. \`ads.version\` is the address's path segment and no part of the check.`;
+The catalogue does not say which fields can filter or sort, nor which segments fit which metrics.
+\`pacekeeper check --online\` asks the service with \`validateOnly\`, where available.
+
+The catalogue is the public v25. \`ads.catalogue: spec\` uses the specification's table.
+\`ads.version\` changes the address only.`;

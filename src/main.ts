@@ -84,7 +84,7 @@ async function run(): Promise<void> {
       process.on('SIGINT', stop).on('SIGTERM', stop);
     },
     onCrash: (tell) => {
-      // Node would print it unredacted, with texts of services or settings.
+      // Node would print it without redaction, with texts of services or settings.
       process.on('uncaughtException', (error) => {
         const end = () => process.exit(1);
         tell(error).then(end, end);

@@ -155,7 +155,7 @@ interface Routing {
   readonly nobody: string | undefined;
 }
 
-/** Everybody if there are no routes. Unrouted critical alerts go to everybody, others only into the digest's count. */
+/** Everybody if there are no routes. Without a route, critical alerts go to everybody, others only into the digest's count. */
 export function routeAlert(
   alert: AlertSubject,
   { recipients, routes }: { readonly recipients: readonly AlertRecipient[]; readonly routes: readonly AlertRoute[] },

@@ -29,7 +29,7 @@ interface Decided {
   readonly ruleVersion: string;
 }
 
-/** Approvals and undos do not depend on what automation may do. */
+/** Approving and undoing do not depend on what automation may do. */
 export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
   return origin !== 'rule';
 }

@@ -63,9 +63,9 @@ const EXCERPT_COLUMNS_BEFORE = 40;
 /**
  * Wraps the hint at `width` columns:
  *
- *     queries/a.sql:3:8: error: There is no field "metrics.clickz". [UNRECOGNIZED_FIELD]
- *       3 | SELECT metrics.clickz
- *         |        ^^^^^^^^^^^^^^
+ *     queries/a.sql:3:8: error: There is no field "metrics.click". [UNRECOGNIZED_FIELD]
+ *       3 | SELECT metrics.click
+ *         |        ^^^^^^^^^^^^^
  *       hint: Did you mean metrics.clicks?
  */
 export function renderDiagnostic(

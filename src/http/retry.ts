@@ -4,7 +4,7 @@ import type { Log, Pauses } from '../domain/ports.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Redact } from './redact.ts';
 
-/** What every interface is called with. */
+/** Every call of an interface gets these. */
 export interface Connection {
   readonly http: HttpClient;
   readonly pauses: Pauses;

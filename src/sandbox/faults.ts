@@ -97,7 +97,7 @@ function parseFault(text: string) {
   };
 }
 
-/** At least the number of accounts: a run renews once per request, and others must not use up the new token first. */
+/** At least the number of accounts. A run renews once per request, and others must not use up the new token first. */
 const TOKEN_SERVES = 10;
 
 function bringsToken({ headers }: SandboxRequest): boolean {

@@ -19,7 +19,7 @@ export interface Dropped {
 export const GONE = 'the job is no longer in the settings';
 export const CHANGED = 'the job is due at other times now';
 
-/** Drops what waits or is owed of a job that is gone or rescheduled: its name may come back in a month. */
+/** Drops what waits or is owed of a job that is gone or rescheduled. Its name may come back in a month. */
 export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowMs: number): Dropped[] {
   const known = knownJobs(file);
   const dropped: Dropped[] = [];

@@ -33,7 +33,7 @@ export interface DueFacts {
   readonly dueMs: readonly number[];
   /** The due time of its waiting or running run. */
   readonly busyWithMs: number | undefined;
-  /** The days of a late run; `unasked` if the newest due time is not late, or the job reads no days. */
+  /** The days of a late run. `unasked` if the newest due time is not late, or the job reads no days. */
   readonly days: 'missing' | 'complete' | 'unasked';
 }
 

@@ -56,7 +56,7 @@ export function addToken(path: string, name: string, createdAt: string): string 
   return token;
 }
 
-/** Also ends every session of the token. Throws `InputError` if there is none of that name. */
+/** Also ends every session of the token. Throws `InputError` if no token has that name. */
 export function revokeToken(path: string, name: string): void {
   refuseAbsent(readTokens(path), name);
   changeTokens(path, (tokens) => {

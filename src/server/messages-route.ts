@@ -77,7 +77,7 @@ const IDENTITY = [
 ] as const;
 
 /**
- * Names and values are signed without separators: a person's text could be recut into a forged sender or id. Recutting
+ * Names and values are signed without separators: a person's text could be split into a forged sender or id. Splitting
  * keeps the text, and so how often it names them. Both must occur exactly once.
  */
 function isCutOneWay(fields: URLSearchParams): boolean {

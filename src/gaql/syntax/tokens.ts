@@ -129,7 +129,7 @@ export const Star = refused('Star', /(?:[a-zA-Z][\w.]*\.)?\*/);
 /** Comments do not nest: this one ends nothing. */
 export const CommentEnd = refused('CommentEnd', /\*\//);
 export const TypographicText = refused('TypographicText', /[‘’‚‛“”„‟«»‹›][^‘’‚‛“”„‟«»‹›'"\r\n]*[‘’‚‛“”„‟«»‹›]/);
-/** Look-alikes of Latin letters, invisible characters, and everything else beyond ASCII except white space. */
+/** Letters that only look Latin, invisible characters, and everything else beyond ASCII except white space. */
 export const ForeignLetters = refused(
   'ForeignLetters',
   /[\w.]*(?:[\u0080-\u009F\u00A1-\u167F\u1681-\u1FFF\u200B-\u2027\u202A-\u202E\u2030-\u205E\u2060-\u2FFF\u3001-\uFEFE\uFF00-\uFFFF][\w.]*)+/,

@@ -256,7 +256,7 @@ function windowsOf(queries: readonly QueryFile[], today: CivilDate): DateRange[]
   return queries.flatMap(({ window }) => (window && resolveWindow(window, today)) ?? []);
 }
 
-/** Accounts' todays differ, and the service may keep a little more than it promises. */
+/** Accounts differ in today's date, and the service may keep a little more than it promises. */
 const SLACK_DAYS = 7;
 
 /** Each month outside the retention would cost a request per account for nothing. */

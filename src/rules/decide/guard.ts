@@ -40,8 +40,8 @@ function unread({ source }: BudgetFacts): string {
 }
 
 /**
- * The order of the guards decides which refusal is reported: `guardStanding`, `guardPast`, the amount (TARGET_UNKNOWN,
- * `guardPlausible`), the rule's limits (`holdTarget`), the account's limits (`guardTotals`).
+ * The order of the guards decides which refusal is reported. First `guardStanding` and `guardPast`, then the amount
+ * (TARGET_UNKNOWN, `guardPlausible`), the rule's limits (`holdTarget`), the account's limits (`guardTotals`).
  */
 export function guardWish(
   wish: Wish,
@@ -222,8 +222,8 @@ export interface Held {
 
 /**
  * Rounds to the smallest unit towards the current amount, so that rounding neither passes a limit nor exceeds `wished`.
- * Refuses with AT_DRIFT, AT_FLOOR or AT_CEILING at a limit, NO_CHANGE for less than a unit, OUTSIDE_LIMITS if another
- * limit is violated. `wished` is in micros, above zero, within int64.
+ * Refuses with AT_DRIFT, AT_FLOOR or AT_CEILING at a limit, and with NO_CHANGE for less than a unit. OUTSIDE_LIMITS
+ * means that another limit is violated. `wished` is in micros, above zero, within int64.
  */
 function holdTarget(wished: Rational, standing: Standing, bounds: readonly Bound[], change: string): Held | Refusal {
   const { currency, unit } = standing;
@@ -363,7 +363,7 @@ export interface FixedAmount {
 
 /**
  * In this order: `guardStanding`, FOREIGN_CHANGE (the budget no longer shows `from`), NO_CHANGE, NOT_POSITIVE,
- * UNIT_SANITY, OUTSIDE_LIMITS, and for increases ACCOUNT_TOTAL and EXPOSURE. Never alters the amount: a person agreed
+ * UNIT_SANITY, OUTSIDE_LIMITS. For increases also ACCOUNT_TOTAL and EXPOSURE. Never alters the amount: a person agreed
  * to this one.
  */
 export function guardFixedAmount(wanted: FixedAmount, account: AccountFacts): Standing | Refusal {

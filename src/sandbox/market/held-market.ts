@@ -5,7 +5,7 @@ import type { Market, VisitRow } from './market.ts';
 import { hashOf } from './random.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
 
-/** Treats replayed history as demand. Days above the budget lose clicks, impressions and clickless cost evenly. */
+/** Treats replayed history as demand. Days above the budget lose clicks, impressions and cost without clicks evenly. */
 export function heldMarket(market: Market, seed: number): SimulatedMarket {
   const [account] = market.accounts;
   if (account === undefined) throw new InvariantError('A replayed market without an account.');

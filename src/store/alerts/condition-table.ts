@@ -37,7 +37,7 @@ export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bi
   return rows.map(({ conditionId }) => conditionId);
 }
 
-/** Copies tellings from a proposal's alert to its change's. False, without a change, while there is no such alert. */
+/** Copies the conditions of a proposal's alert to its change's alert. False, without a change, while that is missing. */
 export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
   const change = await trx
     .selectFrom('alert')

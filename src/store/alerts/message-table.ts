@@ -18,7 +18,7 @@ const MESSAGE_COLUMNS = [
   'status',
   'providerId',
   'attempts',
-  // Of the last request by area C; the sender is `<channel>:+<number>`.
+  // From the last request by area C; the sender is `<channel>:+<number>`.
   'account',
   'sender',
   // Written just before the last request.

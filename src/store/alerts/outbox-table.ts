@@ -33,7 +33,7 @@ export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
   return pending(db).where('outbox.recipient', 'is', null).execute();
 }
 
-/** Still withdrawable: in no message that may be out. Oldest first. */
+/** May still be withdrawn: in no message that may be out. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
   return pending(db)
     .select(['outbox.channel', 'outbox.recipient'])
@@ -226,7 +226,7 @@ export async function unaddressRow(
   await withdrawRow(trx, row.id, withdrawal, nowMs);
 }
 
-/** Untried there. That address must have no row of the occasion. */
+/** Untried there. The address must have no row of the occasion. */
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs)
     .set({ ...address, attempts: 0n, error: null })

@@ -38,7 +38,7 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
   return row !== undefined;
 }
 
-/** Unconfirmed replies, unescalated failures and escalated rows. Older ones wait for the next report. Newest first. */
+/** Unconfirmed replies, failures not yet escalated, and escalated rows. Older ones wait for the next report. Newest first. */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
   return db

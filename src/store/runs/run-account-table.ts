@@ -47,7 +47,7 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
   return new Set(rows.map(({ customerId }) => customerId));
 }
 
-/** Whether the record knows the account, or a report read it before the day began (UTC): today's may lack a rule. */
+/** Whether the record knows the account, or a report read it before the day began (UTC). Today's may lack a rule. */
 export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
   const known = await db
     .selectFrom('budgetIntent')

@@ -45,7 +45,7 @@ export interface SliceLoad {
 
 /**
  * Throws `ApiError` for unusable rows; the caller rolls back. Every row gets a new number, so older numbers did not
- * come again. A chunk identical to one of the newest load keeps its rows. That is only safe if no row comes twice.
+ * come again. A chunk identical to one of the newest load keeps its rows. This is only safe if no row comes twice.
  * Otherwise no chunk is remembered; if a kept chunk lost a row, the load fails with {@link ROWS_CAME_TWICE}.
  */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {

@@ -1,0 +1,103 @@
+/** A place in a text that breaks a rule of plain English. */
+export interface WordFinding {
+  /** Both from 1. */
+  readonly line: number;
+  readonly column: number;
+  /** The words at this place. */
+  readonly words: string;
+  /** The words to write there, or how to write the sentence. */
+  readonly use: string;
+}
+
+/** Words in a sentence, a code span counted as one. */
+export const WORDS_MAX = 20;
+
+const OPENING = /^[\s*_"“(]*((?:What|Who|Of|Where|That|Which)\b)/;
+
+/** The wrong words of the project, and the word to use. */
+const GLOSSARY: readonly (readonly [wrong: RegExp, use: string])[] = [
+  [/\bsettled\b/gi, 'complete, final'],
+  [/\bholes?\b/gi, 'gap'],
+  [/\bwish(?:e[sd])?\b/gi, 'requested change'],
+  [/\bpatience\b/gi, 'retry budget'],
+  [/\bbur(?:y|ied|ies)\b/gi, 'mark as lost'],
+  [/\b(?:second screen|live page)s?\b/gi, 'status page, dashboard'],
+  [/\blooks?\s+only\b/gi, 'read-only'],
+  [/\b(?:take|takes|taking|took|taken)\s+back\b/gi, 'undo'],
+  [/\bways?\s+back\b/gi, 'undo'],
+  [/\bis\s+none\b/gi, 'there is no …'],
+  [/\bis\s+told\b/gi, 'shows, reports'],
+  [/\bgoes\s+by\b/gi, 'follows, uses'],
+  [/\bin\s+its\s+place\b/gi, 'instead'],
+];
+
+/** Stands for the end of a paragraph, an item, a heading or a cell. */
+const END = '\f';
+const SENTENCE = /[^\f]+?(?:[.!?]+["”')\]*_]*(?=[\s\f]|$)|(?=\f|$))/g;
+
+/** What breaks the rules in the prose of a Markdown page, or of the comments of a TypeScript file. */
+export function wordFindings(path: string, text: string): WordFinding[] {
+  const prose = path.endsWith('.md') ? proseOfPage(text) : withoutSpans(proseOfComments(text));
+  const found: (readonly [offset: number, words: string, use: string])[] = [];
+  for (const { 0: sentence, index } of prose.matchAll(SENTENCE)) {
+    const start = index + sentence.search(/\S|$/);
+    const count = sentence.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+    if (count > WORDS_MAX) found.push([start, `${count} words`, `two sentences of ${WORDS_MAX} words at most`]);
+    const opening = OPENING.exec(sentence)?.[1];
+    if (opening !== undefined && !/\?\W*$/.test(sentence)) {
+      found.push([start, opening, 'the subject as the first word']);
+    }
+    for (const [wrong, use] of GLOSSARY) {
+      for (const match of sentence.matchAll(wrong)) found.push([index + match.index, match[0], use]);
+    }
+  }
+  return found.map(([offset, words, use]) => {
+    const before = text.slice(0, offset).split('\n');
+    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, words: words.replace(/\s+/g, ' '), use };
+  });
+}
+
+const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
+const end = (text: string): string => text.replace(/[^\n]/g, END);
+
+/** Of the same length as the page, so that places stay: without code blocks and generated parts. */
+function proseOfPage(page: string): string {
+  const paragraphs = page
+    .replace(/^<!-- (.+): (?:generated|measured).*-->$[\s\S]*?^<!-- \1: end -->$/gm, end)
+    .replace(/<!--[\s\S]*?-->/g, end)
+    .replace(/^( *)(```+).*$[\s\S]*?^\1\2$/gm, end)
+    .replace(/\n(?=[ \t]*\n)/g, END);
+  return withoutSpans(paragraphs)
+    .replace(/^#+ .*\n?/gm, (heading) => heading.replace(/^#+|\n/g, (sign) => END.repeat(sign.length)))
+    .replace(/^ *(?:[-*]|\d+\.) /gm, (sign) => END.repeat(sign.length))
+    .replace(/^\|.*\|$/gm, (row) => row.replaceAll('|', END))
+    .replace(/^>/gm, ' ')
+    .replace(/\]\([^)\s]*\)/g, blank)
+    .replace(/<\/?[a-z][^>]*>/g, blank);
+}
+
+/** Of the same length as the file: comments that have lines of their own, or stand at the end of one. */
+function proseOfComments(code: string): string {
+  let inBlock = false;
+  return code
+    .split('\n')
+    .map((line) => {
+      const isBlock = inBlock || /^\s*\/\*/.test(line);
+      if (isBlock) {
+        inBlock = !line.includes('*/');
+        const bare = line.replace(/^\s*(?:\/\*\*?|\*(?!\/))|\*\/.*$/g, blank);
+        return bare.trim() === ''
+          ? `${end(line)}${END}`
+          : `${bare.replace(/^ *(?:- |@\w+)/, end)}${inBlock ? ' ' : END}`;
+      }
+      const start = /^\s*\/\/|[;,{}()[\]] \/\/ /.exec(line);
+      if (start === null) return `${end(line)}${END}`;
+      const from = start.index + start[0].indexOf('//');
+      return `${end(line.slice(0, from))}  ${line.slice(from + 2)}${/^\s*\/\//.test(line) ? ' ' : END}`;
+    })
+    .join('');
+}
+
+/** A code span is one word, and holds names. */
+const withoutSpans = (prose: string): string =>
+  prose.replace(/(`+)[^\f]*?[^`\f]\1(?!`)/g, (span) => 'x'.repeat(span.length));

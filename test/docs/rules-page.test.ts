@@ -122,7 +122,7 @@ describe('docs/rules.md', () => {
   });
 
   it('says what each limit makes of a wish', () => {
-    const rows = table('limit | the budget is | the rule wishes | it becomes |').filter(
+    const rows = table('limit | the budget is | the rule asks for | it becomes |').filter(
       ([, , , becomes]) => becomes !== '',
     );
     expect(rows.map(([limit = '']) => limit.split(':')[0])).toEqual(['step', 'drift', 'floor', 'ceiling']);

@@ -100,8 +100,8 @@ function camelCase(name: string): string {
 const MADE_HEAD = `// Written by \`npm run schema\`.
 
 /**
- * What the migrations make: each table with its columns, each index and trigger with its words (those that SQLite makes for
- * itself have none). Tables first: an index of one that is missing is missing, too.
+ * The migrations make these: each table with its columns, each index and trigger with its words. Those that SQLite makes
+ * for itself have no words. Tables first: an index of one that is missing is missing, too.
  */
 export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: string])[] = [
 `;

@@ -6,12 +6,14 @@ import { readAudit } from './read-audit.ts';
 const AUDITS = [
   { folder: '.', kind: 'the packages that run', args: ['--omit=dev'], fails: true },
   { folder: '.', kind: 'all packages, those that build and test too', args: [], fails: false },
-  ...['test/browser', 'test/counterparties', 'test/mutation', 'test/nodes', 'bench/peers'].map((folder) => ({
-    folder,
-    kind: 'programs of others',
-    args: [],
-    fails: false,
-  })),
+  ...['test/browser', 'test/counterparties', 'test/mutation', 'test/nodes', 'bench/peers', 'docs/site'].map(
+    (folder) => ({
+      folder,
+      kind: 'programs of others',
+      args: [],
+      fails: false,
+    }),
+  ),
 ] as const;
 const USAGE =
   'usage: npm run audit:dependencies -- [--require-answer]\n' +

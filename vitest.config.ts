@@ -22,6 +22,9 @@ function fastFolder(): string {
 /** Whole histories and walks first, by folder: a long file that begins last keeps one processor waiting for the other. */
 const LONG_FIRST = [/test\/simulation\//, /test\/acceptance\/processes\//, /test\/acceptance\//];
 
+/** Killed processes and whole simulated lives: `npm run test:thorough`, which CI runs, has them. */
+const LEFT_TO_CI = ['test/acceptance/processes/{killed,schedule}*', 'test/simulation/faults/simulate-faults*'];
+
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => LONG_FIRST.findIndex((name) => name.test(moduleId));
@@ -39,6 +42,7 @@ export default defineConfig(({ mode }) => ({
       ...['counterparties', 'browser', 'nodes', 'stacks']
         .filter((kind) => kind !== mode)
         .map((kind) => `test/${kind}/**`),
+      ...(mode === 'test' ? LEFT_TO_CI : []),
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,

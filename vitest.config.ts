@@ -7,8 +7,8 @@ const MEMORY = '/dev/shm';
 const ROOM_MIN_BYTES = 2 ** 30;
 
 /**
- * Where tests keep their files unless TMPDIR says so: in memory, where the machine has room for them there. A quarter of the time went
- * into waiting for a disk, and what one keeps when the power fails no test can see: a process that is killed loses nothing either way.
+ * In memory if there is room, because waiting for a disk took a quarter of the time. TMPDIR overrides it. A killed process
+ * loses nothing either way, and no test can see what a disk keeps after a power failure.
  */
 function fastFolder(): string {
   try {

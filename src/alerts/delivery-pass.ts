@@ -107,7 +107,7 @@ export function openPass(deps: DeliveryDeps): DeliveryPass {
   };
 }
 
-/** Undefined for addresses outside the settings, such as someone who asked. */
+/** Undefined for addresses outside the settings, such as the sender of a reply. */
 export function recipientAt(
   { recipients }: AlertSettings,
   channel: Channel,

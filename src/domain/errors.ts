@@ -102,7 +102,7 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/** Closes an exhaustive `switch`: forgotten cases fail to compile, forged ones throw. */
+/** Closes an exhaustive `switch`: missing cases fail to compile, values outside the type throw. */
 export function unreachable(value: never): never {
   throw new InvariantError(`Unexpected case: ${JSON.stringify(value)}`);
 }

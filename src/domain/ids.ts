@@ -48,7 +48,7 @@ function digitsOnly(text: string, what: string, isOne = isId): string {
   return text;
 }
 
-/** Requirement B3. */
+/** Format from the specification, requirement B3. */
 export function budgetResourceName(customer: CustomerId, budget: BudgetId): string {
   return `customers/${customer}/campaignBudgets/${budget}`;
 }

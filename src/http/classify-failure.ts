@@ -109,7 +109,7 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
   });
 }
 
-/** Our own word: it comes without an HTTP status. */
+/** Our own status. Without an HTTP status, it cannot be a service's. */
 const STOPPED = 'STOPPED';
 
 export function isGivenUp(error: unknown): boolean {

@@ -25,7 +25,7 @@ export function createSessions(nowMs: () => number) {
       if (untilMs === undefined || ended.has(id)) return undefined;
       const token = tokens.find((one) => Buffer.from(one.name).toString('base64url') === name);
       if (token === undefined || !isSame(proof, proofOf(`${name}.${untilMs}.${id}`, token))) return undefined;
-      // A longer session began while the clock was ahead.
+      // More time left than a session lasts: it began while the clock was ahead.
       const leftMs = Number(untilMs) - nowMs();
       return leftMs > 0 && leftMs <= SESSION_MS ? token : undefined;
     },

@@ -34,7 +34,7 @@ export function createMetrics(countWaiting: () => number) {
   });
   return {
     contentType: registry.contentType,
-    /** Counts every answer by its declared route, never by sent text. */
+    /** By declared route: paths chosen by clients would create endless labels. */
     countAnswers(server: FastifyInstance): void {
       server.addHook('onResponse', async (request, reply) => {
         const route = declaredPath(request.url.split('?')[0] ?? '') ?? 'other';

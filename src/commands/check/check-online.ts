@@ -21,7 +21,7 @@ interface Deps {
   readonly log: Log;
 }
 
-/** Asks one account: the first of `only` or within reach, or one below it. */
+/** Asks one account: the first usable one in or below `only`, or else within reach. */
 export async function checkOnline(
   { ads, target, excluded, clock, log }: Deps,
   only: readonly CustomerId[],

@@ -91,7 +91,7 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
   }
 }
 
-/** No record says how a day stood while it went on. */
+/** The record does not show a past day's numbers before the day ended. */
 export function refuseToday(rule: Rule): void {
   if (!readsToday(rule)) return;
   throw new InputError(

@@ -24,7 +24,7 @@ interface Trees {
   readonly unusable: readonly string[];
 }
 
-/** The status of an account whose own refusal says that it is not enabled. */
+/** Status of an account that the service refused as not enabled. */
 export const NOT_ENABLED = 'NOT_ENABLED';
 
 /** One request per root: `chosen`, else the login customer, else every accessible customer. `narrow` drops roots. */

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** A report may take this much longer; the next one continues. */
 const TIME_MAX_MS = 5_000;
 
-/** Each run's notes go whole or stay. Returns the failure, or undefined. */
+/** A run's decisions, pacing and account rows are deleted together. Returns why it failed, if it did. */
 export async function forgetRecords(app: App, ownRun: bigint): Promise<string | undefined> {
   const { state, clock, pauses, settings, stop } = app;
   const before = instantText(clock.now() - settings.extract.keepRecordsDays * DAY_MS);

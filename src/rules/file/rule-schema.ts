@@ -180,7 +180,7 @@ export function ruleSchema(): object {
     anyOf: [{ required: ['change'] }, { required: ['alert'] }],
     allOf: [{ anyOf: [{ required: ['when'] }, PACING] }, { anyOf: [{ not: { required: ['pace'] } }, PACING] }],
     if: { properties: { for: { enum: ['ad_group', 'keyword'] } }, required: ['for'] },
-    // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema.
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
     then: { properties: { change: false } },
   };
 }

@@ -11,7 +11,7 @@ export type Window =
   | { readonly kind: 'yesterday' }
   /** `on today`, as far as it was read. Never complete, so such a rule may only alert. */
   | { readonly kind: 'today' }
-  /** `same weekday over 4 weeks`: 7, 14, … days before yesterday, or before today in a rule over today. */
+  /** `same weekday over 4 weeks`: 7, 14, … days before yesterday (before today with `over: today`), without holidays. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };
 
 /** Without `over`: "7 days", "previous 7 days". */

@@ -53,7 +53,7 @@ export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: big
   return true;
 }
 
-/** Withdrawn and failed rows told nobody: the newest other occasion counts. Returns it. */
+/** Resets the condition to its newest notification that was neither withdrawn nor failed, and returns that. */
 export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
   const { rows } = await sql<Notified>`
     SELECT min(created_at) AS at, reason AS "as", severity FROM outbox

@@ -159,7 +159,7 @@ export async function dissolveMessage(trx: StateDb, message: Message, why: strin
 
 interface ProviderWord {
   readonly providerId?: string | undefined;
-  /** `sent`, `delivered`, `undelivered`. */
+  /** The provider's word, such as `queued`, `sent` or `delivered`. */
   readonly status: string;
   readonly errorCode?: string | undefined;
 }

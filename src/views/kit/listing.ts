@@ -2,7 +2,7 @@ import type { Frozen } from '../../domain/frozen.ts';
 import { type Column, text, type Use } from './column.ts';
 
 export interface Part<Answer> {
-  /** Absent where the answer is this list alone, or JSON lacks this part. */
+  /** Key in JSON. Undefined if JSON is only this list, or omits this part. */
   readonly json?: string | undefined;
   /** JSON has one object instead of a list. */
   readonly single?: boolean;

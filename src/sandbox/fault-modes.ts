@@ -80,7 +80,7 @@ export const FAULT_MODES = {
   ),
   'token-expires': {
     means:
-      'refuses a token once it has served `after` requests (10) or been in use for `seconds`; a new one serves anew',
+      'refuses a token once it has served `after` requests (10) or been in use for `seconds`. A new one serves anew',
     wearsOut: true,
     fault: () =>
       refusal(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials. The token has expired.'),

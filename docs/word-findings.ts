@@ -35,7 +35,7 @@ const GLOSSARY: readonly (readonly [wrong: RegExp, use: string])[] = [
 const END = '\f';
 const SENTENCE = /[^\f]+?(?:[.!?]+["”')\]*_]*(?=[\s\f]|$)|(?=\f|$))/g;
 
-/** What breaks the rules in the prose of a Markdown page, or of the comments of a TypeScript file. */
+/** The findings in the prose of a Markdown page, or in the comments of a TypeScript file. */
 export function wordFindings(path: string, text: string): WordFinding[] {
   const prose = path.endsWith('.md') ? proseOfPage(text) : withoutSpans(proseOfComments(text));
   const found: (readonly [offset: number, words: string, use: string])[] = [];
@@ -60,7 +60,7 @@ export function wordFindings(path: string, text: string): WordFinding[] {
 const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
 const end = (text: string): string => text.replace(/[^\n]/g, END);
 
-/** Of the same length as the page, so that places stay: without code blocks and generated parts. */
+/** Blanks code blocks and generated parts. The length stays, so that places do. */
 function proseOfPage(page: string): string {
   const paragraphs = page
     .replace(/^<!-- (.+): (?:generated|measured).*-->$[\s\S]*?^<!-- \1: end -->$/gm, end)
@@ -76,7 +76,7 @@ function proseOfPage(page: string): string {
     .replace(/<\/?[a-z][^>]*>/g, blank);
 }
 
-/** Of the same length as the file: comments that have lines of their own, or stand at the end of one. */
+/** Blanks the code and keeps comments on lines of their own, or at the end of one. The length stays. */
 function proseOfComments(code: string): string {
   let inBlock = false;
   return code

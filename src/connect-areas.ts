@@ -1,5 +1,5 @@
 import { createTokenSource } from './apis/ads/access-token.ts';
-import type { AdsConnection } from './apis/ads/ads-connection.ts';
+import { type AdsConnection, Logins, OperationCounter } from './apis/ads/ads-connection.ts';
 import type { ContainerConnection } from './apis/container/session.ts';
 import type { GraphConnection } from './apis/graph/call-graph.ts';
 import type { MessagesConnection } from './apis/messages/messages-connection.ts';
@@ -79,7 +79,7 @@ function connectAds(
   { settings, pauses, log, redact }: Pick<Connector, 'settings' | 'pauses' | 'log' | 'redact'>,
 ): AdsConnection {
   const tokens = createTokenSource(ads.credentials, { http, pauses, redact });
-  const fresh = { logins: new Map(), operations: { count: 0 } };
+  const fresh = { logins: new Logins(), operations: new OperationCounter() };
   return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry: settings.ads.retry };
 }
 

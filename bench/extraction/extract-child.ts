@@ -1,5 +1,5 @@
 import { createTokenSource } from '../../src/apis/ads/access-token.ts';
-import type { AdsConnection } from '../../src/apis/ads/ads-connection.ts';
+import { type AdsConnection, Logins, OperationCounter } from '../../src/apis/ads/ads-connection.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { questionOf } from '../../src/gaql/check/query-for-range.ts';
 import { createHttpClient } from '../../src/http/http-client.ts';
@@ -55,6 +55,6 @@ function connect(): AdsConnection {
   const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
   const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream' };
   const log = toldLog();
-  const fresh = { log, logins: new Map(), operations: { count: 0 } };
+  const fresh = { log, logins: new Logins(), operations: new OperationCounter() };
   return { ...deps, ...place, ...fresh, tokens, developerToken: 'bench', loginCustomerId: undefined };
 }

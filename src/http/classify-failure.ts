@@ -19,7 +19,7 @@ export function classifyStatus(status: number): Classification {
   return { outcome: 'unknown', transient: false };
 }
 
-/** Another server may hide that the work is done; only 429 surely comes first. Without text the status decides. */
+/** Another server may hide that the work is done; only 429 proves that it is not. Without text the status decides. */
 export function classifyForeign(status: number, text: string): Classification {
   const classified = classifyStatus(status);
   return status === 429 || text.trim() === '' ? classified : { ...classified, outcome: 'unknown' };

@@ -127,7 +127,10 @@ function pictureOf({ reading }: PacingTarget, currency: string | undefined): Htm
       columns: [...words('Until'), ...numbers('Cost of the day', 'Spent', 'Ideal', 'Projected')],
       rows: days.map(({ date, cost, spentSum, idealSum, projectedSum }) => [
         html`<span class="day">${date}</span>`,
-        ...[cost, spentSum, idealSum, projectedSum].map((value) => costText(value, currency)),
+        costText(cost, currency),
+        costText(spentSum, currency),
+        costText(idealSum, currency),
+        costText(projectedSum, currency),
       ]),
       foot: [['Target', undefined, undefined, amountText(target, currency), undefined]],
     }),

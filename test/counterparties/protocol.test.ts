@@ -50,7 +50,7 @@ describe('what we send and serve is the same after a round trip through the defi
     const { exchanges, ads } = await recorded({ manager: true });
     const [root = customerId(EUR)] = (await listAccessibleCustomers(ads)).customers;
     const { kind } = await readClients(ads, root);
-    ads.logins.set(customerId(EUR), root);
+    ads.logins.learn(customerId(EUR), root);
     await generateKeywordIdeas(ads, customerId(EUR), ['running shoes', 'snœkers "x"']);
     expect(await validateQuery(ads, customerId(EUR), 'SELECT campaign.id FROM campaign')).toEqual({ kind: 'valid' });
     expect([kind, exchanges.map(({ status }) => status)]).toEqual(['offered', [200, 200, 200, 200]]);

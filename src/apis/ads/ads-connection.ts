@@ -5,6 +5,32 @@ import type { Connection } from '../../http/retry.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 
+/** The customer to log in as, per account: a manager, or the account itself. Filled by account discovery. */
+export class Logins {
+  readonly #byCustomer = new Map<CustomerId, CustomerId>();
+
+  of(customer: CustomerId): CustomerId | undefined {
+    return this.#byCustomer.get(customer);
+  }
+
+  learn(customer: CustomerId, login: CustomerId): void {
+    this.#byCustomer.set(customer, login);
+  }
+}
+
+/** The use of the daily quota: one per request, or one per operation of a mutate. */
+export class OperationCounter {
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(operations: number): void {
+    this.#count += operations;
+  }
+}
+
 /** One configured advertising interface (area B). */
 export interface AdsConnection extends Connection {
   /** No trailing slash. */
@@ -16,10 +42,8 @@ export interface AdsConnection extends Connection {
   readonly developerToken: string | undefined;
   /** For customers missing in `logins`. */
   readonly loginCustomerId: CustomerId | undefined;
-  /** The customer to log in as, per account: a manager, or the account itself. Filled by account discovery. */
-  readonly logins: Map<CustomerId, CustomerId>;
-  /** The use of the daily quota: one per request, or one per operation of a mutate. */
-  readonly operations: { count: number };
+  readonly logins: Logins;
+  readonly operations: OperationCounter;
   readonly tokens: TokenSource;
 }
 
@@ -50,7 +74,7 @@ export async function callAds(
     const token = await ads.tokens.token();
     const mayLeave = request.method === 'POST' ? request.mayLeave : undefined;
     await mayLeave?.();
-    if (request.customer !== undefined) ads.operations.count += request.operations ?? 1;
+    if (request.customer !== undefined) ads.operations.add(request.operations ?? 1);
     const answer = await ads.http.send({
       method: request.method,
       url: `${ads.url}/${ads.version}/${request.path}`,
@@ -69,7 +93,7 @@ export async function callAds(
 }
 
 function headersOf(ads: AdsConnection, token: string, customer: CustomerId | undefined): Record<string, string> {
-  const login = customer && (ads.logins.get(customer) ?? ads.loginCustomerId);
+  const login = customer && (ads.logins.of(customer) ?? ads.loginCustomerId);
   return {
     authorization: `Bearer ${token}`,
     ...(ads.developerToken === undefined ? {} : { 'developer-token': ads.developerToken }),

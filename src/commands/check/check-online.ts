@@ -65,7 +65,7 @@ async function firstAccount(
       ({ customerId, manager, status = 'ENABLED' }) => !manager && status === 'ENABLED' && !ids.has(customerId),
     );
     if (!account) continue;
-    ads.logins.set(account.customerId, ads.loginCustomerId ?? root);
+    ads.logins.learn(account.customerId, ads.loginCustomerId ?? root);
     return account.customerId;
   }
   return undefined;

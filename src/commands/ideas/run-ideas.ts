@@ -72,6 +72,6 @@ async function chooseAccount(
     });
   }
   // Ask even if a named account was not found: the service explains best what is wrong.
-  if (way) ads.logins.set(customerId, way.login);
+  if (way) ads.logins.learn(customerId, way.login);
   return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
 }

@@ -111,7 +111,13 @@ const CODES = new Map([
   [t.From, 'EXPECTED_FROM'],
   [t.By, 'EXPECTED_BY'],
   [t.And, 'EXPECTED_AND'],
-  ...[t.Between, t.Contains, t.Any, t.All, t.None, t.Null, t.Not].map((word) => [word, 'BAD_OPERATOR'] as const),
+  [t.Between, 'BAD_OPERATOR'],
+  [t.Contains, 'BAD_OPERATOR'],
+  [t.Any, 'BAD_OPERATOR'],
+  [t.All, 'BAD_OPERATOR'],
+  [t.None, 'BAD_OPERATOR'],
+  [t.Null, 'BAD_OPERATOR'],
+  [t.Not, 'BAD_OPERATOR'],
 ] as const);
 
 function reportMisspelt(token: IToken, meant: readonly TokenType[], report: Report): void {

@@ -194,12 +194,12 @@ async function clientsBelow(
 
 /** Through the login customer, then directly, because another manager may have access. */
 async function askEachWay(ads: AdsConnection, id: CustomerId, login: CustomerId): ReturnType<typeof readClients> {
-  ads.logins.set(id, login);
+  ads.logins.learn(id, login);
   try {
     return await readClients(ads, id);
   } catch (error) {
     if (!(error instanceof ApiError) || error.transient || login === id) throw error;
-    ads.logins.set(id, id);
+    ads.logins.learn(id, id);
     return readClients(ads, id);
   }
 }

@@ -113,7 +113,7 @@ export async function discoverAccounts(
   const excluded = await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees);
   const ways = findWays(ads, trees);
   for (const id of excluded) ways.delete(id);
-  for (const [id, { login }] of ways) ads.logins.set(id, login);
+  for (const [id, { login }] of ways) ads.logins.learn(id, login);
 
   const isWanted = (id: CustomerId) => !excluded.has(id) && (only.length === 0 || only.includes(id));
   const chosen = [...ways.values()].filter(({ client }) => isWanted(client.customerId));

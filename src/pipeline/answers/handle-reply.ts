@@ -1,3 +1,4 @@
+import { OperationCounter } from '../../apis/ads/ads-connection.ts';
 import type { App } from '../../app.ts';
 import { isOpen } from '../../budgets/budget-deps.ts';
 import { isMade } from '../../domain/budget-change.ts';
@@ -97,7 +98,7 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
 
 /** Each run records its own costs, so each counts from zero. */
 function countingAnew(app: App): App {
-  return { ...app, ads: app.ads && { ...app.ads, operations: { count: 0 } } };
+  return { ...app, ads: app.ads && { ...app.ads, operations: new OperationCounter() } };
 }
 
 async function approve(app: App, code: string, actor: Actor): Promise<Decided> {

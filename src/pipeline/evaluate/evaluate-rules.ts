@@ -123,8 +123,9 @@ async function evaluateAccount(
   const fired = verdicts.filter(({ truth }) => truth === 'true');
   const wishes = fired.flatMap((verdict) => verdict.wishes());
   const decisions = decideChanges(wishes, facts, app.settings.automation.mode);
+  const results = Array.from(evaluated, ([rule, one]) => ruleResult(rule, customerId, one));
   return {
-    rules: [...[...evaluated].map(([rule, one]) => ruleResult(rule, customerId, one)), ...left],
+    rules: [...results, ...left],
     accounts: [{ ...place, declared: book.declared, campaigns: book.byCampaign, decisions }],
     verdicts,
     failures: [],

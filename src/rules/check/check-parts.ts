@@ -28,7 +28,8 @@ function checkLimits(written: NonNullable<LooseRuleFile['limits']>, places: Yaml
     diagnostics.push(finding('IMPOSSIBLE_LIMITS', at(key), message, hint));
   const { floor, ceiling } = written;
   if (floor !== undefined && ceiling !== undefined && floor > ceiling) {
-    const [low, high] = [floor, ceiling].map((amount) => formatRational(unitsOf(amount), 6));
+    const low = formatRational(unitsOf(floor), 6);
+    const high = formatRational(unitsOf(ceiling), 6);
     const message = `The floor of ${low} is above the ceiling of ${high}.`;
     impossible('floor', message, 'Swap the two amounts, or leave one out.');
   }

@@ -9,7 +9,10 @@ import { type Checking, type DataReach, refuse, type Scope } from './checking.ts
 /** A month of 31 days, ends of quarters and of a leap year. Each window is at its longest on one of them. */
 const TODAYS: readonly CivilDate[] = [
   ...daysOf({ from: civilDate('2028-08-01'), to: civilDate('2028-08-31') }),
-  ...['2027-12-31', '2028-03-31', '2028-09-30', '2028-12-31'].map(civilDate),
+  civilDate('2027-12-31'),
+  civilDate('2028-03-31'),
+  civilDate('2028-09-30'),
+  civilDate('2028-12-31'),
 ];
 
 const known = new WeakMap<DateWindow, DataReach>();

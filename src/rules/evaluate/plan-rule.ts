@@ -67,7 +67,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
     .flatMap((plan) => [plan, ...plan.earlier])
     .flatMap((plan) => [
       plan.days,
-      ...[...plan.windows.values()].map(({ days }) => listDays(days)),
+      ...Array.from(plan.windows.values(), ({ days }) => listDays(days)),
       ...(plan.pace ? daySetsOf(plan.pace) : []),
     ]);
   return {

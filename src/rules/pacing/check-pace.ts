@@ -190,16 +190,17 @@ export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPla
 function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string, string, string][] {
   const { floor, ceiling } = limits;
   const money = (amount: bigint) => formatMoney(amount, currency);
-  const [low, high] = [pace.band.low, pace.band.high].map((share) => multiply(rational(pace.amount), share));
+  const low = multiply(rational(pace.amount), pace.band.low);
+  const high = multiply(rational(pace.amount), pace.band.high);
   const band = `${bandText(pace.band)} of ${money(pace.amount)}`;
   const found: [string, string, string][] = [];
-  if (floor !== undefined && high && compare(rational(floor * 28n), high) > 0) {
+  if (floor !== undefined && compare(rational(floor * 28n), high) > 0) {
     const least = `28 days of the floor of ${money(floor)} come to ${money(floor * 28n)}`;
     const most = formatMoneyRounded(high.n / (high.d * 28n), currency);
     found.push(['floor', `${least}, more than ${band}.`, `Write a floor below ${most}, or a higher target.`]);
   }
   // Several budgets of one target have a ceiling each.
-  if (ceiling !== undefined && kind !== 'account' && low && compare(rational(ceiling * 31n), low) < 0) {
+  if (ceiling !== undefined && kind !== 'account' && compare(rational(ceiling * 31n), low) < 0) {
     const most = `31 days of the ceiling of ${money(ceiling)} come to ${money(ceiling * 31n)}`;
     const least = formatMoneyRounded(low.n / (low.d * 28n), currency);
     found.push(['ceiling', `${most}, less than ${band}.`, `Write a ceiling above ${least}, or a lower target.`]);

@@ -3,7 +3,14 @@ import { InvariantError, unreachable } from '../../domain/errors.ts';
 import type { Catalogue, DataType } from '../../gaql/catalogue/catalogue.ts';
 import type { CheckedQuery } from '../../gaql/check/check-query.ts';
 import { periodNamed, resolveWindow } from '../../gaql/check/date-window.ts';
-import type { ComparisonSign, Condition, Literal, PatternOperator, Value } from '../../gaql/syntax/tree.ts';
+import {
+  type ComparisonSign,
+  type Condition,
+  HOLDS,
+  type Literal,
+  type PatternOperator,
+  type Value,
+} from '../../gaql/syntax/tree.ts';
 import type { Account, Market, Moment } from '../market/market.ts';
 import type { LinkedClient } from './account-tree.ts';
 import {
@@ -257,7 +264,7 @@ function compileComparison(operator: ComparisonSign | PatternOperator, value: Va
       return matches(regexpPattern(literalOf(value).text), operator === 'REGEXP_MATCH');
     default: {
       const constant = operandOf(value, type);
-      const accepts = SIGNS[operator];
+      const accepts = HOLDS[operator];
       return (candidate) => candidate !== undefined && accepts(compareOperands(candidate, constant));
     }
   }
@@ -271,15 +278,6 @@ function literalOf(value: Value): Literal {
   if (value.kind === 'placeholder') throw new InvariantError(`The parameter :${value.name} passed the check.`);
   return value;
 }
-
-const SIGNS: Readonly<Record<ComparisonSign, (order: number) => boolean>> = {
-  '=': (order) => order === 0,
-  '!=': (order) => order !== 0,
-  '<': (order) => order < 0,
-  '<=': (order) => order <= 0,
-  '>': (order) => order > 0,
-  '>=': (order) => order >= 0,
-};
 
 function operandOf(value: Value, type: DataType): Operand {
   const { text } = literalOf(value);

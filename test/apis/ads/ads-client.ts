@@ -1,5 +1,5 @@
 import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
-import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
+import { type AdsConnection, Logins, OperationCounter } from '../../../src/apis/ads/ads-connection.ts';
 import type { RetryPolicy } from '../../../src/domain/connection-settings.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
@@ -29,8 +29,8 @@ export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'p
     streamPath: 'googleAds:searchStream',
     developerToken: undefined,
     loginCustomerId: undefined,
-    logins: new Map(),
-    operations: { count: 0 },
+    logins: new Logins(),
+    operations: new OperationCounter(),
     log: toldLog(),
     tokens: createTokenSource({ kind: 'access_token', accessToken: 'access-token-1' }, deps),
     ...deps,

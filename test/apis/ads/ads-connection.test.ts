@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
-import { type AdsConnection, callAds } from '../../../src/apis/ads/ads-connection.ts';
+import { type AdsConnection, callAds, Logins } from '../../../src/apis/ads/ads-connection.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { failureOf, testClient } from '../../http/test-client.ts';
@@ -59,7 +59,8 @@ describe('a request', () => {
     ['is reached directly when it was found so, whatever is configured', MANAGER, CUSTOMER, undefined],
     ['is reached through the manager it was found below', undefined, MANAGER, MANAGER],
   ] as const)('B10: an account %s', async (_, loginCustomerId, found, expected) => {
-    const logins = new Map([[CUSTOMER, found]]);
+    const logins = new Logins();
+    logins.learn(CUSTOMER, found);
     expect((await headersOf({ loginCustomerId, logins }))['login-customer-id']).toBe(expected);
   });
 

@@ -18,7 +18,7 @@ describe('a check that asks the service', () => {
     const ads = connectToSandbox(await freshSandbox({ manager: true }));
     await checkOnline({ ...deps, ads }, [], []);
     const asked = /^Asked a test, account (\d+)\.$/.exec(told.at(-1) ?? '')?.[1] ?? '';
-    expect(ads.logins.get(customerId(asked))).toBe(MANAGER);
+    expect(ads.logins.of(customerId(asked))).toBe(MANAGER);
   });
 
   it('asks none that the settings exclude, nor one below an excluded manager', async () => {

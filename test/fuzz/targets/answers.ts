@@ -1,4 +1,4 @@
-import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
+import { type AdsConnection, Logins, OperationCounter } from '../../../src/apis/ads/ads-connection.ts';
 import { generateKeywordIdeas } from '../../../src/apis/ads/generate-keyword-ideas.ts';
 import { listAccessibleCustomers } from '../../../src/apis/ads/list-accounts.ts';
 import { type MutationOutcome, mutateBudgets } from '../../../src/apis/ads/mutate-budgets.ts';
@@ -62,8 +62,8 @@ function adsFor(answer: Answer): AdsConnection {
     streamPath: 'googleAds:searchStream',
     developerToken: undefined,
     loginCustomerId: undefined,
-    logins: new Map(),
-    operations: { count: 0 },
+    logins: new Logins(),
+    operations: new OperationCounter(),
     tokens: { token: async () => SECRET_SENT, renew: async () => false },
   };
 }

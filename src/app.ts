@@ -147,7 +147,7 @@ const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 async function openAll({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<App> {
   const { lock, readOnly = false } = opening;
   const settings = lock === undefined ? onAnyPort(given) : given;
-  const { deps, patience } = stoppable(givenDeps, onClose);
+  const { deps, grace } = stoppable(givenDeps, onClose);
   refuseForgotten(settings);
   if (readOnly && existsSync(statePath(settings))) filledState(settings);
   const isCopy = isSealed(settings, opening) && existsSync(statePath(settings));
@@ -159,7 +159,7 @@ async function openAll({ settings: given, deps: givenDeps, opening, onClose }: O
   const { data } = settings.paths;
   const own = lock === undefined ? [] : OWN_FILES.map((name) => join(data, name));
 
-  const { sandbox, areas, redact, connections } = await openServices(settings, deps, patience, { onClose, readOnly });
+  const { sandbox, areas, redact, connections } = await openServices(settings, deps, grace, { onClose, readOnly });
   return {
     ...deps,
     ...connections,
@@ -184,7 +184,7 @@ function replayedBy(sandbox: Sandbox | undefined): ReplayedHistory | undefined {
 async function openServices(
   settings: Settings,
   deps: AppDeps & Pick<Connector, 'pauses'>,
-  patience: AbortSignal,
+  grace: AbortSignal,
   { onClose, readOnly }: Pick<Order, 'onClose'> & Pick<Order['opening'], 'readOnly'>,
 ) {
   const sandbox = await embedSandbox(settings, deps, onClose, readOnly);
@@ -192,7 +192,7 @@ async function openServices(
   const { openHttp = createHttpClient } = deps;
   const redact = createRedact(settings.secrets);
   const open: Connector['open'] = ({ totalMs }, timeouts = {}) => {
-    const http = openHttp(timeoutsWithin(totalMs, timeouts), settings.proxy, patience);
+    const http = openHttp(timeoutsWithin(totalMs, timeouts), settings.proxy, grace);
     onClose(() => http.close());
     return http;
   };
@@ -222,9 +222,9 @@ async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['st
 
 async function openAreas({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<AreasApp> {
   const settings = onAnyPort(given);
-  const { deps, patience } = stoppable(givenDeps, onClose);
+  const { deps, grace } = stoppable(givenDeps, onClose);
   const { readOnly } = opening;
-  const { areas, connections } = await openServices(settings, deps, patience, { onClose, readOnly });
+  const { areas, connections } = await openServices(settings, deps, grace, { onClose, readOnly });
   return { ...connections, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
 }
 

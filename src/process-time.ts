@@ -26,19 +26,19 @@ interface Asked {
   readonly stop?: AbortSignal;
 }
 
-/** Pauses end at the stop. `patience` ends {@link ANSWER_WAIT_MS} later, for requests that change something. */
+/** Pauses end at the stop. `grace` ends {@link ANSWER_WAIT_MS} later, for requests that change something. */
 export function stoppable<Deps extends Asked>(
   deps: Deps,
   onClose: (close: () => void) => void,
-): { readonly deps: Deps & Required<Asked>; readonly patience: AbortSignal } {
+): { readonly deps: Deps & Required<Asked>; readonly grace: AbortSignal } {
   const { stop = new AbortController().signal, pauses = systemPauses } = deps;
-  const patience = new AbortController();
+  const grace = new AbortController();
   const closed = new AbortController();
   // Every request in flight listens, so the default limit would warn.
-  for (const signal of [stop, patience.signal]) setMaxListeners(0, signal);
+  for (const signal of [stop, grace.signal]) setMaxListeners(0, signal);
   const lose = async () => {
     await pauses.pause(ANSWER_WAIT_MS, closed.signal);
-    patience.abort();
+    grace.abort();
   };
   if (stop.aborted) void lose();
   else stop.addEventListener('abort', () => void lose(), { once: true, signal: closed.signal });
@@ -47,5 +47,5 @@ export function stoppable<Deps extends Asked>(
     elapsedMs: () => pauses.elapsedMs(),
     pause: (milliseconds: number) => pauses.pause(milliseconds, stop),
   };
-  return { deps: { ...deps, stop, pauses: { ...over, stop } }, patience: patience.signal };
+  return { deps: { ...deps, stop, pauses: { ...over, stop } }, grace: grace.signal };
 }

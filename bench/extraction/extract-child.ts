@@ -1,7 +1,7 @@
 import { createTokenSource } from '../../src/apis/ads/access-token.ts';
 import { type AdsConnection, Logins, OperationCounter } from '../../src/apis/ads/ads-connection.ts';
 import { customerId } from '../../src/domain/ids.ts';
-import { questionOf } from '../../src/gaql/check/query-for-range.ts';
+import { queryFingerprint } from '../../src/gaql/check/query-for-range.ts';
 import { createHttpClient } from '../../src/http/http-client.ts';
 import { createRedact } from '../../src/http/redact.ts';
 import { extractSlice } from '../../src/pipeline/read/extract-slice.ts';
@@ -34,7 +34,7 @@ try {
     nowMs,
   });
   const ads = connect();
-  const about = { runId, query: query.name, queryText: questionOf(query), customerId: customerId(CUSTOMER) };
+  const about = { runId, query: query.name, queryText: queryFingerprint(query), customerId: customerId(CUSTOMER) };
   const [planned] = await insertSlices(state.db, [{ ...about, expected: true, days: daysOf(job.window) }]);
   if (planned === undefined) throw new Error('The slice was not planned.');
   const calendar = { timeZone: 'America/Los_Angeles', closesAt: '03:00', settleDays: 0 };

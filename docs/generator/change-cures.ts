@@ -3,7 +3,7 @@ import type { RefusalCode } from '../../src/rules/decide/refusal.ts';
 /** What a code means, and what a person does about it. */
 export type Cure = readonly [meaning: string, cure: string];
 
-/** Why a guard refused a change that a rule wished for. */
+/** Why a guard refused a change that a rule requested for. */
 export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   FROZEN: [
     'The kill switch is on.',
@@ -73,7 +73,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     'Bring the budget into the range of floor and ceiling by hand, or widen the range.',
   ],
   UNIT_SANITY: [
-    'The wish is for more than 20 times, or less than a twentieth, of the budget.',
+    'The request is for more than 20 times, or less than a twentieth, of the budget.',
     'Look for cents taken for units, or `_micros` beside an amount. No limit softens it: make such a change by hand.',
   ],
   TOTAL_UNKNOWN: [

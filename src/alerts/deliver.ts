@@ -7,7 +7,7 @@ import { ApiError, explainFailure } from '../domain/errors.ts';
 import { firstLineOf } from '../domain/outside-text.ts';
 import { grouped } from '../domain/wording.ts';
 import { maskAddress } from '../http/redact.ts';
-import { createPatience, retryDelayMs } from '../http/retry.ts';
+import { createRetryBudget, retryDelayMs } from '../http/retry.ts';
 import {
   claimMessage,
   expireLeases,
@@ -255,7 +255,7 @@ async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer
 async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delivery | undefined> {
   const { clock, pauses } = pass;
   const policy = pass.retry[message.channel];
-  const patience = createPatience(policy, pauses);
+  const retryBudget = createRetryBudget(policy, pauses);
   const sender = senderOf(pass, message);
   for (let attempt = 1; ; attempt++) {
     const startedMs = pauses.elapsedMs();
@@ -268,11 +268,11 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
     const outcome = answer instanceof ApiError ? outcomeOf(pass, message, answer) : answer;
     const ends = await commit(pass, 'outcome', (trx) => recordOutcome(trx, message.id, claimed, outcome, clock.now()));
     if (!(answer instanceof ApiError)) return delivery(message, ends, 'It was taken, and reported as failed at once.');
-    patience.spend(pauses.elapsedMs() - startedMs);
+    retryBudget.spend(pauses.elapsedMs() - startedMs);
     const delayMs = retryDelayMs(policy, attempt, answer.retryAfterMs);
     const mayTry = attempt < policy.attempts && !pauses.stop?.aborted;
-    const again = answer.transient && mayTry && patience.allows(delayMs);
-    if (again && (ends === 'pending' || ends === 'unknown')) await patience.pause(delayMs);
+    const again = answer.transient && mayTry && retryBudget.allows(delayMs);
+    if (again && (ends === 'pending' || ends === 'unknown')) await retryBudget.pause(delayMs);
     const found =
       ends === 'unknown'
         ? await lookUp(pass, { ...message, ...sender, attempts: claimed, requestedAt: instantText(requestedMs) })

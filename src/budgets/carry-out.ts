@@ -181,7 +181,7 @@ async function tryBatch(
   const checked = isOld ? await readAndCheck(deps, customer, accepted.goOn, options) : { ...accepted, ends: new Map() };
   const sending = await commitSending(deps, checked.goOn, options);
   const answers = await send(deps, customer, sending.goOn, false);
-  const proven = await proveSilentOnes(deps, customer, sending.goOn, answers);
+  const proven = await proveInDoubt(deps, customer, sending.goOn, answers);
   const answered = await commitAnswers(deps, sending.goOn, proven);
   const ends = [ready, accepted, checked, sending, answered].flatMap((step) => [...step.ends]);
   return { ...answered, ends: new Map(ends) };
@@ -344,23 +344,23 @@ async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent)
 }
 
 /** Some successes name no budget. Believe them only for budgets never readable; otherwise the amount must show. */
-export async function proveSilentOnes(
+export async function proveInDoubt(
   deps: BudgetDeps,
   customer: CustomerId,
   entries: readonly Entry[],
   outcomes: Outcomes,
 ): Promise<Outcomes> {
-  const silent = entries.filter(({ intent }) => {
+  const inDoubt = entries.filter(({ intent }) => {
     const outcome = outcomes.get(intent.budgetId);
     return outcome?.kind === 'accepted' && !outcome.named;
   });
-  if (silent.length === 0) return outcomes;
+  if (inDoubt.length === 0) return outcomes;
   const proven = new Map(outcomes);
   const says = 'The change was answered with a success that names no budget, and';
   const doubt = (words: string) => ({ kind: 'failed', error: malformed('WRONG_ANSWER', words, false) }) as const;
   try {
     const book = await budgetsNow(deps, customer);
-    for (const { intent } of silent) {
+    for (const { intent } of inDoubt) {
       const live = book.amounts.get(intent.budgetId);
       const believed =
         book.source === 'declared'
@@ -372,7 +372,7 @@ export async function proveSilentOnes(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = `${says} the budgets could not be read: ${withoutFullStop(error.message)}`;
-    for (const { intent } of silent) proven.set(intent.budgetId, doubt(words));
+    for (const { intent } of inDoubt) proven.set(intent.budgetId, doubt(words));
   }
   return proven;
 }

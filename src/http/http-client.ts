@@ -206,7 +206,7 @@ const SLOW_IN_A_ROW = 3;
 
 /** Throws `BODY_TOO_SLOW` for an endless drip, which no idle timeout catches. The reader's time does not count. */
 export async function* refuseDripping(
-  pieces: AsyncIterable<unknown>,
+  chunks: AsyncIterable<unknown>,
   idleMs: number,
   nowMs: () => number = () => performance.now(),
 ): AsyncGenerator<Uint8Array> {
@@ -214,16 +214,16 @@ export async function* refuseDripping(
   let bytes = 0;
   let slow = 0;
   let askedMs = nowMs();
-  for await (const piece of pieces as AsyncIterable<Uint8Array>) {
+  for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
     if (slow === SLOW_IN_A_ROW) throw new DrippingBody();
     waitedMs += nowMs() - askedMs;
-    bytes += piece.byteLength;
+    bytes += chunk.byteLength;
     if (waitedMs >= idleMs) {
       slow = bytes < BYTES_PER_WAIT_MIN ? slow + 1 : 0;
       waitedMs = 0;
       bytes = 0;
     }
-    yield piece;
+    yield chunk;
     askedMs = nowMs();
   }
 }
@@ -233,7 +233,7 @@ class DrippingBody extends Error {
 
   constructor() {
     super(
-      `${SLOW_IN_A_ROW} times in a row fewer than ${BYTES_PER_WAIT_MIN} bytes came in the time that one piece of the body may take.`,
+      `${SLOW_IN_A_ROW} times in a row fewer than ${BYTES_PER_WAIT_MIN} bytes came in the time that one chunk of the body may take.`,
     );
   }
 }

@@ -27,18 +27,18 @@ export async function withRetries<Result>(
   operation: (attempt: number) => Promise<Result>,
   onRetry: (error: ApiError, delayMs: number) => void = () => undefined,
 ): Promise<Result> {
-  const patience = createPatience(policy, pauses);
+  const retryBudget = createRetryBudget(policy, pauses);
   for (let attempt = 1; ; attempt++) {
     const startedMs = pauses.elapsedMs();
     try {
       return await operation(attempt);
     } catch (error) {
       if (!mayRepeat(error, request) || attempt >= policy.attempts || pauses.stop?.aborted) throw error;
-      patience.spend(pauses.elapsedMs() - startedMs);
+      retryBudget.spend(pauses.elapsedMs() - startedMs);
       const delayMs = retryDelayMs(policy, attempt, error.retryAfterMs);
-      if (!patience.allows(delayMs)) throw error;
+      if (!retryBudget.allows(delayMs)) throw error;
       onRetry(error, delayMs);
-      await patience.pause(delayMs);
+      await retryBudget.pause(delayMs);
       if (pauses.stop?.aborted) throw error;
     }
   }
@@ -56,10 +56,10 @@ export function withRetriesTold<Result>(
   );
 }
 
-export type Patience = ReturnType<typeof createPatience>;
+export type RetryBudget = ReturnType<typeof createRetryBudget>;
 
 /** The retry budget (`totalMs`), shared by several operations. */
-export function createPatience(policy: RetryPolicy, pauses: Pauses) {
+export function createRetryBudget(policy: RetryPolicy, pauses: Pauses) {
   let leftMs = policy.totalMs;
   return {
     policy,

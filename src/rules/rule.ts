@@ -30,7 +30,7 @@ export interface Rule {
   readonly version: string;
   readonly description: string;
   readonly from: string;
-  /** Query fingerprint: see `questionOf`. */
+  /** Query fingerprint: see `queryFingerprint`. */
   readonly queryText: string;
   readonly columns: readonly Column[];
   readonly for: SubjectKind;

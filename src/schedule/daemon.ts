@@ -8,10 +8,10 @@ import { isMoved, type ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 import {
   beginTick,
-  buryTick,
   endTick,
   forgetOld,
   leftRunning,
+  markTickLost,
   missWaiting,
   noteChild,
   runOfTick,
@@ -62,7 +62,7 @@ async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Pr
     }
     const run = tick.runId === undefined ? undefined : await deps.findRun(tick.runId).catch(() => undefined);
     const end = { state: 'done', endedMs: clock.now(), exitCode: 0 } as const;
-    fenced(file, token, () => (run?.isDone ? endTick(file, tickId, end) : buryTick(file, tickId, end.endedMs)));
+    fenced(file, token, () => (run?.isDone ? endTick(file, tickId, end) : markTickLost(file, tickId, end.endedMs)));
     if (claim && run?.isDone) deps.onEnd({ ...end, claim, run, startedMs: Date.parse(tick.startedAt ?? '') });
   }
   return alive;

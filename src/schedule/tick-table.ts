@@ -98,7 +98,7 @@ export function endTick(file: ScheduleFile, id: number, { state, reason, endedMs
 }
 
 /** Owed, because it died under an earlier lease. */
-export function buryTick(file: ScheduleFile, id: number, nowMs: number): void {
+export function markTickLost(file: ScheduleFile, id: number, nowMs: number): void {
   prepared(file, "UPDATE tick SET state = 'died', owed = 1, ended_at = ? WHERE id = ?").run(instantText(nowMs), id);
 }
 

@@ -172,7 +172,7 @@ function tallyUp(tallies: ReadonlyMap<Rule, RuleTally>, { evaluations, decisions
     }
   }
   for (const decision of decisions) {
-    const tally = tallies.get(decision.wish.rule);
+    const tally = tallies.get(decision.request.rule);
     if (tally === undefined) continue;
     if (decision.kind === 'change') tally.changes += 1;
     else {

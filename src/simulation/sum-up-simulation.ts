@@ -59,12 +59,12 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
     rules: subject.rules.map((rule) =>
       ruleOf(rule, simulation.tallies.get(rule) ?? newTally(), told, subject.leftOut.get(rule)),
     ),
-    changes: changes.map(({ day, change: { budgetId, from, to, limitedBy, reason, wish } }) => ({
+    changes: changes.map(({ day, change: { budgetId, from, to, limitedBy, reason, request } }) => ({
       day,
       budgetId,
-      campaignId: wish.subject.campaignId,
-      subject: labels.get(budgetId) ?? wish.subject.label,
-      rule: wish.rule.name,
+      campaignId: request.subject.campaignId,
+      subject: labels.get(budgetId) ?? request.subject.label,
+      rule: request.rule.name,
       fromMicros: from,
       toMicros: to,
       limitedBy,

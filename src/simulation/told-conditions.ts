@@ -50,9 +50,9 @@ export class ToldConditions {
 
   #toldByChange(decision: Decision, today: CivilDate, nowMs: number): SimulatedAlert[] {
     if (decision.kind !== 'change') return [];
-    const { rule, subject, budgetId, alertText } = decision.wish;
+    const { rule, subject, budgetId, alertText } = decision.request;
     if (rule.alert !== undefined) {
-      const key = keyOf(decision.wish);
+      const key = keyOf(decision.request);
       const before = this.#open.get(key)?.last.notifiedAs;
       this.#remember(key, rule, subject, nowMs, before === undefined || before === 'resolved' ? 'first' : 'repeat');
     }

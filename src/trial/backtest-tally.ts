@@ -103,16 +103,16 @@ export class BacktestTally {
   }
 
   #takeDecision(day: CivilDate, decision: Decision): void {
-    const { subject } = decision.wish;
+    const { subject } = decision.request;
     if (decision.kind === 'change') {
       const { budgetId, from, to, limitedBy, reason } = decision;
       this.#counts.changes += 1;
       this.rows.push({ kind: 'change', day, subject, budgetId, from, to, limitedBy, reason });
       return;
     }
-    const { refusal, wish } = decision;
+    const { refusal, request } = decision;
     this.#refused.set(refusal.code, (this.#refused.get(refusal.code) ?? 0) + 1);
     if (!this.#keepsRefusals) return;
-    this.rows.push({ kind: 'refusal', day, subject, budgetId: wish.budgetId, refusal, reason: wish.because });
+    this.rows.push({ kind: 'refusal', day, subject, budgetId: request.budgetId, refusal, reason: request.because });
   }
 }

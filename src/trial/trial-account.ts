@@ -152,8 +152,8 @@ export function tryDay(
   const verdicts = inOrder.flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   // A rule that only alerts requests no change. Rendering its reason would be most of its work.
   const fired = verdicts.filter(({ truth, rule }) => truth === 'true' && rule.change !== undefined);
-  const wishes = fired.flatMap((verdict) => verdict.wishes());
-  const decisions = decideChanges(wishes, account.facts(today), 'apply');
+  const requests = fired.flatMap((verdict) => verdict.requests());
+  const decisions = decideChanges(requests, account.facts(today), 'apply');
   for (const decision of decisions) if (decision.kind === 'change') account.apply(decision, today);
   return { evaluations, verdicts, decisions };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
-import { proveSilentOnes, type SendOutcome } from '../../src/budgets/carry-out.ts';
+import { proveInDoubt, type SendOutcome } from '../../src/budgets/carry-out.ts';
 import type { Entry } from '../../src/budgets/check-intents.ts';
 import { type BudgetId, budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -26,7 +26,7 @@ async function prove(said: Said, entries: readonly Entry[], outcomes: readonly S
   const given = new Map<BudgetId, SendOutcome>(
     entries.flatMap(({ intent }, index) => (outcomes[index] ? [[intent.budgetId, outcomes[index]]] : [])),
   );
-  const proven = await proveSilentOnes(deps, someIntent().customerId, entries, given);
+  const proven = await proveInDoubt(deps, someIntent().customerId, entries, given);
   const words = [...proven.values()].map((one) => (one.kind === 'failed' ? one.error.message : one.kind));
   return { given, proven, words, asked };
 }

@@ -5,8 +5,8 @@ import { OPERATIONS_MAX } from '../../src/apis/ads/mutate-budgets.ts';
 import { CRASH_POINTS } from '../../src/budgets/budget-deps.ts';
 import { rational } from '../../src/domain/rational.ts';
 import { totalsOf } from '../../src/rules/decide/account-totals.ts';
-import type { AccountFacts, BudgetFacts, Wish } from '../../src/rules/decide/decision.ts';
-import { guardWish, type Winner } from '../../src/rules/decide/guard.ts';
+import type { AccountFacts, BudgetFacts, RequestedChange } from '../../src/rules/decide/decision.ts';
+import { guardRequest, type Winner } from '../../src/rules/decide/guard.ts';
 import type { RefusalCode } from '../../src/rules/decide/refusal.ts';
 import { type ChainedEvent, chainHash, GENESIS_HASH } from '../../src/store/budgets/audit-chain.ts';
 import { INTENT_TRANSITIONS } from '../../src/store/budgets/intent-table.ts';
@@ -20,7 +20,7 @@ import {
   money,
   no,
   past,
-  wishOf,
+  requestOf,
 } from '../rules/decide/guard-fixtures.ts';
 
 const PAGE = readFileSync('docs/budget-safety.md', 'utf8');
@@ -33,16 +33,18 @@ function firstCells(heading: string): string[] {
 
 const names = (cells: readonly string[]) => cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, n]) => n));
 
-/** A budget of 40.00 EUR and a wish for it, with what is wrong with them. */
+/** A budget of 40.00 EUR and a request for it, with what is wrong with them. */
 interface Situation {
-  wish: Partial<Wish>;
+  request: Partial<RequestedChange>;
   limits: LimitTexts;
   budget: Partial<BudgetFacts>;
   account: Partial<AccountFacts>;
   winner: Winner | undefined;
 }
 
-const wishing = (units: number): Partial<Wish> => ({ target: rational(BigInt(Math.round(units * 1_000_000))) });
+const requesting = (units: number): Partial<RequestedChange> => ({
+  target: rational(BigInt(Math.round(units * 1_000_000))),
+});
 const changes = (...all: BudgetFacts['changes']): Partial<BudgetFacts> => ({ changes: all });
 
 /** What makes each guard refuse; one that the run itself asks is left out. */
@@ -55,45 +57,45 @@ const TROUBLES: Readonly<Record<Exclude<RefusalCode, 'CHANGES_PER_RUN'>, Partial
   AMOUNT_IN_DOUBT: {
     budget: { inDoubt: { expected: money('50'), found: money('40'), until: '2026-11-20T13:00:00Z' } },
   },
-  NOT_SERVING: { wish: { stopped: [{ label: 'C22 (campaign 22)', status: 'REMOVED' }] } },
+  NOT_SERVING: { request: { stopped: [{ label: 'C22 (campaign 22)', status: 'REMOVED' }] } },
   ALREADY_DECIDED_TODAY: { budget: { decidedToday: 'applied' } },
   WAITS_FOR_APPROVAL: { budget: { proposed: 'K7PX' } },
   REJECTED: { budget: { rejected: no('2026-11-20') } },
   DECIDED_BY_OTHER: { winner: { rule: 'cut', subject: 'C22' } },
   FOREIGN_CHANGE: { budget: changes(past('2026-11-20', 'foreign', '50', '40')) },
   COOLDOWN: { limits: { cooldown: 3 }, budget: changes(past('2026-11-19', 'rule', '50', '40')) },
-  NOT_ENOUGH_DATA: { wish: { tooLittle: [{ name: 'clicks', found: '12', least: '30', unit: 'count' }] } },
-  TARGET_UNKNOWN: { wish: { target: undefined } },
-  NOT_POSITIVE: { wish: wishing(0) },
-  TOO_LARGE: { wish: { target: rational(2n ** 63n) } },
-  UNIT_SANITY: { wish: wishing(801) },
+  NOT_ENOUGH_DATA: { request: { tooLittle: [{ name: 'clicks', found: '12', least: '30', unit: 'count' }] } },
+  TARGET_UNKNOWN: { request: { target: undefined } },
+  NOT_POSITIVE: { request: requesting(0) },
+  TOO_LARGE: { request: { target: rational(2n ** 63n) } },
+  UNIT_SANITY: { request: requesting(801) },
   AT_DRIFT: {
-    wish: wishing(35),
+    request: requesting(35),
     limits: { drift: ['20%', 30] },
     budget: changes(past('2026-11-01', 'rule', '50', '40')),
   },
-  AT_FLOOR: { wish: wishing(35), limits: { floor: '40' } },
-  AT_CEILING: { wish: wishing(45), limits: { ceiling: '40' } },
-  NO_CHANGE: { wish: wishing(40.001) },
-  OUTSIDE_LIMITS: { wish: wishing(45), limits: { floor: '50' } },
-  TOTAL_UNKNOWN: { wish: wishing(45), account: { dailyTotalMax: money('100'), unreadable: [B72] } },
-  ACCOUNT_TOTAL: { wish: wishing(45), account: { dailyTotalMax: money('44') } },
-  EXPOSURE: { wish: wishing(45), account: { dailyExposureMax: money('89') } },
+  AT_FLOOR: { request: requesting(35), limits: { floor: '40' } },
+  AT_CEILING: { request: requesting(45), limits: { ceiling: '40' } },
+  NO_CHANGE: { request: requesting(40.001) },
+  OUTSIDE_LIMITS: { request: requesting(45), limits: { floor: '50' } },
+  TOTAL_UNKNOWN: { request: requesting(45), account: { dailyTotalMax: money('100'), unreadable: [B72] } },
+  ACCOUNT_TOTAL: { request: requesting(45), account: { dailyTotalMax: money('44') } },
+  EXPOSURE: { request: requesting(45), account: { dailyExposureMax: money('89') } },
 };
 
 function refusalOf(troubles: readonly Partial<Situation>[]): string {
-  const all: Situation = { wish: {}, limits: {}, budget: {}, account: {}, winner: undefined };
-  for (const { wish, limits, budget, account, winner } of troubles) {
-    Object.assign(all.wish, wish);
+  const all: Situation = { request: {}, limits: {}, budget: {}, account: {}, winner: undefined };
+  for (const { request, limits, budget, account, winner } of troubles) {
+    Object.assign(all.request, request);
     Object.assign(all.limits, limits);
     Object.assign(all.budget, budget);
     Object.assign(all.account, account);
     all.winner = winner ?? all.winner;
   }
   const account = accountOf([budgetOf(B71, '40', all.budget)], all.account);
-  const { rule, ...wish } = wishOf({ changes: all.wish });
-  const guarded = guardWish(
-    { ...wish, rule: { ...rule, limits: limitsOf(all.limits) } },
+  const { rule, ...request } = requestOf({ changes: all.request });
+  const guarded = guardRequest(
+    { ...request, rule: { ...rule, limits: limitsOf(all.limits) } },
     account,
     totalsOf(account),
     all.winner,

@@ -121,7 +121,7 @@ describe('docs/rules.md', () => {
     expect(made).toEqual(rows.map(([text, to]) => [text, `${to} EUR`]));
   });
 
-  it('says what each limit makes of a wish', () => {
+  it('says what each limit makes of a request', () => {
     const rows = table('limit | the budget is | the rule asks for | it becomes |').filter(
       ([, , , becomes]) => becomes !== '',
     );
@@ -132,7 +132,7 @@ describe('docs/rules.md', () => {
         name: limit,
         at,
         reason: '',
-        wish: { change, limits: limitTexts(limit) },
+        request: { change, limits: limitTexts(limit) },
         budget: { changes: before === undefined ? [] : [past('2026-11-10', 'rule', before, at)] },
       });
       expect([limit, decision.kind === 'change' && formatMoney(decision.to, 'EUR')]).toEqual([limit, `${becomes} EUR`]);

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { createPatience, retryDelayMs } from '../../src/http/retry.ts';
+import { createRetryBudget, retryDelayMs } from '../../src/http/retry.ts';
 import { fakePauses } from '../support/fake-time.ts';
 
 const POLICY = { attempts: 3, firstDelayMs: 1000, totalMs: 10_000 };
 
-describe('patience', () => {
+describe('retryBudget', () => {
   it('is spent by failed tries and by pauses, over several operations together', async () => {
     const pauses = fakePauses();
-    const patience = createPatience(POLICY, pauses);
-    expect([patience.allows(10_000), patience.allows(10_001)]).toEqual([true, false]);
-    patience.spend(4000);
-    await patience.pause(5000);
-    expect([patience.allows(1000), patience.allows(1001)]).toEqual([true, false]);
-    patience.spend(3000);
-    expect(patience.allows(0)).toBe(false);
+    const retryBudget = createRetryBudget(POLICY, pauses);
+    expect([retryBudget.allows(10_000), retryBudget.allows(10_001)]).toEqual([true, false]);
+    retryBudget.spend(4000);
+    await retryBudget.pause(5000);
+    expect([retryBudget.allows(1000), retryBudget.allows(1001)]).toEqual([true, false]);
+    retryBudget.spend(3000);
+    expect(retryBudget.allows(0)).toBe(false);
     expect(pauses.taken).toEqual([5000]);
   });
 

@@ -68,7 +68,7 @@ describe('the pacing table', () => {
       'Up to 75.00 EUR more is counted for past days that are not complete yet.',
     ],
     [
-      'why a wish is refused',
+      'why a request is refused',
       {
         targets: [
           target({

@@ -12,7 +12,7 @@ import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 
 /** A JSON array of some rows, in UTF-8. */
-export interface RowsPiece {
+export interface RowsChunk {
   readonly json: Uint8Array;
   readonly booleans: boolean;
 }
@@ -44,7 +44,7 @@ export async function* searchStream(
   customer: CustomerId,
   query: string,
   bytesMax: number,
-): AsyncGenerator<RowsPiece, StreamEnd> {
+): AsyncGenerator<RowsChunk, StreamEnd> {
   const path = `customers/${customer}/${ads.streamPath}`;
   const answer = await callAds(ads, { method: 'POST', path, customer, body: { query } });
   try {
@@ -63,7 +63,7 @@ async function* readBatches(
   customer: CustomerId,
   answer: HttpAnswer,
   bytesMax: number,
-): AsyncGenerator<RowsPiece, StreamEnd> {
+): AsyncGenerator<RowsChunk, StreamEnd> {
   const scanner = new BatchScanner();
   let batches = 0;
   let bytes = 0;
@@ -161,11 +161,11 @@ export async function readRows<Row>(
   row: z.ZodType<Row>,
 ): Promise<Row[]> {
   return withRetriesTold(ads, 'read', `Account ${customer}`, async () => {
-    const pieces: Uint8Array[] = [];
+    const chunks: Uint8Array[] = [];
     // Check rows only after a clean end. Before that, transport damage must stay retryable.
-    for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) pieces.push(json);
+    for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) chunks.push(json);
     const rows: Row[] = [];
-    for (const json of pieces) {
+    for (const json of chunks) {
       const values = parseJson(Buffer.from(json).toString('utf8'));
       if (!Array.isArray(values)) throw malformed('MALFORMED', 'The rows of a batch are not valid JSON', false);
       for (const value of values) {

@@ -155,7 +155,7 @@ function explained(verdict: Verdict, { accounts }: Evaluation, redact: Redact): 
   const alert = verdict.alertText();
   const { subject, truth } = verdict;
   const account = accounts.find(({ customerId }) => customerId === subject.customerId);
-  const decisions = account?.decisions.filter(({ wish }) => wish.subject === subject) ?? [];
+  const decisions = account?.decisions.filter(({ request }) => request.subject === subject) ?? [];
   return {
     customerId: subject.customerId,
     subject: redact(subject.label),

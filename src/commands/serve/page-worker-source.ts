@@ -5,8 +5,8 @@ import { type PageAnswer, type PageOrder, type PageWork, pageSource } from '../.
 import { pauseUnless } from '../../process-time.ts';
 
 /** Beyond this, the thread is ended, and a new one continues with the waiting pages. */
-const PATIENCE_MS = 30_000;
-const LATE = `A page took more than ${PATIENCE_MS / 1000} seconds.`;
+const PAGE_TIME_MS = 30_000;
+const LATE = `A page took more than ${PAGE_TIME_MS / 1000} seconds.`;
 const WAITING_MAX = 20;
 
 interface Asked {
@@ -47,7 +47,7 @@ export function pageWorkerSource(
     working = { id, asked, done };
     const order: PageOrder = { id, work: asked.work };
     worker.postMessage(order);
-    void pause(done.signal, PATIENCE_MS).then(() => (working?.id === id ? giveUp(LATE) : undefined));
+    void pause(done.signal, PAGE_TIME_MS).then(() => (working?.id === id ? giveUp(LATE) : undefined));
   };
   const end = (answer: PageAnswer): void => {
     const ended = working;

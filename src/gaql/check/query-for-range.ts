@@ -112,7 +112,7 @@ function leavesOneStretch(condition: Condition): boolean {
 }
 
 /** The query fingerprint. Omits the dates if {@link isCuttable}, so that days stay valid when the window changes. */
-export function questionOf(query: CheckedQuery): string {
+export function queryFingerprint(query: CheckedQuery): string {
   if (!isCuttable(query)) return query.text;
   const where = query.tree.where.filter(({ field }) => !isCoreDate(field.name));
   return printQuery(withoutAliases({ ...query.tree, where }));

@@ -49,10 +49,10 @@ function sentence(
   currency: string | undefined,
 ): Html {
   const whole = daysOf(month).length;
-  const holes = daysGone - daysSettled;
+  const gaps = daysGone - daysSettled;
   const ended = daysSettled === whole;
   const would = verdict({ projected, idealOfMonth });
-  return html`<p>${monthText(month.from)}: <strong>${costText(spent, currency) ?? 'an unknown amount'}</strong> spent in ${counted(daysSettled, 'complete day')} of ${whole}${holes > 0 && ` (${counted(holes, 'day')} before them ${holes === 1 ? 'is' : 'are'} missing or provisional)`}. ${
+  return html`<p>${monthText(month.from)}: <strong>${costText(spent, currency) ?? 'an unknown amount'}</strong> spent in ${counted(daysSettled, 'complete day')} of ${whole}${gaps > 0 && ` (${counted(gaps, 'day')} before them ${gaps === 1 ? 'is' : 'are'} missing or provisional)`}. ${
     ended
       ? 'The month is complete.'
       : projected === undefined

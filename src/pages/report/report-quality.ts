@@ -32,12 +32,12 @@ ${table({
 `;
 }
 
-const HOLES_SHOWN = 3;
+const GAPS_SHOWN = 3;
 
 function coverageRow(account: AccountCoverage) {
   const { query, customerId, name, days, completeUntil, restated } = account;
   const missing = lackedBy(account);
-  const holes = days.filter(isLacking).slice(0, HOLES_SHOWN);
+  const gaps = days.filter(isLacking).slice(0, GAPS_SHOWN);
   return [
     named(name ?? customerId),
     query,
@@ -45,7 +45,7 @@ function coverageRow(account: AccountCoverage) {
     completeUntil,
     daysIn(account, 'provisional'),
     missing === 0 ? '0' : html`<span class="bad">${missing}</span>`,
-    missing === 0 ? undefined : `${holes.map(rangeText).join(', ')}${holes.length === HOLES_SHOWN ? ' …' : ''}`,
+    missing === 0 ? undefined : `${gaps.map(rangeText).join(', ')}${gaps.length === GAPS_SHOWN ? ' …' : ''}`,
     restated?.days ?? 0n,
     restated && `${counted(restated.lagDays, 'day')} later`,
   ];

@@ -71,7 +71,7 @@ async function planAccount(app: App, run: PlanningRun, account: AccountDecisions
     isChange(decision) && decision.mode === mode && !run.dryRun;
   const planned = decided.filter((one) => isFor(one, 'apply'));
   const wanted = planned.map((decision): NewIntent => {
-    const { name, version } = decision.wish.rule;
+    const { name, version } = decision.request.rule;
     const change = decidedChange(app, account, decision);
     return { ...change, kind: 'rule', origin: 'rule', undoes: undefined, actor: `rule ${name}@${version}` };
   });
@@ -100,13 +100,13 @@ async function record(
     const change = decidedChange(app, account, decision);
     await recordDecision(trx, runId, { ...change, kind: 'would_change', mode: decision.mode, dryRun }, nowMs);
   } else {
-    const { wish, refusal } = decision;
+    const { request, refusal } = decision;
     const written: NewDecision = {
       ...decidedAbout(app, account, decision),
       kind: 'refusal',
-      budgetId: wish.budgetId,
+      budgetId: request.budgetId,
       currency: account.currency,
-      reason: redact(wish.because),
+      reason: redact(request.because),
       code: refusal.code,
       facts: mapTexts(refusal.facts, redact),
       dryRun,
@@ -122,7 +122,7 @@ function holdToRun(accounts: readonly AccountDecisions[], most: number): (decisi
   const rank = ({ from, to }: ChangeDecision) => (to < from ? 0 : 1);
   const left = new Set<Decision>(made.toSorted((a, b) => rank(a) - rank(b)).slice(most));
   const refusal = refused('CHANGES_PER_RUN', { most });
-  return (decision) => (left.has(decision) ? { kind: 'refused', wish: decision.wish, refusal } : decision);
+  return (decision) => (left.has(decision) ? { kind: 'refused', request: decision.request, refusal } : decision);
 }
 
 type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;
@@ -134,9 +134,9 @@ function isChange(decision: Decision): decision is ChangeDecision {
 
 /** Names come from the service, so texts are redacted. */
 function decidedAbout({ clock, redact }: App, account: AccountDecisions, decision: Decision) {
-  const { wish } = decision;
-  const { rule, subject } = wish;
-  const budgetId = isChange(decision) ? decision.budgetId : wish.budgetId;
+  const { request } = decision;
+  const { rule, subject } = request;
+  const budgetId = isChange(decision) ? decision.budgetId : request.budgetId;
   const { campaignId, campaignName, subject: label } = changedIn(account, subject, budgetId);
   return {
     customerId: subject.customerId,
@@ -148,7 +148,7 @@ function decidedAbout({ clock, redact }: App, account: AccountDecisions, decisio
     decidedOn: {
       subjectKind: subject.kind,
       subject: redact(label),
-      numbers: wish.numbers.map((one) => mapTexts(one, redact)),
+      numbers: request.numbers.map((one) => mapTexts(one, redact)),
     },
   };
 }
@@ -158,8 +158,8 @@ function decidedChange(
   account: AccountDecisions,
   decision: ChangeDecision,
 ): DecidedChange & Pick<NewDecision, 'decidedOn'> {
-  const { budgetId, from, to, amountSource, currency, wish } = decision;
-  const { rule, alertText } = wish;
+  const { budgetId, from, to, amountSource, currency, request } = decision;
+  const { rule, alertText } = request;
   const text = alertText && app.redact(alertText);
   return {
     ...decidedAbout(app, account, decision),
@@ -185,7 +185,7 @@ async function propose(
   account: AccountDecisions,
   decision: ChangeDecision,
 ): Promise<DecisionResult> {
-  const { rule } = decision.wish;
+  const { rule } = decision.request;
   const nowMs = app.clock.now();
   const expiresAtMs = proposalExpiresAt(rule, account.timeZone, nowMs, app.settings.automation.approvalHours);
   const change = decidedChange(app, account, decision);
@@ -193,7 +193,7 @@ async function propose(
   const result = decisionResult(account, decision, app.redact);
   if (!proposal) {
     const refusal = refused('WAITS_FOR_APPROVAL', { budgetId: decision.budgetId, proposal: null });
-    await record(app, trx, run, account, { kind: 'refused', wish: decision.wish, refusal });
+    await record(app, trx, run, account, { kind: 'refused', request: decision.request, refusal });
     return { ...result, state: 'refused', code: refusal.code, detail: refusalWords(refusal) };
   }
   const { customerId, timeZone } = account;
@@ -206,8 +206,8 @@ async function propose(
   return { ...result, proposal: proposal.code, detail };
 }
 
-function taken({ wish, budgetId }: ChangeDecision): Refused {
-  return { kind: 'refused', wish, refusal: refused('ALREADY_DECIDED_TODAY', { budgetId, state: null }) };
+function taken({ request, budgetId }: ChangeDecision): Refused {
+  return { kind: 'refused', request, refusal: refused('ALREADY_DECIDED_TODAY', { budgetId, state: null }) };
 }
 
 const HOUR_MS = 3_600_000;

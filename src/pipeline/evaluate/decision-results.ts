@@ -17,24 +17,24 @@ export function decisionResult(
   decision: Decision,
   redact: Redact,
 ): DecisionResult {
-  const { rule, subject, budgetId: wished } = decision.wish;
+  const { rule, subject, budgetId: requested } = decision.request;
   const { currency } = account;
-  const changed = changedIn(account, subject, wished);
+  const changed = changedIn(account, subject, requested);
   const campaignName = tellableName(changed.campaignName, redact);
   const told = { ...changed, campaignName, subject: redact(changed.subject) };
   const none = { intentId: undefined, proposal: undefined };
   const about = { rule: rule.name, customerId: subject.customerId, ...told, ...none };
   if (decision.kind === 'refused') {
-    const { wish, refusal } = decision;
+    const { request, refusal } = decision;
     return {
       ...about,
-      budgetId: wish.budgetId,
+      budgetId: request.budgetId,
       currency,
       from: undefined,
       to: undefined,
       state: 'refused',
       code: refusal.code,
-      reason: redact(wish.because),
+      reason: redact(request.because),
       detail: redact(refusalWords(refusal)),
     };
   }

@@ -121,8 +121,8 @@ async function evaluateAccount(
   const evaluated = evaluateTables(app, concerned, timeZone, facts, book, keep);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
-  const wishes = fired.flatMap((verdict) => verdict.wishes());
-  const decisions = decideChanges(wishes, facts, app.settings.automation.mode);
+  const requests = fired.flatMap((verdict) => verdict.requests());
+  const decisions = decideChanges(requests, facts, app.settings.automation.mode);
   const results = Array.from(evaluated, ([rule, one]) => ruleResult(rule, customerId, one));
   return {
     rules: [...results, ...left],

@@ -101,7 +101,7 @@ function targetOf(
   account: Evaluation['accounts'][number],
   redact: Redact,
 ): PacingTarget {
-  const own = account.decisions.filter(({ wish }) => wish.rule === rule && wish.subject === subject);
+  const own = account.decisions.filter(({ request }) => request.rule === rule && request.subject === subject);
   const budgets = new Set<string>(reading.budgets.map(({ budgetId }) => budgetId));
   const changes = account.decisions.filter((one) => one.kind === 'change' && budgets.has(one.budgetId));
   return {
@@ -117,7 +117,7 @@ function targetOf(
     limitedBy: [...new Set(own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : [])))],
     decisions: own.map((decision) => decisionResult(account, decision, redact)),
     others: changes.filter((one) => !own.includes(one)).map((decision) => decisionResult(account, decision, redact)),
-    because: redact(own[0]?.wish.because ?? ''),
+    because: redact(own[0]?.request.because ?? ''),
   };
 }
 

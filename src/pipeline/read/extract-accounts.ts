@@ -9,7 +9,7 @@ import { resolveWindow } from '../../gaql/check/date-window.ts';
 import { fixedToItsWindow, isCuttable, queryForDay, queryForRange } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { printCondition } from '../../gaql/syntax/print-query.ts';
-import { createPatience, mayRepeat, type Patience, retryDelayMs } from '../../http/retry.ts';
+import { createRetryBudget, mayRepeat, type RetryBudget, retryDelayMs } from '../../http/retry.ts';
 import type { SliceResult } from '../../results/report-result.ts';
 import { countOperations, operationsOfDay } from '../../store/runs/run-table.ts';
 import { endSlice, insertSlices } from '../../store/runs/slice-table.ts';
@@ -75,13 +75,15 @@ interface Reading extends App {
 async function extractAccount(reading: Reading, { account, slices }: AccountToRead): Promise<SliceResult[]> {
   const { ads, progress } = reading;
   const { customerId } = account;
-  const patience = createPatience(ads.retry, ads.pauses);
+  const retryBudget = createRetryBudget(ads.retry, ads.pauses);
   const results: SliceResult[] = [];
   const open = [...slices];
   let restLeft: Leaving | undefined;
   for (let slice = open.shift(); slice; slice = open.shift()) {
     const leaving = restLeft ?? leavingNow(reading);
-    const step: Step = leaving ? { kind: 'ended', came: leaving } : await readSlice(reading, account, slice, patience);
+    const step: Step = leaving
+      ? { kind: 'ended', came: leaving }
+      : await readSlice(reading, account, slice, retryBudget);
     if (step.kind === 'cut') {
       open.unshift(...step.halves);
       progress.slices(customerId, 1 - step.halves.length);
@@ -123,7 +125,7 @@ async function readSlice(
   reading: Reading,
   { timeZone }: RunAccount,
   planned: SliceToRead,
-  patience: Patience,
+  retryBudget: RetryBudget,
 ): Promise<Step> {
   const { ads, clock, log, state, quota, settings } = reading;
   const { query, customerId, days, queryFile } = planned;
@@ -145,24 +147,24 @@ async function readSlice(
       if (!(error instanceof ApiError)) throw error;
       // After a stop the slice stays planned, whatever the failure was.
       if (ads.pauses.stop?.aborted) return leave(STOPPED);
-      patience.spend(ads.pauses.elapsedMs() - elapsedMs - waitedMs);
+      retryBudget.spend(ads.pauses.elapsedMs() - elapsedMs - waitedMs);
       const refused = quota.refuse(error, customerId, false);
       if (refused !== undefined) return leave({ left: refused, leftByStop: false });
       const halves = isTooMuch(error) && days && isCuttable(queryFile) ? halve(days) : undefined;
-      const delayMs = retryDelayMs(patience.policy, halves ? 1 : attempt, error.retryAfterMs);
-      const again = halves !== undefined || (mayRepeat(error, 'read') && attempt < patience.policy.attempts);
-      if (!again || !patience.allows(delayMs)) {
+      const delayMs = retryDelayMs(retryBudget.policy, halves ? 1 : attempt, error.retryAfterMs);
+      const again = halves !== undefined || (mayRepeat(error, 'read') && attempt < retryBudget.policy.attempts);
+      if (!again || !retryBudget.allows(delayMs)) {
         const left = quota.refuse(error, customerId, true);
         if (left !== undefined) return leave({ left, leftByStop: false });
         await recordFailure(state.db, clock, slice, startedMs, error);
         const offered = notOffered(error);
         if (offered !== undefined) return { kind: 'ended', came: { notOffered: offered } };
         const came = { failure: explainFailure(error), alike: explainAlike(error) };
-        return { kind: 'ended', came, ...(endsAccount(error, patience) ? { restLeft: GIVEN_UP } : {}) };
+        return { kind: 'ended', came, ...(endsAccount(error, retryBudget) ? { restLeft: GIVEN_UP } : {}) };
       }
       const then = halves ? 'Going on in two halves' : 'Trying again';
       log.warn(`${query} of ${customerId}: ${error.message} ${then} in ${delayMs / 1000} s.`);
-      await patience.pause(delayMs);
+      await retryBudget.pause(delayMs);
       if (halves) return { kind: 'cut', halves: await cut(reading, planned, halves, startedMs, error) };
       const leaving = leavingNow(reading);
       if (leaving !== undefined) return leave(leaving);
@@ -181,9 +183,10 @@ function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
   return (brokeOff && httpStatus !== 429) || httpStatus === 504;
 }
 
-function endsAccount(error: ApiError, patience: Patience): boolean {
+function endsAccount(error: ApiError, retryBudget: RetryBudget): boolean {
   return (
-    refusesAccount(error) || ((error.transient || isTooMuch(error)) && !patience.allows(patience.policy.firstDelayMs))
+    refusesAccount(error) ||
+    ((error.transient || isTooMuch(error)) && !retryBudget.allows(retryBudget.policy.firstDelayMs))
   );
 }
 

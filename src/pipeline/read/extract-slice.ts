@@ -1,6 +1,6 @@
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import { withoutPlace } from '../../apis/ads/read-failure.ts';
-import { type RowsPiece, type StreamEnd, searchStream } from '../../apis/ads/search-stream.ts';
+import { type RowsChunk, type StreamEnd, searchStream } from '../../apis/ads/search-stream.ts';
 import { type CivilDate, type DateRange, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -21,7 +21,7 @@ import { accountToday, type DayCalendar, lastSettledDay } from './day-state.ts';
 export interface Slice {
   readonly id: bigint;
   readonly query: QueryFile;
-  /** See `questionOf`. */
+  /** See `queryFingerprint`. */
   readonly queryText: string;
   /** The query with the account's dates. Undefined: its window has no day, so no rows. */
   readonly text: string | undefined;
@@ -67,11 +67,11 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
     return await state.db.transaction().execute(async (trx) => {
       deps.onTurn?.(deps.ads.pauses.elapsedMs() - waitsSinceMs);
       const load = beginLoad(state, slice);
-      const add = (piece: RowsPiece) => {
-        const rows = Number(load.add(piece));
-        deps.progress?.rows(slice.customerId, slice.query.name, rows, piece.json.byteLength);
+      const add = (chunk: RowsChunk) => {
+        const rows = Number(load.add(chunk));
+        deps.progress?.rows(slice.customerId, slice.query.name, rows, chunk.json.byteLength);
       };
-      for (const piece of ahead.pieces) add(piece);
+      for (const chunk of ahead.chunks) add(chunk);
       let end = ahead.end;
       while (stream && end === undefined) {
         const step = await stream.next();
@@ -133,22 +133,22 @@ function todayOf({ calendar }: Slice, nowMs: number): CivilDate {
 const NO_STREAM: StreamEnd = { batches: 0, bytes: 0, requestId: undefined };
 
 interface Ahead {
-  readonly pieces: readonly RowsPiece[];
+  readonly chunks: readonly RowsChunk[];
   /** Undefined: there is more. */
   readonly end: StreamEnd | undefined;
 }
 
-const NOTHING: Ahead = { pieces: [], end: NO_STREAM };
+const NOTHING: Ahead = { chunks: [], end: NO_STREAM };
 
-async function readAhead(stream: AsyncGenerator<RowsPiece, StreamEnd>): Promise<Ahead> {
-  const pieces: RowsPiece[] = [];
+async function readAhead(stream: AsyncGenerator<RowsChunk, StreamEnd>): Promise<Ahead> {
+  const chunks: RowsChunk[] = [];
   for (let bytes = 0; bytes < READ_AHEAD_BYTES; ) {
     const step = await stream.next();
-    if (step.done) return { pieces, end: step.value };
-    pieces.push(step.value);
+    if (step.done) return { chunks, end: step.value };
+    chunks.push(step.value);
     bytes += step.value.json.byteLength;
   }
-  return { pieces, end: undefined };
+  return { chunks, end: undefined };
 }
 
 async function recordDays(

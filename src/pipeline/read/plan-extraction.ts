@@ -12,7 +12,7 @@ import {
 import { InputError, unreachable } from '../../domain/errors.ts';
 import { oldestKept, RETENTION_MONTHS } from '../../gaql/check/check-dates.ts';
 import { resolveWindow } from '../../gaql/check/date-window.ts';
-import { daysAsked, fixedToItsWindow, isCuttable, questionOf } from '../../gaql/check/query-for-range.ts';
+import { daysAsked, fixedToItsWindow, isCuttable, queryFingerprint } from '../../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { daysReadSince } from '../../store/runs/day-table.ts';
@@ -87,7 +87,7 @@ export async function planExtraction(
       const { customerId } = account;
       const wanted = plans.flatMap(({ query, slices }) =>
         slices.map((slice) => {
-          const asked = { query: query.name, queryText: questionOf(query), queryFile: query };
+          const asked = { query: query.name, queryText: queryFingerprint(query), queryFile: query };
           return { runId, customerId, expected, ...asked, ...slice };
         }),
       );
@@ -131,7 +131,7 @@ async function planOf(
 }
 
 export function isOf(query: QueryFile, slice: PlannedSlice): boolean {
-  return slice.query === query.name && slice.queryText === questionOf(query);
+  return slice.query === query.name && slice.queryText === queryFingerprint(query);
 }
 
 async function daysLeft(
@@ -150,7 +150,7 @@ async function daysLeft(
 }
 
 function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): QueryPlan {
-  const about = { name: query.name, text: questionOf(query) };
+  const about = { name: query.name, text: queryFingerprint(query) };
   const known = settledDays(app.state, about, customerId);
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);

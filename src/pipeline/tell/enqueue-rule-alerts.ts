@@ -156,12 +156,12 @@ async function toldByChanges(
   nowMs: number,
 ): Promise<Telling['toldOf']> {
   const decisions = decided?.decisions ?? [];
-  if (timeZone === undefined || !decisions.some(({ wish }) => wish.rule.alert)) return () => undefined;
+  if (timeZone === undefined || !decisions.some(({ request }) => request.rule.alert)) return () => undefined;
   const told = await changesTold(trx, customerId, civilDateAt(nowMs, timeZone));
   if (told.length === 0) return () => undefined;
   const budgets = new Map<Subject, Set<BudgetId | undefined>>();
-  for (const { wish } of decisions) {
-    budgets.set(wish.subject, (budgets.get(wish.subject) ?? new Set()).add(wish.budgetId));
+  for (const { request } of decisions) {
+    budgets.set(request.subject, (budgets.get(request.subject) ?? new Set()).add(request.budgetId));
   }
   return (rule, subject) => told.findLast((one) => one.rule === rule && budgets.get(subject)?.has(one.budgetId));
 }
@@ -189,13 +189,13 @@ function onlyShown(account: AccountDecisions | undefined, { automation: { mode }
   );
   const locale = account && accounts.get(account.customerId)?.locale;
   const whose = mode === 'propose' ? 'mode propose' : "the rule's mode is propose";
-  const linesOf = ({ wish, ...change }: Change) => {
-    const { campaignId, campaignName } = wish.subject;
+  const linesOf = ({ request, ...change }: Change) => {
+    const { campaignId, campaignName } = request.subject;
     const named = { ...change, campaignId, campaignName };
     return [`Suggested: ${subjectOf(named, 'with id', outsideName)}`, describeAmounts(named, locale)];
   };
   return (rule, subject) => {
-    const own = shown.filter(({ wish }) => wish.rule.name === rule && wish.subject === subject);
+    const own = shown.filter(({ request }) => request.rule.name === rule && request.subject === subject);
     const [first] = own;
     if (first === undefined) return undefined;
     const rest = own.length - NAMED_MAX;

@@ -36,13 +36,13 @@ export interface Verdict {
   numbersText(): string | undefined;
   /** With values. Undefined unless the rule fires and has an alert. */
   alertText(): string | undefined;
-  wishes(): readonly Wish[];
+  requests(): readonly RequestedChange[];
   /** State of the target of a pacing rule, whether or not it fires. Undefined for other rules. */
   pace?(): PaceReading | undefined;
 }
 
 /** A requested change, before any limit. */
-export interface Wish {
+export interface RequestedChange {
   readonly rule: Rule;
   readonly subject: Subject;
   readonly budgetId: BudgetId | undefined;
@@ -111,7 +111,7 @@ export type LimitName = LimitFacts['name'];
 export type Decision =
   | {
       readonly kind: 'change';
-      readonly wish: Wish;
+      readonly request: RequestedChange;
       readonly budgetId: BudgetId;
       readonly from: Micros;
       readonly to: Micros;
@@ -127,6 +127,6 @@ export type Decision =
     }
   | {
       readonly kind: 'refused';
-      readonly wish: Wish;
+      readonly request: RequestedChange;
       readonly refusal: Refusal;
     };

@@ -6,7 +6,7 @@ import { formatMoney, type Micros, roundDownToUnit, roundUpToUnit, smallestUnit 
 import { add, compare, exactText, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
 import { type AccountTotals, guardTotals, totalsOf } from './account-totals.ts';
-import type { AccountFacts, BudgetFacts, LimitName, Wish } from './decision.ts';
+import type { AccountFacts, BudgetFacts, LimitName, RequestedChange } from './decision.ts';
 import { type LimitFacts, type Refusal, type RefusalFacts, refused } from './refusal.ts';
 import { limitWords } from './refusal-words.ts';
 import { notServing } from './what-serves.ts';
@@ -24,7 +24,7 @@ export interface Guarded {
 const NAMES_MAX = 3;
 
 /** The reason must tell that other campaigns spend from the same budget. */
-function alsoServes({ subject }: Wish, { campaigns }: BudgetFacts): string {
+function alsoServes({ subject }: RequestedChange, { campaigns }: BudgetFacts): string {
   if (subject.kind !== 'campaign') return '';
   const others = campaigns
     .filter(({ id }) => id !== subject.campaignId)
@@ -43,19 +43,19 @@ function unread({ source }: BudgetFacts): string {
  * The order of the guards decides which refusal is reported. First `guardStanding` and `guardPast`, then the amount
  * (TARGET_UNKNOWN, `guardPlausible`), the rule's limits (`holdTarget`), the account's limits (`guardTotals`).
  */
-export function guardWish(
-  wish: Wish,
+export function guardRequest(
+  request: RequestedChange,
   account: AccountFacts,
   totals: AccountTotals,
   winner: Winner | undefined,
 ): Guarded | Refusal {
-  const { rule, subject, target } = wish;
+  const { rule, subject, target } = request;
   if (rule.change === undefined)
-    throw new InvariantError(`The rule ${rule.name} changes nothing and wishes for a change.`);
+    throw new InvariantError(`The rule ${rule.name} changes nothing and requests for a change.`);
   const { text } = rule.change;
-  const standing = guardStanding(wish.budgetId, subject.label, account);
+  const standing = guardStanding(request.budgetId, subject.label, account);
   if (standing.kind === 'refused') return standing;
-  const past = guardPast({ wish, standing, winner });
+  const past = guardPast({ request, standing, winner });
   if (past) return past;
   const { budget, currency } = standing;
   if (target === undefined) return refused('TARGET_UNKNOWN', { change: text, subject: subject.label });
@@ -69,7 +69,7 @@ export function guardWish(
   const holding = bound === undefined ? '' : `, held by the ${limitWords(bound.limit, currency)}`;
   const amounts = `${formatMoney(budget.amount, currency)} to ${formatMoney(to, currency)}`;
   const words = `${text}${holding}`;
-  const note = `${alsoServes(wish, budget)}${unread(budget)}`;
+  const note = `${alsoServes(request, budget)}${unread(budget)}`;
   return {
     kind: 'guarded',
     standing,
@@ -121,7 +121,7 @@ export function guardStanding(
 }
 
 export interface Asked {
-  readonly wish: Wish;
+  readonly request: RequestedChange;
   readonly standing: Standing;
   readonly winner: Winner | undefined;
 }
@@ -133,7 +133,7 @@ export interface Winner {
 
 type Guard = (asked: Asked) => Refusal | undefined;
 
-const serving: Guard = ({ wish: { rule, stopped = [] } }) => notServing(rule, stopped);
+const serving: Guard = ({ request: { rule, stopped = [] } }) => notServing(rule, stopped);
 
 const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
   const { budgetId, decidedToday: state } = budget;
@@ -146,10 +146,10 @@ const waitsForApproval: Guard = ({ standing: { budget } }) => {
 };
 
 /** A rejection holds until the account's next day, or to the end of the rule's cooldown if that is later. */
-const rejected: Guard = ({ wish, standing: { account, budget, currency } }) => {
+const rejected: Guard = ({ request, standing: { account, budget, currency } }) => {
   const no = budget.rejected;
   if (no === undefined) return undefined;
-  const { cooldownDays = 0 } = wish.rule.limits;
+  const { cooldownDays = 0 } = request.rule.limits;
   const days = Math.max(cooldownDays, 1);
   if (daysBetween(no.day, account.today) >= days) return undefined;
   const { code: proposal, by, day } = no;
@@ -182,17 +182,17 @@ const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
 };
 
 /** An undo stops every rule for the rest of the day, so that none repeats the change at once. */
-const cooldown: Guard = ({ wish, standing: { account, budget } }) => {
+const cooldown: Guard = ({ request, standing: { account, budget } }) => {
   const newest = budget.changes.at(-1);
   if (newest === undefined) return undefined;
-  const { cooldownDays = 0 } = wish.rule.limits;
+  const { cooldownDays = 0 } = request.rule.limits;
   const { by, day } = newest;
   const days = by === 'undo' ? Math.max(cooldownDays, 1) : cooldownDays;
   if (daysBetween(day, account.today) >= days) return undefined;
   return refused('COOLDOWN', { budgetId: budget.budgetId, by, day, cooldownDays, until: addDays(day, days) });
 };
 
-const notEnoughData: Guard = ({ wish: { tooLittle }, standing: { currency } }) =>
+const notEnoughData: Guard = ({ request: { tooLittle }, standing: { currency } }) =>
   tooLittle.length === 0 ? undefined : refused('NOT_ENOUGH_DATA', { missing: tooLittle, currency });
 
 const GUARDS: readonly Guard[] = [
@@ -221,19 +221,19 @@ export interface Held {
 }
 
 /**
- * Rounds to the smallest unit towards the current amount, so that rounding neither passes a limit nor exceeds `wished`.
+ * Rounds to the smallest unit towards the current amount, so that rounding neither passes a limit nor exceeds `requested`.
  * Refuses with AT_DRIFT, AT_FLOOR or AT_CEILING at a limit, and with NO_CHANGE for less than a unit. OUTSIDE_LIMITS
- * means that another limit is violated. `wished` is in micros, above zero, within int64.
+ * means that another limit is violated. `requested` is in micros, above zero, within int64.
  */
-function holdTarget(wished: Rational, standing: Standing, bounds: readonly Bound[], change: string): Held | Refusal {
+function holdTarget(requested: Rational, standing: Standing, bounds: readonly Bound[], change: string): Held | Refusal {
   const { currency, unit } = standing;
   const { amount } = standing.budget;
   const current = rational(amount);
-  const direction = compare(wished, current);
+  const direction = compare(requested, current);
   const about = { change, amount: String(amount), currency };
   if (direction === 0) return refused('NO_CHANGE', { ...about, unit: null, limit: null });
 
-  let target = wished;
+  let target = requested;
   let holding: Bound | undefined;
   for (const bound of bounds) {
     const edge = direction > 0 ? bound.high : bound.low;

@@ -81,11 +81,11 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
   AT_CEILING: (facts) => `${atWords(facts)} allows no more.`,
   AT_DRIFT: (facts) => `${atWords(facts)} ends at ${money(facts.end, facts.currency)}.`,
   NO_CHANGE: ({ change, amount, currency, unit, limit }) => {
-    const wished = changeWords(change, amount, currency);
+    const requested = changeWords(change, amount, currency);
     const now = money(amount, currency);
-    if (unit === null) return `${wished} leaves ${now} as it is.`;
+    if (unit === null) return `${requested} leaves ${now} as it is.`;
     const held = limit === null ? '' : `, held by the ${limitWords(limit, currency)},`;
-    return `${wished}${held} would change ${now} by less than ${money(unit, currency)}, the smallest amount.`;
+    return `${requested}${held} would change ${now} by less than ${money(unit, currency)}, the smallest amount.`;
   },
   OUTSIDE_LIMITS: (facts) => {
     const { currency } = facts;

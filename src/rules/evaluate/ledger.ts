@@ -1,8 +1,8 @@
 import { addDays, type CivilDate, type DateRange } from '../../domain/civil-date.ts';
 import { exactText, type Rational, rational } from '../../domain/rational.ts';
 import type { CheckedValue } from '../check/checked-expression.ts';
-import type { Subject, Verdict, Wish } from '../decide/decision.ts';
-import { makeWishes } from '../decide/make-wishes.ts';
+import type { RequestedChange, Subject, Verdict } from '../decide/decision.ts';
+import { requestChanges } from '../decide/request-changes.ts';
 import { leftOutWords } from '../decide/what-serves.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { PaceReading } from '../pacing/pace.ts';
@@ -185,7 +185,7 @@ class SubjectVerdict implements Verdict {
     return this.truth === 'true' && alert !== undefined ? renderTemplate(alert.text, this.#findings()) : undefined;
   }
 
-  wishes(): readonly Wish[] {
+  requests(): readonly RequestedChange[] {
     if (this.truth !== 'true') return [];
     const findings = this.#findings();
     const ofPace = this.#pace ? numbersOfPace(this.#pace.reading) : [];
@@ -194,7 +194,7 @@ class SubjectVerdict implements Verdict {
       numbers: [...numbersOfRule(this.rule, findings), ...ofPace],
       alertText: this.alertText(),
     };
-    return makeWishes(this.rule, this.subject, this.#candidate, findings, said, this.#pace);
+    return requestChanges(this.rule, this.subject, this.#candidate, findings, said, this.#pace);
   }
 
   pace(): PaceReading | undefined {

@@ -1,6 +1,6 @@
 import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
-import { questionOf } from '../../gaql/check/query-for-range.ts';
+import { queryFingerprint } from '../../gaql/check/query-for-range.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { readYaml, type YamlPlaces } from '../../yaml/read-yaml.ts';
@@ -63,7 +63,7 @@ export function checkRuleFile(
     description: file.description,
     from: file.from,
     for: file.for,
-    queryText: questionOf(query),
+    queryText: queryFingerprint(query),
     columns: query.columns,
     where,
     over,

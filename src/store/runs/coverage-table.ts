@@ -35,7 +35,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
     .select(({ eb }) =>
       eb
         .case()
-        .when('queryText', '=', eb.ref('question'))
+        .when('queryText', '=', eb.ref('fingerprint'))
         .then(eb.ref('state'))
         .else('other_question')
         .end()
@@ -77,7 +77,7 @@ function withNewest(db: StateDb) {
       db
         .selectFrom(last.as('last'))
         .innerJoin('slice', 'slice.id', 'last.sliceId')
-        .select(['last.query', 'slice.queryText as question']),
+        .select(['last.query', 'slice.queryText as fingerprint']),
   );
 }
 
@@ -117,7 +117,7 @@ export async function restatements({ db }: StateFile): Promise<Map<string, Resta
 
 export interface ReadAccount {
   readonly query: string;
-  readonly question: string;
+  readonly fingerprint: string;
   readonly customerId: CustomerId;
   readonly timeZone: string | undefined;
   /** The service's status word, if known. */
@@ -134,7 +134,7 @@ export async function readAccounts({ db }: StateFile): Promise<ReadAccount[]> {
     .selectFrom(read.as('read'))
     .innerJoin('newest', 'newest.query', 'read.query')
     .innerJoin('account', 'account.customerId', 'read.customerId')
-    .select(['read.query', 'question', 'read.customerId', 'timeZone', 'status', 'firstDay'])
+    .select(['read.query', 'fingerprint', 'read.customerId', 'timeZone', 'status', 'firstDay'])
     .orderBy('read.query')
     .orderBy('read.customerId')
     .execute();

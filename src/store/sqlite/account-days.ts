@@ -150,12 +150,12 @@ export function countSettled(
   { connection }: Connected,
   {
     query,
-    question,
+    fingerprint,
     customerId,
-  }: { readonly query: string; readonly question: string; readonly customerId: CustomerId },
+  }: { readonly query: string; readonly fingerprint: string; readonly customerId: CustomerId },
   { from, to }: DateRange,
 ): number {
-  return Number(prepared(connection, COUNT_SETTLED, 'values').get(query, customerId, from, to, question));
+  return Number(prepared(connection, COUNT_SETTLED, 'values').get(query, customerId, from, to, fingerprint));
 }
 
 const COUNT_SETTLED = `SELECT count(*) FROM account_day

@@ -20,7 +20,7 @@ export function recordPublication(
   { token, fingerprint, stamp }: PublicationRecord,
   lastNoted: bigint,
 ): boolean {
-  const patienceMs = connection.pragma('busy_timeout', { simple: true });
+  const busyTimeoutMs = connection.pragma('busy_timeout', { simple: true });
   connection.pragma('busy_timeout = 0');
   try {
     connection
@@ -34,7 +34,7 @@ export function recordPublication(
     if (codeOf(error) === 'SQLITE_BUSY') return false;
     throw error;
   } finally {
-    connection.pragma(`busy_timeout = ${patienceMs}`);
+    connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
   }
 }
 

@@ -130,13 +130,13 @@ describe('the thread that makes pages', () => {
   });
 
   it('is ended with the one page that takes too long, and another makes those that waited', async () => {
-    const patience: (() => void)[] = [];
-    const pause = () => new Promise<void>((over) => patience.push(over));
+    const retryBudget: (() => void)[] = [];
+    const pause = () => new Promise<void>((over) => retryBudget.push(over));
     const program = programOf(`if (order.work.request?.path !== '/slow') ${ANSWER}`);
     const source = workerIn(tempDir(), program, pause);
     const [slow, ...quick] = ['/slow', '/runs', '/alerts'].map((path) => source.render({ path, query: '' }));
-    expect(patience, 'nobody’s time runs while he waits').toHaveLength(1);
-    patience[0]?.();
+    expect(retryBudget, 'nobody’s time runs while he waits').toHaveLength(1);
+    retryBudget[0]?.();
     await expect(slow).rejects.toThrow('A page took more than 30 seconds.');
     expect((await Promise.all(quick)).map(({ html }) => html)).toEqual(['2', '3']);
   });

@@ -12,9 +12,9 @@ import {
   daysAsked,
   fixedToItsWindow,
   isCuttable,
+  queryFingerprint,
   queryForDay,
   queryForRange,
-  questionOf,
   tellsItsDays,
 } from '../../../src/gaql/check/query-for-range.ts';
 import { check } from '../findings.ts';
@@ -106,7 +106,7 @@ describe('the text for other days', () => {
 });
 
 describe('what a query asks of a day', () => {
-  const question = (text: string) => questionOf(queryOf(text));
+  const question = (text: string) => queryFingerprint(queryOf(text));
   it.each([
     ['the same for another window', `${SELECT} segments.date DURING LAST_30_DAYS`],
     ['the same for a fixed one', `${SELECT} segments.date BETWEEN '2026-01-01' AND '2026-01-31'`],

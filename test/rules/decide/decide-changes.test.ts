@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
 import type { AccountFacts, Subject } from '../../../src/rules/decide/decision.ts';
 import type { Mode } from '../../../src/rules/rule.ts';
-import { accountOf, B71, B72, budgetOf, money, type WishTexts, wishOf } from './guard-fixtures.ts';
+import { accountOf, B71, B72, budgetOf, money, type RequestTexts, requestOf } from './guard-fixtures.ts';
 
 const budgets = [budgetOf(B71, '40'), budgetOf(B72, '60')];
 
 /** A budget as a whole: its campaigns are several, so it has the id of none. */
-const SEVERAL: Subject = { ...wishOf().subject, kind: 'budget', campaignId: undefined, label: 'budget 71' };
+const SEVERAL: Subject = { ...requestOf().subject, kind: 'budget', campaignId: undefined, label: 'budget 71' };
 
-/** What became of each wish, in the given order: the new amount in currency units or the code. */
-function decide(wishes: readonly WishTexts[], account: Partial<AccountFacts> = {}) {
-  const texts = wishes.map((wish) => ({ ...wish, current: wish.budget === B72 ? '60' : '40' }));
-  return decideChanges(texts.map(wishOf), accountOf(budgets, account), 'apply').map((decision) =>
+/** What became of each request, in the given order: the new amount in currency units or the code. */
+function decide(requests: readonly RequestTexts[], account: Partial<AccountFacts> = {}) {
+  const texts = requests.map((request) => ({ ...request, current: request.budget === B72 ? '60' : '40' }));
+  return decideChanges(texts.map(requestOf), accountOf(budgets, account), 'apply').map((decision) =>
     decision.kind === 'change' ? Number(decision.to) / 1e6 : decision.refusal.code,
   );
 }
@@ -20,7 +20,7 @@ function decide(wishes: readonly WishTexts[], account: Partial<AccountFacts> = {
 describe('two rules on one budget', () => {
   const more = 'increase budget by 10%';
   const set = 'set budget to 30';
-  it.each<[string, readonly WishTexts[], readonly (number | string)[]]>([
+  it.each<[string, readonly RequestTexts[], readonly (number | string)[]]>([
     ['none is none', [], []],
     ['one is decided on', [{}], [34]],
     ['a decrease goes before an increase', [{ rule: 'a', change: more }, { rule: 'b' }], ['DECIDED_BY_OTHER', 34]],
@@ -82,9 +82,9 @@ describe('two rules on one budget', () => {
       ],
       ['DECIDED_BY_OTHER', 44],
     ],
-  ])('%s', (_, wishes, expected) => {
-    expect(decide(wishes)).toEqual(expected);
-    expect(decide(wishes.toReversed())).toEqual(expected.toReversed());
+  ])('%s', (_, requests, expected) => {
+    expect(decide(requests)).toEqual(expected);
+    expect(decide(requests.toReversed())).toEqual(expected.toReversed());
   });
 
   it('hold the account to its total together, in the order they are decided on', () => {
@@ -101,11 +101,11 @@ describe('two rules on one budget', () => {
 
 describe('a change', () => {
   it('says all that is needed to make it', () => {
-    const wish = wishOf({ limits: { step: '10%' }, mode: 'approve' });
-    expect(decideChanges([wish], accountOf([budgetOf(B71, '40', { source: 'declared' })]), 'apply')).toEqual([
+    const request = requestOf({ limits: { step: '10%' }, mode: 'approve' });
+    expect(decideChanges([request], accountOf([budgetOf(B71, '40', { source: 'declared' })]), 'apply')).toEqual([
       {
         kind: 'change',
-        wish,
+        request,
         budgetId: '71',
         from: 40_000_000n,
         to: 36_000_000n,
@@ -130,12 +130,12 @@ describe('a change', () => {
     ['approve', 'apply', 'approve'],
     ['apply', 'approve', 'approve'],
   ])('of a rule written as %s where at most %s is allowed is to %s', (mode, widest, expected) => {
-    expect(decideChanges([wishOf({ mode })], accountOf(budgets), widest)).toMatchObject([{ mode: expected }]);
+    expect(decideChanges([requestOf({ mode })], accountOf(budgets), widest)).toMatchObject([{ mode: expected }]);
   });
 
-  it('is not wished for by a rule that has none', () => {
-    const wish = wishOf();
-    const without = { ...wish, rule: { ...wish.rule, change: undefined } };
+  it('is not requested for by a rule that has none', () => {
+    const request = requestOf();
+    const without = { ...request, rule: { ...request.rule, change: undefined } };
     expect(() => decideChanges([without], accountOf(budgets), 'apply')).toThrow('The rule trim changes nothing');
   });
 });

@@ -12,7 +12,7 @@ import {
   rational,
   subtract,
 } from '../../../src/domain/rational.ts';
-import type { AccountFacts, BudgetFacts, Wish } from '../../../src/rules/decide/decision.ts';
+import type { AccountFacts, BudgetFacts, RequestedChange } from '../../../src/rules/decide/decision.ts';
 import type { BudgetChange, Limits, Mode, Rule } from '../../../src/rules/rule.ts';
 
 export const TODAY = civilDate('2026-11-20');
@@ -102,7 +102,7 @@ export function ruleWith(change: BudgetChange | undefined, limits: Limits, name 
   };
 }
 
-export interface WishTexts {
+export interface RequestTexts {
   readonly change?: string;
   readonly limits?: LimitTexts;
   readonly rule?: string;
@@ -112,10 +112,10 @@ export interface WishTexts {
   readonly budget?: BudgetId;
   /** What the budget is when the rule computes its change. */
   readonly current?: string;
-  readonly changes?: Partial<Wish>;
+  readonly changes?: Partial<RequestedChange>;
 }
 
-export function wishOf(texts: WishTexts = {}): Wish {
+export function requestOf(texts: RequestTexts = {}): RequestedChange {
   const { change: text = 'decrease budget by 15%', campaign = '21', budget = B71, current = '40' } = texts;
   const { change, target } = changeOf(text, money(current));
   return {

@@ -9,49 +9,49 @@ export const LIMIT_CASES: CasesOf<
   AT_FLOOR: [
     {
       name: 'at the floor',
-      wish: { limits: { floor: '40' } },
+      request: { limits: { floor: '40' } },
       reason: 'Budget 71 is at 40.00 EUR, and the floor of 40.00 EUR allows no less.',
     },
     {
       name: 'below the floor',
-      wish: { change: 'set budget to 30', limits: { floor: '50', ceiling: '60' } },
+      request: { change: 'set budget to 30', limits: { floor: '50', ceiling: '60' } },
       reason: 'Budget 71 is at 40.00 EUR, and the floor of 50.00 EUR allows no less.',
     },
   ],
   AT_CEILING: [
     {
       name: 'at the ceiling',
-      wish: { change: 'increase budget by 10%', limits: { ceiling: '40' } },
+      request: { change: 'increase budget by 10%', limits: { ceiling: '40' } },
       reason: 'Budget 71 is at 40.00 EUR, and the ceiling of 40.00 EUR allows no more.',
     },
     {
       name: 'above the ceiling',
-      wish: { change: 'set budget to 50', limits: { ceiling: '30' } },
+      request: { change: 'set budget to 50', limits: { ceiling: '30' } },
       reason: 'Budget 71 is at 40.00 EUR, and the ceiling of 30.00 EUR allows no more.',
     },
   ],
   AT_DRIFT: [
     {
       name: 'as far down as several steps may carry it',
-      wish: { limits: { drift: ['50%', 30] } },
+      request: { limits: { drift: ['50%', 30] } },
       budget: { changes: [past('2026-11-01', 'rule', '80', '60'), past('2026-11-10', 'rule', '60', '40')] },
       reason: 'Budget 71 is at 40.00 EUR, and the drift of 50% over 30 days from 80.00 EUR ends at 40.00 EUR.',
     },
     {
       name: 'as far up',
-      wish: { change: 'increase budget by 10%', limits: { drift: ['60%', 30] } },
+      request: { change: 'increase budget by 10%', limits: { drift: ['60%', 30] } },
       budget: { changes: [past('2026-11-01', 'rule', '25', '40')] },
       reason: 'Budget 71 is at 40.00 EUR, and the drift of 60% over 30 days from 25.00 EUR ends at 40.00 EUR.',
     },
     {
       name: 'further than it may, after the limit was made narrower',
-      wish: { limits: { drift: ['10%', 7] } },
+      request: { limits: { drift: ['10%', 7] } },
       budget: { changes: [past('2026-11-14', 'rule', '80', '40')] },
       reason: 'Budget 71 is at 40.00 EUR, and the drift of 10% over 7 days from 80.00 EUR ends at 72.00 EUR.',
     },
     {
       name: 'over the end of a leap February',
-      wish: { limits: { drift: ['50%', 3] } },
+      request: { limits: { drift: ['50%', 3] } },
       account: { today: civilDate('2028-03-01') },
       budget: { changes: [past('2028-02-27', 'rule', '99', '80'), past('2028-02-28', 'rule', '80', '40')] },
       reason: 'Budget 71 is at 40.00 EUR, and the drift of 50% over 3 days from 80.00 EUR ends at 40.00 EUR.',
@@ -60,22 +60,22 @@ export const LIMIT_CASES: CasesOf<
   OUTSIDE_LIMITS: [
     {
       name: 'an increase that does not reach the floor',
-      wish: { change: 'increase budget by 10%', limits: { floor: '50' } },
+      request: { change: 'increase budget by 10%', limits: { floor: '50' } },
       reason: '44.00 EUR would be below the floor of 50.00 EUR: set the budget by hand if that is meant.',
     },
     {
       name: 'a step that does not reach the ceiling',
-      wish: { change: 'set budget to 20', limits: { ceiling: '30', step: '10%' } },
+      request: { change: 'set budget to 20', limits: { ceiling: '30', step: '10%' } },
       reason: '36.00 EUR would be above the ceiling of 30.00 EUR: set the budget by hand if that is meant.',
     },
     {
       name: 'an amount that is computed to be below the floor',
-      wish: { change: 'set budget to 45', limits: { floor: '50', ceiling: '60' } },
+      request: { change: 'set budget to 45', limits: { floor: '50', ceiling: '60' } },
       reason: '45.00 EUR would be below the floor of 50.00 EUR: set the budget by hand if that is meant.',
     },
     {
       name: 'a way back that ends before the drift does',
-      wish: { change: 'increase budget by 10%', limits: { drift: ['10%', 7] } },
+      request: { change: 'increase budget by 10%', limits: { drift: ['10%', 7] } },
       budget: { changes: [past('2026-11-14', 'rule', '80', '40')] },
       reason:
         '44.00 EUR would be below the drift of 10% over 7 days from 80.00 EUR: set the budget by hand if that is meant.',
@@ -84,21 +84,21 @@ export const LIMIT_CASES: CasesOf<
       name: 'a floor between two yen that the rounding falls below',
       at: '900',
       account: { currency: 'JPY' },
-      wish: { change: 'set budget to 950.7', limits: { floor: '950.5' } },
+      request: { change: 'set budget to 950.7', limits: { floor: '950.5' } },
       reason: '950 JPY would be below the floor of 950.5 JPY: set the budget by hand if that is meant.',
     },
   ],
   TOTAL_UNKNOWN: [
     {
       name: 'an increase beside a budget without an amount',
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyTotalMax: money('1000'), unreadable: [B72] },
       reason:
         'The amount of budget 72 is not known, so nothing is raised. Give it a daily amount, or take daily_total and daily_exposure away.',
     },
     {
       name: 'beside a budget of nothing, where a day may cost so much',
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyExposureMax: money('1000') },
       others: [budgetOf(B72, '0')],
       reason:
@@ -108,7 +108,7 @@ export const LIMIT_CASES: CasesOf<
   ACCOUNT_TOTAL: [
     {
       name: 'more than all budgets may come to',
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyTotalMax: money('103.99') },
       others: [budgetOf(B72, '60')],
       reason:
@@ -116,7 +116,7 @@ export const LIMIT_CASES: CasesOf<
     },
     {
       name: 'with an increase that was decided on before',
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyTotalMax: money('107') },
       others: [budgetOf(B72, '60')],
       beside: [{ change: 'increase budget by 10%', rule: 'a', budget: B72, current: '60' }],
@@ -125,7 +125,7 @@ export const LIMIT_CASES: CasesOf<
     },
     {
       name: 'a decrease that is not made yet makes no room',
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyTotalMax: money('100') },
       others: [budgetOf(B72, '60')],
       beside: [{ change: 'decrease budget by 50%', budget: B72, current: '60' }],
@@ -134,7 +134,7 @@ export const LIMIT_CASES: CasesOf<
     },
     {
       name: "another budget's change whose outcome is not known counts as made",
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyTotalMax: money('105') },
       others: [budgetOf(B72, '60', { outcomeOpen: true, mayBecome: money('66') })],
       reason:
@@ -144,7 +144,7 @@ export const LIMIT_CASES: CasesOf<
   EXPOSURE: [
     {
       name: 'twice the amounts is more than a day may cost',
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyExposureMax: money('207.99') },
       others: [budgetOf(B72, '60')],
       reason:
@@ -152,7 +152,7 @@ export const LIMIT_CASES: CasesOf<
     },
     {
       name: 'what another budget had earlier today counts',
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyExposureMax: money('300') },
       others: [budgetOf(B72, '60', { changes: [past('2026-11-20', 'undo', '150', '60')] })],
       reason:
@@ -160,7 +160,7 @@ export const LIMIT_CASES: CasesOf<
     },
     {
       name: 'what a budget that is removed had earlier today counts',
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyExposureMax: money('200') },
       others: [budgetOf(B72, '60', { removed: true, changes: [past('2026-11-20', 'foreign', '70', '60')] })],
       reason:
@@ -168,7 +168,7 @@ export const LIMIT_CASES: CasesOf<
     },
     {
       name: 'a decrease decided before does not lower the day',
-      wish: { change: 'increase budget by 10%' },
+      request: { change: 'increase budget by 10%' },
       account: { dailyExposureMax: money('200') },
       others: [budgetOf(B72, '60')],
       beside: [{ change: 'decrease budget by 50%', budget: B72, current: '60' }],

@@ -12,15 +12,15 @@ export const PAST_CASES: CasesOf<'REJECTED' | 'FOREIGN_CHANGE' | 'COOLDOWN'> = {
         '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK): rules ask again on 2026-11-21 at the earliest.',
     },
     {
-      name: 'also for another rule, which wishes for more',
-      wish: { rule: 'raise', change: 'increase budget by 10%' },
+      name: 'also for another rule, which requests for more',
+      request: { rule: 'raise', change: 'increase budget by 10%' },
       budget: { rejected: no('2026-11-20') },
       reason:
         '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK): rules ask again on 2026-11-21 at the earliest.',
     },
     {
       name: 'as long as the cooldown of the rule that asks',
-      wish: { limits: { cooldown: 3 } },
+      request: { limits: { cooldown: 3 } },
       budget: { rejected: no('2026-11-18') },
       reason:
         '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-18 (6EGK): rules ask again on 2026-11-21 at the earliest, by the cooldown of 3 days.',
@@ -40,7 +40,7 @@ export const PAST_CASES: CasesOf<'REJECTED' | 'FOREIGN_CHANGE' | 'COOLDOWN'> = {
     },
     {
       name: 'it weighs more than the cooldown',
-      wish: { limits: { cooldown: 3 } },
+      request: { limits: { cooldown: 3 } },
       budget: { changes: [past('2026-11-19', 'rule', '50', '30'), past('2026-11-20', 'foreign', '30', '40')] },
       reason: 'Budget 71 was changed elsewhere from 30.00 EUR to 40.00 EUR, seen today: rules wait until 2026-11-21.',
     },
@@ -58,25 +58,25 @@ export const PAST_CASES: CasesOf<'REJECTED' | 'FOREIGN_CHANGE' | 'COOLDOWN'> = {
   COOLDOWN: [
     {
       name: 'a day before its end',
-      wish: { limits: { cooldown: 3 } },
+      request: { limits: { cooldown: 3 } },
       budget: { changes: [past('2026-11-18', 'rule', '50', '40')] },
       reason: 'Budget 71 was changed by a rule on 2026-11-18: the cooldown of 3 days lasts until 2026-11-21.',
     },
     {
       name: 'of the newest change alone',
-      wish: { limits: { cooldown: 2 } },
+      request: { limits: { cooldown: 2 } },
       budget: { changes: [past('2026-11-10', 'rule', '60', '50'), past('2026-11-19', 'rule', '50', '40')] },
       reason: 'Budget 71 was changed by a rule on 2026-11-19: the cooldown of 2 days lasts until 2026-11-21.',
     },
     {
       name: 'after a change by somebody else yesterday',
-      wish: { limits: { cooldown: 2 } },
+      request: { limits: { cooldown: 2 } },
       budget: { changes: [past('2026-11-19', 'foreign', '50', '40')] },
       reason: 'Budget 71 was changed elsewhere on 2026-11-19: the cooldown of 2 days lasts until 2026-11-21.',
     },
     {
       name: 'after an undo',
-      wish: { limits: { cooldown: 30 } },
+      request: { limits: { cooldown: 30 } },
       budget: { changes: [past('2026-11-18', 'rule', '40', '34'), past('2026-11-19', 'undo', '34', '40')] },
       reason: 'Budget 71 was changed by an undo on 2026-11-19: the cooldown of 30 days lasts until 2026-12-19.',
     },
@@ -87,20 +87,20 @@ export const PAST_CASES: CasesOf<'REJECTED' | 'FOREIGN_CHANGE' | 'COOLDOWN'> = {
     },
     {
       name: 'of one day, after an undo of today',
-      wish: { limits: { cooldown: 1 } },
+      request: { limits: { cooldown: 1 } },
       budget: { changes: [past('2026-11-20', 'undo', '34', '40')] },
       reason: 'Budget 71 was changed by an undo on 2026-11-20: the cooldown of 1 day lasts until 2026-11-21.',
     },
     {
       name: 'over the end of February in a leap year',
-      wish: { limits: { cooldown: 3 } },
+      request: { limits: { cooldown: 3 } },
       account: { today: civilDate('2028-03-01') },
       budget: { changes: [past('2028-02-28', 'rule', '50', '40')] },
       reason: 'Budget 71 was changed by a rule on 2028-02-28: the cooldown of 3 days lasts until 2028-03-02.',
     },
     {
       name: "after a change on a day that the account's time zone has not reached any more",
-      wish: { limits: { cooldown: 1 } },
+      request: { limits: { cooldown: 1 } },
       budget: { changes: [past('2026-11-21', 'rule', '50', '40')] },
       reason: 'Budget 71 was changed by a rule on 2026-11-21: the cooldown of 1 day lasts until 2026-11-22.',
     },

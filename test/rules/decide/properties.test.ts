@@ -6,11 +6,11 @@ import { budgetId } from '../../../src/domain/ids.ts';
 import { type Micros, micros, smallestUnit } from '../../../src/domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../../src/domain/rational.ts';
 import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
-import type { BudgetFacts, Wish } from '../../../src/rules/decide/decision.ts';
+import type { BudgetFacts, RequestedChange } from '../../../src/rules/decide/decision.ts';
 import { driftBase } from '../../../src/rules/decide/guard.ts';
 import type { Limits } from '../../../src/rules/rule.ts';
 import { byEffort } from '../../support/effort.ts';
-import { accountOf, B71, budgetOf, ruleWith, TODAY, wishOf } from './guard-fixtures.ts';
+import { accountOf, B71, budgetOf, requestOf, ruleWith, TODAY } from './guard-fixtures.ts';
 
 /** Small ones, where rounding bites, round ones, and ones at the end of int64. */
 const amount = fc
@@ -60,36 +60,36 @@ const NO_LIMITS: Limits = {
   minimum: [],
 };
 
-/** Wishes around the amount, and wild ones. */
-const wished = fc.oneof(
+/** Requested changes around the amount, and wild ones. */
+const requested = fc.oneof(
   fc.record({ n: fc.bigInt({ min: 500n, max: 30_000n }), d: fc.constant(10_000n) }),
   fc.record({ n: fc.bigInt({ min: -1n, max: 50n }), d: fc.bigInt({ min: 1n, max: 50n }) }),
 );
 
-function wishFor(budget: BudgetFacts, factor: Rational, given: Limits, rule = 'trim'): Wish {
+function requestFor(budget: BudgetFacts, factor: Rational, given: Limits, rule = 'trim'): RequestedChange {
   const target = multiply(rational(budget.amount), rational(factor.n, factor.d));
-  const wish = wishOf({ change: 'set budget to 1', budget: budget.budgetId });
-  return { ...wish, rule: ruleWith(wish.rule.change, given, rule), target };
+  const request = requestOf({ change: 'set budget to 1', budget: budget.budgetId });
+  return { ...request, rule: ruleWith(request.rule.change, given, rule), target };
 }
 
-it('a target is within every limit, on the wished side of the amount, not beyond the wish, and a multiple of the unit', () => {
+it('a target is within every limit, on the requested side of the amount, not beyond the request, and a multiple of the unit', () => {
   let made = 0;
   let held = 0;
   fc.assert(
     fc.property(
       amount,
-      wished,
+      requested,
       limits,
       changes,
       fc.constantFrom('EUR', 'JPY', 'KWD', 'CLF'),
       (current, factor, given, past, currency) => {
         const budget = { ...budgetOf(B71, '1', { changes: past }), amount: current };
-        const wish = wishFor(budget, factor, given);
-        const [decision] = decideChanges([wish], accountOf([budget], { currency }), 'apply');
+        const request = requestFor(budget, factor, given);
+        const [decision] = decideChanges([request], accountOf([budget], { currency }), 'apply');
         if (decision?.kind !== 'change') return;
         made++;
         const { to } = decision;
-        const target = wish.target as Rational;
+        const target = request.target as Rational;
         const direction = compare(target, rational(current));
         expect(to % (smallestUnit(currency) as Micros)).toBe(0n);
         expect(to > 0n).toBe(true);
@@ -101,7 +101,7 @@ it('a target is within every limit, on the wished side of the amount, not beyond
         expect(compare(multiply(target, rational(20n)), rational(current))).not.toBe(-1);
         expect(compare(target, multiply(rational(current), rational(20n)))).not.toBe(1);
         const unlimited = decideChanges(
-          [wishFor(budget, factor, NO_LIMITS)],
+          [requestFor(budget, factor, NO_LIMITS)],
           accountOf([budget], { currency }),
           'apply',
         )[0];
@@ -111,7 +111,7 @@ it('a target is within every limit, on the wished side of the amount, not beyond
     ),
     { numRuns: byEffort({ quick: 2_000, thorough: 3_000 }), seed: 71 },
   );
-  // The wishes are neither all refused nor all let through as they are.
+  // The requests are neither all refused nor all let through as they are.
   expect(made).toBeGreaterThan(500);
   expect(held).toBeGreaterThan(100);
 });
@@ -131,7 +131,7 @@ it('each budget has one decision, and whichever of the changes are made, the acc
   fc.assert(
     fc.property(
       fc.array(cents, { minLength: 1, maxLength: 5 }),
-      fc.array(fc.record({ budget: fc.nat(4), factor: wished, rule: fc.constantFrom('a', 'b', 'c') }), {
+      fc.array(fc.record({ budget: fc.nat(4), factor: requested, rule: fc.constantFrom('a', 'b', 'c') }), {
         maxLength: 10,
       }),
       cents,
@@ -142,12 +142,12 @@ it('each budget has one decision, and whichever of the changes are made, the acc
         const before = budgets.reduce((sum, { amount: each }) => sum + each, 0n);
         const dailyTotalMax = micros(before + spare);
         const dailyExposureMax = micros(2n * before + spareExposure);
-        const wishes = asked.flatMap(({ budget, factor, rule }) => {
+        const requests = asked.flatMap(({ budget, factor, rule }) => {
           const facts = budgets[budget];
-          return facts ? [wishFor(facts, factor, NO_LIMITS, rule)] : [];
+          return facts ? [requestFor(facts, factor, NO_LIMITS, rule)] : [];
         });
-        const decisions = decideChanges(wishes, accountOf(budgets, { dailyTotalMax, dailyExposureMax }), 'apply');
-        expect(decisions.map(({ wish }) => wish)).toEqual(wishes);
+        const decisions = decideChanges(requests, accountOf(budgets, { dailyTotalMax, dailyExposureMax }), 'apply');
+        expect(decisions.map(({ request }) => request)).toEqual(requests);
         const decided = decisions.filter((decision) => decision.kind === 'change');
         expect(new Set(decided.map(({ budgetId: id }) => id)).size).toBe(decided.length);
 

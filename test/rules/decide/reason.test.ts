@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { campaignId } from '../../../src/domain/ids.ts';
 import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
-import type { BudgetFacts, Wish } from '../../../src/rules/decide/decision.ts';
-import { accountOf, B71, budgetOf, wishOf } from './guard-fixtures.ts';
+import type { BudgetFacts, RequestedChange } from '../../../src/rules/decide/decision.ts';
+import { accountOf, B71, budgetOf, requestOf } from './guard-fixtures.ts';
 
 /** What stands behind the amounts in the reason of a change. */
-function said(budget: Partial<BudgetFacts>, wish: Partial<Wish> = {}): string {
-  const [decision] = decideChanges([wishOf({ changes: wish })], accountOf([budgetOf(B71, '40', budget)]), 'apply');
+function said(budget: Partial<BudgetFacts>, request: Partial<RequestedChange> = {}): string {
+  const [decision] = decideChanges(
+    [requestOf({ changes: request })],
+    accountOf([budgetOf(B71, '40', budget)]),
+    'apply',
+  );
   return (decision?.kind === 'change' ? decision.reason.split('40.00 EUR to 34.00 EUR')[1] : undefined) ?? 'no change';
 }
 
@@ -42,8 +46,8 @@ describe('the reason of a change of a budget', () => {
   });
 
   it('by a rule for budgets names no campaign: the rule counted all of them', () => {
-    const { subject } = wishOf();
+    const { subject } = requestOf();
     const whole = { ...subject, kind: 'budget', campaignId: undefined } as const;
-    expect(said({ campaigns: campaignsOf('C21', 'Tents') }, { subject: whole as Wish['subject'] })).toBe('');
+    expect(said({ campaigns: campaignsOf('C21', 'Tents') }, { subject: whole as RequestedChange['subject'] })).toBe('');
   });
 });

@@ -5,14 +5,14 @@ import { type CasesOf, decide, type GuardCase, stored } from './guard-case.ts';
 import { past } from './guard-fixtures.ts';
 import { LIMIT_CASES } from './limit-cases.ts';
 import { PAST_CASES } from './past-cases.ts';
+import { REQUEST_CASES } from './request-cases.ts';
 import { STANDING_CASES } from './standing-cases.ts';
-import { WISH_CASES } from './wish-cases.ts';
 
 /** Every code has a table. The number of changes of a run is counted where the run is. */
 const CASES: CasesOf<Exclude<RefusalCode, 'CHANGES_PER_RUN'>> = {
   ...STANDING_CASES,
   ...PAST_CASES,
-  ...WISH_CASES,
+  ...REQUEST_CASES,
   ...LIMIT_CASES,
 };
 
@@ -73,13 +73,13 @@ describe('the facts of a refusal', () => {
   it.each<[string, Omit<GuardCase, 'name' | 'reason'>, object]>([
     [
       'have the days of a cooldown and whose change began it',
-      { wish: { limits: { cooldown: 3 } }, budget: { changes: [past('2026-11-18', 'foreign', '50', '40')] } },
+      { request: { limits: { cooldown: 3 } }, budget: { changes: [past('2026-11-18', 'foreign', '50', '40')] } },
       { budgetId: '71', by: 'foreign', day: '2026-11-18', cooldownDays: 3, until: '2026-11-21' },
     ],
     [
       'have amounts in micros, and the limit by its name and value',
       {
-        wish: { limits: { drift: ['12.5%', 30] } },
+        request: { limits: { drift: ['12.5%', 30] } },
         budget: { changes: [past('2026-11-01', 'rule', '80', '40')] },
       },
       {
@@ -92,7 +92,7 @@ describe('the facts of a refusal', () => {
     ],
     [
       'have the change as the rule has it, and the limit that holds it',
-      { at: '0.50', wish: { change: 'increase budget by 50%', limits: { step: '1%' } } },
+      { at: '0.50', request: { change: 'increase budget by 50%', limits: { step: '1%' } } },
       {
         change: 'increase budget by 50%',
         amount: '500000',
@@ -108,7 +108,7 @@ describe('the facts of a refusal', () => {
     ],
     [
       'name three of many campaigns, and count all',
-      { wish: { changes: { stopped: ['5', '6', '7', '8'].map((label) => ({ label, status: 'PAUSED' })) } } },
+      { request: { changes: { stopped: ['5', '6', '7', '8'].map((label) => ({ label, status: 'PAUSED' })) } } },
       { campaigns: ['5', '6', '7'].map((label) => ({ label, status: 'PAUSED' })), count: 4, paused: 4 },
     ],
     [

@@ -1,7 +1,7 @@
 import type { CasesOf } from './guard-case.ts';
 import { money, past } from './guard-fixtures.ts';
 
-/** What holds for a budget whatever is wished for it, in the order of the guards. */
+/** What holds for a budget whatever is requested for it, in the order of the guards. */
 export const STANDING_CASES: CasesOf<
   | 'FROZEN'
   | 'BUDGET_NOT_KNOWN'
@@ -29,7 +29,7 @@ export const STANDING_CASES: CasesOf<
   BUDGET_NOT_KNOWN: [
     {
       name: 'a campaign whose budget is not known',
-      wish: { changes: { budgetId: undefined } },
+      request: { changes: { budgetId: undefined } },
       reason: 'The budget of C21 (campaign 21) is not known.',
     },
     {
@@ -131,14 +131,14 @@ export const STANDING_CASES: CasesOf<
     },
     {
       name: 'a decrease, for an increase of a rule whose file name comes before',
-      wish: { rule: 'a', change: 'increase budget by 10%' },
+      request: { rule: 'a', change: 'increase budget by 10%' },
       beside: [{ rule: 'z' }],
       reason:
         "Budget 71 was decided on by z for C21 (campaign 21): the order is a decrease before an increase, then the rule's file name.",
     },
     {
       name: 'the same rule for a campaign with a smaller id',
-      wish: { campaign: '100' },
+      request: { campaign: '100' },
       beside: [{ campaign: '99' }],
       reason:
         "Budget 71 was decided on by trim for C99 (campaign 99): the order is a decrease before an increase, then the rule's file name.",

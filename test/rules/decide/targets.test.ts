@@ -67,7 +67,7 @@ describe('the amount that a change leads to', () => {
       '10.005 EUR to 10.00 EUR',
     ],
   ])('%s', (_, at, limits, currency, change, expected) => {
-    expect(changeIn({ at, account: { currency }, wish: { change, limits } })).toBe(`${change}: ${expected}`);
+    expect(changeIn({ at, account: { currency }, request: { change, limits } })).toBe(`${change}: ${expected}`);
   });
 });
 
@@ -75,47 +75,47 @@ describe('a limit that holds a change', () => {
   it.each<[string, Omit<GuardCase, 'name' | 'reason'>, string]>([
     [
       'the step upwards',
-      { at: '20', wish: { change: 'increase budget by 50%', limits: { step: '20%' } } },
+      { at: '20', request: { change: 'increase budget by 50%', limits: { step: '20%' } } },
       'increase budget by 50%, held by the step of 20%: 20.00 EUR to 24.00 EUR',
     ],
     [
       'the step downwards',
-      { at: '20', wish: { change: 'decrease budget by 10', limits: { step: '12.5%' } } },
+      { at: '20', request: { change: 'decrease budget by 10', limits: { step: '12.5%' } } },
       'decrease budget by 10, held by the step of 12.5%: 20.00 EUR to 17.50 EUR',
     ],
     [
       'the floor',
-      { wish: { limits: { floor: '38', ceiling: '60' } } },
+      { request: { limits: { floor: '38', ceiling: '60' } } },
       'decrease budget by 15%, held by the floor of 38.00 EUR: 40.00 EUR to 38.00 EUR',
     ],
     [
       'the ceiling',
-      { wish: { change: 'increase budget by 10%', limits: { floor: '5', ceiling: '41' } } },
+      { request: { change: 'increase budget by 10%', limits: { floor: '5', ceiling: '41' } } },
       'increase budget by 10%, held by the ceiling of 41.00 EUR: 40.00 EUR to 41.00 EUR',
     ],
     [
       'the floor, of an amount that is computed',
-      { wish: { change: 'set budget to 10', limits: { floor: '12', ceiling: '60' } } },
+      { request: { change: 'set budget to 10', limits: { floor: '12', ceiling: '60' } } },
       'set budget to 10, held by the floor of 12.00 EUR: 40.00 EUR to 12.00 EUR',
     ],
     [
       'the ceiling, of an amount that is computed',
-      { wish: { change: 'set budget to 100', limits: { floor: '12', ceiling: '60' } } },
+      { request: { change: 'set budget to 100', limits: { floor: '12', ceiling: '60' } } },
       'set budget to 100, held by the ceiling of 60.00 EUR: 40.00 EUR to 60.00 EUR',
     ],
     [
       'the nearer of step and ceiling',
-      { at: '20', wish: { change: 'increase budget by 50%', limits: { step: '20%', ceiling: '22' } } },
+      { at: '20', request: { change: 'increase budget by 50%', limits: { step: '20%', ceiling: '22' } } },
       'increase budget by 50%, held by the ceiling of 22.00 EUR: 20.00 EUR to 22.00 EUR',
     ],
     [
       'the nearer of step and floor',
-      { at: '20', wish: { change: 'decrease budget by 50%', limits: { step: '10%', floor: '5' } } },
+      { at: '20', request: { change: 'decrease budget by 50%', limits: { step: '10%', floor: '5' } } },
       'decrease budget by 50%, held by the step of 10%: 20.00 EUR to 18.00 EUR',
     ],
     [
       'the step where the ceiling is as near',
-      { at: '20', wish: { change: 'increase budget by 50%', limits: { step: '10%', ceiling: '22' } } },
+      { at: '20', request: { change: 'increase budget by 50%', limits: { step: '10%', ceiling: '22' } } },
       'increase budget by 50%, held by the step of 10%: 20.00 EUR to 22.00 EUR',
     ],
     [
@@ -123,7 +123,7 @@ describe('a limit that holds a change', () => {
       {
         at: '1000',
         account: { currency: 'JPY' },
-        wish: { change: 'increase budget by 10%', limits: { ceiling: '1050.5' } },
+        request: { change: 'increase budget by 10%', limits: { ceiling: '1050.5' } },
       },
       'increase budget by 10%, held by the ceiling of 1,050.5 JPY: 1,000 JPY to 1,050 JPY',
     ],
@@ -132,33 +132,33 @@ describe('a limit that holds a change', () => {
       {
         at: '1000',
         account: { currency: 'JPY' },
-        wish: { change: 'decrease budget by 10%', limits: { floor: '950.5' } },
+        request: { change: 'decrease budget by 10%', limits: { floor: '950.5' } },
       },
       'decrease budget by 10%, held by the floor of 950.5 JPY: 1,000 JPY to 951 JPY',
     ],
     [
       'drift without a change before, which is a step as well',
-      { wish: { limits: { drift: ['10%', 30] } } },
+      { request: { limits: { drift: ['10%', 30] } } },
       'decrease budget by 15%, held by the drift of 10% over 30 days from 40.00 EUR: 40.00 EUR to 36.00 EUR',
     ],
     [
       'drift from the amount before the oldest change',
       {
-        wish: { limits: { drift: ['60%', 30] } },
+        request: { limits: { drift: ['60%', 30] } },
         budget: { changes: [past('2026-10-22', 'rule', '90', '60'), past('2026-11-01', 'rule', '60', '40')] },
       },
       'decrease budget by 15%, held by the drift of 60% over 30 days from 90.00 EUR: 40.00 EUR to 36.00 EUR',
     ],
     [
       'drift over a single day',
-      { wish: { limits: { drift: ['10%', 1] } } },
+      { request: { limits: { drift: ['10%', 1] } } },
       'decrease budget by 15%, held by the drift of 10% over 1 day from 40.00 EUR: 40.00 EUR to 36.00 EUR',
     ],
     [
       'the ceiling that nearly is the largest amount',
       {
         at: '500000000000',
-        wish: { change: 'increase budget by 1000%', limits: { ceiling: '999999999999.99' } },
+        request: { change: 'increase budget by 1000%', limits: { ceiling: '999999999999.99' } },
       },
       'increase budget by 1000%, held by the ceiling of 999,999,999,999.99 EUR: 500,000,000,000.00 EUR to 999,999,999,999.99 EUR',
     ],
@@ -169,7 +169,7 @@ describe('a limit that holds a change', () => {
   it('leaves the largest amount as a whole number of cents', () => {
     const amount = micros(2n ** 63n - 1_000_000n);
     const changes = { target: rational(2n ** 63n - 1n) };
-    expect(changeIn({ budget: { amount }, wish: { change: 'set budget to 1', changes } })).toBe(
+    expect(changeIn({ budget: { amount }, request: { change: 'set budget to 1', changes } })).toBe(
       'set budget to 1: 9,223,372,036,853.775808 EUR to 9,223,372,036,854.77 EUR',
     );
   });
@@ -181,13 +181,13 @@ describe('a guard that has nothing against it', () => {
   it.each<[string, Omit<GuardCase, 'name' | 'reason'>, string]>([
     [
       'a cooldown of exactly three days',
-      { wish: { limits: { cooldown: 3 } }, budget: { changes: [past('2026-11-17', 'rule', '50', '40')] } },
+      { request: { limits: { cooldown: 3 } }, budget: { changes: [past('2026-11-17', 'rule', '50', '40')] } },
       went,
     ],
     [
       'a cooldown over the end of a leap February',
       {
-        wish: { limits: { cooldown: 3 } },
+        request: { limits: { cooldown: 3 } },
         account: { today: civilDate('2028-03-02') },
         budget: { changes: [past('2028-02-28', 'rule', '50', '40')] },
       },
@@ -196,7 +196,7 @@ describe('a guard that has nothing against it', () => {
     ['a NO of yesterday', { budget: { rejected: no('2026-11-19') } }, went],
     [
       'a NO of as many days ago as the cooldown has',
-      { wish: { limits: { cooldown: 3 } }, budget: { rejected: no('2026-11-17') } },
+      { request: { limits: { cooldown: 3 } }, budget: { rejected: no('2026-11-17') } },
       went,
     ],
     ['a rule without a cooldown', { budget: { changes: [past('2026-11-19', 'undo', '50', '40')] } }, went],
@@ -204,7 +204,7 @@ describe('a guard that has nothing against it', () => {
     [
       'a drift that looks no further back than thirty days',
       {
-        wish: { limits: { drift: ['50%', 30] } },
+        request: { limits: { drift: ['50%', 30] } },
         budget: { changes: [past('2026-10-21', 'rule', '90', '60'), past('2026-11-01', 'rule', '60', '40')] },
       },
       went,
@@ -214,7 +214,7 @@ describe('a guard that has nothing against it', () => {
     [
       'an increase up to the total exactly',
       {
-        wish: { change: 'increase budget by 10%' },
+        request: { change: 'increase budget by 10%' },
         account: { dailyTotalMax: money('104'), dailyExposureMax: money('208') },
         others: [budgetOf(B72, '60')],
       },
@@ -223,7 +223,7 @@ describe('a guard that has nothing against it', () => {
     [
       'a budget that is removed in the totals',
       {
-        wish: { change: 'increase budget by 10%' },
+        request: { change: 'increase budget by 10%' },
         account: { dailyTotalMax: money('44'), dailyExposureMax: money('88') },
         others: [budgetOf(B72, '60', { removed: true })],
       },
@@ -232,7 +232,7 @@ describe('a guard that has nothing against it', () => {
     [
       'an increase to no more than the budget had earlier today',
       {
-        wish: { change: 'increase budget by 10%' },
+        request: { change: 'increase budget by 10%' },
         account: { dailyExposureMax: money('1') },
         budget: { changes: [past('2026-11-20', 'rule', '50', '40')] },
       },
@@ -241,7 +241,7 @@ describe('a guard that has nothing against it', () => {
     [
       'what another budget had yesterday',
       {
-        wish: { change: 'increase budget by 10%' },
+        request: { change: 'increase budget by 10%' },
         account: { dailyExposureMax: money('208') },
         others: [budgetOf(B72, '60', { changes: [past('2026-11-19', 'rule', '150', '60')] })],
       },

@@ -10,9 +10,9 @@ const WEEK = { from: '2026-11-13', to: '2026-11-19' };
 const PREVIOUS = { from: '2026-11-06', to: '2026-11-12' };
 
 function numbersOf(text: RuleText, rows: readonly TableRow[] = [row()]): readonly DecidedNumber[] {
-  const [wish] = verdictOf(text, rows).wishes();
-  if (wish === undefined) throw new Error('The rule wishes for nothing.');
-  return wish.numbers;
+  const [request] = verdictOf(text, rows).requests();
+  if (request === undefined) throw new Error('The rule requests for nothing.');
+  return request.numbers;
 }
 
 function read(name: string, value: string | null, unit: string | null, ...days: object[]): object {
@@ -23,7 +23,7 @@ function computed(name: string, value: string, unit: string, ...days: object[]):
   return { name, days, computed: true, value, unit };
 }
 
-describe('the numbers of a wish are', () => {
+describe('the numbers of a request are', () => {
   it.each<[string, string, object[]]>([
     ['a count with its days', 'clicks >= 30', [read('clicks', '412', 'count', WEEK)]],
     [
@@ -101,10 +101,10 @@ describe('the numbers of a wish are', () => {
 
   it('the month of a rule that paces', () => {
     const account = accountOf({ 1: budgetOf(71, '60') });
-    const [wish] = pacedVerdict({}, steady(60), account).wishes();
+    const [request] = pacedVerdict({}, steady(60), account).requests();
     const month = { from: '2026-11-01', to: '2026-11-30' };
     const gone = { from: '2026-11-01', to: addDays(TODAY, -1) };
-    expect(wish?.numbers).toStrictEqual([
+    expect(request?.numbers).toStrictEqual([
       read('target', '3000000000', 'micros', month),
       read('spent', '1140000000', 'micros', gone),
       read('unsettled', '0', 'micros'),

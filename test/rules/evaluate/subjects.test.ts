@@ -103,7 +103,7 @@ describe('accounts', () => {
   it('have the sums of their campaigns and of their budgets, each once', () => {
     const verdict = verdictOf({ for: 'account', when: 'clicks = 16 AND budget = 50' }, rows, account);
     expect([verdict.truth, verdict.subject.label]).toEqual(['true', 'account 1234567890']);
-    expect(verdict.wishes().map(({ budgetId, target }) => [budgetId, target && formatRational(target, 0)])).toEqual([
+    expect(verdict.requests().map(({ budgetId, target }) => [budgetId, target && formatRational(target, 0)])).toEqual([
       ['71', '18000000'],
       ['72', '27000000'],
     ]);
@@ -113,7 +113,7 @@ describe('accounts', () => {
     const text = { for: 'account', where: "campaign_name != 'Boots'", when: 'clicks = 11' };
     expect(
       verdictOf(text, rows, account)
-        .wishes()
+        .requests()
         .map(({ budgetId }) => budgetId),
     ).toEqual(['72']);
   });
@@ -125,7 +125,7 @@ describe('accounts', () => {
 
   it('have a verdict when nothing has rows', () => {
     const verdict = verdictOf({ for: 'account', when: 'coalesce(clicks, 0) = 0' }, [], account);
-    expect([verdict.truth, verdict.wishes()]).toEqual(['true', []]);
+    expect([verdict.truth, verdict.requests()]).toEqual(['true', []]);
   });
 });
 
@@ -139,13 +139,13 @@ describe('campaigns that do not run', () => {
   ];
   const BOOTS = { label: 'Boots (campaign 2)', status: 'REMOVED' };
   const HATS = { label: 'Hats (campaign 3)', status: 'PAUSED' };
-  const wished = (text: RuleText, of = account, held = rows) =>
+  const requested = (text: RuleText, of = account, held = rows) =>
     verdictsOf(text, held, of)
-      .flatMap((verdict) => verdict.wishes())
+      .flatMap((verdict) => verdict.requests())
       .map(({ budgetId, stopped: names }) => [budgetId, names]);
 
-  it('have wishes that name them', () => {
-    expect(wished({ when: 'clicks > 0' })).toEqual([
+  it('have requests that name them', () => {
+    expect(requested({ when: 'clicks > 0' })).toEqual([
       ['71', undefined],
       ['71', [BOOTS]],
       ['72', [HATS]],
@@ -158,8 +158,8 @@ describe('campaigns that do not run', () => {
     expect(first?.explain()).toBe('clicks (10) = 10, 2026-11-13 to 2026-11-19; without Boots (campaign 2) (removed)');
   });
 
-  it('decide alone where none that runs has rows, and the wish names them', () => {
-    expect(wished({ for: 'budget', when: 'clicks > 0' }, account, rows.slice(1))).toEqual([
+  it('decide alone where none that runs has rows, and the request names them', () => {
+    expect(requested({ for: 'budget', when: 'clicks > 0' }, account, rows.slice(1))).toEqual([
       ['71', [BOOTS]],
       ['72', [HATS]],
     ]);
@@ -175,7 +175,7 @@ describe('campaigns that do not run', () => {
   it('are no part of the sums of an account, and budgets of theirs alone are left alone', () => {
     const [verdict] = verdictsOf({ for: 'account', when: 'clicks = 10 AND budget = 20' }, rows, account);
     expect(verdict?.truth).toBe('true');
-    expect(wished({ for: 'account', when: 'clicks = 10' })).toEqual([
+    expect(requested({ for: 'account', when: 'clicks = 10' })).toEqual([
       ['71', undefined],
       ['72', [HATS]],
     ]);
@@ -183,7 +183,7 @@ describe('campaigns that do not run', () => {
 
   it('count where they are paused and the rule includes them', () => {
     const text = { for: 'account', when: 'clicks = 11 AND budget = 40', include_paused: 'true' };
-    expect(wished(text)).toEqual([
+    expect(requested(text)).toEqual([
       ['71', undefined],
       ['72', [HATS]],
     ]);
@@ -198,7 +198,7 @@ describe('campaigns that do not run', () => {
 
   it('count where nobody says what they are', () => {
     const unknown = accountOf({ 1: budgetOf(71, '20'), 2: budgetOf(71, '20'), 3: budgetOf(72, '30') });
-    expect(wished({ for: 'budget', when: 'clicks > 0' }, unknown)).toEqual([
+    expect(requested({ for: 'budget', when: 'clicks > 0' }, unknown)).toEqual([
       ['71', undefined],
       ['72', undefined],
     ]);

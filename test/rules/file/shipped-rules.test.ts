@@ -137,8 +137,8 @@ describe('the shipped rules', () => {
     expect(said('budget-unused', spent(17.49))).toEqual(['true']);
     expect(said('budget-unused', spent(17.5))).toEqual(['false']);
     expect(said('budget-unused', days(from(1, 28), { clicks: 1n, cost_micros: amount(1) }))).toEqual(['false']);
-    const [wish] = verdictOf('budget-unused', spent(10))?.wishes() ?? [];
-    expect(compare(wish?.target ?? rational(0n), rational(20_000_000n))).toBe(0);
+    const [request] = verdictOf('budget-unused', spent(10))?.requests() ?? [];
+    expect(compare(request?.target ?? rational(0n), rational(20_000_000n))).toBe(0);
   });
 
   it('pace the campaigns of a target, and none that is not named', () => {
@@ -147,7 +147,7 @@ describe('the shipped rules', () => {
     // Nineteen days of November at 60 are 1,140 of 1,800; eleven more at a budget of 90 would be too much, at 60 they fit.
     expect(said('month-pacing', spent(60, 'Regenjacken'), '90')).toEqual(['true']);
     expect(said('month-pacing', spent(60, 'Regenjacken'), '60')).toEqual(['false']);
-    expect(verdictOf('month-pacing', spent(60, 'Zelte'), '90')?.wishes() ?? []).toEqual([]);
+    expect(verdictOf('month-pacing', spent(60, 'Zelte'), '90')?.requests() ?? []).toEqual([]);
     expect(verdictOf('month-pacing', spent(60, 'Regenjacken'), '90')?.explain()).toContain('paced to 1,800.00 EUR in');
   });
 });

@@ -50,7 +50,7 @@ it('decides with a reason and raises no budget past any bound, whatever the numb
         for (const verdict of verdictsOf(text, rows.flat(), account)) {
           const reading = readingOf(verdict);
           expect(reading.why).not.toBe('');
-          for (const { budgetId, target: wanted } of verdict.wishes()) {
+          for (const { budgetId, target: wanted } of verdict.requests()) {
             const now = money(budgetId === '71' ? one : other);
             const to = wanted === undefined ? -1n : wanted.n / wanted.d;
             expect(to).toBeGreaterThanOrEqual(0n);

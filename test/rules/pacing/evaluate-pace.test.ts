@@ -10,12 +10,12 @@ const at = (amount: string, changes: Partial<EvaluatedAccount> = {}) => accountO
 /** The budget was far more of late, so that no raise is too much at once. */
 const ONCE_MORE = { highestOn: () => money('1000') };
 
-/** What the rule says, and the amounts that it wishes for, in units. */
+/** What the rule says, and the amounts that it requests for, in units. */
 function said(text: RuleText, rows: Parameters<typeof pacedVerdict>[1], account: EvaluatedAccount) {
   const verdict = pacedVerdict(text, rows, account);
   const { state, why } = readingOf(verdict);
-  const wishes = verdict.wishes().map(({ target }) => (target === undefined ? 'refused' : Number(target.n) / 1e6));
-  return [verdict.truth, state, ...wishes, why];
+  const requests = verdict.requests().map(({ target }) => (target === undefined ? 'refused' : Number(target.n) / 1e6));
+  return [verdict.truth, state, ...requests, why];
 }
 
 describe('a target of 3,000 on the 20th of November, 100 a day', () => {

@@ -79,7 +79,7 @@ function budgetedWith({ days, spent, unsettled }: PaceReading, today: CivilDate,
 /** Whether limits of the rule hold one of the target's budgets back: the others are lowered as if it were not. */
 function isHeldByLimits({ outcome }: LiveDay, ids: readonly string[]): boolean {
   return outcome.decisions.some((one) => {
-    if (!ids.includes(String(one.wish.budgetId))) return false;
+    if (!ids.includes(String(one.request.budgetId))) return false;
     if (one.kind === 'refused') return ['AT_DRIFT', 'OUTSIDE_LIMITS', 'NO_CHANGE'].includes(one.refusal.code);
     return one.limitedBy === 'step' || one.limitedBy === 'drift';
   });

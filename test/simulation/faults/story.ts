@@ -192,7 +192,7 @@ function killOf(random: Random, job: JobName): Kill {
   return { at: random.pick(random.chance(0.6) ? own : DELIVERY_POINTS), nth: random.pick([1, 1, 1, 2]) };
 }
 
-/** Points that only a person's wish passes are of use only there. */
+/** Points that only a person's request passes are of use only there. */
 function belongsTo(point: string, job: JobName): boolean {
   if (point.startsWith('approve')) return job === 'approve';
   if (point.startsWith('decline')) return job === 'approve' || job === 'reject';

@@ -34,11 +34,11 @@ function inAccount(world: FaultWorld, { process }: ProcessEnd, runId: bigint, ac
   const firing = (sheet: RuleSheet) => campaigns.filter((one) => isTrue(world, sheet, id, one, newest));
   const wrong = conditionsIn(world, id, sheets, firing);
   for (const budget of new Set(campaigns.map(({ budgetId }) => budgetId))) {
-    const wishes = sheets
+    const requests = sheets
       .filter(({ change }) => change !== undefined)
       .filter((sheet) => firing(sheet).some(({ budgetId }) => budgetId === budget))
       .sort((one, other) => orderOf(one).localeCompare(orderOf(other)));
-    wrong.push(...budgetIn(world, runId, { customer: id, budget, today }, wishes));
+    wrong.push(...budgetIn(world, runId, { customer: id, budget, today }, requests));
   }
   return wrong;
 }
@@ -83,7 +83,7 @@ interface Made {
   readonly to_micros: bigint;
 }
 
-function budgetIn(world: FaultWorld, runId: bigint, place: Place, wishes: readonly RuleSheet[]): string[] {
+function budgetIn(world: FaultWorld, runId: bigint, place: Place, requests: readonly RuleSheet[]): string[] {
   const { customer, budget } = place;
   const name = `${customer}/${budget}`;
   const bases = driftBases(world, name);
@@ -100,17 +100,21 @@ function budgetIn(world: FaultWorld, runId: bigint, place: Place, wishes: readon
     runId,
   );
   const wrong = made.flatMap(({ what, rule, from_micros: from, to_micros: to }) => {
-    // The first wish that its limits let through is the one; each base of the drift may let through another.
-    const right = wishes.some((wish) => wish.name === rule && allowedAmounts(wish, from, bases).includes(to));
-    const first = wishes.find((wish) => allowedAmounts(wish, from, bases).length > 0)?.name;
+    // The first request that its limits let through is the one; each base of the drift may let through another.
+    const right = requests.some(
+      (request) => request.name === rule && allowedAmounts(request, from, bases).includes(to),
+    );
+    const first = requests.find((request) => allowedAmounts(request, from, bases).length > 0)?.name;
     return right && (first === rule || bases.size > 1)
       ? []
       : [`${what} of ${rule} sets ${name} from ${from} to ${to}, and ${first ?? 'no rule'} would change it`];
   });
   if (made.length > 0 || isProtected(world, place)) return wrong;
   const amount = world.ads.budgets.get(name) ?? 0n;
-  // Where nothing but the program has set it the amounts are certain; else it takes a wish that holds from wherever drift is counted.
-  const sure = wishes.find((wish) => [...bases].every((base) => allowedAmounts(wish, amount, [base]).length > 0));
+  // Where nothing but the program has set it the amounts are certain; else it takes a request that holds from wherever drift is counted.
+  const sure = requests.find((request) =>
+    [...bases].every((base) => allowedAmounts(request, amount, [base]).length > 0),
+  );
   return sure === undefined
     ? wrong
     : [...wrong, `${sure.name} is true for ${name} at ${amount}, and nothing was decided`];

@@ -2,19 +2,19 @@ import { micros } from '../../../src/domain/micros.ts';
 import { rational } from '../../../src/domain/rational.ts';
 import type { CasesOf } from './guard-case.ts';
 
-/** The data and the wished amount itself, before any limit. */
-export const WISH_CASES: CasesOf<
+/** The data and the requested amount itself, before any limit. */
+export const REQUEST_CASES: CasesOf<
   'NOT_SERVING' | 'NOT_ENOUGH_DATA' | 'TARGET_UNKNOWN' | 'NOT_POSITIVE' | 'TOO_LARGE' | 'UNIT_SANITY' | 'NO_CHANGE'
 > = {
   NOT_SERVING: [
     {
       name: 'a campaign that is no more',
-      wish: { changes: { stopped: [{ label: 'Old (campaign 5)', status: 'REMOVED' }] } },
+      request: { changes: { stopped: [{ label: 'Old (campaign 5)', status: 'REMOVED' }] } },
       reason: 'None of its campaigns runs now: Old (campaign 5) is removed.',
     },
     {
       name: 'several, of which three are named',
-      wish: { changes: { stopped: ['5', '6', '7', '8', '9'].map((label) => ({ label, status: 'PAUSED' })) } },
+      request: { changes: { stopped: ['5', '6', '7', '8', '9'].map((label) => ({ label, status: 'PAUSED' })) } },
       reason:
         'None of its campaigns runs now: 5 is paused, 6 is paused, 7 is paused and 2 more do not run. With include_paused: true in the rule, paused campaigns count.',
     },
@@ -22,12 +22,12 @@ export const WISH_CASES: CasesOf<
   NOT_ENOUGH_DATA: [
     {
       name: 'fewer clicks than the rule needs',
-      wish: { changes: { tooLittle: [{ name: 'clicks', found: '12', least: '30', unit: 'count' }] } },
+      request: { changes: { tooLittle: [{ name: 'clicks', found: '12', least: '30', unit: 'count' }] } },
       reason: 'There is too little data: 12 clicks, at least 30 are needed.',
     },
     {
       name: 'less money than the rule needs, and clicks that are not known',
-      wish: {
+      request: {
         changes: {
           tooLittle: [
             { name: 'cost', found: '1322520000', least: '2000000000', unit: 'micros' },
@@ -42,30 +42,30 @@ export const WISH_CASES: CasesOf<
   TARGET_UNKNOWN: [
     {
       name: 'an expression without a value',
-      wish: { change: 'set budget to 20', changes: { target: undefined } },
+      request: { change: 'set budget to 20', changes: { target: undefined } },
       reason: '"set budget to 20" gives no amount for C21 (campaign 21): a value in it is not known.',
     },
   ],
   NOT_POSITIVE: [
     {
       name: 'nothing would be left',
-      wish: { change: 'decrease budget by 40' },
+      request: { change: 'decrease budget by 40' },
       reason: '"decrease budget by 40" would leave 0.00 EUR of 40.00 EUR, which is no budget.',
     },
     {
       name: 'less than nothing would be left',
-      wish: { change: 'decrease budget by 50' },
+      request: { change: 'decrease budget by 50' },
       reason: '"decrease budget by 50" would leave -10.00 EUR of 40.00 EUR, which is no budget.',
     },
     {
       name: 'nothing, whatever the floor is',
-      wish: { change: 'set budget to 0', limits: { floor: '5', step: '10%' } },
+      request: { change: 'set budget to 0', limits: { floor: '5', step: '10%' } },
       reason: '"set budget to 0" would leave 0.00 EUR of 40.00 EUR, which is no budget.',
     },
     {
       name: 'a budget of one cent has no less',
       at: '0.01',
-      wish: { change: 'decrease budget by 0.01' },
+      request: { change: 'decrease budget by 0.01' },
       reason: '"decrease budget by 0.01" would leave 0.00 EUR of 0.01 EUR, which is no budget.',
     },
   ],
@@ -73,39 +73,39 @@ export const WISH_CASES: CasesOf<
     {
       name: 'more than an amount can be',
       at: '999999999999',
-      wish: { change: 'increase budget by 1000%' },
+      request: { change: 'increase budget by 1000%' },
       reason:
         '"increase budget by 1000%" would make 999,999,999,999.00 EUR 10,999,999,999,989.00 EUR, more than an amount can be.',
     },
     {
       name: 'a micro more than an amount can be',
-      wish: { change: 'set budget to 1', changes: { target: rational(2n ** 63n) } },
+      request: { change: 'set budget to 1', changes: { target: rational(2n ** 63n) } },
       reason: '"set budget to 1" would make 40.00 EUR 9,223,372,036,854.78 EUR, more than an amount can be.',
     },
   ],
   UNIT_SANITY: [
     {
       name: 'a hundred times the budget',
-      wish: { change: 'set budget to 4000' },
+      request: { change: 'set budget to 4000' },
       reason:
         '"set budget to 4000" would make 40.00 EUR 4,000.00 EUR, more than 20 times as much: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
     },
     {
       name: 'a hundredth of it',
-      wish: { change: 'set budget to 0.40' },
+      request: { change: 'set budget to 0.40' },
       reason:
         '"set budget to 0.40" would make 40.00 EUR 0.40 EUR, less than a twentieth of it: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
     },
     {
       name: 'also where step and ceiling would hold it',
-      wish: { change: 'set budget to 4000', limits: { step: '10%', ceiling: '50' } },
+      request: { change: 'set budget to 4000', limits: { step: '10%', ceiling: '50' } },
       reason:
         '"set budget to 4000" would make 40.00 EUR 4,000.00 EUR, more than 20 times as much: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
     },
     {
       name: 'a micro over twenty times',
       at: '1',
-      wish: { change: 'set budget to 20.000001' },
+      request: { change: 'set budget to 20.000001' },
       reason:
         '"set budget to 20.000001" would make 1.00 EUR 20.00 EUR, more than 20 times as much: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
     },
@@ -113,13 +113,13 @@ export const WISH_CASES: CasesOf<
       name: 'a budget of one yen',
       at: '1',
       account: { currency: 'JPY' },
-      wish: { change: 'set budget to 500' },
+      request: { change: 'set budget to 500' },
       reason:
         '"set budget to 500" would make 1 JPY 500 JPY, more than 20 times as much: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
     },
     {
       name: 'a decrease to next to nothing that the floor would hold',
-      wish: { change: 'decrease budget by 99%', limits: { floor: '5' } },
+      request: { change: 'decrease budget by 99%', limits: { floor: '5' } },
       reason:
         '"decrease budget by 99%" would make 40.00 EUR 0.40 EUR, less than a twentieth of it: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
     },
@@ -127,39 +127,39 @@ export const WISH_CASES: CasesOf<
   NO_CHANGE: [
     {
       name: 'the amount it has',
-      wish: { change: 'set budget to 40' },
+      request: { change: 'set budget to 40' },
       reason: '"set budget to 40" leaves 40.00 EUR as it is.',
     },
     {
       name: 'less than a cent',
       at: '0.50',
-      wish: { change: 'increase budget by 1%' },
+      request: { change: 'increase budget by 1%' },
       reason: '"increase budget by 1%" would change 0.50 EUR by less than 0.01 EUR, the smallest amount.',
     },
     {
       name: 'less than a yen',
       at: '9',
       account: { currency: 'JPY' },
-      wish: { change: 'decrease budget by 10%' },
+      request: { change: 'decrease budget by 10%' },
       reason: '"decrease budget by 10%" would change 9 JPY by less than 1 JPY, the smallest amount.',
     },
     {
       name: 'less than a thousandth of a dinar',
       at: '0.009',
       account: { currency: 'KWD' },
-      wish: { change: 'decrease budget by 10%' },
+      request: { change: 'decrease budget by 10%' },
       reason: '"decrease budget by 10%" would change 0.009 KWD by less than 0.001 KWD, the smallest amount.',
     },
     {
       name: 'a budget of one cent cannot be halved',
       at: '0.01',
-      wish: { change: 'decrease budget by 50%' },
+      request: { change: 'decrease budget by 50%' },
       reason: '"decrease budget by 50%" would change 0.01 EUR by less than 0.01 EUR, the smallest amount.',
     },
     {
       name: 'a step that is smaller than a cent',
       at: '0.50',
-      wish: { change: 'increase budget by 50%', limits: { step: '1%' } },
+      request: { change: 'increase budget by 50%', limits: { step: '1%' } },
       reason:
         '"increase budget by 50%", held by the step of 1%, would change 0.50 EUR by less than 0.01 EUR, the smallest amount.',
     },
@@ -167,21 +167,21 @@ export const WISH_CASES: CasesOf<
       name: 'a floor less than a yen away',
       at: '1000',
       account: { currency: 'JPY' },
-      wish: { change: 'decrease budget by 10%', limits: { floor: '999.5' } },
+      request: { change: 'decrease budget by 10%', limits: { floor: '999.5' } },
       reason:
         '"decrease budget by 10%", held by the floor of 999.5 JPY, would change 1,000 JPY by less than 1 JPY, the smallest amount.',
     },
     {
       name: 'an amount that is no multiple of the unit is not carried the other way',
       at: '10.005',
-      wish: { change: 'increase budget by 0.003' },
+      request: { change: 'increase budget by 0.003' },
       reason: '"increase budget by 0.003" would change 10.005 EUR by less than 0.01 EUR, the smallest amount.',
     },
     {
       name: 'rounding up at the end of what an amount can hold',
       budget: { amount: micros(2n ** 63n - 1n) },
       account: { currency: 'JPY' },
-      wish: { change: 'set budget to 1', changes: { target: rational(2n ** 63n - 2n) } },
+      request: { change: 'set budget to 1', changes: { target: rational(2n ** 63n - 2n) } },
       reason: '"set budget to 1" would change 9,223,372,036,854.775807 JPY by less than 1 JPY, the smallest amount.',
     },
   ],

@@ -5,17 +5,17 @@ import { type Findings, unitOf } from '../evaluate/explain.ts';
 import type { Candidate } from '../evaluate/subjects.ts';
 import type { PaceFinding } from '../pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from '../rule.ts';
-import type { Subject, Wish } from './decision.ts';
+import type { RequestedChange, Subject } from './decision.ts';
 
 /** One requested change for each budget, or one without a budget where it is unknown. */
-export function makeWishes(
+export function requestChanges(
   rule: Rule,
   subject: Subject,
   { budgets, stopped }: Pick<Candidate, 'budgets' | 'stopped'>,
   findings: Findings,
-  said: Pick<Wish, 'because' | 'numbers' | 'alertText'>,
+  said: Pick<RequestedChange, 'because' | 'numbers' | 'alertText'>,
   pace: PaceFinding | undefined,
-): Wish[] {
+): RequestedChange[] {
   const { change } = rule;
   if (change === undefined) return [];
   const about = { rule, subject, tooLittle: shortfalls(rule, findings), ...said };

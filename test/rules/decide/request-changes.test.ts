@@ -5,10 +5,10 @@ import { refusalWords } from '../../../src/rules/decide/refusal-words.ts';
 import { accountOf, row, verdictOf } from '../evaluated.ts';
 import type { RuleText } from '../rule-fixtures.ts';
 
-describe('wishes', () => {
-  const wishOf = (text: RuleText, account = accountOf()) => {
-    const [wish] = verdictOf({ when: 'clicks >= 30', ...text }, [row()], account).wishes();
-    return wish;
+describe('requests', () => {
+  const requestOf = (text: RuleText, account = accountOf()) => {
+    const [request] = verdictOf({ when: 'clicks >= 30', ...text }, [row()], account).requests();
+    return request;
   };
   it.each([
     ['decrease budget by 15%', '17000000'],
@@ -19,28 +19,28 @@ describe('wishes', () => {
     ['set budget to cost / 7', '188931428.57'],
     ['set budget to 12.50', '12500000'],
   ])('%s', (change, micros) => {
-    const target = wishOf({ change })?.target;
+    const target = requestOf({ change })?.target;
     expect(target && formatRational(target, 2)).toBe(micros);
   });
 
   it('have no target where the amount cannot be computed', () => {
-    expect(wishOf({ change: 'set budget to cost over previous 7 days' })).toMatchObject({
+    expect(requestOf({ change: 'set budget to cost over previous 7 days' })).toMatchObject({
       budgetId: '71',
       target: undefined,
     });
   });
 
   it('have no budget where it is not known', () => {
-    expect(wishOf({}, accountOf({}))).toMatchObject({ budgetId: undefined, target: undefined });
+    expect(requestOf({}, accountOf({}))).toMatchObject({ budgetId: undefined, target: undefined });
   });
 
   it('say why, in the words of the rule', () => {
-    expect(wishOf({})?.because).toBe('clicks (412) >= 30, 2026-11-13 to 2026-11-19');
+    expect(requestOf({})?.because).toBe('clicks (412) >= 30, 2026-11-13 to 2026-11-19');
   });
 
   const tooLittleOf = (text: RuleText, rows = [row()]) => {
-    const [wish] = verdictOf({ when: 'impressions > 0', ...text }, rows).wishes();
-    const missing = wish?.tooLittle ?? [];
+    const [request] = verdictOf({ when: 'impressions > 0', ...text }, rows).requests();
+    const missing = request?.tooLittle ?? [];
     return missing.length === 0 ? undefined : refusalWords(refused('NOT_ENOUGH_DATA', { missing, currency: 'EUR' }));
   };
 
@@ -65,8 +65,8 @@ describe('wishes', () => {
   });
 
   it('are none unless the rule fires, or when it only alerts', () => {
-    expect(wishOf({ when: 'clicks < 30' })).toBeUndefined();
-    expect(wishOf({ when: 'clicks over previous 7 days > 0' })).toBeUndefined();
-    expect(wishOf({ change: undefined, alert: "{ severity: info, text: 'x' }" })).toBeUndefined();
+    expect(requestOf({ when: 'clicks < 30' })).toBeUndefined();
+    expect(requestOf({ when: 'clicks over previous 7 days > 0' })).toBeUndefined();
+    expect(requestOf({ change: undefined, alert: "{ severity: info, text: 'x' }" })).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import { wordFindings } from './word-findings.ts';
  */
 const GENERATED = ['docs/commands.md', 'docs/configuration.md', 'docs/query-language.md'];
 
-const paths = ['README.md', ...globSync('docs/*.md'), ...globSync('src/**/*.ts')]
+const paths = ['README.md', 'SECURITY.md', ...globSync('docs/*.md'), ...globSync('src/**/*.ts')]
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => !GENERATED.includes(path))
   .toSorted();

@@ -56,8 +56,8 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
     await takeApart(trx, clock.now());
   });
   const sent = await lookUpUnknown(pass);
-  await askForReports(pass);
-  const lost = await escalate(pass);
+  const doubtful = await askForReports(pass);
+  const lost = await escalate(pass, doubtful);
   await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
   // In this order, so that a failed channel falls back to the next one in the same pass.
   for (const channel of channels) {
@@ -68,7 +68,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
       const delivery = await sendClaimed(pass, message);
       if (delivery) sent.set(message.id, delivery);
     }
-    lost.push(...(await escalate(pass)));
+    lost.push(...(await escalate(pass, doubtful)));
   }
   const told: CountedDelivery[] = [];
   for (const [id, delivery] of sent) {
@@ -99,19 +99,22 @@ function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Del
 
 /**
  * Once per alert: refused ones at once, others after a while unless accepted as `info`. Without a next channel the
- * alert is lost and logged. An accepted alert without a report is not lost.
+ * alert is lost and logged. An accepted alert without a report is not lost. `doubtful` messages without a next channel
+ * stay open until the list answers.
  */
-async function escalate(pass: DeliveryPass): Promise<StrandedRow[]> {
+async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Promise<StrandedRow[]> {
   const { state, clock, alerts, log } = pass;
   const sinceMs = clock.now() - alerts.undeliveredMs;
   await giveUpOverdue(pass, sinceMs);
   const stranded = await strandedRows(state.db, sinceMs);
   if (stranded.length === 0) return [];
-  const decided = stranded.map((row) => ({
-    row,
-    id: row.id,
-    next: row.state === 'accepted' && row.severity === 'info' ? undefined : nextAddress(pass, row),
-  }));
+  const decided = stranded
+    .map((row) => ({
+      row,
+      id: row.id,
+      next: row.state === 'accepted' && row.severity === 'info' ? undefined : nextAddress(pass, row),
+    }))
+    .filter(({ row, next }) => next !== undefined || row.messageId === undefined || !doubtful.has(row.messageId));
   const lost = decided
     .filter(({ row, next }) => next === undefined && row.state !== 'accepted')
     .map(({ row }) => explained(row));
@@ -203,9 +206,13 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   }
 }
 
-/** An unclear answer changes nothing. A success without an id was never taken if the list lacks the message. */
-async function askForReports(pass: DeliveryPass): Promise<void> {
+/**
+ * A success without an id was never taken if the list lacks the message. Returns the messages for which the list gave no
+ * answer: they may never have been taken.
+ */
+async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   const { state, clock, alerts } = pass;
+  const doubtful = new Set<bigint>();
   for (const message of await unreportedMessages(state.db, clock.now() - alerts.undeliveredMs)) {
     if (!isAsked(pass, message)) continue;
     const { id, providerId } = message;
@@ -216,8 +223,10 @@ async function askForReports(pass: DeliveryPass): Promise<void> {
         await commit(pass, 'looked-up', (trx) => recordNeverTaken(trx, id, clock.now()));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (providerId === undefined) doubtful.add(id);
     }
   }
+  return doubtful;
 }
 
 /** Area A has no list, and another account's list is not readable. */

@@ -108,6 +108,20 @@ describe('what does not arrive', () => {
     },
   );
 
+  it('is looked for again while the list gives no answer, where no channel is left', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+    path.fault = onSend({ kind: 'html' }, 1);
+    await path.enqueue('Budget cut.');
+    await path.deliver();
+    path.wait(31);
+    path.fault = () => ({ kind: 'html' });
+    await path.deliver();
+    expect([outbox(path), path.log]).toEqual([[{ channel: 'messages', state: 'accepted', done: 0n }], []]);
+    path.fault = undefined;
+    await path.deliver();
+    expect(path.log).toEqual([expect.stringContaining('ALERT NOT DELIVERED')]);
+  });
+
   it('is asked for when no report comes: what arrived is delivered, and goes nowhere else', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.', 'critical');

@@ -1,7 +1,6 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
 import { type ClientRecord, listAccessibleCustomers, readClients } from '../../apis/ads/list-accounts.ts';
-import { readCustomer } from '../../apis/ads/read-account.ts';
 import type { Settings } from '../../config/settings.ts';
 import { ApiError, InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -61,10 +60,10 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   }
 }
 
-/** Just the root if the service lists no accounts below it. */
+/** Just the root if the service lists no accounts below it. It is asked about itself only once it is not excluded. */
 export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
-  const alone = (own: Pick<ClientRecord, 'name' | 'currency' | 'timeZone' | 'status'>): Tree => {
-    const client = { customerId: root, level: 0, manager: false, ...own };
+  const alone = (status: string | undefined): Tree => {
+    const client = { customerId: root, level: 0, manager: false, ...UNKNOWN, status };
     return { kind: 'read', root, clients: [client], listed: false, unusable: [] };
   };
   try {
@@ -72,18 +71,17 @@ export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tr
     if (answer.kind === 'offered' && answer.value.clients.length > 0) {
       return { kind: 'read', root, ...answer.value, listed: true };
     }
-    const own = await readCustomer(ads, root);
-    return alone({ ...(own.kind === 'offered' ? own.value : UNKNOWN), status: undefined });
+    return alone(undefined);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (!isNotEnabled(error)) return { kind: 'failed', root, error };
-    return alone({ ...UNKNOWN, status: NOT_ENABLED });
+    return alone(NOT_ENABLED);
   }
 }
 
 export const UNKNOWN = { name: undefined, currency: undefined, timeZone: undefined };
 
-function isNotEnabled({ details }: ApiError): boolean {
+export function isNotEnabled({ details }: ApiError): boolean {
   return details.some(({ code }) => code === 'authorizationError.CUSTOMER_NOT_ENABLED');
 }
 

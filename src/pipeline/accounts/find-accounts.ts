@@ -12,6 +12,7 @@ import {
   byId,
   excludeAccounts,
   findWays,
+  isNotEnabled,
   NOT_ENABLED,
   readAllTrees,
   type Tree,
@@ -149,8 +150,8 @@ async function readAccount({ settings, state }: Deps, ads: AdsConnection, { clie
   if (status !== undefined && status !== 'ENABLED') {
     return { ...account, leftOut: status === NOT_ENABLED ? 'not enabled' : status };
   }
-  // Without a status, the account itself has already answered.
-  if (status === undefined || (account.currency !== undefined && account.timeZone !== undefined)) return account;
+  // Without a status, nothing has confirmed yet that the account is in use.
+  if (status !== undefined && account.currency !== undefined && account.timeZone !== undefined) return account;
   try {
     const answer = await readCustomer(ads, customerId);
     if (answer.kind === 'not_offered') return account;
@@ -163,6 +164,7 @@ async function readAccount({ settings, state }: Deps, ads: AdsConnection, { clie
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (isNotEnabled(error)) return { ...account, status: NOT_ENABLED, leftOut: 'not enabled' };
     const known = await knownAccount(state.db, customerId);
     const { currency = known?.currency, timeZone = known?.timeZone } = account;
     return { ...account, currency, timeZone, failure: explainFailure(error), failedByStop: isGivenUp(error) };

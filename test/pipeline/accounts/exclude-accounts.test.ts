@@ -38,6 +38,13 @@ describe('accounts that are excluded', () => {
     }
   });
 
+  it('are never read when the service refuses the list of their own clients', async () => {
+    const service = await treeService([TREE], [SUB, B], withoutTree(B, 404));
+    await discover(service, [], excluding(SUB));
+    expect(service.requests.filter(({ body }) => / FROM customer"/.test(body)).map(({ path }) => path)).toEqual([]);
+    expect(service.asked()).toContain(`${B} -`);
+  });
+
   it('are everything below a manager when only one of these is named, or another manager is acted through', async () => {
     const named = { ADS_EXCLUDE_CUSTOMER_IDS: SUB, ADS_CUSTOMER_IDS: `${A},${B}` };
     expect(idsOf(await discover(await treeService([TREE], [TOP, B]), [], { env: named }))).toEqual([A]);

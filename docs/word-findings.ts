@@ -1,3 +1,5 @@
+import ts from 'typescript';
+
 /** A place in a text that breaks a rule of plain English. */
 export interface WordFinding {
   /** Both from 1. */
@@ -26,6 +28,10 @@ const GLOSSARY: readonly (readonly [wrong: RegExp, use: string])[] = [
   [/\b(?:take|takes|taking|took|taken)\s+back\b/gi, 'undo'],
   [/\bways?\s+back\b/gi, 'undo'],
   [/\bis\s+none\b/gi, 'there is no …'],
+  [/\bnone\s+of\s+(?:the|them)\b/gi, 'no …, invalid …'],
+  [/\bnot\s+known\s+to\b/gi, 'not confirmed'],
+  [/\bnobody\s+(?:knows|is\s+told)\b/gi, 'unknown, not reported'],
+  [/\b(?:another|other)\s+question\b/gi, 'query fingerprint, query text'],
   [/\bis\s+told\b/gi, 'shows, reports'],
   [/\bgoes\s+by\b/gi, 'follows, uses'],
   [/\bin\s+its\s+place\b/gi, 'instead'],
@@ -35,9 +41,15 @@ const GLOSSARY: readonly (readonly [wrong: RegExp, use: string])[] = [
 const END = '\f';
 const SENTENCE = /[^\f]+?(?:[.!?]+["”')\]*_]*(?=[\s\f]|$)|(?=\f|$))/g;
 
-/** The findings in the prose of a Markdown page, or in the comments of a TypeScript file. */
+/** The findings in the prose of a Markdown page, or in the comments and messages of a TypeScript file. */
 export function wordFindings(path: string, text: string): WordFinding[] {
-  const prose = path.endsWith('.md') ? proseOfPage(text) : withoutSpans(proseOfComments(text));
+  const proses = path.endsWith('.md')
+    ? [proseOfPage(text)]
+    : [withoutSpans(proseOfComments(text)), proseOfMessages(path, text)];
+  return proses.flatMap((prose) => findingsIn(prose, text));
+}
+
+function findingsIn(prose: string, text: string): WordFinding[] {
   const found: (readonly [offset: number, words: string, use: string])[] = [];
   for (const { 0: sentence, index } of prose.matchAll(SENTENCE)) {
     const start = index + sentence.search(/\S|$/);
@@ -96,6 +108,41 @@ function proseOfComments(code: string): string {
       return `${end(line.slice(0, from))}  ${line.slice(from + 2)}${/^\s*\/\//.test(line) ? ' ' : END}`;
     })
     .join('');
+}
+
+/** Queries, statements, style sheets and names, which are not prose. */
+const CODE =
+  /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|ATTACH|DETACH|PRAGMA|WITH|WHERE|AND|FROM|JOIN|BEGIN|EXISTS)\b|\bWHEN\b|[{;][a-z-]+:|^[^ ]*$/;
+
+/** Blanks all but the texts of string literals and templates. A value in a template is one word. The length stays. */
+function proseOfMessages(path: string, code: string): string {
+  const kept = [...end(code)];
+  const keep = (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) kept[at] = code[at] ?? END;
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node)) return;
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'sql') return;
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
+      if (!CODE.test(node.text)) keep(node.getStart() + 1, node.end - 1);
+    } else if (ts.isTemplateExpression(node)) {
+      if (CODE.test(node.head.text)) return;
+      keep(node.getStart() + 1, node.head.end - 2);
+      for (const { expression, literal } of node.templateSpans) {
+        kept.fill(' ', expression.pos - 2, literal.getStart() + 1);
+        kept[expression.pos] = 'x';
+        keep(literal.getStart() + 1, literal.end - (ts.isTemplateTail(literal) ? 1 : 2));
+      }
+      for (const { expression } of node.templateSpans) visit(expression);
+      return;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true));
+  return kept
+    .join('')
+    .replace(/<\/?[a-z][^>]*>/g, end)
+    .replace(/(?<![A-Za-z])\\n/g, `${END}${END}`);
 }
 
 /** A code span is one word, and holds names. */

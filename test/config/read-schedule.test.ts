@@ -39,8 +39,8 @@ describe('a schedule', () => {
     ],
     ['a second Monday', '0 5 * * 1#2', 'has "1#2" for its day of the week, expected * or values'],
     ['a range backwards', '0 22-2 * * *', "cannot be read: From value is larger than to value: '22-2'"],
-    ['a day that no year has', '0 0 30 2 *', 'can never be: no month that it names has such a day'],
-    ['a 31st of short months', '0 0 31 4,6 *', 'can never be: no month that it names has such a day'],
+    ['a day that no year has', '0 0 30 2 *', 'never occurs: its months have no such day'],
+    ['a 31st of short months', '0 0 31 4,6 *', 'never occurs: its months have no such day'],
   ])('is refused with %s', (_, cron, words) => {
     const [problem, ...more] = problemsOf({ cron: '0 5 * * *', job: 'report' }, { cron, job: 'report' });
     expect(problem).toContain(`schedule[1].cron ${words}`);
@@ -95,7 +95,7 @@ it('is told with its place beside the other mistakes of the file, its line is sh
     [3, 22, 'schedule[0].cron has "61" for its minute, expected 0 to 59.', undefined],
     [3, 47, expect.stringContaining('"Europe/Berln"'), 'Did you mean Europe/Berlin?'],
     [4, 13, 'schedule[1].name is "a", which schedule[0] is called: choose another.', undefined],
-    [4, 22, 'schedule[1].cron can never be: no month that it names has such a day.', undefined],
+    [4, 22, 'schedule[1].cron never occurs: its months have no such day.', undefined],
   ]);
   expect(source.split('\n').slice(2)).toEqual(lines.slice(2));
 });

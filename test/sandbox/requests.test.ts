@@ -244,7 +244,7 @@ describe('what the sandbox remembers', () => {
   it('says which port is in use', async () => {
     const sandbox = await freshSandbox();
     const port = Number(new URL(sandbox.url).port);
-    await expect(freshSandbox({ port })).rejects.toThrow(`127.0.0.1:${port} failed; found that the port is in use`);
+    await expect(freshSandbox({ port })).rejects.toThrow(`127.0.0.1:${port} failed: found the port in use`);
   });
 
   it('says that a state file is no database', async () => {

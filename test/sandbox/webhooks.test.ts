@@ -124,7 +124,7 @@ describe('a phone that answers', () => {
     expect(sandbox.webhooks.map(({ answer }) => answer)).toEqual([
       { kind: 'answered', status: 403, text: 'no' },
       { kind: 'unreachable', reason: expect.stringContaining('ECONNREFUSED') },
-      { kind: 'unreachable', reason: '"nowhere/webhooks/graph" is no address' },
+      { kind: 'unreachable', reason: 'invalid address "nowhere/webhooks/graph"' },
     ]);
     const deaf = await freshSandbox();
     await expect(deaf.receive(reply)).rejects.toThrow('was given no address');

@@ -19,13 +19,13 @@ describe('after a while without a daemon', () => {
       'hourly 11-20 07:00 running',
     ]);
     const covered = 'covered by the run of 2026-11-20T07:00:00Z';
-    expect(reasons(made)).toEqual([covered, covered, 'late, as nothing ran when it was due']);
+    expect(reasons(made)).toEqual([covered, covered, 'late: no scheduler was running when it was due']);
   });
 
   it('nothing is run if no account day is missing', async () => {
     const made = await downUntil('2026-11-20T06:45:00Z', false);
     expect(made.ticks()).toEqual(['hourly 11-20 05:00 missed', 'hourly 11-20 06:00 missed']);
-    expect(reasons(made)[1]).toBe('nothing was missing: each account day was read');
+    expect(reasons(made)[1]).toBe('no account day was missing');
   });
 
   it('a due time of the last ten minutes is simply run', async () => {

@@ -77,13 +77,13 @@ describe('the table of a query', () => {
       'micros whose amount would have the name of a column',
       'campaign.id, metrics.clicks AS cost',
       'campaign.id, metrics.cost_micros',
-      'Column cost of table stats holds metrics.clicks, and would be the amount of cost_micros.',
+      'Column cost of table stats holds metrics.clicks, but is needed for the amount of cost_micros.',
     ],
     [
       'a column that would have the name of an amount',
       'campaign.id, metrics.cost_micros',
       'campaign.id, metrics.clicks AS cost',
-      'Column cost of table stats holds metrics.clicks, and would be the amount of cost_micros.',
+      'Column cost of table stats holds metrics.clicks, but is needed for the amount of cost_micros.',
     ],
   ])(
     'refuses what the table of earlier queries cannot take, and stays as it was: %s',

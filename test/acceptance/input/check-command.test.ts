@@ -85,7 +85,7 @@ describe('pacekeeper check', () => {
             severity: 'note',
             message:
               'The sandbox has no resource "geographic_view", only keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
-            hint: 'A live service may have it: target: live in pacekeeper.yaml.',
+            hint: 'A live service may have it. Set target: live in pacekeeper.yaml.',
             start: { line: 1, column: 41 },
             end: { line: 1, column: 56 },
           },
@@ -364,7 +364,7 @@ describe('pacekeeper check --online', () => {
     const { stdout } = await check(folderWith({ 'a.sql': query }), '--online', '--format', 'json');
     const [diagnostic] = JSON.parse(stdout).files[0].diagnostics;
     expect(diagnostic).toMatchObject({ start: { line: 4, column: 7 }, end: { line: 4, column: 30 } });
-    expect(diagnostic.message).toMatch(/The sandbox simulates a part of the interface only\.$/);
+    expect(diagnostic.message).toMatch(/The sandbox simulates only part of the API\.$/);
   });
 
   it('needs a configured service', async () => {

@@ -70,7 +70,7 @@ describe('pacekeeper backup', () => {
     expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
     expect(copies()).toEqual(['copy.sqlite']);
     const doctor = await used.run(['doctor', '--offline']);
-    expect(doctor.stdout).toMatch(/state\.sqlite is empty, but the data folder has a past/);
+    expect(doctor.stdout).toMatch(/state\.sqlite is empty, but the data folder was used before/);
   });
 
   it.each(
@@ -113,7 +113,7 @@ describe('pacekeeper backup', () => {
   it.each(
     sample([
       ['a device', '/dev/null', / is no file\./],
-      ['a link to nothing', '/nowhere/at-all.sqlite', /is a link to \/nowhere\/at-all\.sqlite, which is not there/],
+      ['a link to nothing', '/nowhere/at-all.sqlite', /is a link to \/nowhere\/at-all\.sqlite, which does not exist/],
       ['a link to the file in use', 'data/state.sqlite', /is in the data folder/],
     ]),
   )('refuses %s, with --force too', async (_words, target, sentence) => {

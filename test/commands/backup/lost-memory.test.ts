@@ -46,7 +46,8 @@ function filesOf(product: Product): Record<string, string> {
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(at(product, name), 'base64')]));
 }
 
-const refusal = /but the data folder has a past: warehouse\.sqlite with 1 run and its newest change B1 of 2026-11-20/;
+const refusal =
+  /but the data folder was used before: found warehouse\.sqlite with 1 run and newest change B1 of 2026-11-20/;
 
 describe.each(sample(LOSSES))('a data folder whose state.sqlite %s', (_words, lose) => {
   it.each(sample([['report'], ['extract'], ['budgets', 'undo', 'B1'], ['publish']]))(

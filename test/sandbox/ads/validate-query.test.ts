@@ -33,15 +33,15 @@ describe('the paged search', () => {
 
 describe('a request holds the service’s language alone', () => {
   it.each([
-    ['a comment', `${RIGHT} -- all`, 'Found the comment \\"-- all\\"; a request holds none.'],
+    ['a comment', `${RIGHT} -- all`, 'Found the comment \\"-- all\\", expected none in a request.'],
     ['a block comment', `/* all */ ${RIGHT}`, 'Found the comment'],
     ['a semicolon', `${RIGHT};`, 'Found \\";\\" at the end'],
-    ['an alias', 'SELECT campaign.id AS id FROM campaign', 'Found AS id; a request names no columns.'],
-    ['a parameter', `${RIGHT} WHERE campaign.id = :id`, 'Found :id; a request holds values only.'],
+    ['an alias', 'SELECT campaign.id AS id FROM campaign', 'Found AS id, expected no column names in a request.'],
+    ['a parameter', `${RIGHT} WHERE campaign.id = :id`, 'Found :id, expected only values in a request.'],
     [
       'a day of the calendar',
       `${RIGHT} WHERE segments.date = :today-7`,
-      'Found :today-7; a request holds values only.',
+      'Found :today-7, expected only values in a request.',
     ],
   ])('%s is refused', async (_, query, reason) => {
     const { status, json } = await search(await freshSandbox(), EUR, query);

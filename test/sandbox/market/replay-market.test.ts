@@ -138,7 +138,11 @@ describe('a bad market file', () => {
       'days.csv:1: found the columns date, keyword_id, clicks, expected impressions too',
     ],
     ['no content', '', 'days.csv:1: found an empty file, expected a header'],
-    ['no rows', 'date,keyword_id,impressions,clicks\n', 'days.csv:2: found no rows after the header, expected some'],
+    [
+      'no rows',
+      'date,keyword_id,impressions,clicks\n',
+      'days.csv:2: found no rows after the header, expected at least one',
+    ],
     [
       'a row that is cut',
       'date,keyword_id,impressions,clicks\n2025-05-01,1,1',

@@ -84,7 +84,7 @@ describe('an intent', () => {
     await moveIntent(state.db, held, { to: 'expired' }, NOW_MS);
     await insertIntent(state.db, undefined, someIntent({ to: micros(36_000_000n) }), NOW_MS);
     await expect(moveIntent(state.db, held, { to: 'validated' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 is no longer planned: another process has moved it.',
+      'Intent 1 is no longer planned: another process changed it.',
     );
   });
 
@@ -121,7 +121,7 @@ describe('an intent', () => {
     const state = await freshState();
     const again = await intentAfter(state, [...UNKNOWN, 'sending']);
     await expect(moveIntent(state.db, again, { to: 'planned' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 was once sent without an answer and cannot become planned again.',
+      'Intent 1 was sent once and its outcome is unknown: it cannot become planned again.',
     );
     const refused = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
     expect(refused.state).toBe('planned');
@@ -140,7 +140,7 @@ describe('an intent', () => {
     const other = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
     expect(other.state).toBe('planned');
     await expect(moveIntent(state.db, silent, { to: 'planned' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 was once sent without an answer and cannot become planned again.',
+      'Intent 1 was sent once and its outcome is unknown: it cannot become planned again.',
     );
   });
 
@@ -150,7 +150,7 @@ describe('an intent', () => {
     const other = await freshState(one.path);
     await moveIntent(one.db, intent, { to: 'sending' }, NOW_MS);
     await expect(moveIntent(other.db, intent, { to: 'sending' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 is no longer validated: another process has moved it.',
+      'Intent 1 is no longer validated: another process changed it.',
     );
     expect((await eventsOf(one.db, intent.id)).map(({ kind }) => kind)).toEqual(['planned', 'validated', 'sending']);
   });

@@ -61,7 +61,7 @@ describe('the pages of a database', () => {
     file.close();
     expect(lookAtPages(path, 'thorough')).toEqual({
       kind: 'damaged',
-      reason: 'rows of the "other" point to rows that are not there',
+      reason: 'rows of the "other" refer to missing rows',
     });
   });
 

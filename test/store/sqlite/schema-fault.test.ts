@@ -45,7 +45,7 @@ describe.each(
     [
       'what is once only',
       'DROP INDEX budget_proposal_one_open; CREATE INDEX budget_proposal_one_open ON budget_proposal (customer_id)',
-      'index budget_proposal_one_open is not the one that pacekeeper makes',
+      'index budget_proposal_one_open differs from the one that pacekeeper creates',
     ],
     [
       'a constraint',

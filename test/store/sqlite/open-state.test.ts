@@ -15,7 +15,7 @@ describe('state.sqlite', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused when it was written by a newer version', async () => {
+  it('is refused if a newer version wrote it', async () => {
     const path = freshPath();
     await (await openState(path)).close();
     const file = new Database(path);
@@ -24,7 +24,7 @@ describe('state.sqlite', () => {
     await expect(openState(path)).rejects.toThrow(`${path} was written by a newer version of pacekeeper.`);
   });
 
-  it('that is damaged is refused, and the way out says what is lost with it', async () => {
+  it('is refused if damaged, and the next step says what is lost', async () => {
     const path = join(tempDir(), 'state.sqlite');
     await (await openState(path)).close();
     truncateSync(path, 20_000);
@@ -35,13 +35,13 @@ describe('state.sqlite', () => {
     });
   });
 
-  it('is refused when it is not a database', async () => {
+  it('is refused if it is not a database', async () => {
     const path = join(tempDir(), 'state.sqlite');
     writeFileSync(path, 'not a database, and long enough to be read as a header of one'.repeat(20));
     await expect(openState(path)).rejects.toThrow(/cannot be used as a database: file is not a database/);
   });
 
-  it('gives the reason when SQLite has rolled a transaction back by itself, as it does on a full disk', async () => {
+  it('reports the reason if SQLite rolls back by itself, as on a full disk', async () => {
     const state = await openState(freshPath());
     try {
       await claimTarget(state, { identity: 'sandbox (seed 1)', kind: 'sandbox' });
@@ -56,7 +56,7 @@ describe('state.sqlite', () => {
     }
   });
 
-  it('belongs to the first target it is used for and to no other', async () => {
+  it('belongs to the first target it is used for', async () => {
     const state = await openState(freshPath());
     try {
       await checkTarget(state, 'sandbox (seed 1)');

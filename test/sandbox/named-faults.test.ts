@@ -151,7 +151,7 @@ describe('a fault in a request’s header', () => {
   });
 
   it.each([
-    ['several requests', 'about several requests'],
+    ['several requests', 'need several requests, a header is for one'],
     ['nonsense', 'found \\"nonsense\\", expected one of'],
   ])('is refused when invalid: %s', async (text, words) => {
     const answer = await post(await freshSandbox(), PATH, { query: QUERY }, { 'x-sandbox-fault': text });

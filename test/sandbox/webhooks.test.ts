@@ -127,7 +127,7 @@ describe('a phone that answers', () => {
       { kind: 'unreachable', reason: 'invalid address "nowhere/webhooks/graph"' },
     ]);
     const deaf = await freshSandbox();
-    await expect(deaf.receive(reply)).rejects.toThrow('was given no address');
+    await expect(deaf.receive(reply)).rejects.toThrow('No webhook address is set');
   });
 });
 

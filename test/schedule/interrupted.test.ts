@@ -32,7 +32,7 @@ it('a job that cannot be started has failed and says why, and the next one begin
   await made.daemon.pass();
   await made.at('2026-11-20T05:30:00Z');
   expect(made.ticks()).toEqual(['report 11-20 05:30 failed']);
-  expect(reasons(made)).toEqual(['it could not be started: spawn E2BIG']);
+  expect(reasons(made)).toEqual(['start failed: spawn E2BIG']);
   expect(made.ended).toMatchObject([{ state: 'failed', exitCode: null }]);
   await made.at('2026-11-21T05:30:00Z');
   expect(made.ticks()).toContain('report 11-21 05:30 failed');

@@ -39,7 +39,7 @@ describe('pacekeeper schedule', () => {
     // A program reads what it writes elsewhere than on a terminal.
     const { level, msg } = JSON.parse(stderr);
     expect(level).toBe('error');
-    for (const place of ['schedule[0].cron can never be', 'schedule[1].cron has 4 fields', 'schedule[1].name is "a"']) {
+    for (const place of ['schedule[0].cron never occurs', 'schedule[1].cron has 4 fields', 'schedule[1].name is "a"']) {
       expect(msg).toContain(place);
     }
     expect(readSchedule(join(folder, 'data'))).toBeUndefined();

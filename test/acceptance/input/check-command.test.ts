@@ -95,7 +95,7 @@ describe('pacekeeper check', () => {
             code: 'UNRECOGNIZED_FIELD',
             severity: 'note',
             message: 'The sandbox does not have metrics.conversions, metrics.ctr for campaign.',
-            hint: 'A live service may have them: target: live in pacekeeper.yaml.',
+            hint: 'A live service may have them. Set target: live in pacekeeper.yaml.',
             start: { line: 1, column: 37 },
             end: { line: 1, column: 56 },
           },

@@ -85,7 +85,7 @@ describe('a data folder', () => {
       const { code, stdout, stderr } = await runInProcess(args, { folder, env: { PACEKEEPER_LOG: 'text' } });
       expect([args, code, stdout]).toEqual([args, 2, '']);
       expect(stderr).toMatch(/^error: .*sqlite cannot be used as a database: .*it is read-only\.\n/m);
-      expect(stderr).toContain(`next step: Check that ${dataDir} is a folder that can be written to`);
+      expect(stderr).toContain(`next step: Check that ${dataDir} is a writable folder, or choose another`);
     }
   });
 

@@ -275,7 +275,7 @@ describe('bad input ends with 2 and does nothing', () => {
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'sandbox: { seed: 2 }\n');
     const { code, stderr } = await run(['report'], folder);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/belongs to sandbox \(seed 1\), and this run is for sandbox \(seed 2\)/);
+    expect(stderr).toMatch(/belongs to sandbox \(seed 1\), but this run is for sandbox \(seed 2\)/);
     expect(stderr).toContain('--data-dir');
   });
 });

@@ -112,7 +112,7 @@ describe('pacekeeper backup', () => {
 
   it.each(
     sample([
-      ['a device', '/dev/null', / is no file\./],
+      ['a device', '/dev/null', / is not a file\./],
       ['a link to nothing', '/nowhere/at-all.sqlite', /is a link to \/nowhere\/at-all\.sqlite, which does not exist/],
       ['a link to the file in use', 'data/state.sqlite', /is in the data folder/],
     ]),
@@ -234,7 +234,7 @@ describe('pacekeeper restore', () => {
     sample([
       ['data', /data is a folder\./],
       ['', /^error: The place is empty, expected /],
-      ['/dev/null', /is no file\./],
+      ['/dev/null', /is not a file\./],
     ]),
   )('says what %j is', async (file, sentence) => {
     const { code, stderr } = await used.run(['restore', file]);
@@ -249,7 +249,7 @@ describe('a data folder', () => {
     writeFileSync(path, 'no database, whatever else it may be'.repeat(40));
     for (const args of [['report'], ['restore', 'copy.sqlite']]) {
       const { code, stderr } = await used.run(args);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('next step: Remove it: it holds only who uses')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('next step: Remove it: it only records who uses')]);
       expect(stderr).not.toContain('pacekeeper restore');
     }
     writeFileSync(used.at('data', 'sandbox.sqlite'), 'no database, whatever else it may be'.repeat(40));

@@ -13,8 +13,8 @@ beforeEach(async () => {
 
 describe('pacekeeper backup', () => {
   it.each([
-    ['of before, which stays', 'copy.sqlite', 'is still the file of before'],
-    ['that is not there', 'new.sqlite', 'was not made'],
+    ['of before, which stays', 'copy.sqlite', 'is unchanged'],
+    ['that is not there', 'new.sqlite', 'was not created'],
   ])('names the disk that is full, and the copy %s', async (_words, name, sentence) => {
     mkdirSync(used.at('far'));
     expect(await used.run(['backup', 'far/copy.sqlite'])).toMatchObject({ code: 0 });

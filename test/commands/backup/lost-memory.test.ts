@@ -216,7 +216,7 @@ describe('a data folder', () => {
     endTick(file, id, { state: 'done', endedMs: 1000, exitCode: 0 });
     file.close();
     for (const name of [STATE, 'warehouse.sqlite', 'runs']) rmSync(at(product, name), { recursive: true });
-    const found = expect.stringContaining('the data folder has a past: schedule.sqlite with 1 completed job.');
+    const found = expect.stringContaining('the data folder was used before: found schedule.sqlite with 1 completed job.');
     expect(await product.run(['report'], { width: 1000 })).toMatchObject({ code: 2, stderr: found });
   });
 
@@ -237,7 +237,7 @@ describe('a data folder', () => {
     expect(await other.run(['report'])).toMatchObject({ code: 0 });
     cpSync(at(other, 'warehouse.sqlite'), at(product, 'warehouse.sqlite'));
     const before = filesOf(product);
-    const refused = { code: 2, stderr: expect.stringContaining('of another folder') };
+    const refused = { code: 2, stderr: expect.stringContaining('belongs to another folder') };
     expect(await product.run(['publish'])).toMatchObject(refused);
     expect(filesOf(product)).toEqual(before);
   });

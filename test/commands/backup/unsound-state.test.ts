@@ -175,7 +175,7 @@ describe('an empty state.sqlite', () => {
       expect([args, code, stderr]).toEqual([
         args,
         2,
-        expect.stringContaining('state.sqlite is empty: it holds none of'),
+        expect.stringContaining('state.sqlite is empty: it has no pacekeeper tables.'),
       ]);
       expect(stderr).toContain('next step: Put a copy back with pacekeeper restore FILE where there was something;');
     }

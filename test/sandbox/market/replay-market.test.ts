@@ -161,7 +161,7 @@ describe('a bad market file', () => {
     [
       'total costs beyond int64',
       `date,keyword_id,impressions,clicks,cost\n${'2025-05-01,1,1,1,999999999999\n'.repeat(10)}`,
-      'days.csv:1: found costs of more than',
+      'days.csv:1: found total costs above',
     ],
   ])('names file and line for %s', async (_, content, expected) => {
     expect(await messageFor('days.csv', content)).toContain(expected);
@@ -187,7 +187,7 @@ describe('a bad market file', () => {
 
   it('reports a file that is missing, truncated or not gzip as an input error', async () => {
     await expect(freshSandbox({ marketFile: '/nowhere/days.csv' })).rejects.toThrow(
-      /\/nowhere\/days\.csv; found "ENOENT/,
+      /\/nowhere\/days\.csv: found "ENOENT/,
     );
     expect(await messageFor('days.csv.gz', 'date,keyword_id')).toContain(
       'Reading the market failed at days.csv.gz; found "incorrect header check"',

@@ -74,7 +74,7 @@ describe('a row without a recipient', () => {
   });
 
   it('is not addressed to nobody', async () => {
-    await expect(addressRow(state.db, await waiting(), [], NOW_MS)).rejects.toThrow('for nobody');
+    await expect(addressRow(state.db, await waiting(), [], NOW_MS)).rejects.toThrow('has no recipient');
   });
 });
 

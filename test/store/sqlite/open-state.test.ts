@@ -63,7 +63,7 @@ describe('state.sqlite', () => {
       await claimTarget(state, { identity: 'sandbox (seed 1)', kind: 'sandbox' });
       await claimTarget(state, { identity: 'live (https://other.example.com)', kind: 'live' });
       await checkTarget(state, 'sandbox (seed 1)');
-      await expect(checkTarget(state, undefined)).rejects.toThrow('and this run is for a live service');
+      await expect(checkTarget(state, undefined)).rejects.toThrow('but this run is for a live service');
       await expect(checkTarget(state, 'live (https://ads.example.com)')).rejects.toThrow(
         'belongs to sandbox (seed 1), and this run is for live (https://ads.example.com)',
       );

@@ -45,7 +45,11 @@ const under = (fault: string, headers?: Readonly<Record<string, string>>) => onT
 
 describe('a named fault', () => {
   it.each<[fault: string, sentence: string, expected: Partial<Wire> | ((wire: Wire, whole: Buffer) => void)]>([
-    ['resets the connection without ending it', 'resets the connection, it does not end it', { status: 200, error: 'ECONNRESET' }],
+    [
+      'resets the connection without ending it',
+      'resets the connection, it does not end it',
+      { status: 200, error: 'ECONNRESET' },
+    ],
     ['announces more bytes than it sends', 'announces more than comes', { error: 'ECONNRESET' }],
     ['sends an invalid chunk', 'sends what is no chunk', { error: 'HPE_INVALID_CHUNK_SIZE' }],
     [
@@ -59,7 +63,11 @@ describe('a named fault', () => {
       ({ headers, bytes }, whole) =>
         expect([headers['content-length'], bytes.length]).toEqual([String(whole.length - 10), whole.length - 10]),
     ],
-    ['sends gzip with a broken middle', 'sends gzip that is none in the middle', ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow()],
+    [
+      'sends gzip with a broken middle',
+      'sends gzip that is none in the middle',
+      ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow(),
+    ],
     [
       'omits the end of the gzip',
       'leaves the end of the gzip away',

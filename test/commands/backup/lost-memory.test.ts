@@ -216,7 +216,9 @@ describe('a data folder', () => {
     endTick(file, id, { state: 'done', endedMs: 1000, exitCode: 0 });
     file.close();
     for (const name of [STATE, 'warehouse.sqlite', 'runs']) rmSync(at(product, name), { recursive: true });
-    const found = expect.stringContaining('the data folder was used before: found schedule.sqlite with 1 completed job.');
+    const found = expect.stringContaining(
+      'the data folder was used before: found schedule.sqlite with 1 completed job.',
+    );
     expect(await product.run(['report'], { width: 1000 })).toMatchObject({ code: 2, stderr: found });
   });
 

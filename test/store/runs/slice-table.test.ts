@@ -40,7 +40,7 @@ async function unfinished(slices: readonly Told[]) {
   return found.map(({ days }) => days && [Number(days.from.slice(8)), Number(days.to.slice(8))]);
 }
 
-describe('the slices that an extraction left unfinished', () => {
+describe('the unfinished slices of an extraction', () => {
   it.each(
     sample<[sentence: string, slices: readonly Told[], left: unknown[]]>([
       [

@@ -16,7 +16,7 @@ const C = [row(1, WED, 50)];
 const WEEK = days(MON, WED);
 
 describe('a slice that is loaded again', () => {
-  it('loses the rows that vanished upstream, and other days and accounts lose nothing', async () => {
+  it('loses rows that vanished upstream; other days and accounts keep theirs', async () => {
     const state = await stateWith(STATS);
     await loadInto(state, { days: WEEK, pieces: [A, B, C] });
     await loadInto(state, { customer: '2', days: WEEK, pieces: [A] });
@@ -33,7 +33,7 @@ describe('a slice that is loaded again', () => {
     expect(rowsOf(state, 'date, campaign_id, clicks', `customer_id = ${CUSTOMER}`)).toEqual([]);
   });
 
-  it('may have had pieces without a row', async () => {
+  it('may have chunks without rows', async () => {
     const state = await stateWith(STATS);
     const load = { days: WEEK, pieces: [[], A, [], B] };
     await loadInto(state, load);
@@ -134,7 +134,7 @@ describe('a slice that is loaded again', () => {
     expect(result.written).toBe(written);
   });
 
-  it('is loaded whole when its query has gained a column, although the bytes are the same', async () => {
+  it('is loaded in full when its query gains a column, although the bytes are the same', async () => {
     const state = await stateWith(STATS);
     const wider =
       queryOf(`SELECT campaign.id, campaign.name, campaign.status, metrics.clicks, segments.date FROM campaign
@@ -172,7 +172,7 @@ const anyLoad = fc.record({
 type Row = { readonly campaign: number; readonly date: string; readonly clicks: number };
 
 describe('any sequence of loads', () => {
-  it('leaves of every day what the last complete load that brought or asked for it said last of each key', async () => {
+  it('keeps, for every day and key, the last row from a complete load of that day', async () => {
     const state = await stateWith(STATS);
     let account = 100;
     await fc.assert(

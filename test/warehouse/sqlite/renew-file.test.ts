@@ -74,8 +74,8 @@ const HISTORIES = byEffort<{ readonly numRuns: number; readonly seed?: number }>
 });
 const CARRIED_ON_MIN = byEffort({ quick: 10, thorough: 20 });
 
-describe('a file that is carried on', () => {
-  it('holds what a file would that is written whole, whatever was loaded, renamed and taken away between', async () => {
+describe('a file updated in place', () => {
+  it('equals a fully rewritten file after any loads, renames and removals', async () => {
     let carriedOn = 0;
     const rounds = fc.array(fc.array(steps, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 });
     await fc.assert(
@@ -102,7 +102,7 @@ describe('a file that is carried on', () => {
     expect(carriedOn).toBeGreaterThan(CARRIED_ON_MIN);
   }, 120_000);
 
-  it('does not grow when the same days are loaded again and again', async () => {
+  it('does not grow when the same days are loaded again', async () => {
     const state = await withHistory();
     await publishTo(state, state.warehouse);
     const bytes = statSync(state.warehouse).size;
@@ -114,7 +114,7 @@ describe('a file that is carried on', () => {
     expect(statSync(state.warehouse).size).toBeLessThan(bytes * 1.5);
   }, 30_000);
 
-  it('is whole for a reader who has the one before open', async () => {
+  it('is complete for a reader of the previous file', async () => {
     const state = await withHistory();
     await publishTo(state, state.warehouse);
     const reader = new Database(state.warehouse, { readonly: true });
@@ -140,7 +140,7 @@ async function withHistory() {
   return state;
 }
 
-describe('a file is written whole', () => {
+describe('a full rewrite', () => {
   /** Publishes, lets `between` happen and a day change, and publishes again. */
   async function publishTwice(between: (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>) {
     const state = await withHistory();
@@ -221,7 +221,7 @@ describe('a file is written whole', () => {
     expect(await publishTwice(between)).toBe('whole');
   });
 
-  it('and is carried on when nothing of this happened, or the last try failed before it had made anything', async () => {
+  it('is not needed without these events, or after a try that failed early', async () => {
     expect(await publishTwice(() => {})).toBe('carried on');
     const failing = publishTwice(async (state) => {
       state.connection.exec('ALTER TABLE run RENAME TO run_aside');

@@ -45,47 +45,35 @@ const under = (fault: string, headers?: Readonly<Record<string, string>>) => onT
 
 describe('a named fault', () => {
   it.each<[fault: string, sentence: string, expected: Partial<Wire> | ((wire: Wire, whole: Buffer) => void)]>([
-    [
-      'resets the connection without ending it',
-      'resets the connection, it does not end it',
-      { status: 200, error: 'ECONNRESET' },
-    ],
-    ['announces more bytes than it sends', 'announces more than comes', { error: 'ECONNRESET' }],
-    ['sends an invalid chunk', 'sends what is no chunk', { error: 'HPE_INVALID_CHUNK_SIZE' }],
+    ['reset-at,bytes=100', 'resets the connection without ending it', { status: 200, error: 'ECONNRESET' }],
+    ['length-long', 'announces more bytes than it sends', { error: 'ECONNRESET' }],
+    ['bad-chunk,bytes=100', 'sends an invalid chunk', { error: 'HPE_INVALID_CHUNK_SIZE' }],
     [
       'drip,piece=500,pause=0',
       'sends everything',
       ({ bytes, error }, whole) => expect([bytes.equals(whole), error]).toEqual([true, undefined]),
     ],
     [
+      'length-short,bytes=10',
       'announces fewer bytes than it sends',
-      'announces fewer bytes than there are',
       ({ headers, bytes }, whole) =>
         expect([headers['content-length'], bytes.length]).toEqual([String(whole.length - 10), whole.length - 10]),
     ],
+    ['gzip-flip', 'sends gzip with a broken middle', ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow()],
+    ['gzip-cut', 'omits the end of the gzip', ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow('unexpected end')],
     [
-      'sends gzip with a broken middle',
-      'sends gzip that is none in the middle',
-      ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow(),
-    ],
-    [
-      'omits the end of the gzip',
-      'leaves the end of the gzip away',
-      ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow('unexpected end'),
-    ],
-    [
+      'gzip-plain',
       'declares gzip and sends plain text',
-      'says gzip and sends none',
       ({ headers, bytes }, whole) => expect([headers['content-encoding'], bytes.equals(whole)]).toEqual(['gzip', true]),
     ],
     [
+      '429,wait=7200',
       'asks to retry later',
-      'asks to come again',
       ({ status, headers }) => expect([status, headers['retry-after']]).toEqual([429, '7200']),
     ],
     [
+      '429-date,wait=60',
       'asks to retry by the sandbox’s clock',
-      'asks by the sandbox’s clock',
       ({ headers }) =>
         expect([headers.date, headers['retry-after']]).toEqual([
           'Fri, 20 Nov 2026 12:00:00 GMT',
@@ -93,8 +81,8 @@ describe('a named fault', () => {
         ]),
     ],
     [
+      '404',
       'sends a page',
-      'is a page',
       ({ status, bytes }) => expect([status, bytes.toString()]).toEqual([404, expect.stringContaining('<!DOCTYPE')]),
     ],
   ])('%s: %s', async (fault, _, expected) => {
@@ -159,7 +147,7 @@ describe('a fault in a request’s header', () => {
   });
 
   it.each([
-    ['several requests', 'need several requests, a header is for one'],
+    ['503,nth=2', 'need several requests, a header is for one'],
     ['nonsense', 'found \\"nonsense\\", expected one of'],
   ])('is refused when invalid: %s', async (text, words) => {
     const answer = await post(await freshSandbox(), PATH, { query: QUERY }, { 'x-sandbox-fault': text });

@@ -33,10 +33,10 @@ const FORMS: readonly (readonly [sentence: string, written: string])[] = [
   ['in a Basic header of user', 'dXNlcjpwYS9zcyJ3b1xyZCY8Jz49K8O8Pw=='],
 ];
 
-describe('a secret that a service sends back', () => {
+describe('a secret in a service’s answer', () => {
   const redact = createRedact([SECRET]);
 
-  it.each(FORMS)('is hidden whole %s, and nothing beside it', (_, written) => {
+  it.each(FORMS)('is fully hidden %s, and nothing else is', (_, written) => {
     expect(redact(`You sent ${written}, which is wrong: "${written}".`)).toBe(
       'You sent [redacted], which is wrong: "[redacted]".',
     );
@@ -45,14 +45,14 @@ describe('a secret that a service sends back', () => {
   it.each([
     ['as it is', KEY],
     ['in JSON', String.raw`line one\n{\"🔑\"}\ttwo`],
-    ['in JSON of a writer of ASCII', String.raw`line one\n{\"\ud83d\udd11\"}\ttwo`],
+    ['in JSON from an ASCII writer', String.raw`line one\n{\"\ud83d\udd11\"}\ttwo`],
     ['in JSON within JSON', String.raw`line one\\n{\\\"🔑\\\"}\\ttwo`],
     ['in a form', 'line+one%0A%7B%22%F0%9F%94%91%22%7D%09two'],
-  ])('is hidden whole where it has lines and signs beyond sixteen bits: %s', (_, written) => {
+  ])('is fully hidden with line breaks and characters beyond sixteen bits: %s', (_, written) => {
     expect(createRedact([KEY])(`You sent ${written}, which is wrong.`)).toBe('You sent [redacted], which is wrong.');
   });
 
-  it('is hidden whole in each form in which the program itself sends one, whatever it is', () => {
+  it('is fully hidden in every form the program itself sends, for any secret', () => {
     const text = (minLength: number) => fc.string({ unit: 'binary', minLength, maxLength: 12 });
     fc.assert(
       fc.property(text(6), text(0), (secret, user) => {
@@ -73,11 +73,11 @@ describe('a secret that a service sends back', () => {
   });
 
   it.each([
-    ['other signs between the same words', String.raw`pa/ss'wo\rd&<'>=+ü?`],
-    ['a number of another sign', String.raw`pa/ss\u0023wo\rd&<'>=+ü?`],
-    ['no sign at all', 'password'],
+    ['other characters between the same words', String.raw`pa/ss'wo\rd&<'>=+ü?`],
+    ['a number of another character', String.raw`pa/ss\u0023wo\rd&<'>=+ü?`],
+    ['no special character', 'password'],
     ['other Base64', 'cGEvc3Mid29cc1Q='],
-  ])('leaves what is none as it is: %s', (_, written) => {
+  ])('leaves other texts unchanged: %s', (_, written) => {
     expect(redact(`You sent ${written}.`)).toBe(`You sent ${written}.`);
   });
 });

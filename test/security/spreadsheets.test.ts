@@ -59,8 +59,8 @@ const formulas = (csv: string) =>
     (cell) => /^[=+\-@＝＋－＠]/.test(cell.replace(UNSEEN, '')) && !/^-?\d+(\.\d+)?$/.test(cell),
   );
 
-describe('a campaign whose name is a formula', () => {
-  it.each(NAMES)('is no formula in a listing, wherever the program that opens it parts cells: %s', (_, name) => {
+describe('a campaign with a formula as name', () => {
+  it.each(NAMES)('is not a formula in a listing, for any cell separator: %s', (_, name) => {
     const columns = [
       id('id', 'Before.', () => 5),
       text('name', 'The name.', () => name),
@@ -69,7 +69,7 @@ describe('a campaign whose name is a formula', () => {
     expect(formulas(csvText(sheetOf(columns, [{}], 'rows')))).toEqual([]);
   });
 
-  it('is none in the tables that are exported, and stays as it is in the database and in JSON', async () => {
+  it('is not a formula in exported tables, and stays unchanged in the database and in JSON', async () => {
     const state = await stateFile();
     const query = 'SELECT campaign.name, metrics.clicks FROM campaign';
     const rows = NAMES.map(([, name]) => ({ campaign_name: name, clicks: 1 }));
@@ -83,14 +83,14 @@ describe('a campaign whose name is a formula', () => {
     expect(kept.map((row) => row.campaign_name)).toEqual(NAMES.map(([, name]) => name));
   });
 
-  it('was one: what is looked for is found where nothing is done about it', () => {
+  it('would be a formula without protection: this test finds it', () => {
     const raw = NAMES.map(([, name]) => `"1","${name.replaceAll('"', '""')}"\r\n`);
     expect(raw.filter((csv) => formulas(csv).length === 0)).toEqual([]);
   });
 });
 
-describe('a name that is none', () => {
-  it.each(['Shoes - Berlin', 'a=b', 'A; B', 'x@example.com', '5 > 3', '100%', ''])('is left as it is: %j', (name) => {
+describe('a harmless name', () => {
+  it.each(['Shoes - Berlin', 'a=b', 'A; B', 'x@example.com', '5 > 3', '100%', ''])('stays unchanged: %j', (name) => {
     expect(spreadsheetText(name)).toBe(name);
   });
 });

@@ -110,9 +110,9 @@ const MORE_FAULTS: readonly FaultRow[] = [
   ['with a number for a batch', () => replaced([7]), /expected JSON/],
 ];
 
-describe('a stream with a fault', () => {
+describe('a faulty stream', () => {
   it.each(sample([...FAULTS, ...MORE_FAULTS]))(
-    '%s leaves the slice as it was, in words, and nothing of it after the next run',
+    '%s leaves the slice unchanged, with a reason, and the next run removes the rest',
     async (_, faultOf, words) => {
       await cleanWorld();
       const world = await secondDay();
@@ -137,7 +137,7 @@ describe('a stream with a fault', () => {
     },
   );
 
-  it('that stalls in the middle is given up after the time that is allowed, and is read whole by the next run', async () => {
+  it('that stalls is given up after the timeout, and the next run reads it in full', async () => {
     await cleanWorld();
     let target = '';
     let stalls = false;
@@ -186,7 +186,7 @@ const MORE_BATCHES: readonly BatchesRow[] = [
   ['joined to one', () => [{ results: batches.flatMap(({ results }) => results) }]],
 ];
 
-describe('a stream with its batches', () => {
+describe('a stream in batches', () => {
   it.each(sample([...BATCHES, ...MORE_BATCHES]))('%s brings the same rows, at once and again', async (_, bodyOf) => {
     await cleanWorld();
     const world = await secondDay();
@@ -201,8 +201,8 @@ describe('a stream with its batches', () => {
   });
 });
 
-describe('a stream that brings a row twice', () => {
-  it('first as it is not and then in a batch that is known is asked for once more, and the last one counts', async () => {
+describe('a stream with a row twice', () => {
+  it('is read again once if the row was first wrong and then came in a known batch; the last one counts', async () => {
     await cleanWorld();
     const world = await secondDay();
     await world.reconfigure('ads: { retry: { attempts: 2, first_delay_ms: 0 } }\n');

@@ -177,7 +177,7 @@ describe('an empty state.sqlite', () => {
         2,
         expect.stringContaining('state.sqlite is empty: it has no pacekeeper tables.'),
       ]);
-      expect(stderr).toContain('next step: Put a copy back with pacekeeper restore FILE where there was something;');
+      expect(stderr).toContain('next step: If it held data, put a copy back with pacekeeper restore FILE.');
     }
     expect(await used.run(['status'])).toMatchObject({ code: 0 });
     const doctor = await used.run(['doctor', '--offline']);

@@ -190,7 +190,7 @@ describe('a bad market file', () => {
       /\/nowhere\/days\.csv: found "ENOENT/,
     );
     expect(await messageFor('days.csv.gz', 'date,keyword_id')).toContain(
-      'Reading the market failed at days.csv.gz; found "incorrect header check"',
+      'Reading the market failed at days.csv.gz: found "incorrect header check"',
     );
     expect(await messageFor('days.csv.gz', gzipSync(plainRows()).subarray(0, 300))).toContain('unexpected end of file');
     expect(await messageFor('days.csv', 'date,keyword_id,impressions,clicks\n2025-05-01,"1,1,1\n')).toContain(

@@ -65,7 +65,7 @@ describe('state.sqlite', () => {
       await checkTarget(state, 'sandbox (seed 1)');
       await expect(checkTarget(state, undefined)).rejects.toThrow('but this run is for a live service');
       await expect(checkTarget(state, 'live (https://ads.example.com)')).rejects.toThrow(
-        'belongs to sandbox (seed 1), and this run is for live (https://ads.example.com)',
+        'belongs to sandbox (seed 1), but this run is for live (https://ads.example.com)',
       );
     } finally {
       await state.close();

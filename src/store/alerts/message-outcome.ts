@@ -131,7 +131,7 @@ export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): 
   });
 }
 
-const NEVER_TAKEN = 'The provider confirmed a success without naming a message, and does not list the message.';
+const NEVER_TAKEN = 'The provider reported success without a message id, and its list does not have the message.';
 
 /** Its rows go to another channel. */
 export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {

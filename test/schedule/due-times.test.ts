@@ -75,14 +75,9 @@ describe('a due time', () => {
       ['runs at 03:00 on the day that has no 02:30', '30 2 * * *', '2026-03-29T00:00:00Z', '2026-03-29T01:00:00Z'],
       ['runs at the first 02:30 of the day that has two', '30 2 * * *', '2026-10-25T00:00:00Z', '2026-10-25T00:30:00Z'],
       ['runs on the next day after that', '30 2 * * *', '2026-10-25T00:30:00Z', '2026-10-26T01:30:00Z'],
-      ['is seen from within the repeated hour', '30 2 * * *', '2026-10-25T01:10:00Z', '2026-10-26T01:30:00Z'],
+      ['is found from within the repeated hour', '30 2 * * *', '2026-10-25T01:10:00Z', '2026-10-26T01:30:00Z'],
       ['waits for the leap year', '0 5 29 2 *', '2026-03-01T00:00:00Z', '2028-02-29T04:00:00Z'],
-      [
-        'is on either of two days where both kinds are named',
-        '0 5 13 * fri',
-        '2026-11-01T00:00Z',
-        '2026-11-06T04:00:00Z',
-      ],
+      ['is on either kind of day if both are named', '0 5 13 * fri', '2026-11-01T00:00Z', '2026-11-06T04:00:00Z'],
     ]),
   )('%s', (_, cron, after, due) => {
     expect(nextDue({ cron, timeZone: 'Europe/Berlin' }, Date.parse(after))).toBe(Date.parse(due));

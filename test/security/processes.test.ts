@@ -41,8 +41,8 @@ describe('data visible in a process', () => {
 
   it.each(
     sample([
-      ['an exception that nobody caught', 'setImmediate(() => { throw lost; })'],
-      ['a promise that nobody waited for', 'Promise.reject(lost)'],
+      ['an uncaught exception', 'setImmediate(() => { throw lost; })'],
+      ['an unhandled rejection', 'Promise.reject(lost)'],
     ]),
   )('has no secret in the text or cause of %s', async (_, loses) => {
     const folder = tempDir();

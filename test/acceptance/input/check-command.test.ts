@@ -217,8 +217,8 @@ describe('pacekeeper check', () => {
   it.each(
     sample([
       ['a parameter without a value', ['--param', 'campaigns']],
-      ['a day of the calendar as a parameter', ['--param', 'today=2026-01-01']],
-      ['a format there is not', ['--format', 'xml']],
+      ['a calendar parameter', ['--param', 'today=2026-01-01']],
+      ['an unknown format', ['--format', 'xml']],
     ]),
   )('refuses %s with 2', async (_, args) => {
     const { code, stdout, stderr } = await check(folderWith({ 'a.sql': GOOD }), ...args);

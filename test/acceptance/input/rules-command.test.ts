@@ -108,7 +108,7 @@ describe('pacekeeper rules explain', () => {
     sample<[sentence: string, when: string, truth: string, words: RegExp]>([
       ['that does not fire', 'clicks >= 5000', 'false', /^clicks \(\d+\) >= 5000, 2026-11-13 to 2026-11-19$/],
       [
-        'that divides by zero, which is unknown',
+        'that divides by zero',
         'cost / (clicks - clicks) > 1',
         'unknown',
         /^cost \/ \(clicks - clicks\) \(unknown: .*\) > 1/,
@@ -150,15 +150,19 @@ describe('pacekeeper rules explain', () => {
 
   it.each(
     sample<[sentence: string, args: string[], words: string[]]>([
-      ['a rule that there is not', ['tirm'], ['There is no rule tirm; there are trim.', 'Did you mean trim?']],
+      ['an unknown rule', ['tirm'], ['There is no rule tirm; there are trim.', 'Did you mean trim?']],
       [
-        'a rule that is like none',
+        'an unknown rule without a similar name',
         ['zzzzzz'],
         ['There is no rule zzzzzz; there are trim.', 'Name a rule file without its ending'],
       ],
-      ['a campaign that there is not', ['trim', '--campaign', '5'], ['No account has a campaign 5.']],
-      ['a campaign that is no number', ['trim', '--campaign', 'shoes'], ['Expected a campaign id of digits only.']],
-      ['no rule at all', [], ["missing required argument 'rule'"]],
+      ['an unknown campaign', ['trim', '--campaign', '5'], ['No account has a campaign 5.']],
+      [
+        'a campaign id that is not a number',
+        ['trim', '--campaign', 'shoes'],
+        ['Expected a campaign id of digits only.'],
+      ],
+      ['no rule', [], ["missing required argument 'rule'"]],
     ]),
   )('exits with 2 and a next step for %s', async (_sentence, args, words) => {
     const product = await readOnce();

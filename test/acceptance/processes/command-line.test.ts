@@ -197,13 +197,13 @@ describe('bad input ends with 2 and does nothing', () => {
     sample<[sentence: string, args: string[], env: Record<string, string>, words: RegExp]>([
       ['an unknown option', ['report', '--cusomer', '1'], {}, /unknown option '--cusomer'/],
       ['parentheses in a customer id', ['report', '--customer', '(123)'], {}, /has parentheses; write its digits only/],
-      ['an account that is not there', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
-      ['a query that is not there', ['report', '--query', 'nope'], {}, /There is no query nope/],
-      ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
-      ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
-      ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],
+      ['an unknown account', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
+      ['an unknown query', ['report', '--query', 'nope'], {}, /There is no query nope/],
+      ['a missing configuration', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
+      ['a missing folder', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
+      ['an unknown target', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],
       [
-        'a clock that no calendar has',
+        'a date that no calendar has',
         ['report'],
         { PACEKEEPER_NOW: '9999-12-31T23:00:00Z' },
         /expected a year from 1970 to 8999/,
@@ -215,7 +215,7 @@ describe('bad input ends with 2 and does nothing', () => {
         /cannot be used as a database/,
       ],
       ['a customer id beyond int64', ['report', '--customer', '9999999999999999999'], {}, /not a row of digits/],
-      ['a clock that is none', ['report'], { PACEKEEPER_NOW: 'noon' }, /expected an instant such as/],
+      ['an invalid clock', ['report'], { PACEKEEPER_NOW: 'noon' }, /expected an instant such as/],
       [
         'half a live configuration',
         ['report'],
@@ -223,12 +223,12 @@ describe('bad input ends with 2 and does nothing', () => {
         /ADS_ACCESS_TOKEN is missing/,
       ],
       [
-        'a client secret in place of a token',
+        'a client secret instead of a token',
         ['report'],
         { PACEKEEPER_TARGET: 'live', ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'GOCSPX-abcdef' },
         /ADS_ACCESS_TOKEN holds a client secret, expected an OAuth 2\.0 access token/,
       ],
-      ['a market file that is not there', ['report'], { PACEKEEPER_MARKET: 'nope.csv' }, /nope\.csv/],
+      ['a missing market file', ['report'], { PACEKEEPER_MARKET: 'nope.csv' }, /nope\.csv/],
     ]),
   )('%s: a message and a next step', async (_sentence, args, env, words) => {
     const { code, stdout, stderr } = await run(args, shippedFolder(), env);

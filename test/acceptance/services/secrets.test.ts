@@ -204,8 +204,8 @@ describe('secrets', () => {
       ['a misspelt key', 'ads:\n  acces_token: GOCSPX-file-secret\n'],
       ['a misspelt key in one line', 'ads: { url: https://x.example, clientsecret: GOCSPX-file-secret }\n'],
       ['a key of another area', 'messages:\n  refresh_token: "GOCSPX-file-secret"\n'],
-      ['a value that goes on in the next line', 'ads:\n  access_token:\n    - GOCSPX-file-secret\n'],
-      ['a file that is no YAML', 'ads:\n  access_token: GOCSPX-file-secret\n  : : [\n'],
+      ['a value that continues on the next line', 'ads:\n  access_token:\n    - GOCSPX-file-secret\n'],
+      ['a file that is not YAML', 'ads:\n  access_token: GOCSPX-file-secret\n  : : [\n'],
       ['a tab in the indentation', 'ads:\n\taccess_token: GOCSPX-file-secret\n'],
     ]),
   )('are not shown if the configuration with them is wrong: %s', async (_sentence, config) => {

@@ -33,7 +33,7 @@ describe.each(
     ],
     ['the name of a table', 'ALTER TABLE silence RENAME TO silences', 'table silence is missing'],
     [
-      'a table, which is a view now',
+      'a table replaced by a view',
       'ALTER TABLE silence RENAME TO x; CREATE VIEW silence AS SELECT * FROM x',
       'table silence is missing',
     ],
@@ -43,7 +43,7 @@ describe.each(
       'column identity of table target is BLOB, expected TEXT',
     ],
     [
-      'what is once only',
+      'a unique constraint',
       'DROP INDEX budget_proposal_one_open; CREATE INDEX budget_proposal_one_open ON budget_proposal (customer_id)',
       'index budget_proposal_one_open differs from the one that pacekeeper creates',
     ],

@@ -155,10 +155,10 @@ describe('a full rewrite', () => {
 
   it.each(
     sample<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>]>([
-      ['when the last one is gone', ({ warehouse }) => rmSync(warehouse)],
-      ['when something else is in its place', ({ warehouse }) => writeFileSync(warehouse, 'no database')],
+      ['follows a missing previous file', ({ warehouse }) => rmSync(warehouse)],
+      ['follows a foreign object under its name', ({ warehouse }) => writeFileSync(warehouse, 'no database')],
       [
-        'when somebody wrote to it',
+        'follows a change to the previous file',
         ({ warehouse }) => {
           const file = new Database(warehouse);
           file.exec('UPDATE words SET clicks = 1000');
@@ -166,35 +166,35 @@ describe('a full rewrite', () => {
         },
       ],
       [
-        'when it is another file of the same size and time',
+        'follows another file of the same size and time',
         ({ connection }) => connection.exec("UPDATE publication SET token = 'another'"),
       ],
       [
-        'when its tables were made in another way',
+        'follows tables created in another way',
         ({ connection }) => connection.exec("UPDATE publication SET fingerprint = ''"),
       ],
       [
-        'when a query does not select the day any more, whose table still has days',
+        'follows a query that no longer selects the day',
         ({ connection }) =>
           connection.exec("INSERT INTO unpublished_day (query, customer_id, date) VALUES ('names', 1000000001, '')"),
       ],
       [
-        'when a table was taken away and made anew',
+        'follows a table that was deleted and created again',
         async (state) => {
           await dropQueryTable(state, 'devices');
           await ensureQueryTable(state, QUERIES.devices);
         },
       ],
-      ['when the currency of an account became known', (state) => setAccount(state, 0, 'USD')],
+      ['follows a newly known currency of an account', (state) => setAccount(state, 0, 'USD')],
       [
-        'when most of it changed',
+        'follows a change of most rows',
         async (state) => {
           for (let day = 1; day <= 7; day += 1) await load(state, { ...LOAD, day, rows: rowsOn(day, 5) });
           state.connection.exec('UPDATE account_day SET rows = 8');
         },
       ],
       [
-        'when the last publication broke off before the rename',
+        'follows a publication interrupted before the rename',
         async (state) => {
           // A folder cannot be written over by a file: all is done but the rename.
           const aside = `${state.warehouse}.aside`;
@@ -207,7 +207,7 @@ describe('a full rewrite', () => {
         },
       ],
       [
-        'when somebody else was writing to the state file while the last one was published',
+        'follows a publication during another write to the state file',
         async (state) => {
           const writer = new Database(state.path);
           writer.exec('BEGIN IMMEDIATE');

@@ -10,7 +10,7 @@ export function journalsOf(path: string): string[] {
 export function removeJournals(path: string): void {
   for (const journal of journalsOf(path)) {
     if (lstatSync(journal, { throwIfNoEntry: false })?.isDirectory())
-      throw new Error(`${journal} is a folder, and SQLite needs the name. Move it away.`);
+      throw new Error(`${journal} is a folder, but SQLite needs its name. Move it away.`);
     rmSync(journal, { force: true });
   }
 }

@@ -66,7 +66,7 @@ export function forgottenPast(settings: Settings): InputError | undefined {
 }
 
 const NEXT_STEP =
-  'Put the newest copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite. No budget is changed then until every account has begun a new day.';
+  'Put the newest copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite. Budgets then stay unchanged until every account has begun a new day.';
 
 function reasonOf(known: StatePast, past: FolderPast, path: string): string | undefined {
   switch (known.kind) {
@@ -74,14 +74,14 @@ function reasonOf(known: StatePast, past: FolderPast, path: string): string | un
       return undefined;
     case 'known':
       if (known.lacks !== undefined)
-        return `${path} lacks ${known.lacks.what} ${known.lacks.id} of warehouse.sqlite: it is an older copy, or of another folder.`;
+        return `${path} lacks ${known.lacks.what} ${known.lacks.id} of warehouse.sqlite: it is an older copy, or belongs to another folder.`;
       if (past.lastRunFile > known.lastRun)
-        return `${path} lacks run ${past.lastRunFile}, which has a file in runs: it is an older copy, or of another folder.`;
+        return `${path} lacks run ${past.lastRunFile}, which has a file in runs: it is an older copy, or belongs to another folder.`;
       return undefined;
     default: {
       const found = traces(past);
       if (found.length === 0) return undefined;
-      return `${STANDING[known.kind](path)}, but the data folder has a past: ${found.join('; ')}.`;
+      return `${STANDING[known.kind](path)}, but the data folder was used before: found ${found.join('; ')}.`;
     }
   }
 }
@@ -97,7 +97,7 @@ const highest = (ids: readonly bigint[]): bigint => ids.toSorted((one, other) =>
 function traces({ published, lastRunFile, ticks }: FolderPast): string[] {
   const change = published?.newestChange;
   const runs = published === undefined ? '' : published.runs === 1 ? '1 run' : `${published.runs} runs`;
-  const changes = change ? `its newest change B${change.id} of ${change.accountDay}` : 'no budget change';
+  const changes = change ? `newest change B${change.id} of ${change.accountDay}` : 'no budget change';
   const hasRecord = published !== undefined && (published.runs > 0 || published.newestEvent !== undefined);
   return [
     ...(hasRecord ? [`warehouse.sqlite with ${runs} and ${changes}`] : []),

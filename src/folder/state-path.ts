@@ -19,17 +19,17 @@ export function hasState(settings: Settings): boolean {
 export function filledState(settings: Settings): string {
   const path = existingState(settings);
   if (hasState(settings)) return path;
-  throw new InputError(`${path} is empty: it holds none of the tables of pacekeeper.`, { nextStep: FILL_STATE });
+  throw new InputError(`${path} is empty: it has no pacekeeper tables.`, { nextStep: FILL_STATE });
 }
 
 export const FILL_STATE =
-  'Put a copy back with pacekeeper restore FILE where there was something; otherwise pacekeeper report fills it.';
+  'If it held data, put a copy back with pacekeeper restore FILE. Otherwise run pacekeeper report.';
 
 /** Throws `InputError` if there is no state file yet, and for anything but a file. */
 export function existingState(settings: Settings): string {
   const path = statePath(settings);
   if (existsSync(stateFileBehind(path))) return path;
   throw new InputError(`There is no ${path}: nothing was read yet.`, {
-    nextStep: 'Run pacekeeper report first, or name the folder of an earlier run with --data-dir.',
+    nextStep: 'Run pacekeeper report, or choose the folder of an earlier run with --data-dir.',
   });
 }

@@ -88,7 +88,7 @@ function authenticated({ credentials, tokens }: Service, request: ReadRequest): 
       ? 'no bearer token'
       : token === credentials.clientSecret
         ? 'the client secret'
-        : 'another value, or a token that has expired';
+        : 'a wrong or expired token';
   return adsError(
     'UNAUTHENTICATED',
     `Request had invalid authentication credentials. Expected OAuth 2.0 access token; found ${found}. The sandbox ` +
@@ -146,7 +146,7 @@ function refuseAccess({ admits }: AccountTree, call: AdsCall, login: unknown): R
     const found = login === undefined ? 'no login-customer-id' : `the login-customer-id ${login}`;
     return refuse(
       'USER_PERMISSION_DENIED',
-      `The user may not act for this customer directly: found ${found}, expected that of a manager above it.`,
+      `The user may not act for this customer directly: found ${found}, expected the login-customer-id of a manager above it.`,
     );
   }
   if (client.status === 'ENABLED') return undefined;

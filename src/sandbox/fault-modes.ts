@@ -51,14 +51,14 @@ export interface FaultMode {
 const BYTES = 1000;
 
 export const FAULT_MODES = {
-  'reset-before': mode('resets the connection, nothing is done', () => ({ kind: 'reset_before' })),
+  'reset-before': mode('resets the connection before any work', () => ({ kind: 'reset_before' })),
   'hang-before': mode('does nothing and never answers', () => ({ kind: 'hang_before' })),
-  'reset-after': mode('does the work and resets the connection without an answer', () => ({ kind: 'reset_after' })),
+  'reset-after': mode('does the work, then resets the connection without an answer', () => ({ kind: 'reset_after' })),
   'hang-after': mode('does the work and never answers', () => ({ kind: 'hang_after' })),
   cut: mode('closes the connection after `bytes` of the body', after('cut')),
   'reset-at': mode('resets the connection after `bytes` of the body', after('reset_at')),
-  stall: mode('sends `bytes` of the body and then nothing, the connection stands', after('stall')),
-  truncate: mode('ends the body cleanly after `bytes`, as if that were all', after('truncate')),
+  stall: mode('sends `bytes` of the body, then nothing; the connection stays open', after('stall')),
+  truncate: mode('ends the body cleanly after `bytes`, as if it were complete', after('truncate')),
   drip: mode(
     'sends the body `piece` bytes at a time (1), with `pause` milliseconds between them (10)',
     ({ piece = 1, pause = 10 }) => ({ kind: 'drip', bytes: piece, pauseMs: pause }),
@@ -71,48 +71,47 @@ export const FAULT_MODES = {
     kind: 'wrong_length',
     excess: -bytes,
   })),
-  'bad-chunk': mode('sends a chunk whose size is no number after `bytes`', after('bad_chunk')),
-  'gzip-flip': mode('compresses the body and sends one bit of it wrong', () => ({ kind: 'bad_gzip', how: 'flip' })),
-  'gzip-cut': mode('compresses the body and leaves checksum and length out', () => ({ kind: 'bad_gzip', how: 'cut' })),
-  'gzip-plain': mode('says that the body is compressed, and it is not', () => ({ kind: 'bad_gzip', how: 'plain' })),
+  'bad-chunk': mode('sends a chunk with an invalid size after `bytes`', after('bad_chunk')),
+  'gzip-flip': mode('compresses the body and flips one bit', () => ({ kind: 'bad_gzip', how: 'flip' })),
+  'gzip-cut': mode('compresses the body without checksum and length', () => ({ kind: 'bad_gzip', how: 'cut' })),
+  'gzip-plain': mode('declares the body compressed, but sends it plain', () => ({ kind: 'bad_gzip', how: 'plain' })),
   '401': mode('refuses the token', () =>
     refusal(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.'),
   ),
   'token-expires': {
-    means:
-      'refuses a token once it has served `after` requests (10) or been in use for `seconds`. A new one serves anew',
+    means: 'refuses a token after `after` requests (10) or `seconds` of use. A new token starts from zero',
     wearsOut: true,
     fault: () =>
       refusal(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials. The token has expired.'),
   },
-  '404': mode('does nothing and answers with an HTML page 404', () => ({ kind: 'html', status: 404 })),
-  '411': mode('does nothing and answers with an HTML page 411', () => ({ kind: 'html', status: 411 })),
-  '429': mode('does nothing and asks to come again after `wait` seconds (30)', ({ wait = 30 }) =>
+  '404': mode('does nothing and answers 404 with an HTML page', () => ({ kind: 'html', status: 404 })),
+  '411': mode('does nothing and answers 411 with an HTML page', () => ({ kind: 'html', status: 411 })),
+  '429': mode('does nothing and answers 429: retry after `wait` seconds (30)', ({ wait = 30 }) =>
     tooMany({ 'retry-after': String(wait) }),
   ),
   '429-date': mode(
-    'does nothing and asks to come again at an HTTP date, `wait` seconds from now (30)',
+    'does nothing and answers 429: retry at an HTTP date, `wait` seconds from now (30)',
     ({ wait = 30 }, nowMs) => tooMany({ date: httpDate(nowMs), 'retry-after': httpDate(nowMs + wait * 1000) }),
   ),
   'quota-minute': mode(
-    'does nothing; the body asks to come again after `wait` seconds (30), no header does',
+    'does nothing and answers 429; only the body says to retry after `wait` seconds (30)',
     ({ wait = 30 }) => tooMany({}, 'RESOURCE_TEMPORARILY_EXHAUSTED', { quotaErrorDetails: { retryDelay: `${wait}s` } }),
   ),
-  quota: mode('does nothing and says that the quota of the day is used up', () => tooMany({}, 'RESOURCE_EXHAUSTED')),
+  quota: mode('does nothing and reports the daily quota as used up', () => tooMany({}, 'RESOURCE_EXHAUSTED')),
   '500': mode('does nothing and answers 500', () => refusal(500, 'INTERNAL', 'Internal error encountered.')),
-  '502': mode('does nothing and answers with an HTML page 502', () => ({ kind: 'html', status: 502 })),
+  '502': mode('does nothing and answers 502 with an HTML page', () => ({ kind: 'html', status: 502 })),
   '503': mode('does nothing and answers 503', () =>
     refusal(503, 'UNAVAILABLE', 'The service is currently unavailable.'),
   ),
   '504': mode('does nothing and answers 504', () => refusal(504, 'DEADLINE_EXCEEDED', 'Deadline exceeded.')),
-  html: mode('does nothing and answers with an HTML page and status 200', () => ({ kind: 'html' })),
+  html: mode('does nothing and answers 200 with an HTML page', () => ({ kind: 'html' })),
   'error-element': mode('sends one batch of a stream, then an element with an error', () => ({
     kind: 'error_element',
     afterBatches: 1,
   })),
   empty: mode('does the work and answers 200 without a body', () => ({ kind: 'replace', body: '' })),
-  'other-answer': mode('does the work and sends a good answer to another question', () => ({ kind: 'other_answer' })),
-  'other-account': mode('does the work and sends the answer of another account', () => ({ kind: 'other_account' })),
+  'other-answer': mode('does the work and sends a valid answer to another request', () => ({ kind: 'other_answer' })),
+  'other-account': mode('does the work and sends the answer for another account', () => ({ kind: 'other_account' })),
 } as const satisfies Readonly<Record<FaultName, FaultMode>>;
 
 function mode(means: string, fault: FaultMode['fault']): FaultMode {

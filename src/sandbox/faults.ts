@@ -18,8 +18,8 @@ export function chooseFault(options: {
   const asked = (options.faults ?? []).map((text) => {
     const parsed = parseFault(text);
     if (typeof parsed === 'string') {
-      throw new InputError(`The fault "${text}" is none: ${parsed}`, {
-        nextStep: 'docs/sandbox.md lists the faults and what each takes.',
+      throw new InputError(`Unknown fault "${text}": ${parsed}`, {
+        nextStep: 'Read docs/sandbox.md: it lists the faults and their options.',
       });
     }
     return { text: text.trim(), ofTokens: parsed.ofTokens, choose: countedFault(parsed, options.clock) };
@@ -69,8 +69,11 @@ function faultOfHeader({ headers }: SandboxRequest, nowMs: number): Fault | unde
   if (typeof text !== 'string') return undefined;
   const parsed = parseFault(text);
   if (typeof parsed !== 'string' && !parsed.counts) return parsed.faultAt(nowMs);
-  const reason = typeof parsed === 'string' ? parsed : 'at, nth, every, after and seconds are about several requests.';
-  return refusal(400, 'INVALID_ARGUMENT', `The header ${FAULT_HEADER} asks for no fault: ${reason}`);
+  const reason =
+    typeof parsed === 'string'
+      ? parsed
+      : 'at, nth, every, after and seconds need several requests, a header is for one.';
+  return refusal(400, 'INVALID_ARGUMENT', `Invalid header ${FAULT_HEADER}: ${reason}`);
 }
 
 type ParsedFault = Exclude<ReturnType<typeof parseFault>, string>;

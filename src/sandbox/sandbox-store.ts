@@ -165,9 +165,9 @@ function openDatabase(file: SandboxFile): Database.Database {
     database?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new InputError(
-      `Opening the sandbox's state file ${typeof file === 'string' ? file : file.name} failed; found "${reason}", expected a SQLite file.`,
+      `Opening the sandbox's state file ${typeof file === 'string' ? file : file.name} failed: found "${reason}", expected a SQLite file.`,
       {
-        nextStep: 'Name a path that can be written, or remove the file: it holds only what was set in the sandbox.',
+        nextStep: 'Choose a writable path, or remove the file: it holds only changes made in the sandbox.',
         cause,
       },
     );

@@ -210,9 +210,9 @@ function answerSafely(service: Service, read: ReadRequest, requestId: string, fa
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message;
-      const message = `Starting the sandbox on 127.0.0.1:${port} failed; found that ${reason}, expected a free port.`;
-      reject(new InputError(message, { nextStep: 'Name another port, or 0 for any free one.', cause }));
+      const reason = cause.code === 'EADDRINUSE' ? 'the port in use' : `"${cause.message}"`;
+      const message = `Starting the sandbox on 127.0.0.1:${port} failed: found ${reason}, expected a free port.`;
+      reject(new InputError(message, { nextStep: 'Choose another port, or 0 for any free port.', cause }));
     });
     server.listen({ port, host: '127.0.0.1' }, resolve);
   });

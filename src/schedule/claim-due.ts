@@ -123,7 +123,7 @@ function interruptedTick<Job extends PlannedJob>(
 ): { readonly job: Job; readonly tick: Tick; readonly reason: string }[] {
   const tick = owed.find((one) => one.job === job.name && Date.parse(one.dueAt) <= nowMs);
   if (tick === undefined || tick.attempts >= ATTEMPTS_MAX) return [];
-  return [{ job, tick, reason: tick.state === 'died' ? 'again, as its process died' : 'again, as it was stopped' }];
+  return [{ job, tick, reason: tick.state === 'died' ? 'again: its process died' : 'again: it was stopped' }];
 }
 
 function dueSince(job: PlannedJob, fromMs: number, nowMs: number): number[] {

@@ -158,7 +158,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     try {
       return { child: deps.start(claim) };
     } catch (error) {
-      const reason = `it could not be started: ${error instanceof Error ? error.message : error}`;
+      const reason = `start failed: ${error instanceof Error ? error.message : error}`;
       return { child: { ended: Promise.resolve(null), process: undefined, stop: () => undefined }, reason };
     }
   };

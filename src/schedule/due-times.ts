@@ -81,11 +81,11 @@ export function cronProblem(cron: string): string | undefined {
     const text = fields[index] ?? '';
     const parts = text.split(/[,/-]/);
     if (PLAIN.test(text) && !parts.some((part) => EXOTIC.test(part))) continue;
-    return `has ${quoted(text)} for its ${WORDS[field] ?? field}, expected * or values, ranges and steps such as 1,15 or 8-18/2 from ${expected}`;
+    return `has ${quoted(text)} as ${WORDS[field] ?? field}, expected * or values, ranges and steps such as 1,15 or 8-18/2 from ${expected}`;
   }
   try {
     if (nextDue({ cron: fields.join(' '), timeZone: 'UTC' }, 0) === undefined) {
-      return 'can never be: no month that it names has such a day';
+      return 'never occurs: its months have no such day';
     }
   } catch (error) {
     return refusal(fields.join(' '), error);
@@ -98,7 +98,7 @@ function refusal(cron: string, error: unknown): string {
   const found = FIELDS.find(([field]) => field === wrong?.field);
   if (wrong?.value !== undefined && found) {
     const [field, expected] = found;
-    return `has ${quoted(wrong.value)} for its ${WORDS[field] ?? field}, expected ${expected}`;
+    return `has ${quoted(wrong.value)} as ${WORDS[field] ?? field}, expected ${expected}`;
   }
   const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
   return `cannot be read: ${reason}`;

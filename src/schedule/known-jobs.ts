@@ -17,7 +17,7 @@ export interface Dropped {
 }
 
 export const GONE = 'the job is no longer in the settings';
-export const CHANGED = 'the job is due at other times now';
+export const CHANGED = 'the schedule of the job changed';
 
 /** Drops what waits or is owed of a job that is gone or rescheduled. Its name may come back in a month. */
 export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowMs: number): Dropped[] {

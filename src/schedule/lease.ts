@@ -61,8 +61,7 @@ function isKept({ expiresAt }: LeaseHolder, fate: 'alive' | 'gone' | 'unknown', 
 /** Runs `work` in one transaction while the lease is ours; else throws `LeaseLostError` and writes nothing. */
 export function fenced<Result>(file: ScheduleFile, token: number, work: () => Result): Result {
   const guarded = file.transaction(() => {
-    if (leaseHolder(file)?.token !== token)
-      throw new LeaseLostError('The lease of the schedule was taken by another process.');
+    if (leaseHolder(file)?.token !== token) throw new LeaseLostError('Another process took over the schedule.');
     return work();
   });
   return guarded.immediate();

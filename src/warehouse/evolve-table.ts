@@ -50,7 +50,7 @@ function storedColumn({ name, type, field, role }: StoredColumn): StoredColumn {
 function evolve(stored: StoredTable, query: QueryFile): TableShape {
   const { name } = query;
   if (stored.resource !== undefined && stored.resource !== query.resource) {
-    throw refusal(name, `Table ${name} holds rows of ${stored.resource}, and its query reads ${query.resource} now.`);
+    throw refusal(name, `Table ${name} holds rows of ${stored.resource}, but its query now reads ${query.resource}.`);
   }
   const now = new Map(query.columns.map((column) => [column.name, column]));
   const known = new Set(stored.columns.map((column) => column.name));
@@ -75,14 +75,14 @@ function evolve(stored: StoredTable, query: QueryFile): TableShape {
 function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
   const lost = stored.key.filter((part) => !query.key.includes(part));
   if (lost.length > 0) {
-    const without = `Table ${query.name} tells its rows apart by ${lost.join(', ')}, which the query no longer selects.`;
+    const without = `The query of table ${query.name} no longer selects ${lost.join(', ')} of its key.`;
     throw refusal(query.name, without);
   }
   if (query.key.length === stored.key.length) return stored.key;
   const held = new Set([CUSTOMER_COLUMN, ...stored.columns.map(({ name }) => name)]);
   const absent = query.key.filter((part) => !held.has(part));
   if (stored.key.length === 0 && absent.length > 0) {
-    const words = `The rows of table ${query.name} could not be told apart, and ${absent.join(', ')} would tell them apart now.`;
+    const words = `Table ${query.name} has rows without a key, but its query now needs the key ${absent.join(', ')}.`;
     throw refusal(query.name, words);
   }
   return query.key;
@@ -97,15 +97,15 @@ function refuseSharedNames(table: string, columns: readonly StoredColumn[]): voi
     const amount = amountColumn(name, type);
     const taken = amount === undefined ? undefined : fields.get(amount);
     if (taken === undefined) continue;
-    throw refusal(table, `Column ${amount} of table ${table} holds ${taken}, and would be the amount of ${name}.`);
+    throw refusal(table, `Column ${amount} of table ${table} holds ${taken}, but is needed for the amount of ${name}.`);
   }
 }
 
 function refusal(table: string, message: string): InputError {
   return new InputError(message, {
     nextStep:
-      `Rename the query file, so that it fills a new table, or run "pacekeeper warehouse rebuild ${table}", which takes ` +
-      'the old rows away and makes the table anew.',
+      `Rename the query file, so that it fills a new table. Or run "pacekeeper warehouse rebuild ${table}": ` +
+      'it deletes the old rows and creates the table again.',
   });
 }
 

@@ -103,7 +103,7 @@ describe('what does not arrive', () => {
       expect(ways(path)).toEqual(told);
       expect(path.log.map((line) => line.slice(0, 19))).toEqual(told.length === 0 ? ['ALERT NOT DELIVERED'] : []);
       expect(path.rows('SELECT state, error FROM message ORDER BY id LIMIT 1')).toEqual([
-        { state: 'failed', error: expect.stringContaining('the list of messages does not have it') },
+        { state: 'failed', error: expect.stringContaining('its list does not have the message') },
       ]);
     },
   );

@@ -22,7 +22,7 @@ function projectFolder(): string {
 const npm = (folder: string, ...args: string[]) =>
   spawnSync('npm', ['run', '--silent', ...args], { cwd: folder, encoding: 'utf8' });
 
-it('a build takes away the program that was there and what other programs were built from stays', () => {
+it('a build replaces the old program and keeps the sources of other programs', () => {
   const folder = projectFolder();
   for (const name of ['bench', 'fuzz']) mkdirSync(join(folder, 'dist', name), { recursive: true });
   for (const name of ['main.js', 'main.js.map', 'part-OLD.js', 'bench/soak.js', 'fuzz/worker.js'])
@@ -36,7 +36,7 @@ it('a build takes away the program that was there and what other programs were b
   ]);
 });
 
-it.runIf(isThorough)('a soak with wrong options ends with 2 before the program is built', () => {
+it.runIf(isThorough)('a soak with wrong options exits with 2 before building', () => {
   const folder = projectFolder();
   const { status, stderr } = npm(folder, 'soak', '--', '--hours', '3');
   expect([status, stderr]).toEqual([2, expect.stringContaining('error: Reading --hours: found 3')]);

@@ -26,21 +26,21 @@ describe('a schedule', () => {
     ['four fields', '30 5 * *', 'has 4 fields, expected five: minute, hour, day of the month, month, day of the week'],
     ['seconds', '0 30 5 * * *', 'has 6 fields, expected five: minute, hour, day of the month, month, day of the week'],
     ['a nickname', '@daily', 'has one field, expected five: minute, hour, day of the month, month, day of the week'],
-    ['a minute too many', '60 5 * * *', 'has "60" for its minute, expected 0 to 59'],
-    ['an hour that is a word', '0 noon * * *', 'has "noon" for its hour, expected 0 to 23'],
-    ['no such month', '0 5 * foo *', 'has "foo" for its month, expected 1 to 12 or jan to dec'],
-    ['the last day', '0 5 L * *', 'has "L" for its day of the month, expected * or values, ranges and steps'],
-    ['a nearest weekday', '0 5 15W * *', 'has "15W" for its day of the month, expected * or values'],
-    ['a last Friday', '0 5 * * friL', 'has "friL" for its day of the week, expected * or values'],
+    ['a minute too many', '60 5 * * *', 'has "60" as minute, expected 0 to 59'],
+    ['an hour that is a word', '0 noon * * *', 'has "noon" as hour, expected 0 to 23'],
+    ['no such month', '0 5 * foo *', 'has "foo" as month, expected 1 to 12 or jan to dec'],
+    ['the last day', '0 5 L * *', 'has "L" as day of the month, expected * or values, ranges and steps'],
+    ['a nearest weekday', '0 5 15W * *', 'has "15W" as day of the month, expected * or values'],
+    ['a last Friday', '0 5 * * friL', 'has "friL" as day of the week, expected * or values'],
     [
       'a secret',
       `0 5 ${'z9Q7'.repeat(20)}* * *`,
-      'has a text of 81 characters for its day of the month, expected * or values',
+      'has a text of 81 characters as day of the month, expected * or values',
     ],
-    ['a second Monday', '0 5 * * 1#2', 'has "1#2" for its day of the week, expected * or values'],
+    ['a second Monday', '0 5 * * 1#2', 'has "1#2" as day of the week, expected * or values'],
     ['a range backwards', '0 22-2 * * *', "cannot be read: From value is larger than to value: '22-2'"],
-    ['a day that no year has', '0 0 30 2 *', 'can never be: no month that it names has such a day'],
-    ['a 31st of short months', '0 0 31 4,6 *', 'can never be: no month that it names has such a day'],
+    ['a day that no year has', '0 0 30 2 *', 'never occurs: its months have no such day'],
+    ['a 31st of short months', '0 0 31 4,6 *', 'never occurs: its months have no such day'],
   ])('is refused with %s', (_, cron, words) => {
     const [problem, ...more] = problemsOf({ cron: '0 5 * * *', job: 'report' }, { cron, job: 'report' });
     expect(problem).toContain(`schedule[1].cron ${words}`);
@@ -92,10 +92,10 @@ it('is told with its place beside the other mistakes of the file, its line is sh
   const told = diagnostics.map(({ span, message, hint }) => [span.start.line, span.start.column, message, hint]);
   expect(told).toEqual([
     [1, 21, expect.stringContaining('"propos"'), 'Did you mean propose?'],
-    [3, 22, 'schedule[0].cron has "61" for its minute, expected 0 to 59.', undefined],
+    [3, 22, 'schedule[0].cron has "61" as minute, expected 0 to 59.', undefined],
     [3, 47, expect.stringContaining('"Europe/Berln"'), 'Did you mean Europe/Berlin?'],
     [4, 13, 'schedule[1].name is "a", which schedule[0] is called: choose another.', undefined],
-    [4, 22, 'schedule[1].cron can never be: no month that it names has such a day.', undefined],
+    [4, 22, 'schedule[1].cron never occurs: its months have no such day.', undefined],
   ]);
   expect(source.split('\n').slice(2)).toEqual(lines.slice(2));
 });

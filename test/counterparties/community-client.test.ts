@@ -96,8 +96,8 @@ function fieldOf(row: ClientRow, field: string): unknown {
 
 const columnOf = (field: string) => field.replace(/^(metrics|segments)\./, '').replaceAll('.', '_');
 
-describe('the client of the community', () => {
-  it('B13, B14: reads from the stream exactly the rows of our tables', { timeout: 180_000 }, async () => {
+describe('the community client', () => {
+  it('B13, B14: reads exactly the rows of our tables from the stream', { timeout: 180_000 }, async () => {
     const world = await createWorld({ env: { ADS_CUSTOMER_IDS: `${EUR},${JPY}` } });
     expect((await world.extract()).failures).toEqual([]);
     const client = open(world.sandbox);
@@ -126,7 +126,7 @@ describe('the client of the community', () => {
     ]);
   });
 
-  it('B15: reads our refusal of a query, with its reason and its place', async () => {
+  it('B15: reads our refusal of a query, with reason and place', async () => {
     const customer = open(await freshSandbox()).customer(EUR);
     const refused = {
       errors: [{ error_code: { query_error: numberOf('errors.QueryErrorEnum.QueryError', 'UNRECOGNIZED_FIELD') } }],
@@ -137,7 +137,7 @@ describe('the client of the community', () => {
     });
   });
 
-  it('B11: reads why it is not let in: a wrong token, an account that is not reached that way', async () => {
+  it('B11: reads why access is refused: a wrong token, an account reached the wrong way', async () => {
     const sandbox = await freshSandbox({ manager: true });
     const stranger = communityClient(sandbox, 'another-token');
     const query = 'SELECT campaign.id FROM campaign';

@@ -15,34 +15,34 @@ function found(answer: unknown, sent: unknown = { query: 'SELECT' }, status = 20
 }
 
 describe('the comparison', () => {
-  it('has nothing against what is right', () => {
+  it('accepts valid exchanges', () => {
     expect(found(RIGHT)).toEqual([]);
   });
 
   it.each<[sentence: string, problems: string[]]>([
     ['a number where int64 is text', found([{ results: [{ metrics: { clicks: 1 } }] }])],
-    ['text where a number is one', found([{ results: [{ metrics: { ctr: '0.5' } }] }])],
+    ['text where a number is expected', found([{ results: [{ metrics: { ctr: '0.5' } }] }])],
     ['a name with an underscore', found([{ results: [{ metrics: { cost_micros: '1' } }] }])],
-    ['a field that is not there', found([{ results: [{ campaign: { budget: '1' } }] }])],
-    ['a word that the enumeration does not have', found([{ results: [{ campaign: { status: 'RUNNING' } }] }])],
-    ['a word in small letters', found([{ results: [{ campaign: { status: 'enabled' } }] }])],
+    ['an unknown field', found([{ results: [{ campaign: { budget: '1' } }] }])],
+    ['an unknown enumeration value', found([{ results: [{ campaign: { status: 'RUNNING' } }] }])],
+    ['a value in lower case', found([{ results: [{ campaign: { status: 'enabled' } }] }])],
     ['a mask in snake case', found([{ fieldMask: 'metrics.cost_micros' }])],
-    ['a request with a member that is not there', found(RIGHT, { query: 'SELECT', pageToken: 'a' })],
-    ['an error of another name', found([errorOf({ queryError: 'BAD_ALIAS' })], undefined, 400)],
+    ['a request with an unknown member', found(RIGHT, { query: 'SELECT', pageToken: 'a' })],
+    ['an error with another name', found([errorOf({ queryError: 'BAD_ALIAS' })], undefined, 400)],
     ['an error of another family', found([errorOf({ quarryError: 'BAD_VALUE' })], undefined, 400)],
     ['an error of another type', found([errorOf({}, 'google.ads.GoogleAdsFailure')], undefined, 400)],
-    ['an error beside something else', found([{ ...errorOf({}), results: [] }], undefined, 400)],
+    ['an error beside other data', found([{ ...errorOf({}), results: [] }], undefined, 400)],
   ])('finds %s', (_, problems) => {
     expect(problems).toHaveLength(1);
   });
 });
 
-describe('what the definitions write is what we read', () => {
+describe('we read what the definitions write', () => {
   it.each<[sentence: string, errorCode: object, wanted: object]>([
-    ['a budget that somebody changes', { databaseError: 'CONCURRENT_MODIFICATION' }, { transient: true }],
-    ['an error that passes', { internalError: 'TRANSIENT_ERROR' }, { transient: true }],
-    ['a failure of theirs', { internalError: 'INTERNAL_ERROR' }, { transient: true }],
-    ['a quota for now', { quotaError: 'RESOURCE_TEMPORARILY_EXHAUSTED' }, { transient: true, retryAfterMs: 30_500 }],
+    ['a concurrent budget change', { databaseError: 'CONCURRENT_MODIFICATION' }, { transient: true }],
+    ['a temporary error', { internalError: 'TRANSIENT_ERROR' }, { transient: true }],
+    ['a failure of the service', { internalError: 'INTERNAL_ERROR' }, { transient: true }],
+    ['a temporary quota', { quotaError: 'RESOURCE_TEMPORARILY_EXHAUSTED' }, { transient: true, retryAfterMs: 30_500 }],
     ['a bad value', { queryError: 'BAD_VALUE' }, { transient: false, outcome: 'not_processed' }],
   ])('%s', (_, errorCode, wanted) => {
     const failure = {
@@ -66,7 +66,7 @@ describe('what the definitions write is what we read', () => {
     expect(error).toMatchObject({ ...wanted, requestId: 'their-id', details: [{ code: `${family}.${word}` }] });
   });
 
-  it('our codes are the service’s names, but for those of files, tables and what it has no name for', () => {
+  it('our codes are the service’s names, except for files, tables and unnamed errors', () => {
     const families = ['QueryErrorEnum.QueryError', 'ChangeStatusErrorEnum.ChangeStatusError'];
     const isTheirs = (code: string) => families.some((name) => numberOf(`errors.${name}`, code) !== undefined);
     expect([...CODES.keys()].filter((code) => !isTheirs(code)).sort()).toEqual([

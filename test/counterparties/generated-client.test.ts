@@ -88,8 +88,8 @@ describe('the clients of the provider’s generator', () => {
   it.each([
     ['made', {}],
     ['made, with names asked for', { responseContentType: 'RESOURCE_NAME_ONLY' as const }],
-    ['only tried', { validateOnly: true, responseContentType: 'RESOURCE_NAME_ONLY' as const }],
-  ])('B1 to B5: send for a budget change that is %s what we send, to the same path', async (_, options) => {
+    ['only validated', { validateOnly: true, responseContentType: 'RESOURCE_NAME_ONLY' as const }],
+  ])('B1 to B5: send what we send for a budget change that is %s, to the same path', async (_, options) => {
     const sandbox = await freshSandbox();
     const { budgetId: budget, amountMicros: before } = ownBudget(sandbox, EUR);
     const { budgets } = generatedClients(sandbox);
@@ -129,7 +129,7 @@ describe('the clients of the provider’s generator', () => {
     expect(sandbox.budgetAmount(EUR, budget)).toBe(61_500_000n);
   });
 
-  it('B12: read the refusal of a request as a whole, with its status and the operation it names', async () => {
+  it('B12: read the refusal of a whole request, with status and operation', async () => {
     const sandbox = await freshSandbox();
     const { budgets } = generatedClients(sandbox);
     const refused = budgets.mutateCampaignBudgets({ customerId: EUR, operations: [setAmount('5', '61500000')] });

@@ -56,12 +56,12 @@ async function opened(replyUrl?: string) {
   return { emulator, connection: connectTo(emulator.url, CREDENTIALS) };
 }
 
-describe('our client at somebody else’s emulator', () => {
+describe('our client at a third party’s emulator', () => {
   it.each([
     ['a short text', 'Ref pk-7K3QX2AB'],
-    ['a text of many kinds of characters', 'Budget “Öko” & co: 10 → 12 €\n100 % + "x" = 🎒; a=b&c\nRef pk-7K3QX2AB'],
+    ['a text with many kinds of characters', 'Budget “Öko” & co: 10 → 12 €\n100 % + "x" = 🎒; a=b&c\nRef pk-7K3QX2AB'],
     ['the longest text', 'Ref pk-7K3QX2AB'.padEnd(BODY_LENGTH_MAX, '€')],
-  ])('C1, C2, C3, C5: sends %s, finds it by its reference and asks for it by its id', async (_, body) => {
+  ])('C1, C2, C3, C5: sends %s, finds it by reference and fetches it by id', async (_, body) => {
     const { connection } = await opened();
     const sent = await sendMessage(connection, { to: PHONE, body });
     expect(sent).toMatchObject({ providerId: expect.stringMatching(/^SM[0-9a-f]{32}$/), status: 'queued' });
@@ -74,7 +74,7 @@ describe('our client at somebody else’s emulator', () => {
     expect(await fetchMessage(connection, `SM${'0'.repeat(32)}`)).toBeUndefined();
   });
 
-  it('finds the oldest of many on a later page, by addresses that the emulator gives', async () => {
+  it('finds the oldest of many on a later page, by the emulator’s addresses', async () => {
     const { connection } = await opened();
     const { providerId } = await sendMessage(connection, { to: PHONE, body: 'first\nRef pk-7K3QX2AB' });
     for (let index = 0; index < 205; index++) await sendMessage(connection, { to: PHONE, body: `newer ${index}` });
@@ -96,8 +96,8 @@ describe('our client at somebody else’s emulator', () => {
   it.each([
     ['another password', { password: 'another' }, { httpStatus: 401, status: '20003' }],
     ['another account', { accountId: `AC${'0'.repeat(32)}` }, { httpStatus: 403, status: '20003' }],
-    ['a sender that is not its own', { from: 'whatsapp:+15550100009' }, { httpStatus: 400, status: '21606' }],
-  ])('C2: reads the refusal of %s as one that is for good', async (_, changes, failure) => {
+    ['a sender of another account', { from: 'whatsapp:+15550100009' }, { httpStatus: 400, status: '21606' }],
+  ])('C2: reads the refusal of %s as permanent', async (_, changes, failure) => {
     const { connection } = await opened();
     const sending = sendMessage({ ...connection, ...changes }, { to: PHONE, body: 'a' });
     const told = { ...failure, outcome: 'not_processed', transient: false, nextStep: expect.stringMatching(/./) };
@@ -105,7 +105,7 @@ describe('our client at somebody else’s emulator', () => {
   });
 });
 
-it('the whole program tells a phone at the emulator of what a rule found', async () => {
+it('the whole program notifies a phone at the emulator of a rule’s finding', async () => {
   const { emulator, connection } = await opened();
   const watch = 'description: Tells of clicks.\nfrom: stats\nfor: campaign\nover: 7 days\nwhen: clicks >= 1\n';
   const alert = 'alert: { severity: critical, text: "{campaign_name}: {clicks} clicks" }\n';
@@ -126,10 +126,10 @@ it('the whole program tells a phone at the emulator of what a rule found', async
   expect(product.sandbox.messages()).toEqual([]);
 });
 
-describe('our receiver of what the emulator signs and sends', () => {
+describe('our receiver of signed emulator events', () => {
   const receiver = () => webhookWorld({ secrets: { ...SECRETS, messages: TOKEN } });
 
-  it('takes every delivery report of a message, in order, and an answer of the phone', async () => {
+  it('accepts every delivery report of a message, in order, and a reply from the phone', async () => {
     const { address, inbox } = await receiver();
     const url = `${address}/webhooks/messages`;
     const { emulator, connection } = await opened(url);
@@ -149,7 +149,7 @@ describe('our receiver of what the emulator signs and sends', () => {
     expect(inbox.waiting().at(-1)).toMatchObject({ channel: 'messages', sender: PHONE });
   });
 
-  it('refuses what was signed with another secret, and keeps nothing', async () => {
+  it('refuses a signature with another secret, and stores nothing', async () => {
     const { address, inbox } = await webhookWorld();
     const url = `${address}/webhooks/messages`;
     const { connection } = await opened();

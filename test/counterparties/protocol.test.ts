@@ -30,7 +30,7 @@ async function recorded(options: Parameters<typeof freshSandbox>[0] = {}) {
   return { sandbox, exchanges, ads, ask };
 }
 
-describe('what we send and serve is the same after a round trip through the definitions', () => {
+describe('our requests and answers survive a round trip through the definitions', () => {
   it('a whole extraction: every shipped query, every row of an account', { timeout: 180_000 }, async () => {
     const { sandbox, exchanges, ads } = await recorded();
     const env = { ...liveEnvironment(sandbox), ADS_URL: ads.url, ADS_VERSION: VERSION, ADS_CUSTOMER_IDS: EUR };
@@ -46,7 +46,7 @@ describe('what we send and serve is the same after a round trip through the defi
     expect(rows.length).toBeGreaterThan(slices.reduce((sum, slice) => sum + Number(slice.rows), 0));
   });
 
-  it('a tree of managers, the list of accounts, keyword ideas, a question whether a query is right', async () => {
+  it('a tree of managers, the account list, keyword ideas, query validation', async () => {
     const { exchanges, ads } = await recorded({ manager: true });
     const [root = customerId(EUR)] = (await listAccessibleCustomers(ads)).customers;
     const { kind } = await readClients(ads, root);
@@ -61,7 +61,7 @@ describe('what we send and serve is the same after a round trip through the defi
   it.each<[sentence: string, options: MutateOptions]>([
     ['made', { validateOnly: false }],
     ['made, with names asked for', { validateOnly: false, namesOnly: true }],
-    ['only tried', { validateOnly: true, namesOnly: true }],
+    ['only validated', { validateOnly: true, namesOnly: true }],
   ])('budget changes that are %s, one of them refused', async (_, options) => {
     const { sandbox, exchanges, ads } = await recorded();
     const mutations = [
@@ -74,8 +74,8 @@ describe('what we send and serve is the same after a round trip through the defi
   });
 });
 
-describe('refusals have the shape and the names of the definitions', () => {
-  it('every query of the list of codes that the service refuses', async () => {
+describe('refusals follow the shape and names of the definitions', () => {
+  it('every refused query of the list of codes', async () => {
     const { exchanges, ask } = await recorded();
     const wrongs = [...CODES.values()].filter(({ of = 'query' }) => of === 'query').map(({ wrong }) => wrong);
     for (const query of wrongs) await ask('/googleAds:searchStream', { query });
@@ -95,13 +95,13 @@ describe('refusals have the shape and the names of the definitions', () => {
     ['an amount of zero', (id) => ({ operations: [setAmount(EUR, id, '0')] })],
     ['part of a cent', (id) => ({ operations: [setAmount(EUR, id, '10005')] })],
     ['no amount', (id) => ({ operations: [setAmount(EUR, id, undefined)] })],
-    ['an amount that is none', (id) => ({ operations: [setAmount(EUR, id, '1.5')] })],
+    ['an invalid amount', (id) => ({ operations: [setAmount(EUR, id, '1.5')] })],
     ['no mask', (id) => ({ operations: [{ update: setAmount(EUR, id, '10000').update }] })],
     ['a mask of another field', (id) => ({ operations: [{ ...setAmount(EUR, id, '10000'), updateMask: 'name' }] })],
     ['an unknown member of an operation', (id) => ({ operations: [{ ...setAmount(EUR, id, '10000'), x: 1 }] })],
     ['an unknown member', (id) => ({ operations: [setAmount(EUR, id, '10000')], x: 1 })],
-    ['a flag that is none', (id) => ({ operations: [setAmount(EUR, id, '10000')], validateOnly: 'yes' })],
-    ['content of a kind that is none', (id) => ({ operations: [setAmount(EUR, id, '1')], responseContentType: 'ALL' })],
+    ['an invalid flag', (id) => ({ operations: [setAmount(EUR, id, '10000')], validateOnly: 'yes' })],
+    ['an invalid content type', (id) => ({ operations: [setAmount(EUR, id, '1')], responseContentType: 'ALL' })],
     ['no operations', () => ({ operations: [] })],
     ['too many operations', (id) => ({ operations: Array(10_001).fill(setAmount(EUR, id, '10000')) })],
   ];
@@ -113,7 +113,7 @@ describe('refusals have the shape and the names of the definitions', () => {
     expect(exchanges.map((exchange) => ({ ...exchange, sent: '' })).flatMap(disagreements)).toEqual([]);
   });
 
-  it('a removed budget, metrics of a manager, an account that is not in use or not reached that way', async () => {
+  it('a removed budget, a manager’s metrics, an account that is disabled or reached the wrong way', async () => {
     const { sandbox, exchanges, ask } = await recorded({ manager: true });
     const { budgetId: removed } = ownBudget(sandbox, JPY);
     sandbox.removeBudget(JPY, removed);

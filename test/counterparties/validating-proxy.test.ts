@@ -95,16 +95,16 @@ function client() {
 
 it.each([
   ['a short text', 'a'],
-  ['a text of many kinds of characters', 'Budget “Öko” & co: 10 → 12 €\n100 % + "x" = 🎒; a=b&c'],
+  ['a text with many kinds of characters', 'Budget “Öko” & co: 10 → 12 €\n100 % + "x" = 🎒; a=b&c'],
   ['the longest text', '€'.repeat(BODY_LENGTH_MAX)],
-])('C1, C2, C3: %s passes, and so does its answer', async (_, body) => {
+])('C1, C2, C3: passes %s and the answer', async (_, body) => {
   const { connection, to } = client();
   const sent = await sendMessage(connection, { to, body });
   expect(sent).toMatchObject({ providerId: expect.stringMatching(/^SM/), status: 'queued' });
   expect(sandbox.messages().at(-1)).toMatchObject({ sid: sent.providerId, to, body });
 });
 
-it('C3, C4: media and the address for delivery reports pass', async () => {
+it('C3, C4: passes media and the address for delivery reports', async () => {
   const { connection, to } = client();
   const media = await stubServer((_, response) => response.writeHead(200, { 'content-type': 'image/jpeg' }).end());
   const mediaUrl = `${media.url}/chart.jpg?size=2&kind=a,b`;
@@ -113,7 +113,7 @@ it('C3, C4: media and the address for delivery reports pass', async () => {
   expect(sandbox.messages().at(-1)).toMatchObject({ mediaUrl, mediaAttached: true });
 });
 
-it('C4: the address of media that the channel would drop passes as text', async () => {
+it('C4: passes the address of media that the channel would drop as text', async () => {
   const { connection, to } = client();
   const media = await stubServer((_, response) => response.writeHead(200, { 'content-type': 'text/calendar' }).end());
   const mediaUrl = `${media.url}/meeting.ics`;
@@ -124,15 +124,15 @@ it('C4: the address of media that the channel would drop passes as text', async 
 it.each([
   ['a wrong password', { password: 'another' }, {}, 401],
   ['another account', { accountId: `AC${'0'.repeat(32)}` }, {}, 404],
-  ['a phone that has opted out', {}, { to: 'whatsapp:+15550100011' }, 400],
-  ['a phone that is asked too often', {}, { to: 'whatsapp:+15550100014' }, 429],
-])('C2: a refusal reaches us through the proxy as the sandbox wrote it: %s', async (_, changes, other, httpStatus) => {
+  ['an opted-out phone', {}, { to: 'whatsapp:+15550100011' }, 400],
+  ['a rate-limited phone', {}, { to: 'whatsapp:+15550100014' }, 429],
+])('C2: passes a refusal unchanged from the sandbox: %s', async (_, changes, other, httpStatus) => {
   const { connection, to } = client();
   const sending = sendMessage({ ...connection, ...changes }, { to, body: 'a', ...other });
   expect(await failureOf(sending)).toMatchObject({ httpStatus, outcome: 'not_processed' });
 });
 
-it('a look-up passes, page after page, and so does the question for one message', async () => {
+it('passes a list, page after page, and a single message', async () => {
   const { connection, to } = client();
   const { providerId = '' } = await sendMessage(connection, { to, body: 'the oldest of many\nRef pk-7K3QX2AB' });
   for (let index = 0; index < 100; index++)
@@ -145,7 +145,7 @@ it('a look-up passes, page after page, and so does the question for one message'
   expect(await listMessages(connection, 20)).toBe(20);
 });
 
-it('a wrong request does not pass, so that passing says something', async () => {
+it('blocks a wrong request, so that passing is evidence', async () => {
   const { connection, to } = client();
   const post = (account: string, form: Record<string, string>) =>
     fetch(`${prism.url}/2010-04-01/Accounts/${account}/Messages.json`, {

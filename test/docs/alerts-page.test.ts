@@ -14,7 +14,7 @@ const blocks = (kind: string) =>
 const withoutReference = (text: string) => text.replace(/Ref pk-\w{8}/, 'Ref pk-XXXXXXXX');
 
 describe('docs/alerts.md', () => {
-  it('shows what is really told and answered', async () => {
+  it('shows real alerts and answers', async () => {
     const texts = blocks('text');
     const product = await createProduct({ config: 'alerts: { digest_at: 13:00, approvers: [+15005550002] }\n' });
     await product.run(['report']);
@@ -40,7 +40,7 @@ describe('docs/alerts.md', () => {
     );
   });
 
-  it('shows the digest and the question as they are', async () => {
+  it('shows the real digest and question', async () => {
     const [, digest, question] = blocks('text');
     const product = await createProduct({
       mode: 'approve',
@@ -64,7 +64,7 @@ describe('docs/alerts.md', () => {
     expect(told).toEqual([digest]);
   });
 
-  it('has settings that can be read', async () => {
+  it('has valid settings', async () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), blocks('yaml')[0] ?? '');
     const alerts = alertSettings((await readSettings(folder, {}, readEnvironment(folder, {}))).alerts);

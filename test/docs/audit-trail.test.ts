@@ -8,7 +8,7 @@ const DOCUMENT = readFileSync('docs/audit-trail.md', 'utf8');
 const [hashed = '', links = ''] = [...DOCUMENT.matchAll(/```sql\n(.*?)\n```/gs)].map((match) => match[1] ?? '');
 
 describe('docs/audit-trail.md', () => {
-  it('lets anyone recompute the hashes', async () => {
+  it('describes how anyone can recompute the hashes', async () => {
     const { connection } = await eventfulState();
     const rows = connection.prepare(hashed).all() as { hash: string; hashed: string }[];
     expect(rows).toHaveLength(18);
@@ -19,7 +19,7 @@ describe('docs/audit-trail.md', () => {
     expect(DOCUMENT).toContain(`"${hashed.replace(' AS hashed', '')}"`);
   });
 
-  it('lets anyone follow the links', async () => {
+  it('describes how anyone can follow the links', async () => {
     const state = await eventfulState();
     const broken = () => state.connection.prepare(links).pluck().all();
     expect(broken()).toEqual([]);

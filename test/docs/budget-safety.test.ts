@@ -110,7 +110,7 @@ describe('docs/budget-safety.md', () => {
     expect(codes.toSorted()).toEqual([...Object.keys(TROUBLES), 'CHANGES_PER_RUN'].toSorted());
   });
 
-  it('lists the codes in the order in which the guards are asked', () => {
+  it('lists the codes in the order of the guards', () => {
     expect(codes.at(-1)).toBe('CHANGES_PER_RUN');
     const asked = codes.slice(0, -1) as (keyof typeof TROUBLES)[];
     // Whatever follows in the table is wrong too, and the earliest is named.
@@ -125,18 +125,18 @@ describe('docs/budget-safety.md', () => {
     expect(named).toEqual(asked);
   });
 
-  it('says what becomes of a crash at every place of the send path', () => {
+  it('states the result of a crash at every place of the send path', () => {
     expect(names(firstCells('A crash at each place')).toSorted()).toEqual(CRASH_POINTS.toSorted());
   });
 
-  it('knows every state of an intent and what it may become', () => {
+  it('lists every state of an intent and the states that may follow', () => {
     const rows = [...PAGE.matchAll(/^\| `(\w+)` \| [^|]+ \| ([^|]*)\|$/gm)]
       .filter(([, state = '']) => state in INTENT_TRANSITIONS)
       .map(([, state, next = '']) => [state, names([next])]);
     expect(Object.fromEntries(rows)).toEqual(INTENT_TRANSITIONS);
   });
 
-  it('gives a formula by which anyone can recompute the hashes', () => {
+  it('gives a formula for recomputing the hashes', () => {
     const [, formula = ''] = /```\n\[(.*)\]\n```/.exec(PAGE) ?? [];
     const columns = formula.replaceAll('"', '').split(',');
     const hashOf = (row: Readonly<Record<string, unknown>>) => {
@@ -165,7 +165,7 @@ describe('docs/budget-safety.md', () => {
     }
   });
 
-  it('has the interface’s limit of operations', () => {
+  it('has the API’s limit of operations', () => {
     expect(PAGE).toContain(`At most ${OPERATIONS_MAX.toLocaleString('en-US')} operations`);
   });
 });

@@ -17,7 +17,7 @@ async function helpOf(command: string): Promise<string> {
 }
 
 describe('the image', () => {
-  it('copies only what is there, and nothing that its build leaves out', () => {
+  it('copies only existing files, and nothing that its build ignores', () => {
     const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
     const copied = lines('COPY').filter((line) => !line.startsWith('--from'));
     const sources = copied.flatMap((line) => line.split(' ').slice(0, -1));
@@ -25,18 +25,18 @@ describe('the image', () => {
     expect(sources.filter((path) => !existsSync(path) || ignored.includes(path.split('/')[0] ?? ''))).toEqual([]);
   });
 
-  it('keeps secrets and databases of this folder out of what is sent to be built', () => {
+  it('keeps this folder’s secrets and databases out of the build', () => {
     const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
     expect(['.env', 'data', 'node_modules', 'dist', '.git'].filter((name) => !ignored.includes(name))).toEqual([]);
   });
 
-  it('takes from its first stage what that one makes', () => {
+  it('copies only what its first stage makes', () => {
     const made = ['/app/package.json', '/app/node_modules', '/app/dist'];
     const taken = lines('COPY').filter((line) => line.startsWith('--from=build'));
     expect(taken.map((line) => line.split(' ')[1])).toEqual(made);
   });
 
-  it('runs scripts that exist, on the Node that is asked for, as a user without rights', () => {
+  it('runs existing scripts on the requested Node, as a user without privileges', () => {
     const named = [...dockerfile.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map((match) => match[1] ?? '');
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
     expect(lines('FROM').map((line) => line.split(' ')[0])).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
@@ -44,7 +44,7 @@ describe('the image', () => {
     expect(lines('USER')).toEqual(['node']);
   });
 
-  it('begins with the schedule and checks its health by a file that it has', () => {
+  it('begins with the schedule and checks its health with an existing file', () => {
     expect(JSON.parse(lines('ENTRYPOINT')[0] ?? '')).toEqual(['node', 'dist/main.js']);
     expect(JSON.parse(lines('CMD').at(-1) ?? '')).toEqual(['schedule', '--data-dir', '/data']);
     expect(dockerfile).toContain('COPY docs/deploy/healthy.mjs ./\n');
@@ -52,9 +52,9 @@ describe('the image', () => {
   });
 });
 
-describe('what begins the program elsewhere', () => {
+describe('other ways to start the program', () => {
   it.each(['pacekeeper.service', 'pacekeeper-once.service', 'crontab'])(
-    '%s: by a command line that it takes',
+    '%s: has a valid command line',
     async (name) => {
       const [, command = '', options = ''] =
         /node dist\/main\.js (\w+)((?: --?[\w-]+| \/[\w/]+)*)/.exec(read(name)) ?? [];
@@ -68,14 +68,14 @@ describe('what begins the program elsewhere', () => {
     ['compose.yaml', (file: ReturnType<typeof parse>) => file.services.serve.command],
     ['compose.yaml', (file: ReturnType<typeof parse>) => file.services.schedule.command],
     ['cronjob.yaml', (file: ReturnType<typeof parse>) => file.spec.jobTemplate.spec.template.spec.containers[0].args],
-  ])('%s: by arguments that it takes', async (name, argumentsOf) => {
+  ])('%s: has valid arguments', async (name, argumentsOf) => {
     const [command, ...options] = argumentsOf(parse(read(name), { merge: true })) as string[];
     const help = await helpOf(command ?? '');
     expect(help).toContain(`Usage: pacekeeper ${command}`);
     expect(options.filter((option) => option.startsWith('--') && !help.includes(option))).toEqual([]);
   });
 
-  it('looks at times that cron knows, and gives a job its time to end', () => {
+  it('uses valid cron times, and gives a job time to end', () => {
     expect(cronProblem(parse(read('cronjob.yaml')).spec.schedule)).toBeUndefined();
     expect(cronProblem(/^([^#\n]+?) cd /m.exec(read('crontab'))?.[1] ?? '')).toBeUndefined();
     for (const service of Object.values(parse(read('compose.yaml'), { merge: true }).services)) {
@@ -86,7 +86,7 @@ describe('what begins the program elsewhere', () => {
     }
   });
 
-  it('has its settings in a folder, as a change of a file that is mounted alone is never seen', () => {
+  it('has its settings in a folder, because changes to a single mounted file go unseen', () => {
     const { services } = parse(read('compose.yaml'), { merge: true });
     for (const { command, volumes } of [services.schedule, services.serve]) {
       expect(volumes).toEqual(['data:/data', '../../settings:/settings:ro']);
@@ -94,13 +94,13 @@ describe('what begins the program elsewhere', () => {
     }
   });
 
-  it('is told of, each file of it, in docs/schedule.md', () => {
+  it('appears in docs/schedule.md with each of its files', () => {
     const page = readFileSync('docs/schedule.md', 'utf8');
     expect(readdirSync(FOLDER).filter((name) => !page.includes(`deploy/${name}`))).toEqual([]);
   });
 });
 
-describe('a line of cron', () => {
+describe('a cron line', () => {
   const pages = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((path) =>
     path.endsWith('.md'),
   );
@@ -108,13 +108,13 @@ describe('a line of cron', () => {
     [...readFileSync(path, 'utf8').matchAll(/(?:[\d*][\d*/,-]* ){5} *cd [^`\n]*/g)].map(([line]) => ({ path, line })),
   );
 
-  it('starts the program itself: npx takes longer than the program, and keeps signals to itself', () => {
+  it('starts the program directly: npx is slower and swallows signals', () => {
     expect(found.length).toBeGreaterThan(1);
     expect(found.filter(({ line }) => line.includes('npx'))).toEqual([]);
     for (const { line } of found) expect(line).toMatch(/node_modules\/\.bin\/node (?:\.\.\/)?dist\/main\.js [a-z]+/);
   });
 
-  it('names files that a clone has after npm ci', () => {
+  it('names files of a clone after npm ci', () => {
     for (const path of ['node_modules/.bin/node', 'dist/main.js']) expect(existsSync(path)).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ function filesBelow(folder: string): string[] {
 }
 
 describe('the documentation', () => {
-  it('P1: has the layout and the packages that were asked for', () => {
+  it('P1: has the required layout and packages', () => {
     for (const place of ['package.json', 'tsconfig.json', 'README.md']) expect(exists(place)).toBe(true);
     for (const folder of ['src', 'migrations', 'queries', 'test'])
       expect(readdirSync(folder).length).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ describe('the documentation', () => {
     expect(all.filter((name) => !text.includes(name))).toEqual([]);
   });
 
-  it('is locked for every platform: npm ci refuses a lock that leaves out what another platform needs', () => {
+  it('is locked for every platform: npm ci refuses a lock that lacks another platform’s packages', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { optionalDependencies?: Record<string, string> }>;
     };
@@ -43,7 +43,7 @@ describe('the documentation', () => {
     expect(wanted.filter((name) => !has(name))).toEqual([]);
   });
 
-  it('names only commands that there are', () => {
+  it('names only existing commands', () => {
     const commands = new Set(
       [...read('docs/commands.md').matchAll(/^## pacekeeper ([\w-]+)/gm)].map(([, command]) => command),
     );
@@ -58,13 +58,13 @@ describe('the documentation', () => {
     expect(named.filter(([, command]) => !commands.has(command))).toEqual([]);
   });
 
-  it('describes every room and only rooms that exist', () => {
+  it('describes every room and only existing rooms', () => {
     const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const text = read('docs/architecture.md');
     expect(rooms.map(({ name }) => name).filter((name) => !text.includes(`| \`src/${name}/`))).toEqual([]);
   });
 
-  it('names only files that exist where it names one of a room', () => {
+  it('names only existing files of rooms', () => {
     const rooms = readdirSync('src').join('|');
     const named = read('docs/architecture.md').matchAll(
       new RegExp(`\\x60(?:src/)?((?:${rooms})/[\\w/-]*\\w)\\x60`, 'g'),
@@ -83,7 +83,7 @@ describe('the pages', () => {
     ...filesBelow('docs').filter((path) => path.endsWith('.md')),
   ];
 
-  it('are all reached from the index', () => {
+  it('are all linked from the index', () => {
     const index = read('docs/README.md');
     const inDocs = pages.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');
     expect(inDocs.length).toBeGreaterThan(20);
@@ -100,7 +100,7 @@ describe('the pages', () => {
   });
 });
 
-describe('the tests that pages name', () => {
+describe('the tests named in pages', () => {
   const pages = [
     'README.md',
     'SECURITY.md',
@@ -122,7 +122,7 @@ describe('the tests that pages name', () => {
     expect(named.filter(({ file }) => !exists(file))).toEqual([]);
   });
 
-  it('have what is quoted behind the name of the file', () => {
+  it('contain the text quoted after the file name', () => {
     const quoted = named.flatMap(({ page, file, phrases }) => phrases.map((phrase) => ({ page, file, phrase })));
     expect(quoted.length).toBeGreaterThan(9);
     expect(quoted.filter(({ file, phrase }) => !read(file).includes(phrase))).toEqual([]);
@@ -143,7 +143,7 @@ describe('the specification’s coverage', () => {
   );
   const counts = { A: 11, B: 17, C: 5, D: 3, P: 6 };
 
-  it('has a test of each side for areas A, C and D', () => {
+  it('has a test for each side of areas A, C and D', () => {
     const both = [...rows]
       .filter(([row]) => /^[ACD]/.test(row))
       .filter(([, { line }]) => /`test\/sandbox\//.test(line));
@@ -151,14 +151,14 @@ describe('the specification’s coverage', () => {
     expect(client.map(([row]) => row)).toEqual([...rows.keys()].filter((row) => /^[ACD]/.test(row)));
   });
 
-  it('has every requirement, each once', () => {
+  it('has every requirement exactly once', () => {
     const expected = Object.entries(counts).flatMap(([area, count]) =>
       Array.from({ length: count }, (_, index) => `${area}${index + 1}`),
     );
     expect([...rows.keys()]).toEqual(expected);
   });
 
-  it('names a test by its requirement for every row that is done or begun', () => {
+  it('names a test by its requirement for every finished or started row', () => {
     const titles = filesBelow('test').map(read).join('\n');
     const begun = [...rows].filter(([, { status }]) => status !== 'open').map(([row]) => row);
     expect(begun.length).toBeGreaterThan(15);
@@ -166,7 +166,7 @@ describe('the specification’s coverage', () => {
     expect(untested).toEqual([]);
   });
 
-  it('points at files that exist', () => {
+  it('names only existing files', () => {
     const paths = [
       ...read('docs/specification-coverage.md').matchAll(/`((?:src|test|queries|rules|migrations)\/[\w./-]+)`/g),
     ];

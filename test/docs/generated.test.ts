@@ -9,11 +9,11 @@ const read = (path: string) => readFileSync(path, 'utf8');
 const pages = generatedPages(read);
 
 describe('the generated documentation', () => {
-  it.each([...pages.keys()])('%s says what the code does; npm run docs writes it anew', (path) => {
+  it.each([...pages.keys()])('%s matches the code; npm run docs writes it again', (path) => {
     expect(read(path)).toBe(pages.get(path));
   });
 
-  it('explains every code that a change, a reading or an answer can end with', () => {
+  it('explains every code of a change, a reading or an answer', () => {
     const troubleshoot = pages.get('docs/troubleshoot.md') ?? '';
     const codes = ['budgets', 'pipeline', 'commands', 'apis', 'http', 'alerts'].flatMap((room) =>
       sourcesBelow(join('src', room)).flatMap(codesIn),
@@ -22,7 +22,7 @@ describe('the generated documentation', () => {
     expect([...new Set(codes)].filter((code) => !troubleshoot.includes(`\`${code}\``))).toEqual([]);
   });
 
-  it('begins the page of queries with one that passes', () => {
+  it('begins the page of queries with a valid one', () => {
     const [, query = ''] = /```sql\n(-- Clicks and cost.*?)```/s.exec(pages.get('docs/query-language.md') ?? '') ?? [];
     const { diagnostics } = checkQueryFile('clicks', query, { catalogue: loadCatalogue('v25') });
     expect(diagnostics).toEqual([]);

@@ -32,7 +32,7 @@ const NO_LISTINGS = [
 ];
 
 describe('every command that takes --format', () => {
-  it('is a listing with the four formats, of which pacing has a page besides, or known to be none', () => {
+  it('is a listing with four formats, or a known exception; pacing also has a page', () => {
     const taking = TREE.filter((one) => formatsOf(one) !== undefined);
     const listings = taking.filter((one) => /^table,json,csv,ndjson(,html)?$/.test(formatsOf(one)?.join() ?? ''));
     expect(listings.map(({ name }) => name).sort()).toEqual(LISTINGS.map(({ name }) => name).sort());
@@ -40,7 +40,7 @@ describe('every command that takes --format', () => {
     expect(others.sort()).toEqual(NO_LISTINGS);
   });
 
-  it('has columns in snake case, each with a sentence that says what it holds', () => {
+  it('has snake-case columns, each with a one-sentence meaning', () => {
     for (const column of LISTINGS.flatMap((listing) => joinedColumns(listing, 'rows'))) {
       expect(column.key).toMatch(/^[a-z]+(_[a-z]+)*$/);
       if (column.key !== 'row') expect(column.meaning, column.key).toMatch(/\.$/);

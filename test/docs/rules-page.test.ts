@@ -52,7 +52,7 @@ describe('docs/rules.md', () => {
   const check = (source: string) =>
     checkRuleFile('a-rule', source, shippedQueries, new Set(), { version: '0123456789ab' });
 
-  it('has rules that pass, with the shipped queries and whatever the currencies of the accounts', () => {
+  it('has rules that pass, with the shipped queries and any account currencies', () => {
     expect(RULES.length).toBeGreaterThan(8);
     const wrong = RULES.flatMap((source) => {
       const { rule, diagnostics } = check(source);
@@ -68,14 +68,14 @@ describe('docs/rules.md', () => {
     ['cost / clicks over previous 7 days > 2', 'MIXED_WINDOWS'],
     ['cost > clicks', 'OPERATOR_FIELD_MISMATCH'],
     ["date = '2026-11-19'", 'SEGMENT_IN_RULE'],
-  ])('is right that the checker finds fault with %s', (when, code) => {
+  ])('has a finding for %s, like the checker', (when, code) => {
     const [first = ''] = RULES;
     expect(check(first.replace(/^when: .*$/m, `when: ${when}`)).diagnostics).toEqual([
       expect.objectContaining({ code }),
     ]);
   });
 
-  it('names every key of a rule file and what the keys may hold', () => {
+  it('names every key of a rule file and its values', () => {
     const keys = keysOf(ruleSchema());
     expect(keys).toEqual(expect.arrayContaining(['description', 'floor', 'severity']));
     const words = [...keys, ...MODES, ...ALERT_SEVERITIES, ...SUBJECTS];
@@ -111,7 +111,7 @@ describe('docs/rules.md', () => {
     expect(PAGE).toContain(`\`over: month to date\` and 30 days they are ${describeDays(previous)}.`);
   });
 
-  it('says what a change makes of 40.00', () => {
+  it('states the result of a change to 40.00', () => {
     const rows = table('written | from 40.00 to');
     expect(rows.length).toBeGreaterThan(3);
     const made = rows.map(([text = '']) => {
@@ -121,7 +121,7 @@ describe('docs/rules.md', () => {
     expect(made).toEqual(rows.map(([text, to]) => [text, `${to} EUR`]));
   });
 
-  it('says what each limit makes of a request', () => {
+  it('states the effect of each limit on a requested change', () => {
     const rows = table('limit | the budget is | the rule asks for | it becomes |').filter(
       ([, , , becomes]) => becomes !== '',
     );

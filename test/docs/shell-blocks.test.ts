@@ -28,7 +28,7 @@ function shellBlocks(page: string): Block[] {
   }));
 }
 
-describe('the pages that a newcomer types from', () => {
+describe('the pages that newcomers type from', () => {
   it.each(['README.md', 'docs/start.md'])('every shell block of %s runs, in order, in a fresh clone', async (path) => {
     const page = readFileSync(path, 'utf8');
     const blocks = shellBlocks(page);
@@ -45,7 +45,7 @@ describe('the pages that a newcomer types from', () => {
     }
   });
 
-  it.each(['README.md', 'docs/start.md'])('%s has nothing to type but in blocks that run', (path) => {
+  it.each(['README.md', 'docs/start.md'])('%s has every typed command in a block that runs', (path) => {
     const page = readFileSync(path, 'utf8');
     const blocks = [...page.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gms)];
     const typed = blocks.filter(([, language = '', body = '']) => {
@@ -57,7 +57,7 @@ describe('the pages that a newcomer types from', () => {
 });
 
 describe('the language of the blocks', () => {
-  it('has words, quotes over lines, comments, files and what is written into them', () => {
+  it('has words, multi-line quotes, comments, files and their contents', () => {
     const script = `A=1 npx pacekeeper check 'a b' # why
 sqlite3 x.sqlite "SELECT 1
   FROM t" && cat > queries/a.sql <<'SQL'
@@ -74,7 +74,7 @@ npx pacekeeper \\
   });
 
   it.each(['echo $HOME', 'a | b', 'echo `date`', 'npx pacekeeper serve &', 'ls *.sql', 'echo "unclosed'])(
-    'has no %s, which a page would have to explain',
+    'has no %s, because a page would have to explain it',
     (script) => {
       expect(() => parseScript(script)).toThrow('where a word is expected');
     },

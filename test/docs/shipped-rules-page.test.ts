@@ -8,14 +8,14 @@ const RULES = readdirSync('rules')
   .map((name) => basename(name, '.yaml'));
 
 describe('docs/shipped-rules.md', () => {
-  it('tells the story of every shipped rule, and of no other', () => {
+  it('describes every shipped rule, and no other', () => {
     const told = [...PAGE.matchAll(/^## ([\w-]+)$/gm)].map(([, name]) => name);
     expect(told.toSorted()).toEqual(RULES.toSorted());
     const listed = [...PAGE.matchAll(/^\| \[([\w-]+)\]\(#\1\) \|/gm)].map(([, name]) => name);
     expect(listed).toEqual(told);
   });
 
-  it.each(RULES)('shows what %s does on the simulated market, and says it for who cannot see it', (name) => {
+  it.each(RULES)('shows the effect of %s on the simulated market, with a text alternative', (name) => {
     const [, alt = ''] = new RegExp(`!\\[([^\\]]*)\\]\\(pictures/${name}\\.svg\\)`).exec(PAGE) ?? [];
     expect(alt.length).toBeGreaterThan(40);
     const picture = readFileSync(`docs/pictures/${name}.svg`, 'utf8');
@@ -24,7 +24,7 @@ describe('docs/shipped-rules.md', () => {
     expect(picture).not.toMatch(/<script|href=/);
   });
 
-  it('says of each what it may do by itself', () => {
+  it('states what each may do by itself', () => {
     const words = new Map(
       [...PAGE.matchAll(/^\| \[([\w-]+)\]\(#\1\) \|.*\| ([^|]+) \|$/gm)].map(([, name = '', acts = '']) => [
         name,

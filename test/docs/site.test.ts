@@ -11,7 +11,7 @@ describe('the sidebar of the site', () => {
     expect(listed.sort()).toEqual(['SECURITY.md', ...pages.map((name) => `docs/${name}`)].sort());
   });
 
-  it('puts a page that two groups name into the last, and leaves out what is no page', () => {
+  it('puts a page named by two groups into the last one, and omits other files', () => {
     const index =
       '# All\n\n## Use it\n\n| try | [a](a.md), [b](b.md#x) |\n\n## Look up\n\n| [b](b.md) | [c](../C.md), `d.json`, [e](e.json) |\n';
     expect(sidebarOf(index, (page) => `title of ${page}`)).toEqual([

@@ -7,8 +7,8 @@ import { TARGETS } from './targets.ts';
 
 keepFilesOfTargets();
 
-describe('every kept input', () => {
-  it.each(TARGETS)('of $name holds what is claimed of it', async (target) => {
+describe('every stored input', () => {
+  it.each(TARGETS)('of $name holds its claim', async (target) => {
     const seeds = target.seeds().map((text) => Buffer.from(text));
     expect(seeds.length).toBeGreaterThan(0);
     for (const input of [...seeds, ...corpusOf(target.name).map(({ input }) => input)]) {
@@ -16,7 +16,7 @@ describe('every kept input', () => {
     }
   });
 
-  it('is of a target that there is', () => {
+  it('belongs to an existing target', () => {
     const names = new Set(TARGETS.map(({ name }) => name));
     expect(readdirSync(CORPUS).filter((name) => !names.has(name))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { readOptions } from './read-options.ts';
 const TARGETS = ['query', 'rule'];
 
 describe('the options of the fuzzer', () => {
-  it('are the same minute of every target unless they say otherwise', () => {
+  it('default to one minute for every target', () => {
     expect(readOptions([], TARGETS)).toEqual({
       kind: 'ok',
       options: { minutes: 1, targets: TARGETS, seed: 1, inputsMax: Number.POSITIVE_INFINITY, keep: 0, prove: false },
@@ -14,7 +14,7 @@ describe('the options of the fuzzer', () => {
     });
   });
 
-  it('ask for help, whatever else they say', () => {
+  it('ask for help, whatever else is given', () => {
     expect(readOptions(['--help', '--seed', '3'], TARGETS)).toEqual({ kind: 'help' });
   });
 
@@ -28,7 +28,7 @@ describe('the options of the fuzzer', () => {
     [['--target', 'moon'], 'there is no target moon, expected query, rule.'],
     [['rule'], 'found rule, expected one of --minutes, --target, --seed, --inputs, --keep, --prove, --help.'],
     [['--sed', '1'], 'found --sed, expected one of --minutes, --target, --seed, --inputs, --keep, --prove, --help.'],
-  ])('that are none are told in one sentence: %j', (args, message) => {
+  ])('are refused in one sentence if invalid: %j', (args, message) => {
     expect(readOptions(args, TARGETS)).toEqual({ kind: 'wrong', message });
   });
 });

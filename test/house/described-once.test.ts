@@ -35,7 +35,7 @@ describe('one file declares', () => {
     ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'html/pages.ts'],
     ['the path of the page of proposals', /\/proposals(?:\?[^"'`]*)?["'`]/, 'html/pages.ts'],
     ['the path of the login', /["'`/}]\/login\b/, 'html/pages.ts'],
-    ['how a new file takes its name', /\b(?:rename|link)Sync\(next,/, 'files/replace-file.ts'],
+    ['how a new file gets its name', /\b(?:rename|link)Sync\(next,/, 'files/replace-file.ts'],
     ['the path that area C reports to', /webhooks\/messages/, 'html/pages.ts'],
   ])('%s', (_sentence, mention, file, uses = []) => {
     const found = SOURCES.filter(({ code }) => mention.test(code)).map((source) => source.file);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const ENGINE = /^src\/(?:store\/sqlite|warehouse\/sqlite|inbox|schedule|sandbox)\//;
 const ASKS = /\bstate\.connection\b|\bconnection\b[^}\n]*\}: (?:Pick<)?(?:StateFile|Connected)\b/;
 
-it('nobody else asks a state file for its connection', () => {
+it('no other code asks a state file for its connection', () => {
   const asking = globSync('src/**/*.ts').filter((path) => !ENGINE.test(path) && ASKS.test(readFileSync(path, 'utf8')));
   expect(asking).toEqual([]);
 });

@@ -126,7 +126,7 @@ const isStatement = (text: string): boolean => SQL.test(text) && SQL_SEARCH.test
 const isOutside = ({ file }: TextSearch) => Object.hasOwn(ROOMS_OF_OUTSIDE_TEXT, file.split('/')[0] ?? '');
 
 // The types of all of src take seconds to read.
-it.runIf(isThorough)('no place in src looks into a text, unless a reason stands for it', { timeout: 120_000 }, () => {
+it.runIf(isThorough)('every text search in src has a reason', { timeout: 120_000 }, () => {
   const left = new Map(Object.entries(ARGUED).map(([file, [, ...calls]]) => [file, [...calls]]));
   const found: string[] = [];
   for (const search of textSearches().filter((one) => !isOutside(one))) {

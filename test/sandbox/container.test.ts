@@ -30,7 +30,7 @@ describe('area D', () => {
     return () => sandbox.close();
   });
 
-  it('D1: a login gives a token, when it ends, and what the container says of itself', async () => {
+  it('D1: a login returns a token, its expiry and facts about the container', async () => {
     expect(await login(sandbox)).toMatchObject({
       status: 200,
       json: {
@@ -40,7 +40,7 @@ describe('area D', () => {
     });
   });
 
-  it('D3: a user is created with the token, and only once', async () => {
+  it('D3: creates a user with the token, and only once', async () => {
     const user = { username: 'anna', password: 'Anna-Passw0rd!' };
     const created = await call(sandbox, 'POST', '/v1/users', bearer, user);
     expect(created).toMatchObject({ status: 201, json: { users: [{ username: 'anna' }] } });
@@ -54,7 +54,7 @@ describe('area D', () => {
     ['with a colon in its name', { username: 'an:na', password: 'Anna-Passw0rd!' }],
     ['with a weak password', { username: 'berta', password: 'password' }],
     ['without a body', undefined],
-  ])('D3: a user %s is refused', async (_, body) => {
+  ])('D3: refuses a user %s', async (_, body) => {
     expect(await call(sandbox, 'POST', '/v1/users', bearer, body)).toMatchObject({
       status: 400,
       json: { errors: [{}] },
@@ -65,13 +65,13 @@ describe('area D', () => {
     ['a wrong password', () => login(sandbox, 'wrong')],
     ['an unknown user', () => call(sandbox, 'POST', '/v1/users/login', basic('nobody', 'x'))],
     ['a bearer instead of a name', () => call(sandbox, 'POST', '/v1/users/login', 'Bearer x')],
-    ['a token that is none', () => call(sandbox, 'GET', '/v1/health', 'Bearer sandbox-container-1')],
+    ['an invalid token', () => call(sandbox, 'GET', '/v1/health', 'Bearer sandbox-container-1')],
     ['a name instead of a token', () => call(sandbox, 'GET', '/v1/health', basic('admin', 'x'))],
-  ])('D2: %s is answered 401', async (_, ask) => {
+  ])('D2: answers 401 for %s', async (_, ask) => {
     expect(await ask()).toMatchObject({ status: 401, json: { errors: [{ code: 1005 }] } });
   });
 
-  it('D2: the token works until the second that its answer names', async () => {
+  it('D2: the token works until the stated second', async () => {
     clock.set('2021-09-14T15:29:25.999Z');
     const health = await call(sandbox, 'GET', '/v1/health', bearer);
     expect(health).toMatchObject({ status: 200, json: { health: { gateway_status: 'connected' } } });
@@ -80,7 +80,7 @@ describe('area D', () => {
   });
 });
 
-describe('a container that nobody has logged in to', () => {
+describe('a container before the first login', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await openSandbox({ freshContainer: true });
@@ -95,11 +95,11 @@ describe('a container that nobody has logged in to', () => {
     ['no upper case letter', { new_password: 'abcdefg-1' }],
     ['no lower case letter', { new_password: 'ABCDEFG-1' }],
     ['no special character', { new_password: 'Abcdefg1' }],
-  ])('D1: the first login with %s is refused', async (_, body) => {
+  ])('D1: refuses the first login with %s', async (_, body) => {
     expect(await login(sandbox, 'secret', body)).toMatchObject({ status: 400, json: { errors: [{}] } });
   });
 
-  it('D1: the first login changes the password, which is the one from then on', async () => {
+  it('D1: the first login changes the password for good', async () => {
     const { password } = sandbox.credentials.container;
     expect((await login(sandbox)).status).toBe(401);
     expect((await login(sandbox, 'secret', { new_password: password })).status).toBe(200);
@@ -108,7 +108,7 @@ describe('a container that nobody has logged in to', () => {
   });
 });
 
-it('D3: strict knows the login alone', async () => {
+it('D3: strict mode has only the login', async () => {
   const sandbox = await freshSandbox({ strict: true });
   const answer = await login(sandbox);
   const bearer = `Bearer ${answer.json.users[0].token}`;

@@ -52,7 +52,7 @@ function rawSearch(sandbox: Sandbox, acceptEncoding = 'identity'): Promise<RawAn
 
 const sandboxWith = (fault: Fault) => freshSandbox({ fault: () => fault });
 
-describe('faults of a stream', () => {
+describe('stream faults', () => {
   it('cut: the first bytes, then the connection breaks', async () => {
     const [whole, broken] = await Promise.all([
       rawSearch(await freshSandbox()),
@@ -63,13 +63,13 @@ describe('faults of a stream', () => {
     expect(broken.bytes.equals(whole.bytes.subarray(0, 200_000))).toBe(true);
   });
 
-  it('cut after 0 bytes: headers only', async () => {
+  it('cut after 0 bytes: sends headers only', async () => {
     const broken = await rawSearch(await sandboxWith({ kind: 'cut', afterBytes: 0 }));
     expect(broken).toMatchObject({ status: 200, clean: false });
     expect(broken.bytes.length).toBe(0);
   });
 
-  it('cut after more bytes than there are: the end itself is missing', async () => {
+  it('cut after more bytes than the body has: only the end is missing', async () => {
     const broken = await rawSearch(await sandboxWith({ kind: 'cut', afterBytes: 1e9 }));
     expect(broken.clean).toBe(false);
     expect(JSON.parse(broken.bytes.toString()).length).toBe(2);
@@ -82,14 +82,14 @@ describe('faults of a stream', () => {
     expect(() => JSON.parse(short.bytes.toString())).toThrow();
   });
 
-  it('truncate with gzip: the compressed bytes end early', async () => {
+  it('truncate with gzip: ends the compressed bytes early', async () => {
     const short = await rawSearch(await sandboxWith({ kind: 'truncate', afterBytes: 20_000 }), 'gzip');
     expect(short.clean).toBe(true);
     expect(short.bytes.length).toBe(20_000);
     expect(() => gunzipSync(short.bytes)).toThrow('unexpected end of file');
   });
 
-  it('B15: error_element: some batches, then an error, then a clean end', async () => {
+  it('B15: error_element: sends some batches, then an error, then a clean end', async () => {
     const answer = await search(await sandboxWith({ kind: 'error_element', afterBatches: 1 }), EUR, QUERY);
     expect(answer.status).toBe(200);
     expect(answer.json).toHaveLength(2);
@@ -119,7 +119,7 @@ describe('faults of any request', () => {
       [{ kind: 'reset_before' }, false],
       [{ kind: 'reset_after' }, true],
     ]),
-  )('%j: the connection breaks; the work was done: %s', async (fault, done) => {
+  )('%j: breaks the connection; the work was done: %s', async (fault, done) => {
     const attempt = await change(await sandboxWith(fault));
     await expect(attempt.sent).rejects.toThrow('fetch failed');
     expect(attempt.done()).toBe(done);
@@ -130,7 +130,7 @@ describe('faults of any request', () => {
       [{ kind: 'hang_before' }, false],
       [{ kind: 'hang_after' }, true],
     ]),
-  )('%j: no answer comes until the sandbox closes; the work was done: %s', async (fault, done) => {
+  )('%j: never answers until the sandbox closes; the work was done: %s', async (fault, done) => {
     const asked: string[] = [];
     let received: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => {
@@ -162,26 +162,26 @@ describe('faults of any request', () => {
       [{ kind: 'html' }, 200, '<!DOCTYPE html>'],
       [{ kind: 'html', status: 502 }, 502, '<!DOCTYPE html>'],
     ]),
-  )('%j is answered instead of the work', async (fault, status, text) => {
+  )('%j is the answer instead of the work', async (fault, status, text) => {
     const attempt = await change(await sandboxWith(fault));
     const answer = await attempt.sent;
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
     expect(attempt.done()).toBe(false);
   });
 
-  it('status: carries its own type and headers', async () => {
+  it('status: has its own type and headers', async () => {
     const fault: Fault = { kind: 'status', status: 429, contentType: 'text/plain', headers: { 'retry-after': '30' } };
     const answer = await (await change(await sandboxWith(fault))).sent;
     expect([answer.headers.get('retry-after'), answer.headers.get('content-type')]).toEqual(['30', 'text/plain']);
   });
 
-  it('replace: the work is done and the answer is another', async () => {
+  it('replace: does the work and sends another answer', async () => {
     const attempt = await change(await sandboxWith({ kind: 'replace', body: '{"results":"?"}' }));
     expect((await attempt.sent).json).toEqual({ results: '?' });
     expect(attempt.done()).toBe(true);
   });
 
-  it('is asked once per request, and may spare some', async () => {
+  it('is asked once per request and may skip some', async () => {
     let asked = 0;
     const sandbox = await freshSandbox({
       fault: () => {

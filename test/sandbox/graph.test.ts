@@ -37,7 +37,7 @@ describe('area A', () => {
     return () => sandbox.close();
   });
 
-  it('A1: a text message is taken and kept, and the answer names it', async () => {
+  it('A1: accepts and keeps a text message, and answers with its id', async () => {
     const body = 'Budget „Öko“: 12 € → 15 € 🎒\nsecond line';
     const answer = await send(sandbox, { ...TEXT, text: { body }, biz_opaque_callback_data: 'pk-7K3Q9ABC' });
     expect(answer.status).toBe(200);
@@ -58,15 +58,15 @@ describe('area A', () => {
     });
   });
 
-  it('A1: the public fields beside those of the specification are taken, and 4,096 characters', async () => {
+  it('A1: accepts public fields beyond the specification, and 4,096 characters', async () => {
     const body = 'x'.repeat(4_096);
     const answer = await send(sandbox, { ...TEXT, recipient_type: 'individual', type: 'text', text: { body } });
     expect(answer.status).toBe(200);
   });
 
   it.each<[sentence: string, body: unknown]>([
-    ['a body that is no JSON', '{to:1}'],
-    ['a body that is no object', []],
+    ['a body that is not JSON', '{to:1}'],
+    ['a body that is not an object', []],
     ['no product', { ...TEXT, messaging_product: undefined }],
     ['no recipient', { ...TEXT, to: undefined }],
     ['a recipient with a plus', { ...TEXT, to: `+${TO}` }],
@@ -77,13 +77,13 @@ describe('area A', () => {
     ['a group as recipient', { ...TEXT, recipient_type: 'group' }],
     ['a picture', { ...TEXT, type: 'image' }],
     ['a reference of 513 bytes', { ...TEXT, biz_opaque_callback_data: 'x'.repeat(513) }],
-  ])('A1: %s is refused and not kept', async (_, body) => {
+  ])('A1: refuses %s and keeps nothing', async (_, body) => {
     const kept = sandbox.messages().length;
     expect(errorOf(await send(sandbox, body))).toEqual([400, 100, undefined, 'OAuthException']);
     expect(sandbox.messages()).toHaveLength(kept);
   });
 
-  it('A1: a form-encoded message is refused', async () => {
+  it('A1: refuses a form-encoded message', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(errorOf(await send(sandbox, 'to=1', { headers }))[1]).toBe(100);
   });
@@ -95,7 +95,7 @@ describe('area A', () => {
     expect(errorOf(await send(sandbox, { ...TEXT, to }))).toEqual([400, code, undefined, 'OAuthException']);
   });
 
-  it('A2: phone numbers are the business account’s, and name who can send', async () => {
+  it('A2: lists the phone numbers of the business account and names the senders', async () => {
     const { json } = await call(sandbox, 'GET', `/v15.0/${ids.businessAccountId}/phone_numbers`);
     expect(json.data).toMatchObject([
       { id: ids.phoneNumberId, display_phone_number: '+1 555-010-0001', quality_rating: 'GREEN' },
@@ -103,7 +103,7 @@ describe('area A', () => {
     ]);
   });
 
-  it('A2: phone numbers come page by page, forward by the address that is given and back by cursor', async () => {
+  it('A2: pages phone numbers, forward by the given address and back by cursor', async () => {
     const path = `/v23.0/${ids.businessAccountId}/phone_numbers`;
     const first = await call(sandbox, 'GET', `${path}?limit=1`);
     expect(first.json.paging.previous).toBeUndefined();
@@ -117,7 +117,7 @@ describe('area A', () => {
     expect((await call(sandbox, 'GET', `${path}?limit=1&after=${after}`)).json).toEqual({ data: [] });
   });
 
-  it.each(['limit=0', 'limit=all', 'after=elsewhere'])('A2: a page by %s is refused', async (query) => {
+  it.each(['limit=0', 'limit=all', 'after=elsewhere'])('A2: refuses a page by %s', async (query) => {
     const answer = await call(sandbox, 'GET', `/v23.0/${ids.businessAccountId}/phone_numbers?${query}`);
     expect(errorOf(answer)).toEqual([400, 100, undefined, 'OAuthException']);
   });
@@ -127,8 +127,8 @@ describe('area A', () => {
     ['a sender that does not exist', 'POST', () => '/v23.0/999/messages'],
     ['the phone numbers of a sender', 'GET', (graph) => `/v23.0/${graph.phoneNumberId}/phone_numbers`],
     ['the pages of a business account', 'GET', (graph) => `/v23.0/${graph.businessAccountId}/accounts`],
-    ['messages that are asked for', 'GET', (graph) => `/v23.0/${graph.phoneNumberId}/messages`],
-  ])('A6: %s is answered 100/33', async (_, method, path) => {
+    ['reading messages', 'GET', (graph) => `/v23.0/${graph.phoneNumberId}/messages`],
+  ])('A6: answers 100/33 for %s', async (_, method, path) => {
     const answer = await call(sandbox, method, path(ids), method === 'POST' ? TEXT : undefined);
     expect(errorOf(answer)).toEqual([400, 100, 33, 'GraphMethodException']);
     expect(answer.json.error.fbtrace_id).toMatch(/./);
@@ -137,7 +137,7 @@ describe('area A', () => {
   it.each<[sentence: string, method: string, path: (graph: typeof ids) => string]>([
     ['A8: marking as read by PUT', 'PUT', () => '/v15.0/messages/wamid.HBgL'],
     ['A7: a message id after /messages', 'GET', (graph) => `/v23.0/${graph.phoneNumberId}/messages/wamid.HBgL`],
-    ['A7: an edge that is none', 'GET', (graph) => `/v23.0/${graph.userId}/friends`],
+    ['A7: an unknown edge', 'GET', (graph) => `/v23.0/${graph.userId}/friends`],
     ['A9: a version without its minor part', 'GET', (graph) => `/v15/${graph.userId}/permissions`],
     ...['v0.0', 'v0.1', 'v00.1', 'v01.0', 'v15.00', 'v15.01', 'v999.0', 'v15.999', 'V15.0'].map(
       (version): [string, string, (graph: typeof ids) => string] => [
@@ -146,25 +146,25 @@ describe('area A', () => {
         (graph) => `/${version}/${graph.userId}/permissions`,
       ],
     ),
-    ['A9: a version in other words', 'GET', (graph) => `/latest/${graph.userId}/permissions`],
+    ['A9: a version as a word', 'GET', (graph) => `/latest/${graph.userId}/permissions`],
     ['A9: no version', 'GET', (graph) => `/${graph.userId}/permissions`],
-  ])('%s is answered 2500', async (_, method, path) => {
+  ])('answers 2500 for %s', async (_, method, path) => {
     const answer = await call(sandbox, method, path(ids), method === 'PUT' ? { status: 'read' } : undefined);
     expect(errorOf(answer)).toEqual([400, 2500, undefined, 'OAuthException']);
   });
 
-  it('A8: a message is marked as read by a POST to its sender', async () => {
+  it('A8: marks a message as read by a POST to its sender', async () => {
     const read = { messaging_product: 'whatsapp', status: 'read' };
     expect((await send(sandbox, { ...read, message_id: 'wamid.HBgL' })).json).toEqual({ success: true });
     expect(errorOf(await send(sandbox, { ...read, message_id: '' }))[1]).toBe(100);
     expect(errorOf(await send(sandbox, { ...read, status: 'seen', message_id: 'wamid.HBgL' }))[1]).toBe(100);
   });
 
-  it.each(['v3.3', 'v13.0', 'v14.0', 'v15.0', 'v26.0'])('A9: version %s is served', async (version) => {
+  it.each(['v3.3', 'v13.0', 'v14.0', 'v15.0', 'v26.0'])('A9: serves version %s', async (version) => {
     expect((await call(sandbox, 'GET', `/${version}/${ids.userId}/permissions`)).status).toBe(200);
   });
 
-  it('A10: the token is taken from the query as well; a wrong one or none is answered 190', async () => {
+  it('A10: takes the token from the query as well, and answers 190 for a wrong or missing one', async () => {
     const url = `${sandbox.url}/v23.0/${ids.userId}/permissions`;
     const inQuery = (token: string) => fetch(`${url}?access_token=${token}`).then(answerOf);
     expect((await inQuery(ids.accessToken)).status).toBe(200);
@@ -172,7 +172,7 @@ describe('area A', () => {
     for (const answer of wrong) expect(errorOf(answer)).toEqual([401, 190, undefined, 'OAuthException']);
   });
 
-  it('A10: a proof of the app’s secret is checked when it is sent', async () => {
+  it('A10: checks a proof of the app’s secret if sent', async () => {
     const proof = createHmac('sha256', ids.appSecret).update(ids.accessToken).digest('hex');
     const path = `/v23.0/${ids.userId}/permissions?appsecret_proof=`;
     expect((await call(sandbox, 'GET', path + proof)).status).toBe(200);
@@ -181,7 +181,7 @@ describe('area A', () => {
   });
 });
 
-it('A3, A4, A5: page tokens come after both steps of the remedy, and the state outlives the sandbox', async () => {
+it('A3, A4, A5: page tokens follow both steps of the remedy, and the state survives the sandbox', async () => {
   const stateFile = `${tempDir()}/sandbox.sqlite`;
   const before = await freshSandbox({ stateFile });
   const { userId } = before.credentials.graph;
@@ -202,7 +202,7 @@ it('A3, A4, A5: page tokens come after both steps of the remedy, and the state o
   expect(rest[0]).toMatchObject({ id: expect.any(String), name: expect.any(String), access_token: expect.any(String) });
 });
 
-it('A1, A2, A8: strict shows no answer to a message, no pages and no way to mark as read', async () => {
+it('A1, A2, A8: strict mode has no message answer, no pages and no mark as read', async () => {
   const sandbox = await freshSandbox({ strict: true });
   expect(await send(sandbox, TEXT)).toMatchObject({ status: 200, json: {} });
   expect((await send(sandbox, TEXT)).json).toEqual({});
@@ -215,7 +215,7 @@ it('A1, A2, A8: strict shows no answer to a message, no pages and no way to mark
   expect(errorOf(await send(sandbox, read))[1]).toBe(100);
 });
 
-it('A1: a fault is as possible here as anywhere', async () => {
+it('A1: faults also work here', async () => {
   const sandbox = await freshSandbox({
     fault: ({ kind }) => (kind === 'graph_send' ? { kind: 'reset_after' } : undefined),
   });

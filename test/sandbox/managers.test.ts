@@ -23,7 +23,7 @@ const codeOf = (answer: { readonly json: unknown }) => {
 };
 
 describe('without managers', () => {
-  it('an account answers for itself alone', async () => {
+  it('an account answers only for itself', async () => {
     const sandbox = await freshSandbox();
     expect(await rowsOf(sandbox, EUR, CLIENTS)).toEqual([
       {
@@ -41,7 +41,7 @@ describe('without managers', () => {
     expect(await accessible(sandbox)).toHaveLength(4);
   });
 
-  it('the specification alone has no such resource, and no managers', async () => {
+  it('the specification mode has no manager resource and no managers', async () => {
     const sandbox = await freshSandbox({ strict: true, manager: true });
     expect(codeOf(await search(sandbox, EUR, CLIENTS))).toEqual({
       queryError: expect.stringMatching(/BAD_RESOURCE|UNRECOGNIZED/),
@@ -52,7 +52,7 @@ describe('without managers', () => {
 });
 
 describe('below managers', () => {
-  it('the credentials reach one manager, which shows the whole tree', async () => {
+  it('the credentials reach one manager, which lists the whole tree', async () => {
     const sandbox = await freshSandbox({ manager: true });
     expect(await accessible(sandbox)).toEqual([`customers/${MANAGER}`]);
     const rows = await rowsOf(sandbox, MANAGER, CLIENTS);
@@ -72,7 +72,7 @@ describe('below managers', () => {
     expect(await rowsOf(sandbox, MANAGER, some)).toHaveLength(4);
   });
 
-  it('an account is refused unless a manager above it is named', async () => {
+  it('refuses an account unless a manager above it is named', async () => {
     const sandbox = await freshSandbox({ manager: true });
     for (const customer of [EUR, USD, JPY, SUB_MANAGER]) {
       const answer = await search(sandbox, customer, CAMPAIGNS);
@@ -93,7 +93,7 @@ describe('below managers', () => {
     expect(await rowsOf(sandbox, MANAGER, 'SELECT customer.descriptive_name FROM customer')).toHaveLength(1);
   });
 
-  it('an account that is not in use is refused as such', async () => {
+  it('refuses an account that is not enabled', async () => {
     const sandbox = await freshSandbox({ manager: true });
     const some = `${CLIENTS} WHERE customer_client.status IN ('SUSPENDED', 'CANCELED')`;
     for (const { customerClient } of await rowsOf(sandbox, MANAGER, some)) {

@@ -12,7 +12,7 @@ const ask = async ({ url, credentials }: Sandbox, path: string, password = crede
 
 const OTHER = 'whatsapp:+15550100077';
 
-describe('messages of three days, as the official client sees them', () => {
+describe('messages of three days, read with the official client', () => {
   const clock = fakeClock(NOON);
   let sandbox: Sandbox;
   let client: ReturnType<typeof officialClient>;
@@ -29,7 +29,7 @@ describe('messages of three days, as the official client sees them', () => {
     return () => sandbox.close();
   });
 
-  it('C1: a message is created in the shape that the client reads', async () => {
+  it('C1: creates a message in the shape that the client reads', async () => {
     const { from, to } = sandbox.credentials.messages;
     clock.set('2026-11-21T08:00:00Z');
     const created = await client.messages.create({
@@ -47,21 +47,21 @@ describe('messages of three days, as the official client sees them', () => {
 
   it.each<[sentence: string, filter: Parameters<typeof client.messages.list>[0], bodies: string[]]>([
     ['a recipient', { to: OTHER }, ['message 2']],
-    ['a recipient whom nothing was sent to', { to: 'whatsapp:+15550100078' }, []],
-    ['a sender whom nothing came from', { from: OTHER }, []],
+    ['a recipient without messages', { to: 'whatsapp:+15550100078' }, []],
+    ['a sender without messages', { from: OTHER }, []],
     ['a day', { dateSent: new Date('2026-11-19') }, ['message 2', 'message 1']],
-    ['an instant and what came before it', { dateSentBefore: new Date('2026-11-19') }, ['message 1', 'message 0']],
+    ['an instant and earlier', { dateSentBefore: new Date('2026-11-19') }, ['message 1', 'message 0']],
     [
-      'an instant and what came after it',
+      'an instant and later',
       { dateSentAfter: new Date('2026-11-19T15:00:00Z'), dateSentBefore: new Date('2026-11-20T08:00:00Z') },
       ['message 3', 'message 2'],
     ],
-  ])('C1: messages are found by %s, newest first', async (_, filter, bodies) => {
+  ])('C1: finds messages by %s, newest first', async (_, filter, bodies) => {
     const found = await client.messages.list(filter);
     expect(found.map(({ body }) => body)).toEqual(bodies);
   });
 
-  it('C1: a list is read page by page to its end, though messages arrive meanwhile', async () => {
+  it('C1: pages a list to its end while messages arrive', async () => {
     const { from, to } = sandbox.credentials.messages;
     const first = await client.messages.page({ to, pageSize: 2 });
     await client.messages.create({ to, from, body: 'meanwhile' });
@@ -73,7 +73,7 @@ describe('messages of three days, as the official client sees them', () => {
     expect(all.map(({ body }) => body)).toEqual(['meanwhile', ...bodies]);
   });
 
-  it('C1: a page says where it stands', async () => {
+  it('C1: a page states its position', async () => {
     const { json } = await ask(sandbox, '/Messages.json?PageSize=2&Page=1');
     const { accountId } = sandbox.credentials.messages;
     const uri = `/2010-04-01/Accounts/${accountId}/Messages.json`;
@@ -90,22 +90,22 @@ describe('messages of three days, as the official client sees them', () => {
   });
 
   it.each([
-    ['a date that is none', '/Messages.json?DateSent=yesterday', 400, 20001],
-    ['a page size that is no number', '/Messages.json?PageSize=many', 400, 20001],
-    ['a page size of nothing', '/Messages.json?PageSize=0', 400, 20001],
+    ['an invalid date', '/Messages.json?DateSent=yesterday', 400, 20001],
+    ['a page size that is not a number', '/Messages.json?PageSize=many', 400, 20001],
+    ['a page size of 0', '/Messages.json?PageSize=0', 400, 20001],
     ['a page below the first', '/Messages.json?Page=-1', 400, 20001],
-    ['a message that is not there', `/Messages/SM${'0'.repeat(32)}.json`, 404, 20404],
-  ])('C1: %s is refused', async (_, path, status, code) => {
+    ['a message that does not exist', `/Messages/SM${'0'.repeat(32)}.json`, 404, 20404],
+  ])('C1: refuses %s', async (_, path, status, code) => {
     expect(await ask(sandbox, path)).toMatchObject({ status, json: { status, code } });
   });
 
-  it('C1: neither a list nor a message is shown to somebody else', async () => {
+  it('C1: shows no list and no message to another account', async () => {
     expect(await ask(sandbox, '/Messages.json', 'wrong')).toMatchObject({ status: 401, json: { code: 20003 } });
     const sid = sandbox.messages()[0]?.sid;
     expect((await ask(sandbox, `/Messages/${sid}.json`, 'wrong')).status).toBe(401);
   });
 
-  it('C1: a number that opted out and one that is asked too often are refused in the words the client knows', async () => {
+  it('C1: refuses opted-out and rate-limited numbers with the provider’s errors', async () => {
     const { from } = sandbox.credentials.messages;
     const kept = sandbox.messages().length;
     const send = (to: string) => client.messages.create({ to, from, body: 'x' });
@@ -124,7 +124,7 @@ describe('messages of three days, as the official client sees them', () => {
     expect(await client.messages(created.sid).fetch()).toMatchObject({ status, errorCode });
   });
 
-  it('C1: a phone can be told how it takes messages, on one channel or both', async () => {
+  it('C1: sets how a phone takes messages, on one channel or both', async () => {
     const { from } = sandbox.credentials.messages;
     const number = '+15550100050';
     sandbox.setPhone(number, 'opted_out', 'messages');
@@ -135,7 +135,7 @@ describe('messages of three days, as the official client sees them', () => {
   });
 });
 
-it('C5: strict has neither a list nor a message to show', async () => {
+it('C5: strict mode has no list and no message to show', async () => {
   const sandbox = await freshSandbox({ strict: true });
   for (const path of ['/Messages.json', `/Messages/SM${'0'.repeat(32)}.json`]) {
     expect(await ask(sandbox, path)).toMatchObject({ status: 404, json: { code: 20404 } });

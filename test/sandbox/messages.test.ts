@@ -20,7 +20,7 @@ async function send(
   return answerOf(response);
 }
 
-it('C1: a form-encoded message is taken, answered 201 and kept', async () => {
+it('C1: accepts a form-encoded message, answers 201 and keeps it', async () => {
   const sandbox = await freshSandbox();
   const { to, from } = sandbox.credentials.messages;
   const body = 'Budget “Öko” & co: 12 € → 15 € 🎒\nsecond line';
@@ -62,11 +62,11 @@ it.each<[sentence: string, status: number, code: number, fields: Record<string, 
   ['C2: To of another channel than From', 400, 21910, { To: 'sms:+15550100002' }],
   ['C2: From of another channel than To', 400, 21910, { From: 'sms:+15550100001' }],
   ['C2: From without a plus', 400, 21606, { From: 'whatsapp:15550100001' }],
-  ['C2: a plus that was not encoded', 400, 21211, { To: 'whatsapp: 15550100002' }],
+  ['C2: an unencoded plus', 400, 21211, { To: 'whatsapp: 15550100002' }],
   ['C2: From with letters', 400, 21606, { From: 'whatsapp:+1555CALLUS' }],
   ['C3: an empty Body', 400, 21602, { Body: '' }],
   ['C3: a Body of 1,601 characters', 400, 21617, { Body: 'x'.repeat(1_601) }],
-  ['C3: a MediaUrl that is no address', 400, 21620, { MediaUrl: 'chart.jpg' }],
+  ['C3: an invalid MediaUrl', 400, 21620, { MediaUrl: 'chart.jpg' }],
 ])('%s is refused and not kept', async (_, status, code, fields) => {
   const sandbox = await freshSandbox();
   const answer = await send(sandbox, fields);
@@ -80,7 +80,7 @@ it.each<[sentence: string, status: number, code: number, fields: Record<string, 
   expect(sandbox.messages()).toEqual([]);
 });
 
-it('C3: a Body of 1,600 characters is taken', async () => {
+it('C3: accepts a Body of 1,600 characters', async () => {
   const sandbox = await freshSandbox();
   expect((await send(sandbox, { Body: 'x'.repeat(1_600) })).status).toBe(201);
 });
@@ -92,7 +92,7 @@ it.each([
   ['https://example.com/meeting.ics', false],
   ['https://example.com/notes.txt', false],
   ['https://example.com/chart?file=a.jpg', false],
-])('C4: the media %s is attached: %s; the message is taken either way', async (mediaUrl, mediaAttached) => {
+])('C4: accepts the message with media %s; attached: %s', async (mediaUrl, mediaAttached) => {
   const sandbox = await freshSandbox();
   const answer = await send(sandbox, { MediaUrl: mediaUrl });
   expect(answer.status).toBe(201);
@@ -100,7 +100,7 @@ it.each([
   expect(sandbox.messages()).toMatchObject([{ mediaUrl, mediaAttached }]);
 });
 
-it('C1: wrong credentials are answered 401, an unknown account 404, JSON 400', async () => {
+it('C1: answers 401 for wrong credentials, 404 for an unknown account, 400 for JSON', async () => {
   const sandbox = await freshSandbox();
   const wrong = await send(sandbox, {}, { headers: { authorization: 'Basic bm86' } });
   expect(wrong.json).toMatchObject({ code: 20003, status: 401 });
@@ -111,7 +111,7 @@ it('C1: wrong credentials are answered 401, an unknown account 404, JSON 400', a
   expect(sandbox.messages()).toEqual([]);
 });
 
-it('C5: strict shows no response body', async () => {
+it('C5: strict mode sends no response body', async () => {
   const sandbox = await freshSandbox({ strict: true });
   const answer = await send(sandbox, {});
   expect([answer.status, answer.json]).toEqual([201, {}]);

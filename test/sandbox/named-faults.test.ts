@@ -43,11 +43,11 @@ async function onTheWire(
 
 const under = (fault: string, headers?: Readonly<Record<string, string>>) => onTheWire({ faults: [fault] }, headers);
 
-describe('a fault that was asked for by name', () => {
+describe('a named fault', () => {
   it.each<[fault: string, sentence: string, expected: Partial<Wire> | ((wire: Wire, whole: Buffer) => void)]>([
-    ['reset-at,bytes=100', 'resets the connection, it does not end it', { status: 200, error: 'ECONNRESET' }],
-    ['length-long', 'announces more than comes', { error: 'ECONNRESET' }],
-    ['bad-chunk,bytes=100', 'sends what is no chunk', { error: 'HPE_INVALID_CHUNK_SIZE' }],
+    ['reset-at,bytes=100', 'resets the connection without ending it', { status: 200, error: 'ECONNRESET' }],
+    ['length-long', 'announces more bytes than it sends', { error: 'ECONNRESET' }],
+    ['bad-chunk,bytes=100', 'sends an invalid chunk', { error: 'HPE_INVALID_CHUNK_SIZE' }],
     [
       'drip,piece=500,pause=0',
       'sends everything',
@@ -55,29 +55,25 @@ describe('a fault that was asked for by name', () => {
     ],
     [
       'length-short,bytes=10',
-      'announces fewer bytes than there are',
+      'announces fewer bytes than it sends',
       ({ headers, bytes }, whole) =>
         expect([headers['content-length'], bytes.length]).toEqual([String(whole.length - 10), whole.length - 10]),
     ],
-    ['gzip-flip', 'sends gzip that is none in the middle', ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow()],
-    [
-      'gzip-cut',
-      'leaves the end of the gzip away',
-      ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow('unexpected end'),
-    ],
+    ['gzip-flip', 'sends gzip with a broken middle', ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow()],
+    ['gzip-cut', 'omits the end of the gzip', ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow('unexpected end')],
     [
       'gzip-plain',
-      'says gzip and sends none',
+      'declares gzip and sends plain text',
       ({ headers, bytes }, whole) => expect([headers['content-encoding'], bytes.equals(whole)]).toEqual(['gzip', true]),
     ],
     [
       '429,wait=7200',
-      'asks to come again',
+      'asks to retry later',
       ({ status, headers }) => expect([status, headers['retry-after']]).toEqual([429, '7200']),
     ],
     [
       '429-date,wait=60',
-      'asks by the sandbox’s clock',
+      'asks to retry by the sandbox’s clock',
       ({ headers }) =>
         expect([headers.date, headers['retry-after']]).toEqual([
           'Fri, 20 Nov 2026 12:00:00 GMT',
@@ -86,7 +82,7 @@ describe('a fault that was asked for by name', () => {
     ],
     [
       '404',
-      'is a page',
+      'sends a page',
       ({ status, bytes }) => expect([status, bytes.toString()]).toEqual([404, expect.stringContaining('<!DOCTYPE')]),
     ],
   ])('%s: %s', async (fault, _, expected) => {
@@ -95,7 +91,7 @@ describe('a fault that was asked for by name', () => {
     else expect(wire).toMatchObject(expected);
   });
 
-  it('meets the place and the request that it names, and no other', async () => {
+  it('affects only the named place and request', async () => {
     const sandbox = await freshSandbox({ faults: ['503,at=stream,nth=2', '500,at=mutate', '404,at=list,every=2'] });
     const { budgetId } = ownBudget(sandbox, EUR);
     const list = () => fetch(`${sandbox.url}/v25/customers:listAccessibleCustomers`).then(({ status }) => status);
@@ -107,7 +103,7 @@ describe('a fault that was asked for by name', () => {
     expect([await list(), await list(), await list(), await list()]).toEqual([401, 404, 401, 404]);
   });
 
-  it('token-expires: a token serves so many requests, its successor as many again', async () => {
+  it('token-expires: a token serves a number of requests, and so does its successor', async () => {
     const sandbox = await freshSandbox({ faults: ['token-expires,at=stream,after=2'] });
     const ask = async () => (await search(sandbox, EUR, QUERY)).status;
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 401]);
@@ -116,7 +112,7 @@ describe('a fault that was asked for by name', () => {
     expect(text).not.toContain('The token has expired.');
   });
 
-  it('token-expires: wears no request out that brings no token, such as one for a new token', async () => {
+  it('token-expires: requests without a token, such as for a new token, do not count', async () => {
     const { url, credentials } = await freshSandbox({ faults: ['token-expires,after=0'] });
     const body = new URLSearchParams({
       grant_type: 'refresh_token',
@@ -127,7 +123,7 @@ describe('a fault that was asked for by name', () => {
     expect((await fetch(`${url}/token`, { method: 'POST', body })).status).toBe(200);
   });
 
-  it('other-account: another account’s rows come; a change is made and told as another’s', async () => {
+  it('other-account: sends another account’s rows, and reports a change as another account’s', async () => {
     const rows = await search(await freshSandbox({ faults: ['other-account'] }), EUR, QUERY);
     expect([rows.status, rows.text.includes(`customers/${USD}/`), rows.text.includes(`customers/${EUR}/`)]).toEqual([
       200,
@@ -142,8 +138,8 @@ describe('a fault that was asked for by name', () => {
   });
 });
 
-describe('the header of a request', () => {
-  it('asks for a fault of that request alone', async () => {
+describe('a fault in a request’s header', () => {
+  it('affects that request alone', async () => {
     const sandbox = await freshSandbox();
     const ask = (headers: Readonly<Record<string, string>>) => post(sandbox, PATH, { query: QUERY }, headers);
     expect((await ask({ 'x-sandbox-fault': '503' })).status).toBe(503);
@@ -151,15 +147,15 @@ describe('the header of a request', () => {
   });
 
   it.each([
-    ['503,nth=2', 'about several requests'],
+    ['503,nth=2', 'need several requests, a header is for one'],
     ['nonsense', 'found \\"nonsense\\", expected one of'],
-  ])('is refused when it is none: %s', async (text, words) => {
+  ])('is refused when invalid: %s', async (text, words) => {
     const answer = await post(await freshSandbox(), PATH, { query: QUERY }, { 'x-sandbox-fault': text });
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(words)]);
   });
 });
 
-describe('a fault that is none', () => {
+describe('an invalid fault', () => {
   it.each([
     ['sleep', 'found "sleep", expected one of'],
     ['cut,at=moon', 'expected at=any|stream'],

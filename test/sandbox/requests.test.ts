@@ -25,8 +25,8 @@ const basic = (username: string, password: string) => ({
 
 const QUERY = 'SELECT campaign.id FROM campaign';
 
-describe('what every request must carry', () => {
-  it('B9: a POST without a content length is answered 411 with HTML', async () => {
+describe('every request', () => {
+  it('B9: answers 411 with HTML for a POST without a content length', async () => {
     const sandbox = await freshSandbox();
     for (const path of [`/v11/customers/${EUR}/campaignBudgets:mutate`, '/token']) {
       const answer = await rawPost(sandbox.url + path, {});
@@ -44,9 +44,9 @@ describe('what every request must carry', () => {
       400,
     ],
     ['D: a login', '/v1/users/login', basic(CONTAINER.username, CONTAINER.password), 200],
-    ['what there is not', '/v11/customers/1:else', {}, 404],
+    ['an unknown path', '/v11/customers/1:else', {}, 404],
   ])(
-    '411 is of area B alone: %s without a body and a content length is answered as without a body',
+    '411 applies only to area B: %s without a body and a content length counts as without a body',
     async (_, path, headers, status) => {
       for (const strict of [false, true]) {
         const sandbox = await freshSandbox({ strict });
@@ -55,7 +55,7 @@ describe('what every request must carry', () => {
     },
   );
 
-  it('a body without a length is read, and no further than any may be', async () => {
+  it('reads a body without a length, up to the size limit', async () => {
     const sandbox = await freshSandbox();
     const path = `${sandbox.url}/2010-04-01/Accounts/${MESSAGES.accountId}/Messages.json`;
     const chunked = (bytes: number) =>
@@ -72,7 +72,7 @@ describe('what every request must carry', () => {
     expect((await chunked(11 * 1024 * 1024)).status).toBe(413);
   });
 
-  it('B9: 411 comes before 401, and 401 before 400', async () => {
+  it('B9: 411 takes precedence over 401, and 401 over 400', async () => {
     const sandbox = await freshSandbox();
     const url = `/v11/customers/${EUR}/campaignBudgets:mutate`;
     expect((await rawPost(sandbox.url + url, { authorization: 'Bearer wrong' })).status).toBe(411);
@@ -82,17 +82,17 @@ describe('what every request must carry', () => {
 
   it.each([
     ['a form-encoded body', 'a=b', 'application/x-www-form-urlencoded'],
-    ['text that is no JSON', '{operations:[]}', 'application/json'],
-    ['JSON text of no object', '"text"', 'application/json'],
+    ['text that is not JSON', '{operations:[]}', 'application/json'],
+    ['JSON that is not an object', '"text"', 'application/json'],
     ['an array', '[]', 'application/json'],
-  ])('B9: %s is answered 400 INVALID_ARGUMENT', async (_, body, type) => {
+  ])('B9: answers 400 INVALID_ARGUMENT for %s', async (_, body, type) => {
     const sandbox = await freshSandbox();
     const answer = await post(sandbox, `/v11/customers/${EUR}/campaignBudgets:mutate`, body, { 'content-type': type });
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT', message: expect.any(String) });
   });
 
-  it('B11: a client secret as bearer is answered 401 and told what is expected', async () => {
+  it('B11: answers 401 for a client secret as bearer and names the expected token', async () => {
     const sandbox = await freshSandbox();
     const { clientSecret } = sandbox.credentials;
     const answer = await post(
@@ -107,13 +107,13 @@ describe('what every request must carry', () => {
     expect(answer.json[0].error.message).toContain('sandbox-access-token');
   });
 
-  it('B11: no authorization at all is answered 401', async () => {
+  it('B11: answers 401 without authorization', async () => {
     const sandbox = await freshSandbox();
     const answer = await answerOf(await fetch(`${sandbox.url}/v11/customers:listAccessibleCustomers`));
     expect(answer.status).toBe(401);
   });
 
-  it('a body above 10 MiB is answered 413', async () => {
+  it('answers 413 for a body above 10 MiB', async () => {
     const sandbox = await freshSandbox();
     const url = `${sandbox.url}/v11/customers/${EUR}/googleAds:searchStream`;
     // The answer comes without waiting for a body, so none has to be sent.
@@ -124,7 +124,7 @@ describe('what every request must carry', () => {
 
 describe('paths', () => {
   it.each(['v0', 'v01', 'v999', 'v11.0'])(
-    'B12: a POST of the version %s, which there cannot be, is answered 404',
+    'B12: answers 404 for a POST of the impossible version %s',
     async (version) => {
       const sandbox = await freshSandbox();
       expect(
@@ -139,7 +139,7 @@ describe('paths', () => {
     '/v11.0/customers:listAccessibleCustomers',
     '/',
     '/%E0%A4%A',
-  ])('B12: GET %s is answered 404 in the shape of 7.3', async (path) => {
+  ])('B12: answers GET %s with 404 in the shape of 7.3', async (path) => {
     const sandbox = await freshSandbox();
     const answer = await answerOf(await fetch(sandbox.url + path));
     expect(answer.status).toBe(404);
@@ -147,7 +147,7 @@ describe('paths', () => {
   });
 
   it.each(['(4081725530)', '408-172-5530', 'abc', ''])(
-    'B8: the customer id "%s" in a path is refused with 400',
+    'B8: refuses the customer id "%s" in a path with 400',
     async (id) => {
       const sandbox = await freshSandbox();
       const answer = await search(sandbox, encodeURIComponent(id), QUERY);
@@ -156,14 +156,14 @@ describe('paths', () => {
     },
   );
 
-  it('B8: an unknown customer is answered 403', async () => {
+  it('B8: answers 403 for an unknown customer', async () => {
     const sandbox = await freshSandbox();
     const answer = await search(sandbox, '1234567890', QUERY);
     expect(answer.json).toHaveLength(1);
     expect(answer.json[0].error).toMatchObject({ code: 403, status: 'PERMISSION_DENIED' });
   });
 
-  it('B7: accessible customers are resource names, in any version v<major>', async () => {
+  it('B7: lists accessible customers as resource names, in any version v<major>', async () => {
     const sandbox = await freshSandbox();
     const headers = { authorization: `Bearer ${sandbox.credentials.accessToken}` };
     for (const version of ['v9', 'v11', 'v26']) {
@@ -180,7 +180,7 @@ describe('paths', () => {
 describe('the token endpoint', () => {
   const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
 
-  it('B16: gives a token for the refresh token that works for an hour', async () => {
+  it('B16: returns a token for the refresh token, valid for an hour', async () => {
     const clock = fakeClock(NOON);
     const sandbox = await freshSandbox({ clock });
     const { clientId, clientSecret, refreshToken, tokenUrl } = sandbox.credentials;
@@ -207,8 +207,8 @@ describe('the token endpoint', () => {
   });
 });
 
-describe('what the sandbox remembers', () => {
-  it('records what it received, by kind', async () => {
+describe('the sandbox’s memory', () => {
+  it('records received requests by kind', async () => {
     const sandbox = await freshSandbox();
     await search(sandbox, EUR, QUERY);
     await mutate(sandbox, EUR, { operations: [], validateOnly: true });
@@ -241,13 +241,13 @@ describe('what the sandbox remembers', () => {
     expect(() => second.budgetAmount(EUR, '1')).toThrow(RangeError);
   });
 
-  it('says which port is in use', async () => {
+  it('reports a port in use', async () => {
     const sandbox = await freshSandbox();
     const port = Number(new URL(sandbox.url).port);
-    await expect(freshSandbox({ port })).rejects.toThrow(`127.0.0.1:${port} failed; found that the port is in use`);
+    await expect(freshSandbox({ port })).rejects.toThrow(`127.0.0.1:${port} failed: found the port in use`);
   });
 
-  it('says that a state file is no database', async () => {
+  it('reports a state file that is not a database', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const stateFile = join(folder, 'notes.txt');

@@ -12,7 +12,7 @@ const BODY = 'Budget “Öko” & co: 12 € → 15 € 🎒\nRef pk-7K3QX2AB';
 const WANTED = { reference: 'pk-7K3QX2AB', sinceMs: Date.parse(NOON) };
 
 describe('the official client', () => {
-  it('C1, C2, C3: lists what our client sent, as it was sent', async () => {
+  it('C1, C2, C3: lists the messages of our client unchanged', async () => {
     const sandbox = await freshSandbox();
     const { to, from } = sandbox.credentials.messages;
     const { providerId } = await sendMessage(connectToSandbox(sandbox), { to, body: BODY });
@@ -20,7 +20,7 @@ describe('the official client', () => {
     expect(listed).toMatchObject([{ sid: providerId, to, from, body: BODY, direction: 'outbound-api' }]);
   });
 
-  it('C1, C3: sends what our client finds by its reference and asks for by its id', async () => {
+  it('C1, C3: sends messages that our client finds by reference and fetches by id', async () => {
     const sandbox = await freshSandbox();
     const { to, from } = sandbox.credentials.messages;
     const { messages } = officialClient(sandbox);
@@ -32,7 +32,7 @@ describe('the official client', () => {
     expect(await fetchMessage(connection, sid)).toMatchObject({ providerId: sid, errorCode: undefined });
   });
 
-  it('C2, C3, C4: reads refusals as it reads its own, and that a calendar is dropped', async () => {
+  it('C2, C3, C4: reads refusals like the provider’s, and sees that a calendar is dropped', async () => {
     const sandbox = await freshSandbox();
     const { to, from } = sandbox.credentials.messages;
     const { messages } = officialClient(sandbox);
@@ -48,7 +48,7 @@ describe('the official client', () => {
     expect(calendar.numMedia).toBe('0');
   });
 
-  it('pages through everything once, newest first, whatever the size of a page', async () => {
+  it('pages through every message once, newest first, with any page size', async () => {
     const sandbox = await freshSandbox();
     const { to, from } = sandbox.credentials.messages;
     const { messages } = officialClient(sandbox);
@@ -68,7 +68,7 @@ describe('the official client', () => {
     ]);
   });
 
-  it('finds by day, and by instants before and after', async () => {
+  it('finds messages by day, and by instants before and after', async () => {
     const clock = fakeClock(NOON);
     const sandbox = await freshSandbox({ clock });
     const { to, from } = sandbox.credentials.messages;
@@ -84,7 +84,7 @@ describe('the official client', () => {
     expect(await bodies({ to: 'whatsapp:+4915112345678' })).toEqual([]);
   });
 
-  it('reads every field of a message as it reads the provider’s', async () => {
+  it('reads every field of a message', async () => {
     const sandbox = await freshSandbox();
     const { to, from, accountId } = sandbox.credentials.messages;
     const { messages } = officialClient(sandbox);
@@ -97,7 +97,7 @@ describe('the official client', () => {
     expect(created.uri).toBe(`/2010-04-01/Accounts/${accountId}/Messages/${created.sid}.json`);
   });
 
-  it('learns afterwards that a message was not delivered, and by which code', async () => {
+  it('learns later that a message was not delivered, and the code', async () => {
     const sandbox = await freshSandbox();
     const { from } = sandbox.credentials.messages;
     const { messages } = officialClient(sandbox);
@@ -106,8 +106,8 @@ describe('the official client', () => {
   });
 
   it.each([
-    ['a phone that has opted out', '+15550100011', { status: 400, code: 21610 }],
-    ['a phone that is asked too often', '+15550100014', { status: 429, code: 20429 }],
+    ['an opted-out phone', '+15550100011', { status: 400, code: 21610 }],
+    ['a rate-limited phone', '+15550100014', { status: 429, code: 20429 }],
   ])('reads the refusal of %s', async (_, number, refusal) => {
     const sandbox = await freshSandbox();
     const { from } = sandbox.credentials.messages;
@@ -115,7 +115,7 @@ describe('the official client', () => {
     await expect(sending).rejects.toMatchObject(refusal);
   });
 
-  it('gets delivery reports whose signature its own package finds right', async () => {
+  it('gets delivery reports with signatures that its own package accepts', async () => {
     const sandbox = await freshSandbox();
     const { to, from, password } = sandbox.credentials.messages;
     const receiver = await stubServer((_, response) => response.end());
@@ -137,7 +137,7 @@ describe('the official client', () => {
     ]);
   });
 
-  it('is told of what the sandbox does not have: to redact, to remove, another account, a message that is not there', async () => {
+  it('gets errors for missing features: redacting, removing, another account, an unknown message', async () => {
     const sandbox = await freshSandbox();
     const { to, from } = sandbox.credentials.messages;
     const { messages } = officialClient(sandbox);

@@ -53,7 +53,7 @@ describe('signatures', () => {
       { MessageSid: 'SM1', Ab: '1', AB: '2', ab: '3' },
     ],
     ['letters of all kinds', 'https://example.com/w', { Body: REPLY, ProfileName: 'Ärger 日本' }],
-  ])('C1: a form of %s is signed as the provider’s own package signs it, which takes it', (_, url, fields) => {
+  ])('C1: signs a form of %s as the provider’s own package does', (_, url, fields) => {
     const signature = signForm('token', url, fields);
     expect(signature).toBe(twilio.getExpectedTwilioSignature('token', url, fields));
     expect(validateRequest('token', signature, url, fields)).toBe(true);
@@ -61,7 +61,7 @@ describe('signatures', () => {
     expect(validateRequest('token', signature, url, { ...fields, Body: 'NO 7K3Q' })).toBe(false);
   });
 
-  it('A11: JSON leaves as ASCII, and is signed as it leaves', () => {
+  it('A11: sends JSON as ASCII and signs the sent bytes', () => {
     const body = asciiJson({ body: REPLY });
     expect(body).toMatch(/^[ -~]+$/);
     expect(body).toContain('Ja \\u2013 YES 7K3Q, \\u201cbitte\\u201d & danke+1 \\ud83c\\udf92\\nzweite Zeile');
@@ -72,7 +72,7 @@ describe('signatures', () => {
 });
 
 describe('a phone that answers', () => {
-  it('C1: by area C, in a signed form that the provider’s own package takes', async () => {
+  it('C1: replies by area C in a signed form that the provider’s own package accepts', async () => {
     const { receiver, sandbox } = await pair();
     expect(await sandbox.receive({ channel: 'messages', from: '+15550100002', text: REPLY })).toBe(200);
     const [request] = receiver.requests;
@@ -93,7 +93,7 @@ describe('a phone that answers', () => {
     expect(validateRequest(password, header(request, 'x-twilio-signature'), url, fields)).toBe(true);
   });
 
-  it('A11: by area A, in a change of the business account, signed over its bytes', async () => {
+  it('A11: replies by area A in a change of the business account, signed over its bytes', async () => {
     const { receiver, sandbox } = await pair();
     const { appSecret, businessAccountId, phoneNumberId } = sandbox.credentials.graph;
     await sandbox.receive({ channel: 'graph', from: '+15550100002', text: REPLY, id: 'wamid.ABC=' });
@@ -115,7 +115,7 @@ describe('a phone that answers', () => {
     });
   });
 
-  it('A11: is told what the receiver answered, and whether it did', async () => {
+  it('A11: learns what the receiver answered, or that it did not', async () => {
     const { sandbox } = await pair({}, (_, response) => response.writeHead(403).end('no'));
     const reply = { channel: 'graph', from: '+15550100002', text: 'x' } as const;
     expect(await sandbox.receive(reply)).toBe(403);
@@ -124,15 +124,15 @@ describe('a phone that answers', () => {
     expect(sandbox.webhooks.map(({ answer }) => answer)).toEqual([
       { kind: 'answered', status: 403, text: 'no' },
       { kind: 'unreachable', reason: expect.stringContaining('ECONNREFUSED') },
-      { kind: 'unreachable', reason: '"nowhere/webhooks/graph" is no address' },
+      { kind: 'unreachable', reason: 'invalid address "nowhere/webhooks/graph"' },
     ]);
     const deaf = await freshSandbox();
-    await expect(deaf.receive(reply)).rejects.toThrow('was given no address');
+    await expect(deaf.receive(reply)).rejects.toThrow('No webhook address is set');
   });
 });
 
 describe('delivery reports', () => {
-  it('C1: go to the address that a message names, in order, without the first status', async () => {
+  it('C1: go to the message’s own address, in order, without the first status', async () => {
     const { receiver, sandbox } = await pair({ webhookUrl: 'http://127.0.0.1:1' });
     const callback = `${receiver.url}/reports?run=1`;
     expect(await sendForm(sandbox, { StatusCallback: callback })).toBe(201);
@@ -153,7 +153,7 @@ describe('delivery reports', () => {
   it.each([
     ['+15550100012', [['sent'], ['undelivered', '63016']]],
     ['+15550100013', [['sent']]],
-  ])('C1: of %s are %j', async (number, expected) => {
+  ])('C1: %s reports %j', async (number, expected) => {
     const { receiver, sandbox } = await pair();
     await sendForm(sandbox, { To: `whatsapp:${number}` });
     await sandbox.settled();
@@ -165,7 +165,7 @@ describe('delivery reports', () => {
     ['15550100002', [{ status: 'sent' }, { status: 'delivered' }]],
     ['15550100022', [{ status: 'failed', errors: [expect.objectContaining({ code: 131047 })] }]],
     ['15550100023', [{ status: 'sent' }]],
-  ])('A11: of %s carry the message’s own reference', async (to, expected) => {
+  ])('A11: reports of %s carry the message’s own reference', async (to, expected) => {
     const { receiver, sandbox } = await pair();
     const { json } = await sendText(sandbox, { to, biz_opaque_callback_data: 'pk-7K3Q9ABC' });
     await sandbox.settled();
@@ -176,7 +176,7 @@ describe('delivery reports', () => {
     );
   });
 
-  it('C1: go nowhere beyond this machine unless the sandbox’s user names the address', async () => {
+  it('C1: stay on this machine unless the sandbox’s user names the address', async () => {
     const sandbox = await freshSandbox();
     expect(await sendForm(sandbox, { StatusCallback: 'https://example.com/webhooks/messages' })).toBe(201);
     expect(await sendForm(sandbox, { StatusCallback: 'ftp://127.0.0.1/' })).toBe(400);
@@ -193,7 +193,7 @@ describe('delivery reports', () => {
     expect(addresses.map(isLoopback)).toEqual([true, true, false, false, false]);
   });
 
-  it('C1: never hold up or fail the request that brought them about', async () => {
+  it('C1: never delay or fail the request that caused them', async () => {
     const { sandbox } = await pair({ webhookTimeoutMs: 20 }, () => undefined);
     expect(await sendForm(sandbox)).toBe(201);
     await sandbox.settled();
@@ -201,14 +201,14 @@ describe('delivery reports', () => {
     expect(sandbox.webhooks).toMatchObject([{ answer: { reason } }, { answer: { reason } }]);
   });
 
-  it('C1: come although the answer to the request was lost', async () => {
+  it('C1: arrive although the answer to the request was lost', async () => {
     const { receiver, sandbox } = await pair({ fault: () => ({ kind: 'reset_after' }) });
     await expect(sendForm(sandbox)).rejects.toThrow();
     await sandbox.settled();
     expect(receiver.requests.map(formOf)).toMatchObject([{ MessageStatus: 'sent' }, { MessageStatus: 'delivered' }]);
   });
 
-  it('C1: a sandbox that is closed sends what it planned, and does not wait twice for a receiver that is gone', async () => {
+  it('C1: a closed sandbox sends planned reports and does not wait twice for a missing receiver', async () => {
     const { receiver, sandbox } = await pair();
     await sendForm(sandbox);
     await sandbox.close();
@@ -226,7 +226,7 @@ describe('delivery reports', () => {
     expect(lonely.webhooks).toMatchObject([{ answer: { kind: 'unreachable' } }]);
   });
 
-  it('A11: are made up in any order, kept with the message, and delivered again byte for byte', async () => {
+  it('A11: are composed in any order, stored with the message, and delivered again byte for byte', async () => {
     const { receiver, sandbox } = await pair();
     await sendText(sandbox);
     const sid = sandbox.messages()[0]?.sid ?? '';
@@ -242,7 +242,7 @@ describe('delivery reports', () => {
     expect(again).toEqual(first);
   });
 
-  it('A11: the receiver consents by giving the challenge back', async () => {
+  it('A11: the receiver consents by returning the challenge', async () => {
     const token = 'sandbox-verify-token';
     const { sandbox } = await pair({}, ({ path }, response) => {
       const query = new URL(path, 'http://receiver').searchParams;
@@ -254,7 +254,7 @@ describe('delivery reports', () => {
     expect(await refused.subscribe()).toBe(false);
   });
 
-  it('C1: are signed with other secrets when the receiver has others', async () => {
+  it('C1: use the receiver’s own secrets for signatures', async () => {
     const { receiver, sandbox } = await pair({ webhookSecrets: { messages: 'other-token', graph: 'other-secret' } });
     await sandbox.receive({ channel: 'messages', from: '+15550100002', text: 'x' });
     await sandbox.receive({ channel: 'graph', from: '+15550100002', text: 'x' });

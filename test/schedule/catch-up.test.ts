@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlannedJob } from '../../src/schedule/planned-job.ts';
 import { DELIVER, HOURLY, knownWorld, names, REPORT, reasons, type ScheduleWorld } from './schedule-world.ts';
 
-describe('after a while without a daemon', () => {
+describe('downtime of the daemon', () => {
   async function downUntil(instant: string, isMissing: boolean, job = HOURLY): Promise<ScheduleWorld> {
     const made = await knownWorld([job]);
     made.isMissing = () => isMissing;
@@ -11,7 +11,7 @@ describe('after a while without a daemon', () => {
     return made;
   }
 
-  it('the newest due time is run for all of them if account days are missing', async () => {
+  it('runs only the newest due time if account days are missing', async () => {
     const made = await downUntil('2026-11-20T07:45:00Z', true);
     expect(made.ticks()).toEqual([
       'hourly 11-20 05:00 missed',
@@ -19,24 +19,24 @@ describe('after a while without a daemon', () => {
       'hourly 11-20 07:00 running',
     ]);
     const covered = 'covered by the run of 2026-11-20T07:00:00Z';
-    expect(reasons(made)).toEqual([covered, covered, 'late, as nothing ran when it was due']);
+    expect(reasons(made)).toEqual([covered, covered, 'late: no scheduler was running when it was due']);
   });
 
-  it('nothing is run if no account day is missing', async () => {
+  it('runs nothing if no account day is missing', async () => {
     const made = await downUntil('2026-11-20T06:45:00Z', false);
     expect(made.ticks()).toEqual(['hourly 11-20 05:00 missed', 'hourly 11-20 06:00 missed']);
-    expect(reasons(made)[1]).toBe('nothing was missing: each account day was read');
+    expect(reasons(made)[1]).toBe('no account day was missing');
   });
 
-  it('a due time of the last ten minutes is simply run', async () => {
+  it('runs a due time of the last ten minutes normally', async () => {
     expect((await downUntil('2026-11-20T05:10:00Z', false)).ticks()).toEqual(['hourly 11-20 05:00 running']);
   });
 
-  it('what delivers alerts runs whatever the days say', async () => {
+  it('delivers alerts regardless of missing days', async () => {
     expect((await downUntil('2026-11-20T05:50:00Z', false, DELIVER)).ticks()).toEqual(['deliver 11-20 05:00 running']);
   });
 
-  it('of months the last is recorded due time by due time, and a rare job is not forgotten', async () => {
+  it('records each due time of the last of several months, and keeps rare jobs', async () => {
     const yearly: PlannedJob = { ...REPORT, name: 'yearly', cron: '0 0 1 12 *' };
     const made = await downUntil('2027-02-01T00:00:00Z', true, yearly);
     expect(made.ticks()).toEqual(['yearly 12-01 00:00 running']);
@@ -46,7 +46,7 @@ describe('after a while without a daemon', () => {
 });
 
 describe('a clock', () => {
-  it('that jumps forward makes one late run, and going back again makes no due time run twice', async () => {
+  it('that jumps forward makes one late run, and no due time runs twice after it goes back', async () => {
     const made = await knownWorld([HOURLY, REPORT]);
     await made.at('2030-01-01T00:30:00Z');
     expect(names(made)).toEqual(['report']);
@@ -70,7 +70,7 @@ describe('a clock', () => {
     expect(names(made)).toEqual(['hourly']);
   });
 
-  it('that stands while the machine sleeps for a night makes one late run per job', async () => {
+  it('that stands still while the machine sleeps makes one late run per job', async () => {
     const made = await knownWorld([HOURLY, DELIVER]);
     await made.at('2026-11-20T12:34:56Z');
     expect(names(made).sort()).toEqual(['deliver', 'hourly']);

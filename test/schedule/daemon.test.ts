@@ -15,12 +15,12 @@ import {
 } from './schedule-world.ts';
 
 describe('a job', () => {
-  it('owes nothing of the time before it was known', async () => {
+  it('owes nothing from before it was known', async () => {
     const made = await knownWorld([REPORT], '2026-11-20T05:31:00Z');
     expect([names(made), made.ticks()]).toEqual([[], []]);
   });
 
-  it('begins when it is due and is recorded to its end', async () => {
+  it('begins when it is due and is recorded until it ends', async () => {
     const made = await knownWorld([REPORT]);
     await made.at('2026-11-20T05:29:59Z');
     expect(names(made)).toEqual([]);
@@ -40,9 +40,9 @@ describe('a job', () => {
   });
 
   it.each([
-    ['that fails has failed', 1, 'failed'],
-    ['that is killed has failed', null, 'failed'],
-    ['that refuses its input has failed', 2, 'failed'],
+    ['that fails is recorded as failed', 1, 'failed'],
+    ['that is killed is recorded as failed', null, 'failed'],
+    ['that refuses its input is recorded as failed', 2, 'failed'],
   ])('%s', async (_, exitCode, state) => {
     const made = await knownWorld([REPORT]);
     await made.at('2026-11-20T05:30:00Z');
@@ -50,18 +50,18 @@ describe('a job', () => {
     expect(made.ticks()).toEqual([`report 11-20 05:30 ${state}`]);
   });
 
-  it('that is due while its earlier run is still going is missed, and says why', async () => {
+  it('is missed with a reason if its earlier run is still going', async () => {
     const made = await knownWorld([HOURLY]);
     await made.at('2026-11-20T05:00:03Z');
     await made.at('2026-11-20T06:00:03Z');
     expect(made.ticks()).toEqual(['hourly 11-20 05:00 running', 'hourly 11-20 06:00 missed']);
-    expect(reasons(made)).toEqual([null, 'its run of 2026-11-20T05:00:00Z was still going']);
+    expect(reasons(made)).toEqual([null, 'the run of 2026-11-20T05:00:00Z was still in progress']);
     await made.going[0]?.end(0);
     await made.at('2026-11-20T07:00:03Z');
     expect(names(made)).toEqual(['hourly']);
   });
 
-  it('waits for another one on the data folder, in the order of the settings, and what delivers does not', async () => {
+  it('waits for another job on the data folder, in the order of the settings, except delivery', async () => {
     const later: PlannedJob = { ...HOURLY, name: 'later', job: 'publish' };
     const made = await knownWorld([HOURLY, later, DELIVER]);
     await made.at('2026-11-20T05:00:00Z');
@@ -71,7 +71,7 @@ describe('a job', () => {
     expect(names(made)).toEqual(['deliver', 'later']);
   });
 
-  it('whose times are changed owes nothing of the new ones, and one that is gone begins anew when it comes back', async () => {
+  it('owes nothing after its times change, and starts anew when it returns after removal', async () => {
     const made = await knownWorld([REPORT]);
     made.jobs = [{ ...REPORT, cron: '0 5 * * *' }];
     await made.at('2026-11-20T05:10:00Z');
@@ -85,8 +85,8 @@ describe('a job', () => {
   });
 });
 
-describe('a daemon that is asked to end', () => {
-  it('asks what runs to end, records it as stopped, leaves what waits, and gives the lease back', async () => {
+describe('a daemon asked to end', () => {
+  it('asks running jobs to end, records them as stopped, leaves waiting ones, and gives the lease back', async () => {
     const later: PlannedJob = { ...HOURLY, name: 'later', job: 'publish' };
     const made = await knownWorld([HOURLY, later]);
     await made.at('2026-11-20T05:00:00Z');
@@ -102,7 +102,7 @@ describe('a daemon that is asked to end', () => {
     expect(names(made)).toEqual([]);
   });
 
-  it('takes a job that comes to its end meanwhile for done', async () => {
+  it('records a job that ends meanwhile as done', async () => {
     const made = await knownWorld([HOURLY]);
     await made.at('2026-11-20T05:00:00Z');
     const stopped = made.daemon.stop();
@@ -111,7 +111,7 @@ describe('a daemon that is asked to end', () => {
     expect(made.ticks()).toEqual(['hourly 11-20 05:00 done']);
   });
 
-  it('kills after 20 seconds what does not end, and ends within 30 even if that does not help', async () => {
+  it('kills remaining jobs after 20 seconds, and ends within 30 even if that fails', async () => {
     const waits: number[] = [];
     const made = scheduleWorld('2026-11-20T04:10:00Z', [HOURLY], {
       pauseUnless: async (_, milliseconds) => void waits.push(milliseconds),
@@ -126,7 +126,7 @@ describe('a daemon that is asked to end', () => {
     expect(made.file.prepare('SELECT pid FROM lease').pluck().get()).toBeNull();
   });
 
-  it('kills at once when it is asked again', async () => {
+  it('kills at once when asked again', async () => {
     const made = await knownWorld([HOURLY]);
     await made.at('2026-11-20T05:00:00Z');
     const stopped = made.daemon.stop();
@@ -147,7 +147,7 @@ describe('the next daemon', () => {
     made.restart();
   };
 
-  it('takes up what was stopped and what waited, though each due time is one tick', async () => {
+  it('runs stopped and waiting jobs, with one tick per due time', async () => {
     const later: PlannedJob = { ...HOURLY, name: 'later', job: 'publish' };
     const made = await knownWorld([HOURLY, later]);
     await made.at('2026-11-20T05:00:00Z');
@@ -160,7 +160,7 @@ describe('the next daemon', () => {
     expect(made.file.prepare('SELECT attempts FROM tick').pluck().all()).toEqual([2, 1]);
   });
 
-  it('leaves what was stopped when something newer is due', async () => {
+  it('skips a stopped job if something newer is due', async () => {
     const made = await knownWorld([HOURLY]);
     await made.at('2026-11-20T05:00:00Z');
     await stopIn(made);
@@ -168,7 +168,7 @@ describe('the next daemon', () => {
     expect(made.ticks()).toEqual(['hourly 11-20 05:00 stopped', 'hourly 11-20 06:00 running']);
   });
 
-  it('says of what ran in a process that is gone that it died, and gives it up after three attempts', async () => {
+  it('marks jobs of a dead process as died, and gives up after three attempts', async () => {
     const made = await knownWorld([HOURLY]);
     await made.at('2026-11-20T05:00:00Z');
     for (const minute of ['05:01', '05:02', '05:03']) {
@@ -181,8 +181,8 @@ describe('the next daemon', () => {
   });
 });
 
-describe('a lease that was lost', () => {
-  it('ends the daemon, which writes nothing any more, not even how its job ended', async () => {
+describe('a lost lease', () => {
+  it('ends the daemon, which writes nothing more, not even how its job ended', async () => {
     const made = await knownWorld([HOURLY]);
     await made.at('2026-11-20T05:00:00Z');
     const old = made.daemon;
@@ -202,7 +202,7 @@ describe('a lease that was lost', () => {
 });
 
 describe('a file that cannot be written for a while', () => {
-  it('keeps the due time until it can, and the end of what ran meanwhile', async () => {
+  it('keeps the due time until it can be written, and the end of jobs meanwhile', async () => {
     const made = await knownWorld([HOURLY]);
     made.file.exec("CREATE TRIGGER full BEFORE INSERT ON tick BEGIN SELECT raise(ABORT, 'the disk is full'); END");
     await made.at('2026-11-20T05:00:00Z');
@@ -219,7 +219,7 @@ describe('a file that cannot be written for a while', () => {
   });
 });
 
-it('the file stays small: ticks of more than 400 days ago are forgotten once a day, what waits is not', async () => {
+it('the file stays small: ticks older than 400 days are deleted once a day, waiting ones stay', async () => {
   const made = await knownWorld([HOURLY]);
   const old = made.file.prepare("INSERT INTO tick (job, due_at, state, token) VALUES ('old', ?, ?, 1)");
   old.run('2025-01-01T00:00:00Z', 'missed');

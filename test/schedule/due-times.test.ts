@@ -45,7 +45,7 @@ function minutesOf(timeZone: string, from: string, to: string): WallMinute[] {
 }
 
 describe('a due time', () => {
-  it.each(sample(CHANGES))('in %s is the one of the wall’s clock, which goes %s', (timeZone, _, from, to) => {
+  it.each(sample(CHANGES))('in %s follows the local clock, which goes %s', (timeZone, _, from, to) => {
     const minutes = minutesOf(timeZone, from, to);
     const fromMs = Date.parse(from);
     const toMs = Date.parse(to);
@@ -57,7 +57,7 @@ describe('a due time', () => {
   });
 
   it.each(sample(CHANGES))(
-    'in %s is the same from wherever it is asked while the clock goes %s',
+    'in %s is the same from any starting point while the clock goes %s',
     (timeZone, _, from, to) => {
       const minutes = minutesOf(timeZone, from, to);
       for (const cron of ['30 2 * * *', '0,30 1-3 * * *', '30 23 * * *', '*/15 * * * *']) {
@@ -75,25 +75,20 @@ describe('a due time', () => {
       ['runs at 03:00 on the day that has no 02:30', '30 2 * * *', '2026-03-29T00:00:00Z', '2026-03-29T01:00:00Z'],
       ['runs at the first 02:30 of the day that has two', '30 2 * * *', '2026-10-25T00:00:00Z', '2026-10-25T00:30:00Z'],
       ['runs on the next day after that', '30 2 * * *', '2026-10-25T00:30:00Z', '2026-10-26T01:30:00Z'],
-      ['is seen from within the repeated hour', '30 2 * * *', '2026-10-25T01:10:00Z', '2026-10-26T01:30:00Z'],
+      ['is found from within the repeated hour', '30 2 * * *', '2026-10-25T01:10:00Z', '2026-10-26T01:30:00Z'],
       ['waits for the leap year', '0 5 29 2 *', '2026-03-01T00:00:00Z', '2028-02-29T04:00:00Z'],
-      [
-        'is on either of two days where both kinds are named',
-        '0 5 13 * fri',
-        '2026-11-01T00:00Z',
-        '2026-11-06T04:00:00Z',
-      ],
+      ['is on either kind of day if both are named', '0 5 13 * fri', '2026-11-01T00:00Z', '2026-11-06T04:00:00Z'],
     ]),
   )('%s', (_, cron, after, due) => {
     expect(nextDue({ cron, timeZone: 'Europe/Berlin' }, Date.parse(after))).toBe(Date.parse(due));
   });
 
-  it('never comes where no such day exists', () => {
+  it('never comes if no such day exists', () => {
     expect(nextDue({ cron: '0 0 30 2 *', timeZone: 'UTC' }, 0)).toBeUndefined();
     expect(dueBetween({ cron: '0 0 30 2 *', timeZone: 'UTC' }, 0, Date.parse('2030-01-01'))).toEqual([]);
   });
 
-  it('belongs to the stretch that it ends, and not to the one that it begins', () => {
+  it('belongs to the stretch that it ends, not to the one it begins', () => {
     const job = { cron: '30 5 * * *', timeZone: 'UTC' };
     const dueMs = Date.parse('2026-11-21T05:30:00Z');
     expect(dueBetween(job, dueMs - 1, dueMs)).toEqual([dueMs]);

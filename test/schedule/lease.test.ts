@@ -35,7 +35,7 @@ describe('the lease of a schedule', () => {
     expect(second).toMatchObject(kind === 'held' ? { kind, holder: { pid: 1, host: 'alpha' } } : { kind, token: 2 });
   });
 
-  it('that was given back is free, and its number grows nevertheless', () => {
+  it('is free after it is given back, and its number still grows', () => {
     const file = openScheduleFile(':memory:');
     takeLease(file, identity(1), fate('alive'), NOW_MS);
     fenced(file, 1, () => releaseLease(file));
@@ -43,7 +43,7 @@ describe('the lease of a schedule', () => {
     expect(takeLease(file, identity(2), fate('alive'), NOW_MS)).toMatchObject({ kind: 'taken', token: 2 });
   });
 
-  it('keeps out what an earlier holder writes, all of it', () => {
+  it('blocks every write of an earlier holder', () => {
     const file = openScheduleFile(':memory:');
     takeLease(file, identity(1), fate('gone'), NOW_MS);
     takeLease(file, identity(2), fate('gone'), NOW_MS);
@@ -54,7 +54,7 @@ describe('the lease of a schedule', () => {
     expect(leaseHolder(file)?.expiresAt).toBe('2026-11-20T05:03:00Z');
   });
 
-  it('is fresh until it ends', () => {
+  it('is valid until it ends', () => {
     const file = openScheduleFile(':memory:');
     takeLease(file, identity(1), fate('gone'), NOW_MS);
     const holder = leaseHolder(file);
@@ -65,7 +65,7 @@ describe('the lease of a schedule', () => {
     ]);
   });
 
-  it('knows a process from a later one of the same number', () => {
+  it('tells a process from a later one with the same number', () => {
     const self = thisProcess();
     expect(fateOf(self, self)).toBe(self.birth === '' ? 'gone' : 'alive');
     expect(fateOf({ ...self, birth: '1' }, { ...self, birth: self.birth || '2' })).toBe('gone');
@@ -81,7 +81,7 @@ describe('the file of a schedule', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused with what to do when a newer version wrote it, or it is none', () => {
+  it('is refused with a next step if a newer version wrote it or it is not a database', () => {
     const folder = tempDir();
     const path = join(folder, 'schedule.sqlite');
     openScheduleFile(path).close();
@@ -96,7 +96,7 @@ describe('the file of a schedule', () => {
     expect(() => openScheduleFile(other)).toThrow(`${other} cannot be used as a database`);
   });
 
-  it('says who keeps the schedule and what came of each job, and nothing where there was never one', async () => {
+  it('shows who runs the schedule and the result of each job, or nothing without a history', async () => {
     const folder = tempDir();
     expect(readSchedule(folder)).toBeUndefined();
     const file = openScheduleFile(join(folder, 'schedule.sqlite'));

@@ -21,14 +21,14 @@ async function morningFolder(config = MORNING): Promise<string> {
 }
 
 describe('pacekeeper schedule', () => {
-  it('refuses settings without a schedule, and shows one to paste', async () => {
+  it('refuses settings without a schedule, and shows an example', async () => {
     const { code, stderr, stdout } = await runInProcess(['schedule'], { env: { PACEKEEPER_LOG: 'text' } });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('has no schedule, so nothing would ever be due.');
     expect(stderr).toContain('    cron: "30 5 * * *"\n');
   });
 
-  it('refuses a schedule that cannot be, with all of its places, and touches nothing', async () => {
+  it('refuses an impossible schedule, names every place, and changes nothing', async () => {
     const folder = tempDir();
     writeConfig(
       folder,
@@ -39,13 +39,13 @@ describe('pacekeeper schedule', () => {
     // A program reads what it writes elsewhere than on a terminal.
     const { level, msg } = JSON.parse(stderr);
     expect(level).toBe('error');
-    for (const place of ['schedule[0].cron can never be', 'schedule[1].cron has 4 fields', 'schedule[1].name is "a"']) {
+    for (const place of ['schedule[0].cron never occurs', 'schedule[1].cron has 4 fields', 'schedule[1].name is "a"']) {
       expect(msg).toContain(place);
     }
     expect(readSchedule(join(folder, 'data'))).toBeUndefined();
   });
 
-  it('says in one line that it is ready and what is next, and blocks no run of somebody else', async () => {
+  it('reports readiness and the next job in one line, and does not block other runs', async () => {
     const folder = tempDir();
     writeConfig(folder, MORNING);
     const run = scheduleInProcess(folder, '2026-11-20T05:29:00Z');
@@ -59,7 +59,7 @@ describe('pacekeeper schedule', () => {
     expect(await run.ended).toBe(0);
   });
 
-  it('is kept by one process: the second names the first and ends with 1', async () => {
+  it('runs in one process: the second names the first and exits with 1', async () => {
     const folder = tempDir();
     writeConfig(folder, MORNING);
     const first = scheduleInProcess(folder, '2026-11-20T05:29:00Z');
@@ -78,7 +78,7 @@ describe('pacekeeper schedule', () => {
     expect(await third.ended).toBe(0);
   });
 
-  it('starts a job as a command of its own, at the time that goes on here', async () => {
+  it("starts a job as a separate command, at the program's own time", async () => {
     const folder = await morningFolder();
     const run = scheduleInProcess(folder, '2026-11-20T05:30:05Z');
     await run.started(1);
@@ -98,7 +98,7 @@ describe('pacekeeper schedule', () => {
     });
   });
 
-  it('asked to end in the middle of a job it asks that to end, records it as stopped and ends with 0', async () => {
+  it('asks a running job to end, records it as stopped and exits with 0', async () => {
     const folder = await morningFolder();
     const run = scheduleInProcess(folder, '2026-11-20T05:30:05Z');
     await run.started(1);
@@ -118,8 +118,8 @@ describe('pacekeeper schedule', () => {
 
 describe('pacekeeper schedule --once', () => {
   it.each([
-    ['runs what has become due and ends with 0', 0, 0, 'done'],
-    ['ends with 1 if a job failed', 2, 1, 'failed'],
+    ['runs due jobs and exits with 0', 0, 0, 'done'],
+    ['exits with 1 if a job failed', 2, 1, 'failed'],
   ])('%s', async (_, exitCode, code, state) => {
     const folder = await morningFolder();
     const run = scheduleInProcess(folder, '2026-11-20T05:31:00Z', { once: true, exitCode });
@@ -131,7 +131,7 @@ describe('pacekeeper schedule --once', () => {
   });
 });
 
-it.each([true, false])('ends with 1 when its data folder is deleted (once: %s)', async (once) => {
+it.each([true, false])('exits with 1 if its data folder is deleted (once: %s)', async (once) => {
   const folder = await morningFolder();
   const run = scheduleInProcess(folder, '2026-11-20T05:30:05Z', { once });
   await run.started(1);
@@ -151,18 +151,18 @@ describe('the command line of a job', () => {
   it.each([
     ['a report', args('report'), 'report --data-dir other --wait 30m'],
     [
-      'a report with all it takes',
+      'a report with all its options',
       args('report', { dryRun: true, noExtract: true, query: ['a', 'b'], customer: [customerId('1234567890')] }),
       'report --data-dir other --wait 30m --dry-run --no-extract --query a --query b --customer 1234567890',
     ],
     ['an extraction', args('extract', { resume: true }), 'extract --data-dir other --wait 30m --resume'],
     ['a publication', args('publish', { to: 'csv', dir: '-x' }), 'publish --data-dir other --wait 30m --to csv -- -x'],
     ['a delivery', args('deliver'), 'alerts deliver --data-dir other'],
-  ])('of %s names its options', (_, line, words) => {
+  ])('of %s lists its options', (_, line, words) => {
     expect(line.join(' ')).toBe(words);
   });
 
-  it.each(['report', 'extract', 'publish', 'deliver'] as const)('is one that %s takes', async (job) => {
+  it.each(['report', 'extract', 'publish', 'deliver'] as const)('is accepted by %s', async (job) => {
     const folder = tempDir();
     const line = jobArgs({ name: 'x', cron: '* * * * *', timeZone: 'UTC', job, options: NO_OPTIONS }, {});
     const { stdout, code } = await runInProcess([...line, '--help'], { folder });

@@ -26,8 +26,8 @@ async function watched() {
   return { folder, watch, look, names: () => watch.settings.schedule.map(({ name }) => name) };
 }
 
-describe('settings that are edited while the schedule runs', () => {
-  it('are read when their text is another one, and what is new is said', async () => {
+describe('settings edited while the schedule runs', () => {
+  it('are read when their text changes, and the changes are logged', async () => {
     const { folder, look, names } = await watched();
     expect(await look()).toBe('');
     writeConfig(folder, `${MORNING}  - { name: send, cron: "*/5 * * * *", job: deliver }\n`);
@@ -37,12 +37,12 @@ describe('settings that are edited while the schedule runs', () => {
     expect(await look()).toBe('');
   });
 
-  it('that are broken are told once with every finding, and those of before stay', async () => {
+  it('are reported once with every finding if broken, and the old ones stay', async () => {
     const { folder, look, names } = await watched();
     writeConfig(folder, MORNING.replace('30 5', '99 5'));
     const told = await look();
     expect(told).toContain('warning: The settings were changed and cannot be used. The schedule stays as it was;');
-    expect(told).toContain('schedule[0].cron has "99" for its minute, expected 0 to 59');
+    expect(told).toContain('schedule[0].cron has "99" as minute, expected 0 to 59');
     expect([await look(), names()]).toEqual(['', ['morning']]);
     writeConfig(folder, MORNING);
     expect(await look()).toBe('The settings were read anew; the schedule is as before.\n');
@@ -51,7 +51,7 @@ describe('settings that are edited while the schedule runs', () => {
   it.each([
     ['emptied', (folder: string) => writeConfig(folder, 'target: sandbox\n')],
     ['deleted', (folder: string) => rmSync(join(folder, 'pacekeeper.yaml'))],
-  ])('and %s leave the schedule as it was, until they are put back', async (_, change) => {
+  ])('leave the schedule unchanged while %s', async (_, change) => {
     const { folder, look, names } = await watched();
     change(folder);
     expect(await look()).toContain('warning: The settings have no schedule any more: the one of before stays');
@@ -60,7 +60,7 @@ describe('settings that are edited while the schedule runs', () => {
     expect([await look(), names()]).toEqual(['The settings were read anew, new: send.\n', ['morning', 'send']]);
   });
 
-  it('may be those of .env, whose secrets are kept out of the log from then on', async () => {
+  it('may come from .env, whose secrets stay out of the log', async () => {
     const { folder, watch, look } = await watched();
     writeFileSync(join(folder, '.env'), 'HEARTBEAT_URL=https://monitor.example/secret-key\n');
     await look();

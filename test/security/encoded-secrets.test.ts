@@ -13,30 +13,30 @@ const KEY = 'line one\n{"\u{1f511}"}\ttwo';
 const FORMS: readonly (readonly [sentence: string, written: string])[] = [
   ['as it is', String.raw`pa/ss"wo\rd&<'>=+ü?`],
   ['in an address', 'pa%2Fss%22wo%5Crd%26%3C%27%3E%3D%2B%C3%BC%3F'],
-  ['in an address with small letters', 'pa%2fss%22wo%5crd%26%3c%27%3e%3d%2b%c3%bc%3f'],
-  ['in an address that leaves what it may', "pa/ss%22wo%5Crd&%3C'%3E=+%C3%BC?"],
+  ['in an address in lower case', 'pa%2fss%22wo%5crd%26%3c%27%3e%3d%2b%c3%bc%3f'],
+  ['in an address with minimal escaping', "pa/ss%22wo%5Crd&%3C'%3E=+%C3%BC?"],
   ['in JSON', String.raw`pa/ss\"wo\\rd&<'>=+ü?`],
-  ['in JSON of a writer that escapes slashes', String.raw`pa\/ss\"wo\\rd&<'>=+ü?`],
-  ['in JSON of a writer of ASCII', String.raw`pa/ss\"wo\\rd&<'>=+\u00fc?`],
-  ['in JSON of a writer of ASCII in capitals', String.raw`pa/ss\"wo\\rd&<'>=+\u00FC?`],
-  ['in JSON that may stand on a page', String.raw`pa/ss\u0022wo\\rd\u0026\u003c\u0027\u003e=\u002bü?`],
+  ['in JSON with escaped slashes', String.raw`pa\/ss\"wo\\rd&<'>=+ü?`],
+  ['in ASCII-only JSON', String.raw`pa/ss\"wo\\rd&<'>=+\u00fc?`],
+  ['in ASCII-only JSON in upper case', String.raw`pa/ss\"wo\\rd&<'>=+\u00FC?`],
+  ['in JSON safe for a page', String.raw`pa/ss\u0022wo\\rd\u0026\u003c\u0027\u003e=\u002bü?`],
   ['in JSON within JSON', String.raw`pa/ss\\\"wo\\\\rd&<'>=+ü?`],
-  ['in JSON within JSON, both of ASCII', String.raw`pa/ss\\\"wo\\\\rd&<'>=+\\u00fc?`],
-  ['in JSON within JSON, both with slashes', String.raw`pa\\\/ss\\\"wo\\\\rd&<'>=+ü?`],
+  ['in JSON within JSON, both ASCII-only', String.raw`pa/ss\\\"wo\\\\rd&<'>=+\\u00fc?`],
+  ['in JSON within JSON, both with escaped slashes', String.raw`pa\\\/ss\\\"wo\\\\rd&<'>=+ü?`],
   ['in Base64', 'cGEvc3Mid29ccmQmPCc+PSvDvD8='],
   ['in Base64 for addresses', 'cGEvc3Mid29ccmQmPCc-PSvDvD8'],
   ['in Base64 in an address', 'cGEvc3Mid29ccmQmPCc%2BPSvDvD8='],
   ['in a Basic header of u', 'dTpwYS9zcyJ3b1xyZCY8Jz49K8O8Pw=='],
   ['in a Basic header of us', 'dXM6cGEvc3Mid29ccmQmPCc+PSvDvD8='],
   ['in a Basic header of use', 'dXNlOnBhL3NzIndvXHJkJjwnPj0rw7w/'],
-  ['in a Basic header in JSON of a writer that escapes slashes', String.raw`dXNlOnBhL3NzIndvXHJkJjwnPj0rw7w\/`],
+  ['in a Basic header in JSON with escaped slashes', String.raw`dXNlOnBhL3NzIndvXHJkJjwnPj0rw7w\/`],
   ['in a Basic header of user', 'dXNlcjpwYS9zcyJ3b1xyZCY8Jz49K8O8Pw=='],
 ];
 
-describe('a secret that a service sends back', () => {
+describe('a secret in a service’s answer', () => {
   const redact = createRedact([SECRET]);
 
-  it.each(FORMS)('is hidden whole %s, and nothing beside it', (_, written) => {
+  it.each(FORMS)('is fully hidden %s, and nothing else is', (_, written) => {
     expect(redact(`You sent ${written}, which is wrong: "${written}".`)).toBe(
       'You sent [redacted], which is wrong: "[redacted]".',
     );
@@ -45,14 +45,14 @@ describe('a secret that a service sends back', () => {
   it.each([
     ['as it is', KEY],
     ['in JSON', String.raw`line one\n{\"🔑\"}\ttwo`],
-    ['in JSON of a writer of ASCII', String.raw`line one\n{\"\ud83d\udd11\"}\ttwo`],
+    ['in ASCII-only JSON', String.raw`line one\n{\"\ud83d\udd11\"}\ttwo`],
     ['in JSON within JSON', String.raw`line one\\n{\\\"🔑\\\"}\\ttwo`],
     ['in a form', 'line+one%0A%7B%22%F0%9F%94%91%22%7D%09two'],
-  ])('is hidden whole where it has lines and signs beyond sixteen bits: %s', (_, written) => {
+  ])('is fully hidden with line breaks and characters beyond sixteen bits: %s', (_, written) => {
     expect(createRedact([KEY])(`You sent ${written}, which is wrong.`)).toBe('You sent [redacted], which is wrong.');
   });
 
-  it('is hidden whole in each form in which the program itself sends one, whatever it is', () => {
+  it('is fully hidden in every form the program itself sends, for any secret', () => {
     const text = (minLength: number) => fc.string({ unit: 'binary', minLength, maxLength: 12 });
     fc.assert(
       fc.property(text(6), text(0), (secret, user) => {
@@ -73,11 +73,11 @@ describe('a secret that a service sends back', () => {
   });
 
   it.each([
-    ['other signs between the same words', String.raw`pa/ss'wo\rd&<'>=+ü?`],
-    ['a number of another sign', String.raw`pa/ss\u0023wo\rd&<'>=+ü?`],
-    ['no sign at all', 'password'],
+    ['other characters between the same words', String.raw`pa/ss'wo\rd&<'>=+ü?`],
+    ['a number of another character', String.raw`pa/ss\u0023wo\rd&<'>=+ü?`],
+    ['no special character', 'password'],
     ['other Base64', 'cGEvc3Mid29cc1Q='],
-  ])('leaves what is none as it is: %s', (_, written) => {
+  ])('leaves other texts unchanged: %s', (_, written) => {
     expect(redact(`You sent ${written}.`)).toBe(`You sent ${written}.`);
   });
 });

@@ -17,8 +17,8 @@ import { tempDir } from '../support/temp-dir.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-describe('the data folder of a user whose files anybody may write', () => {
-  it('is none that others may write to, and only what is published can be read by them', () => {
+describe('the data folder of a user with a permissive umask', () => {
+  it('is not writable by others, and only published files are readable by them', () => {
     const folder = tempDir();
     for (const name of ['queries', 'rules']) mkdirSync(join(folder, name));
     // It has few rows, and the files are the same.
@@ -45,8 +45,8 @@ describe('the data folder of a user whose files anybody may write', () => {
   });
 });
 
-describe('a file that takes the place of another', () => {
-  it('replaces a link, and not what the link leads to', async () => {
+describe('a file that replaces another', () => {
+  it('replaces a link, not its target', async () => {
     const folder = tempDir();
     const elsewhere = join(folder, 'elsewhere');
     writeFileSync(elsewhere, 'of somebody');
@@ -58,7 +58,7 @@ describe('a file that takes the place of another', () => {
     expect([lstatSync(path).isSymbolicLink(), readFileSync(path, 'utf8')]).toEqual([false, 'the report']);
   });
 
-  it('is its owner’s alone until it is whole, and everybody’s to read then', async () => {
+  it('is private until complete, then readable by everybody', async () => {
     const path = join(tempDir(), 'words.csv');
     let before = '';
     await replaceFile(path, async (next) => {
@@ -68,7 +68,7 @@ describe('a file that takes the place of another', () => {
     expect([before, modeOf(path)]).toEqual(['600', '644']);
   });
 
-  it('is not written where a folder stands in its way', async () => {
+  it('is not written over a folder', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, '.words.csv.next', 'held'), { recursive: true });
     chmodSync(join(folder, '.words.csv.next'), 0o700);

@@ -70,27 +70,24 @@ function isToolElsewhere(path: string, { optional, dev, os }: Locked): boolean {
 
 const LOCKS = lockfilesBelow('.');
 
-describe('the packages that are installed', () => {
-  it('are those of the program and of what stands beside it', () => {
+describe('installed packages', () => {
+  it('belong to the program and its companion folders', () => {
     expect(LOCKS).toContain('package-lock.json');
     expect(LOCKS).toContain(join('test', 'counterparties', 'package-lock.json'));
   });
 
-  it.each(LOCKS)(
-    'are each one package of the public registry, by its own name and the hash of its bytes: %s',
-    (path) => {
-      const { packages } = jsonOf(path) as { packages: Record<string, Locked> };
-      expect(Object.keys(packages).length).toBeGreaterThan(1);
-      expect(looseIn(packages)).toEqual([]);
-      const unhashed = Object.entries(packages).filter(
-        ([name, locked]) =>
-          name !== '' && !isRuntime(name, locked) && !locked.inBundle && !isHashed(locked.integrity ?? ''),
-      );
-      expect(unhashed.length).toBeLessThanOrEqual(path === 'package-lock.json' ? 23 : 0);
-    },
-  );
+  it.each(LOCKS)('are each one package of the public registry, by name and hash: %s', (path) => {
+    const { packages } = jsonOf(path) as { packages: Record<string, Locked> };
+    expect(Object.keys(packages).length).toBeGreaterThan(1);
+    expect(looseIn(packages)).toEqual([]);
+    const unhashed = Object.entries(packages).filter(
+      ([name, locked]) =>
+        name !== '' && !isRuntime(name, locked) && !locked.inBundle && !isHashed(locked.integrity ?? ''),
+    );
+    expect(unhashed.length).toBeLessThanOrEqual(path === 'package-lock.json' ? 23 : 0);
+  });
 
-  it.each(LOCKS)('are asked for by one version each, which is the one that is locked: %s', (path) => {
+  it.each(LOCKS)('are each requested by one version, the locked one: %s', (path) => {
     const manifests = [dirname(path), ...(path === 'package-lock.json' ? [RUNTIME] : [])];
     const { packages } = jsonOf(path) as { packages: Record<string, Locked> };
     const asked = manifests.flatMap((folder) => {
@@ -105,7 +102,7 @@ describe('the packages that are installed', () => {
     expect(other).toEqual([]);
   });
 
-  it('run no script when they are installed', () => {
+  it('run no script on installation', () => {
     const { allowScripts = {} } = jsonOf('package.json') as Manifest;
     const { packages } = jsonOf('package-lock.json') as { packages: Record<string, Locked> };
     const withScript = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
@@ -116,14 +113,14 @@ describe('the packages that are installed', () => {
     expect(Object.values(allowScripts).filter((allowed) => allowed)).toEqual([]);
   });
 
-  it('are compiled by no npm: npm 10 looks for "gypfile" in the lock alone', () => {
+  it('need no compilation by npm: npm 10 looks for "gypfile" only in the lock', () => {
     const { packages } = jsonOf('package-lock.json') as { packages: Record<string, Locked> };
     const withSource = Object.keys(packages).filter((path) => path !== '' && existsSync(join(path, 'binding.gyp')));
     expect(withSource).toContain('node_modules/better-sqlite3');
     expect(withSource.filter((path) => packages[path]?.gypfile !== false)).toEqual([]);
   });
 
-  it('run on each Node that package.json names, as far as the program needs them', () => {
+  it('run on each Node that package.json names', () => {
     const oldest = jsonOf('package.json').engines.node.replace('>=', '');
     const { packages } = jsonOf('package-lock.json') as { packages: Record<string, Locked> };
     const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
@@ -141,10 +138,14 @@ describe('the packages that are installed', () => {
       /comes from https:\/\/registry\.ex/,
     ],
     ['a repository', { resolved: 'git+ssh://git@example.com/a/a.git#0a1b' }, /comes from git/],
-    ['another package by this name', { resolved: 'https://registry.npmjs.org/b/-/b-1.0.0.tgz' }, /comes from .*\/b\//],
+    [
+      'another package under this name',
+      { resolved: 'https://registry.npmjs.org/b/-/b-1.0.0.tgz' },
+      /comes from .*\/b\//,
+    ],
     ['a weak hash', { resolved: 'https://registry.npmjs.org/a/-/a-1.0.0.tgz', integrity: 'sha1-x' }, /no SHA-512/],
     ['a folder', { resolved: '../a', link: true }, /comes from a folder/],
-  ])('would be told if one came from %s', (_, locked, words) => {
+  ])('are reported if one comes from %s', (_, locked, words) => {
     expect(looseIn({ 'node_modules/a': locked }).join()).toMatch(words);
   });
 });

@@ -14,20 +14,20 @@ const CREDENTIALS = 'client_id: a\nclient_secret: b\nrefresh_token: c\n';
 const untouched = () => expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 
 describe('a key that every object has', () => {
-  it.each(INHERITED)('is no setting of google-ads.yaml: %s', (key) => {
+  it.each(INHERITED)('is not a setting of google-ads.yaml: %s', (key) => {
     const { values, notes } = readCredentialsFile('google-ads.yaml', `${CREDENTIALS}${key}: polluted\n`);
     expect([...values.keys()]).toEqual(['ADS_CLIENT_ID', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN', 'ADS_URL']);
     if (key !== '__proto__') expect(notes).toEqual(['google-ads.yaml has a key that is not known and not used.']);
     untouched();
   });
 
-  it('is none in the environment', () => {
+  it('is not a setting in the environment', () => {
     const named = { GOOGLE_ADS_CLIENT_ID: 'a', GOOGLE_ADS_CLIENT_SECRET: 'b', GOOGLE_ADS_REFRESH_TOKEN: 'c' };
     const { values } = credentialsInEnvironment({ ...named, GOOGLE_ADS_CONSTRUCTOR: 'polluted' });
     expect([...values.values()]).not.toContain('polluted');
   });
 
-  it.each(INHERITED)('is no setting of ours: %s', (key) => {
+  it.each(INHERITED)('is not one of our settings: %s', (key) => {
     expect(() => settingsFrom('/nowhere', {}, {}, `ads: { ${key}: { polluted: yes } }\n${key}: 1\n`)).toThrow(
       InputError,
     );
@@ -40,7 +40,7 @@ describe('a key that every object has', () => {
     untouched();
   });
 
-  it('changes no object through a webhook, and is kept as what it was', () => {
+  it('changes no object through a webhook, and is stored unchanged', () => {
     const [event] = readGraphWebhook('{"__proto__":{"polluted":1},"entry":[]}');
     const form = readMessagesWebhook(
       new URLSearchParams('__proto__=polluted&constructor=1&MessageSid=SM1&From=whatsapp:%2B1555'),

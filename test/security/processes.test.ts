@@ -21,8 +21,8 @@ async function reported() {
   return { code, stdout, folder, report: readFileSync(join(folder, 'process.json'), 'utf8') };
 }
 
-describe('what a process shows of itself', () => {
-  it('holds no secret, neither its arguments and title nor a report of a crash', async () => {
+describe('data visible in a process', () => {
+  it('has no secret, neither in arguments and title nor in a crash report', async () => {
     const { code, stdout, report } = await reported();
     expect(code).toBe(0);
     expect(stdout).toContain('set (hidden)');
@@ -32,7 +32,7 @@ describe('what a process shows of itself', () => {
     expect(report).not.toContain(IN_ENVIRONMENT);
   });
 
-  it('is no core and no report that nobody asked for', async () => {
+  it('has no unrequested core dump or report', async () => {
     const folder = tempDir();
     const { code } = await runCli(['report', '--config', 'missing.yaml'], { cwd: folder });
     expect(code).toBe(2);
@@ -41,10 +41,10 @@ describe('what a process shows of itself', () => {
 
   it.each(
     sample([
-      ['an exception that nobody caught', 'setImmediate(() => { throw lost; })'],
-      ['a promise that nobody waited for', 'Promise.reject(lost)'],
+      ['an uncaught exception', 'setImmediate(() => { throw lost; })'],
+      ['an unhandled rejection', 'Promise.reject(lost)'],
     ]),
-  )('is no secret in the words of %s, nor in its cause', async (_, loses) => {
+  )('has no secret in the text or cause of %s', async (_, loses) => {
     const folder = tempDir();
     writeFileSync(join(folder, '.env'), `ADS_DEVELOPER_TOKEN=${IN_FILE}\n`);
     // As soon as the program is at work, which it says in its first line.
@@ -63,7 +63,7 @@ describe('what a process shows of itself', () => {
     expect(stderr).not.toContain(IN_ENVIRONMENT);
   });
 
-  it('is no debugger, which every user of the machine could read its memory by, when it gets the signal that logs are turned with', async () => {
+  it('has no debugger after the log-rotation signal, because any user could read memory through it', async () => {
     const { code, stderr } = await runCli(['serve'], {
       cwd: tempDir(),
       env: { SERVE_PORT: '0' },

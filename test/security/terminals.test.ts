@@ -43,27 +43,27 @@ const findingIn = (text: string): Diagnostic => ({
   hint: text,
 });
 
-describe('a name that a terminal would obey', () => {
+describe('a name with terminal codes', () => {
   it.each<[sentence: string, shown: (name: string) => string]>([
     ['a line of a report', oneLine],
     ['a listing in the terminal', (name) => terminalTable(sheetWith(name), { width: 80, bold: (one) => one })],
     ['a listing as CSV', (name) => csvText(sheetWith(name)).replaceAll('\r\n', '\n')],
     ['a listing as NDJSON', (name) => ndjsonText(sheetWith(name))],
     ['an answer as JSON', (name) => toJson({ name, [name]: [name] })],
-    ['a finding and the line it is in', (name) => renderDiagnostic(name, name, findingIn(name))],
+    ['a finding and its line', (name) => renderDiagnostic(name, name, findingIn(name))],
     ['the findings of a check as JSON', (name) => renderJson([findingsOf(name)])],
-  ])('moves no cursor and turns no text in %s', (_, shown) => {
+  ])('sends no terminal code in %s', (_, shown) => {
     expect(shown(HOSTILE)).not.toMatch(OBEYED);
   });
 
   it.each([
     ['a listing as NDJSON', (name: string) => ndjsonText(sheetWith(name))],
     ['an answer as JSON', (name: string) => toJson({ name, why: name })],
-  ])('is the same for a program that reads %s', (_, written) => {
+  ])('is unchanged for a program that reads %s', (_, written) => {
     expect(JSON.parse(written(HOSTILE))).toEqual({ name: HOSTILE, why: HOSTILE });
   });
 
-  it('turns nothing in an error that is told as a line of JSON', () => {
+  it('sends no terminal code in an error as a JSON line', () => {
     let written = '';
     const stderr = {
       write: (text: string) => {
@@ -75,7 +75,7 @@ describe('a name that a terminal would obey', () => {
     expect(JSON.parse(written)).toMatchObject({ level: 'error', msg: HOSTILE });
   });
 
-  it('turns nothing in the log, as text or as JSON, whose lines stay one each', async () => {
+  it('sends no terminal code in the log, as text or JSON, and each entry stays on one line', async () => {
     let written = '';
     const stream = {
       write: (text: string) => {

@@ -16,13 +16,13 @@ const nested = (opening: string, closing = '') => `a: ${opening.repeat(LEVELS)}$
 
 /** Sound YAML, all of it: what is wrong is what it costs. */
 const BOMBS: readonly (readonly [sentence: string, source: string, expected: RegExp])[] = [
-  ['lists in lists by the thousand', nested('[', ']'), /more than 100 lists and groups inside each other/],
-  ['groups in groups by the thousand', nested('{a: ', '}'), /more than 100 lists and groups/],
-  ['lists that nothing closes', nested('['), /more than 100 lists and groups/],
-  ['lists in lists on one line', `${'- '.repeat(LEVELS)}a`, /more than 100 lists and groups/],
+  ['thousands of nested lists', nested('[', ']'), /more than 100 lists and groups inside each other/],
+  ['thousands of nested groups', nested('{a: ', '}'), /more than 100 lists and groups/],
+  ['unclosed lists', nested('['), /more than 100 lists and groups/],
+  ['nested lists on one line', `${'- '.repeat(LEVELS)}a`, /more than 100 lists and groups/],
   ['keys that are groups', `${'? '.repeat(LEVELS)}a`, /more than 100 lists and groups/],
   ['groups on one line that all end at once', `${'a: '.repeat(LEVELS)}\n---\nb: 1\n`, /more than 100 lists and groups/],
-  ['brackets that quotes would hide', `a: ${'[ "]", '.repeat(LEVELS)}`, /more than 100 lists and groups/],
+  ['brackets hidden by quotes', `a: ${'[ "]", '.repeat(LEVELS)}`, /more than 100 lists and groups/],
   [
     'aliases of aliases of aliases',
     Array.from({ length: 12 }, (_, level) =>
@@ -43,8 +43,8 @@ const BOMBS: readonly (readonly [sentence: string, source: string, expected: Reg
 
 const KEYS = Array.from({ length: 2_000 }, (_, index) => `k${index}`);
 
-describe('a file that is a bomb', () => {
-  it.each(sample(BOMBS))('is refused with its place before it can go off: %s', (_, source, expected) => {
+describe('a YAML bomb', () => {
+  it.each(sample(BOMBS))('is refused with its place before it expands: %s', (_, source, expected) => {
     const reading = readYaml(source, z.unknown());
     const messages = reading.kind === 'refused' ? reading.diagnostics.map(({ message }) => message) : [];
     expect(messages).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('a file that is a bomb', () => {
     expect(masked).toContain('access_token');
   });
 
-  it('ends a command as any mistake does, with exit code 2 and the place, and no failure of the program', async () => {
+  it('ends a command like any mistake, with exit code 2 and the place, not with a program failure', async () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), `automation: ${'['.repeat(LEVELS)}\n`);
     const { code, stderr } = await runInProcess(['config', 'show'], { folder });
@@ -67,7 +67,7 @@ describe('a file that is a bomb', () => {
   });
 
   it.each(sample(['schedule', 'ads', 'accounts', 'alerts']))(
-    'that holds itself ends as a mistake, too: %s',
+    'that refers to itself is a mistake, too: %s',
     async (section) => {
       const folder = tempDir();
       writeFileSync(join(folder, 'pacekeeper.yaml'), `${section}: &a [*a]\n`);
@@ -77,14 +77,14 @@ describe('a file that is a bomb', () => {
     },
   );
 
-  it('is passed over by what looks for secrets when all else has failed', async () => {
+  it('is skipped by the search for secrets after every other step failed', async () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), nested('[', ']'));
     const { secrets } = await readLastResort(folder, {}, { ADS_ACCESS_TOKEN: 'known all the same' });
     expect(secrets).toContain('known all the same');
   });
 
-  it('is no file that anybody would write: a hundred levels, a hundred aliases and thousands of keys are read', () => {
+  it('differs from real files: a hundred levels, a hundred aliases and thousands of keys are read', () => {
     const deep = `a: ${'['.repeat(99)}${']'.repeat(99)}\n`;
     const aliases = `x: &x 1\nb: [${Array(40).fill('*x').join(', ')}]\n`;
     const keys = Array.from({ length: 3000 }, (_, index) => `k${index}: 1\n`).join('');
@@ -95,7 +95,7 @@ describe('a file that is a bomb', () => {
     }
   });
 
-  it('has its place where it is too much: at the first alias that is one too many, not at the last that was looked at', () => {
+  it('is reported at the first alias beyond the limit', () => {
     const before = `x: &x 1\nb: [${Array(100).fill('*x').join(', ')}`;
     expect(beyondBounds(`${before}, *x, *x]\nc: *x\n`)?.offset).toBe(`${before}, `.length);
     const lines = `- &x 1\n${'- *x\n'.repeat(100)}`;
@@ -107,14 +107,14 @@ describe('a file that is a bomb', () => {
       ['between braces', `{${KEYS.map((key) => `${key}: 1`).join(', ')}}`],
       ['on lines', KEYS.map((key) => `${key}: 1\n`).join('')],
     ]),
-  )('of thousands of keys %s has none of them compared with all others', (_, source) => {
+  )('of thousands of keys %s compares none with all others', (_, source) => {
     const looks = vi.spyOn(Array.prototype, 'some');
     onTestFinished(() => looks.mockRestore());
     expect(readYaml(source, z.unknown()).kind).toBe('ok');
     expect(looks.mock.calls.length).toBeLessThan(10);
   });
 
-  it('of thousands of keys that nobody knows is gone through once for the places of all', () => {
+  it('of thousands of unknown keys is searched once for all places', () => {
     const document = parseDocument(KEYS.map((key) => `${key}: 1\n`).join(''), PARSING);
     const map = document.contents as YAMLMap;
     let looks = 0;
@@ -129,7 +129,7 @@ describe('a file that is a bomb', () => {
     expect(looks).toBe(KEYS.length);
   });
 
-  it('of nothing but mistakes is told by a hundred of them', () => {
+  it('of mistakes only reports a hundred of them', () => {
     const reading = readYaml(`${'- a: '.repeat(2000)}a`, z.unknown());
     expect(reading.kind === 'refused' && reading.diagnostics.length).toBe(100);
   });

@@ -62,8 +62,8 @@ const tableOf = (path: string, sql: string) => {
 
 const EVERYTHING = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name';
 
-describe('a state file of before there were events', () => {
-  it('keeps every intent as it was, with its number', async () => {
+describe('a state file from before events existed', () => {
+  it('keeps every intent, with its number', async () => {
     const path = await fileOfBefore(RUN, ...INTENTS);
     const before = tableOf(path, 'SELECT * FROM budget_intent ORDER BY id');
     await freshState(path);
@@ -74,7 +74,7 @@ describe('a state file of before there were events', () => {
     );
   });
 
-  it('has one event for each, in the order in which they came to what they are, and the chain holds', async () => {
+  it('gets one event per intent, in the order of their last moves, and a valid chain', async () => {
     const path = await fileOfBefore(RUN, ...INTENTS);
     const state = await freshState(path);
     const { events, broken, differences } = await verifyAudit(state);
@@ -87,14 +87,14 @@ describe('a state file of before there were events', () => {
     ]);
   });
 
-  it('goes on from there', async () => {
+  it('keeps working from there', async () => {
     const state = await freshState(await fileOfBefore(RUN, ...INTENTS));
     const open = await openIntents(state.db);
     expect(open.map((intent) => intent.state)).toEqual(['planned', 'validated', 'sending', 'unknown']);
     for (const intent of open.slice(2)) {
       const sending =
         intent.state === 'sending' ? intent : await moveIntent(state.db, intent, { to: 'sending' }, NOW_MS);
-      await expect(moveIntent(state.db, sending, { to: 'planned' }, NOW_MS)).rejects.toThrow('without an answer');
+      await expect(moveIntent(state.db, sending, { to: 'planned' }, NOW_MS)).rejects.toThrow('its outcome is unknown');
       await moveIntent(state.db, sending, { to: 'applied' }, NOW_MS);
     }
     const next = await insertIntent(state.db, 7n, someIntent({ to: micros(30_000_000n) }), NOW_MS);
@@ -120,12 +120,12 @@ describe('a state file of before there were events', () => {
     expect(again('undo', newest?.id ?? null)).not.toThrow();
   });
 
-  it('without intents has no events', async () => {
+  it('has no events without intents', async () => {
     const state = await freshState(await fileOfBefore());
     expect(await verifyAudit(state)).toMatchObject({ events: 0, broken: [], differences: [] });
   });
 
-  it('is left as it was when it cannot be brought over', async () => {
+  it('stays unchanged if the migration fails', async () => {
     const path = await fileOfBefore(RUN, ...INTENTS, 'CREATE TABLE foreign_change (mine TEXT)');
     const before = [tableOf(path, EVERYTHING), tableOf(path, 'SELECT * FROM budget_intent')];
     await expect(openState(path)).rejects.toThrow('table foreign_change already exists');

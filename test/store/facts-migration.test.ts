@@ -63,8 +63,8 @@ async function statementsOfMigration(): Promise<readonly string[]> {
 
 const rows = (connection: Database.Database, sql: string) => connection.prepare(sql).raw().all();
 
-describe('what sentences said before', () => {
-  it('of the end of a run and its target is in columns', async () => {
+describe('facts that used to be sentences', () => {
+  it('move the end of a run and its target into columns', async () => {
     const { connection } = await freshState(
       await fileOfBefore(
         run(1, 'failed', 'It failed.'),
@@ -83,7 +83,7 @@ describe('what sentences said before', () => {
     ]);
   });
 
-  it('of the end of an account in a run is in columns', async () => {
+  it('move the end of an account in a run into columns', async () => {
     const { connection } = await freshState(
       await fileOfBefore(
         run(1, 'done', null),
@@ -103,7 +103,7 @@ describe('what sentences said before', () => {
     ]);
   });
 
-  it('of alerts and of what was told to nobody is in columns', async () => {
+  it('move alerts and withdrawn notifications into columns', async () => {
     const { connection } = await freshState(
       await fileOfBefore(
         alert(1, 'event', 'proposal:K7MX'),
@@ -129,7 +129,7 @@ describe('what sentences said before', () => {
   });
 });
 
-describe('who let a change through', () => {
+describe('the person or rule that let a change through', () => {
   const CHANGE = `'a', '2026-11-20', 'EUR', 'trim', '1f2e'`;
   const intent = (id: number, kind: string, undoes: number | null, actor: string) =>
     `INSERT INTO budget_intent (id, kind, undoes, customer_id, budget_id, campaign_name, account_day, currency, rule,
@@ -139,7 +139,7 @@ describe('who let a change through', () => {
       from_micros, to_micros, amount_source, state, reason, intent_id, decided_by, decided_at, created_at, expires_at)
       VALUES ('K7MX', 1, 2, '2026-11-20', 'EUR', 'trim', '1f2e', 1, 2, 'read', 'approved', 'x', 2, 'ben', ${AT}, ${AT}, ${AT})`;
 
-  it('is found by what the record has of it, whatever people are called', async () => {
+  it('is found in the record, whatever people are called', async () => {
     const { connection } = await freshState(
       await fileOfBefore(
         // A person may be called anything.
@@ -156,7 +156,7 @@ describe('who let a change through', () => {
     ]);
   });
 
-  it('is compared with the record, which says it of every new change', async () => {
+  it('is compared with the record, which has it for every new change', async () => {
     const state = await freshState(fixture('0005'));
     expect((await verifyAudit(state)).differences).toEqual([]);
     state.connection.exec(
@@ -169,7 +169,7 @@ describe('who let a change through', () => {
 });
 
 describe('the migration', () => {
-  it('gives no number of a run twice, also where the newest are gone', async () => {
+  it('reuses no number of a run, even if the newest runs are gone', async () => {
     const path = await fileOfBefore(run(1, 'done', null), run(41, 'done', null), 'DELETE FROM run');
     const { connection } = await freshState(path);
     connection.exec(`INSERT INTO run (command, target, target_kind, mode, dry_run, state, started_at)
@@ -177,13 +177,13 @@ describe('the migration', () => {
     expect(rows(connection, 'SELECT id FROM run')).toEqual([[42n]]);
   });
 
-  it('leaves a view of the user as it is', async () => {
+  it('leaves a user’s view unchanged', async () => {
     const path = await fileOfBefore(run(1, 'done', null), 'CREATE VIEW mine AS SELECT id, state FROM run');
     const { connection } = await freshState(path);
     expect(rows(connection, 'SELECT * FROM mine')).toEqual([[1n, 'done']]);
   });
 
-  it('writes no page of tables that are large, however large they are', async () => {
+  it('writes no page of large tables, whatever their size', async () => {
     const path = await fileOfBefore(
       run(1, 'done', null),
       `INSERT INTO slice (id, run_id, query, query_text, customer_id, state, ended_at) VALUES (1, 1, 'q', 'q', 1, 'done', ${AT})`,
@@ -207,7 +207,7 @@ describe('the migration', () => {
     expect(Number(written)).toBeLessThan(100);
   });
 
-  it('that a kill ends at any statement leaves the file as it was', async () => {
+  it('leaves the file unchanged if killed at any statement', async () => {
     const path = await fileOfBefore(run(1, 'failed', 'the run was asked to stop'), alert(1, 'event', 'proposal:K7MX'));
     const file = new Database(path);
     file.pragma('journal_mode = WAL');
@@ -234,7 +234,7 @@ describe('the migration', () => {
     expect(rows(connection, 'SELECT state FROM run')).toEqual([['stopped']]);
   });
 
-  it('that would leave a row without what it refers to is refused, and the file is as it was', async () => {
+  it('is refused if it would leave a row with a missing reference, and the file stays unchanged', async () => {
     const path = await fileOfBefore(
       run(1, 'failed', 'It failed.'),
       ofRun(1, 'failed', 'x'),
@@ -248,7 +248,7 @@ describe('the migration', () => {
     expect(lookAtState(path)).toEqual({ kind: 'older', version: '0005' });
   });
 
-  it('leaves a row that lacked what it refers to before as it was: nobody is locked out for it', async () => {
+  it('ignores rows whose reference was already missing, so that nobody is locked out', async () => {
     const path = await fileOfBefore('PRAGMA foreign_keys = OFF', ofRun(1, 'failed', 'x'));
     const { connection } = await freshState(path);
     expect(rows(connection, 'SELECT state, reason FROM run_account')).toEqual([['failed', 'x']]);

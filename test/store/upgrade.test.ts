@@ -58,7 +58,7 @@ const SAID_ANEW: Readonly<Record<string, readonly string[]>> = {
 };
 const NOT_ROWS = ['schema', 'columns', 'sqlite_sequence', 'kysely_migration', 'kysely_migration_lock'];
 
-it('there is a state file of every version, which a new migration must not forget', () => {
+it('there is a state file for every version, and a new migration must add one', () => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sqlite'));
   expect(files).toEqual(VERSIONS.map((version) => `${version}.sqlite`));
   expect(files.map((_, index) => lookAtState(fileOf(VERSIONS[index] ?? '')))).toEqual(
@@ -67,7 +67,7 @@ it('there is a state file of every version, which a new migration must not forge
 });
 
 describe.each(sample(VERSIONS))('a state file of version %s', (version) => {
-  it('is brought up to date, and all that it held is still there', async () => {
+  it('is brought up to date and keeps all its data', async () => {
     const path = fileOf(version);
     const before = contentOf(path);
     const state = await freshState(path);
@@ -94,7 +94,7 @@ describe.each(sample(VERSIONS))('a state file of version %s', (version) => {
   });
 });
 
-it('a note of version 0007, which had a code, is the sentence it said', async () => {
+it('a note with a code from version 0007 becomes its sentence', async () => {
   const path = fileOf('0007');
   const [run] = (contentOf(path).run ?? []).filter(({ notes }) => notes !== null);
   const [{ text }] = JSON.parse(String(run?.notes));
@@ -106,7 +106,7 @@ it('a note of version 0007, which had a code, is the sentence it said', async ()
 const WITHOUT_LEDGER = OLDER.filter((version) => version < '0007');
 
 it.each(sample(WITHOUT_LEDGER))(
-  'the ledger of a state file of version %s has each change and proposal, and nothing that was not recorded',
+  'the ledger of a state file of version %s has each change and proposal, and nothing else',
   async (version) => {
     const { db, connection } = await freshState(fileOf(version));
     const count = (sql: string) => connection.prepare(sql).pluck().get();
@@ -134,7 +134,7 @@ function limitGrowth(pages: number): void {
 }
 
 describe.each(sample(OLDER))('a migration from version %s', (version) => {
-  it('that finds the disk full, wherever, leaves the old file, and a later one succeeds', async () => {
+  it('leaves the old file if the disk fills up at any point, and a later run succeeds', async () => {
     const path = fileOf(version);
     const before = contentOf(path);
     let failed = 0;

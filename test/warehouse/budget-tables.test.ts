@@ -25,7 +25,7 @@ async function published(state: StateFile, nowMs = NOW_MS) {
 const INSTANT = '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].000';
 
 describe('published instants', () => {
-  it('are in every DATETIME column as SQLAlchemy, RSQLite and JDBC read them', async () => {
+  it('are in every DATETIME column in the format of SQLAlchemy, RSQLite and JDBC', async () => {
     const rows = await published(await eventfulState());
     const columns = rows("SELECT table_name, column_name FROM data_dictionary WHERE type = 'DATETIME'");
     expect(columns.length).toBeGreaterThan(10);
@@ -35,7 +35,7 @@ describe('published instants', () => {
     expect(others).toEqual([]);
   });
 
-  it('are texts in the chain of events, because its hashes are of them', async () => {
+  it('are texts in the chain of events, because its hashes cover them', async () => {
     const rows = await published(await eventfulState());
     const created = "table_name = 'budget_event' AND column_name = 'created_at'";
     expect(rows(`SELECT type, unit FROM data_dictionary WHERE ${created}`)).toEqual([
@@ -44,8 +44,8 @@ describe('published instants', () => {
   });
 });
 
-describe('what is published of budget changes', () => {
-  it('is the whole chain of events, character for character, so that the copy can be verified too', async () => {
+describe('published budget changes', () => {
+  it('include the whole chain of events, character for character, for verification', async () => {
     const state = await eventfulState();
     const rows = await published(state);
     const all = 'SELECT * FROM budget_event ORDER BY id';
@@ -63,7 +63,7 @@ describe('what is published of budget changes', () => {
     ]);
   });
 
-  it('goes on where the last file ended', async () => {
+  it('continue where the last file ended', async () => {
     const state = await eventfulState();
     await published(state);
     await recordFreeze(state.db, { by: 'anna', why: 'a sale' }, NOW_MS);
@@ -85,7 +85,7 @@ describe('what is published of budget changes', () => {
   it.each([
     ['an event', 'budget_event', "SET actor = 'nobody' WHERE id = 1"],
     ['a decision', 'decision', "SET reason = 'none' WHERE event_id = 1"],
-  ])('keeps %s as it was published first, whatever is done to it later', async (_, table, change) => {
+  ])('keep %s as first published, whatever happens to it later', async (_, table, change) => {
     const state = await eventfulState();
     const all = `SELECT * FROM ${table} ORDER BY 1`;
     const before = (await published(state))(all);
@@ -93,7 +93,7 @@ describe('what is published of budget changes', () => {
     expect((await published(state, NOW_MS + HOUR_MS))(all)).toEqual(before);
   });
 
-  it('is every decision with amounts to look at, and of those that were made a change', async () => {
+  it('include every decision with amounts, and for made changes the change', async () => {
     const rows = await published(await eventfulState());
     expect(rows('SELECT * FROM budget_intent WHERE id = 1')).toEqual([
       {
@@ -149,7 +149,7 @@ describe('what is published of budget changes', () => {
     ]);
   });
 
-  it('is every proposal and every change that someone else made', async () => {
+  it('include every proposal and every change by someone else', async () => {
     const rows = await published(await eventfulState());
     expect(rows('SELECT code, state, from_amount, to_amount, intent_id, decided_by FROM budget_proposal')).toEqual([
       { code: 'K7MX', state: 'approved', from_amount: 40, to_amount: 34, intent_id: 3, decided_by: 'anna' },
@@ -162,7 +162,7 @@ describe('what is published of budget changes', () => {
     ]);
   });
 
-  it('says nothing of the wording of a rule where it is not known', async () => {
+  it('omit the wording of a rule if it is unknown', async () => {
     const state = await eventfulState();
     await intentAfter(state, [], { budgetId: budgetId('204'), ruleVersion: '' });
     const rows = await published(state);

@@ -38,7 +38,7 @@ describe('the table of a query', () => {
     ]);
   });
 
-  it('gains the columns that its query gains; rows from before have no value there', async () => {
+  it('gains the columns that its query gains; old rows have no value there', async () => {
     const state = await freshState();
     await ensureQueryTable(state, queryOf('campaign.id'));
     state.connection.exec('INSERT INTO stats VALUES (1, 2, 1)');
@@ -55,7 +55,7 @@ describe('the table of a query', () => {
     expect(columns(state)).toEqual(['customer_id INTEGER', 'campaign_id INTEGER', 'campaign_name TEXT']);
   });
 
-  it('refuses a column that changes its type, and stays as it was', async () => {
+  it('refuses a changed column type and stays the same', async () => {
     const state = await freshState();
     const query = queryOf('campaign.id');
     await ensureQueryTable(state, query);
@@ -68,7 +68,7 @@ describe('the table of a query', () => {
 
   it.each([
     [
-      'an alias that is given to another field',
+      'an alias that moves to another field',
       'campaign.id, metrics.clicks AS n',
       'campaign.id, metrics.impressions AS n',
       'Column n of table stats was metrics.clicks and would become metrics.impressions.',
@@ -77,28 +77,25 @@ describe('the table of a query', () => {
       'micros whose amount would have the name of a column',
       'campaign.id, metrics.clicks AS cost',
       'campaign.id, metrics.cost_micros',
-      'Column cost of table stats holds metrics.clicks, and would be the amount of cost_micros.',
+      'Column cost of table stats holds metrics.clicks, but is needed for the amount of cost_micros.',
     ],
     [
       'a column that would have the name of an amount',
       'campaign.id, metrics.cost_micros',
       'campaign.id, metrics.clicks AS cost',
-      'Column cost of table stats holds metrics.clicks, and would be the amount of cost_micros.',
+      'Column cost of table stats holds metrics.clicks, but is needed for the amount of cost_micros.',
     ],
-  ])(
-    'refuses what the table of earlier queries cannot take, and stays as it was: %s',
-    async (_, first, then, reason) => {
-      const state = await freshState();
-      await ensureQueryTable(state, queryOf(first));
-      const before = columns(state);
-      await expect(ensureQueryTable(state, queryOf(then))).rejects.toThrow(reason);
-      expect(columns(state)).toEqual(before);
-      await publishWarehouse(state, { path: join(tempDir(), 'warehouse.sqlite'), nowMs: 0, describe: () => undefined });
-    },
-  );
+  ])('refuses changes that conflict with earlier queries, and stays the same: %s', async (_, first, then, reason) => {
+    const state = await freshState();
+    await ensureQueryTable(state, queryOf(first));
+    const before = columns(state);
+    await expect(ensureQueryTable(state, queryOf(then))).rejects.toThrow(reason);
+    expect(columns(state)).toEqual(before);
+    await publishWarehouse(state, { path: join(tempDir(), 'warehouse.sqlite'), nowMs: 0, describe: () => undefined });
+  });
 
   it.each(['plain', 'with "quotes"', "o'clock", 'a; DROP TABLE run', 'ünïcode'])(
-    'takes any name as a name: %s',
+    'accepts any name: %s',
     async (name) => {
       const state = await freshState();
       state.connection.exec(`CREATE TABLE ${identifier(name)} (${identifier(name)} INTEGER)`);

@@ -9,8 +9,8 @@ import { tempDir } from '../support/temp-dir.ts';
 const TABLES =
   "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'kysely_%' AND name NOT LIKE 'ix_%'";
 
-describe('the names that query files may not take', () => {
-  it('hold every table and index of the program itself, published or not', async () => {
+describe('names reserved from query files', () => {
+  it('include every table and index of the program, published or not', async () => {
     const state = await freshState();
     const path = join(tempDir(), 'warehouse.sqlite');
     await publishWarehouse(state, { path, nowMs: NOW_MS, describe: () => undefined });

@@ -182,7 +182,7 @@ export async function readCopy(path: string, named: string): Promise<Pick<Backup
   }
   const { version } = look;
   if (version === NOTHING_YET) {
-    throw notCopied(`${named} is empty: it holds none of the tables of pacekeeper`, 'SQLITE_NOTADB');
+    throw notCopied(`${named} is empty: it has no pacekeeper tables`, 'SQLITE_NOTADB');
   }
   if (look.kind !== 'sound') return { version, held: undefined };
   return { version, held: await readContents(path) };

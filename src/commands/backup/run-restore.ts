@@ -179,7 +179,7 @@ function refuseUnusable(file: string, path: string): void {
 function whyNoCopy(file: string, path: string): string | undefined {
   if (!existsSync(file)) return `There is no ${file}.`;
   const found = statSync(file);
-  if (!found.isFile()) return `${file} is ${found.isDirectory() ? 'a folder' : 'no file'}.`;
+  if (!found.isFile()) return `${file} is ${found.isDirectory() ? 'a folder' : 'not a file'}.`;
   const isInUse = existsSync(path) && realpathSync(file) === realpathSync(path);
   return isInUse ? `${file} is the file that is in use.` : undefined;
 }

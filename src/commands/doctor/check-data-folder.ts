@@ -96,7 +96,7 @@ function checkState(settings: Settings): Check[] {
       }
       const nextStep =
         look.kind === 'damaged'
-          ? 'Put a copy back with pacekeeper restore FILE (docs/upgrade.md): it keeps this file, and pacekeeper extract reads the days since. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.'
+          ? 'Put a copy back with pacekeeper restore FILE (docs/upgrade.md): it keeps this file, and pacekeeper extract reads the days since. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.'
           : `Check that this user can read ${path}.`;
       return [failed(FILE, { found: `${look.kind}: ${look.reason}`, expected, nextStep })];
     }
@@ -118,7 +118,7 @@ const OTHERS: Readonly<Record<string, string>> = {
     'Stop pacekeeper serve and move the file away: what arrived and was not acted on yet is lost, and is to be answered again.',
   'schedule.sqlite': 'Stop pacekeeper schedule and move the file away: it begins anew and owes nothing.',
   'warehouse.sqlite': 'Run pacekeeper publish, which makes it anew.',
-  'lock.sqlite': 'Remove it: it holds only who uses the folder, and the next command makes it anew.',
+  'lock.sqlite': 'Remove it: it only records who uses the folder. The next command creates it again.',
   'sandbox.sqlite': 'Remove it: it holds only what was set in the sandbox.',
 };
 

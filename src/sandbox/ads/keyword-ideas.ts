@@ -16,7 +16,7 @@ export function keywordIdeas(service: AdsService, call: AdsCall): Reply {
     ? keywords.filter((text) => typeof text === 'string' && text.trim() !== '')
     : [];
   if (!Array.isArray(keywords) || texts.length === 0 || texts.length < keywords.length) {
-    return adsError('INVALID_ARGUMENT', 'Expected keywordSeed.keywords, an array of at least one text, none empty.');
+    return adsError('INVALID_ARGUMENT', 'Expected keywordSeed.keywords, an array of at least one non-empty text.');
   }
   // The specification does not show the answer's fields.
   if (service.strict) return jsonReply(200, {});

@@ -159,7 +159,7 @@ function checkResourceName(
   }
   const { customer, budget } = parts;
   if (customer !== account.customerId) {
-    const message = `Found a budget of customer ${customer}, expected one of ${account.customerId}, the path's.`;
+    const message = `Found a budget of customer ${customer}, expected a budget of ${account.customerId}, as in the path.`;
     return refuse(path, 'requestError', 'BAD_RESOURCE_ID', message);
   }
   if (isRemoved(budget)) {
@@ -180,7 +180,7 @@ function checkAmount(amount: unknown, currency: string, refuse: Refuse): Micros 
   const family = 'campaignBudgetError';
   if (value < 0n) return refuse(path, family, 'NEGATIVE_MONEY_AMOUNT', `The amount ${value} is negative.`);
   if (value === 0n) {
-    return refuse(path, family, 'BUDGET_BELOW_PER_DAY_MINIMUM', 'The amount is 0, expected more.');
+    return refuse(path, family, 'BUDGET_BELOW_PER_DAY_MINIMUM', 'The amount is 0, expected more than 0.');
   }
   const unit = smallestUnit(currency) ?? 1n;
   if (value % unit === 0n) return value;

@@ -26,7 +26,7 @@ export function readQuery(service: AdsService, call: AdsCall): QueryReading {
   if (ofFiles !== undefined) return { kind: 'refused', failures: [queryFailure('UNEXPECTED_INPUT', ofFiles)] };
   const checked = checkQuery(parsed.tree, { catalogue }, parsed.diagnostics.length === 0);
   if (checked.query !== undefined && call.client.manager && asksMetrics(checked.query.tree)) {
-    const message = 'Metrics cannot be requested for a manager account: ask the accounts below it one by one.';
+    const message = 'Metrics cannot be requested for a manager account. Query the accounts below it one by one.';
     return { kind: 'refused', failures: [queryFailure('REQUESTED_METRICS_FOR_MANAGER', message)] };
   }
   if (checked.query !== undefined) return { kind: 'ok', query: checked.query, catalogue };
@@ -35,12 +35,12 @@ export function readQuery(service: AdsService, call: AdsCall): QueryReading {
 }
 
 function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefined {
-  if (comments[0]) return `Found the comment "${comments[0].text}"; a request holds none.`;
-  if (semicolon) return 'Found ";" at the end; a request holds none.';
+  if (comments[0]) return `Found the comment "${comments[0].text}", expected none in a request.`;
+  if (semicolon) return 'Found ";" at the end, expected none in a request.';
   const alias = tree.select.find((field) => field.alias !== undefined)?.alias;
-  if (alias) return `Found AS ${alias.name}; a request names no columns.`;
+  if (alias) return `Found AS ${alias.name}, expected no column names in a request.`;
   const placeholder = tree.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
-  return placeholder && `Found ${printValue(placeholder)}; a request holds values only.`;
+  return placeholder && `Found ${printValue(placeholder)}, expected only values in a request.`;
 }
 
 const OWN_CODES = ['BAD_ALIAS', 'COMMENT_NOT_TERMINATED', 'DUPLICATE_COLUMN', 'DUPLICATE_FIELD'];
@@ -50,7 +50,7 @@ function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsSer
   const more =
     code === 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE' ? `The sandbox has ${resourceNames(offered(strict))}.` : hint;
   // The query may be valid: the sandbox has only a part of the interface.
-  const own = code === 'UNRECOGNIZED_FIELD' && !strict ? 'The sandbox simulates a part of the interface only.' : more;
+  const own = code === 'UNRECOGNIZED_FIELD' && !strict ? 'The sandbox simulates only part of the API.' : more;
   return queryFailure(code, [message, own, place].filter((part) => part !== undefined).join(' '));
 }
 
@@ -83,7 +83,7 @@ export function notThere(query: Query, strict: boolean): Diagnostic | undefined 
       severity: 'note',
       span: from.span,
       message: `The sandbox has no resource "${from.name}", only ${resourceNames(catalogue)}.`,
-      hint: 'A live service may have it: target: live in pacekeeper.yaml.',
+      hint: 'A live service may have it. Set target: live in pacekeeper.yaml.',
     };
   }
   const lacking = fieldsNamed(query).filter(({ name }) => {
@@ -98,7 +98,7 @@ export function notThere(query: Query, strict: boolean): Diagnostic | undefined 
       severity: 'note',
       span: first.span,
       message: `The sandbox does not have ${names.join(', ')} for ${from.name}.`,
-      hint: `A live service may have ${names.length === 1 ? 'it' : 'them'}: target: live in pacekeeper.yaml.`,
+      hint: `A live service may have ${names.length === 1 ? 'it' : 'them'}. Set target: live in pacekeeper.yaml.`,
     }
   );
 }

@@ -83,7 +83,10 @@ function brokenStream({ version, requestId }: AdsCall): string {
 /** Only for `validateOnly`: an empty answer means a valid query. */
 export function validateQuery(service: AdsService, call: AdsCall): Reply {
   if (call.body.validateOnly !== true) {
-    return adsError('INVALID_ARGUMENT', 'The sandbox pages no answers: use googleAds:searchStream, or validateOnly.');
+    return adsError(
+      'INVALID_ARGUMENT',
+      'The sandbox does not page results. Use googleAds:searchStream, or validateOnly.',
+    );
   }
   const reading = readQuery(service, call);
   if (reading.kind === 'refused') return refuseQuery(call, reading.failures);

@@ -9,9 +9,10 @@ const META = { version: 'v2.53.1', api_status: 'stable' };
 export function answerContainer(service: Service, request: ReadRequest, { kind }: ContainerRoute): Reply {
   if (kind === 'container_login') return login(service, request);
   // The specification shows no use of the token.
-  if (service.strict) return refuse(404, 1006, 'Resource not found', 'There is no such operation.');
+  if (service.strict) return refuse(404, 1006, 'Resource not found', 'No such operation.');
   const token = bearerOf(request);
-  if (token === undefined || !service.container.isValid(token)) return denied('the token is missing, wrong or expired');
+  if (token === undefined || !service.container.isValid(token))
+    return denied('The token is missing, wrong or expired.');
   switch (kind) {
     case 'container_users':
       return createUser(service, request.json);
@@ -26,14 +27,14 @@ export function answerContainer(service: Service, request: ReadRequest, { kind }
 function login({ container, strict }: Service, request: ReadRequest): Reply {
   const { text, json } = request;
   const [username = '', ...rest] = basicOf(request).split(':');
-  if (!container.isUser(username, rest.join(':'))) return denied('the user name or the password is wrong');
+  if (!container.isUser(username, rest.join(':'))) return denied('The user name or the password is wrong.');
   // The specification shows no way to change the first password.
   const chosen = strict || !isJsonObject(json) ? undefined : json.new_password;
   if (text.trim() !== '' && !isJsonObject(json)) {
-    return refuse(400, 1010, 'Invalid body', 'Found a body that is no JSON object, expected one or none.');
+    return refuse(400, 1010, 'Invalid body', 'Found an invalid body, expected a JSON object or no body.');
   }
   if (chosen === undefined && container.hasDefaultPassword(username)) {
-    return refuse(400, 1008, 'Required parameter is missing', 'The first login has to send a new_password.');
+    return refuse(400, 1008, 'Required parameter is missing', 'The first login must send new_password.');
   }
   if (chosen !== undefined) {
     const problem = passwordProblem(chosen);
@@ -53,13 +54,13 @@ function createUser({ container }: Service, body: unknown): Reply {
   }
   const problem = passwordProblem(password);
   if (problem !== undefined) return refuse(400, 1009, 'Parameter value is not valid', `password: ${problem}.`);
-  if (container.exists(username)) return refuse(500, 1014, 'Internal error', `There is a user ${username} already.`);
+  if (container.exists(username)) return refuse(500, 1014, 'Internal error', `User ${username} already exists.`);
   container.setPassword(username, String(password));
   return jsonReply(201, { users: [{ username }], meta: META });
 }
 
-function denied(found: string): Reply {
-  return refuse(401, 1005, 'Access denied', `Found that ${found}.`);
+function denied(details: string): Reply {
+  return refuse(401, 1005, 'Access denied', details);
 }
 
 function refuse(status: number, code: number, title: string, details: string): Reply {

@@ -32,5 +32,5 @@ export function createContainer(clock: Clock, { username, password }: SandboxCre
 export function passwordProblem(password: unknown): string | undefined {
   const rules = [/^.{8,64}$/s, /\d/, /[A-Z]/, /[a-z]/, /[^A-Za-z0-9]/];
   if (typeof password === 'string' && rules.every((rule) => rule.test(password))) return undefined;
-  return 'expected 8 to 64 characters with a digit, an upper and a lower case letter and another character';
+  return 'expected 8 to 64 characters with a digit, an upper case letter, a lower case letter and a special character';
 }

@@ -35,7 +35,7 @@ interface FileKeyword {
 const FINDINGS_MAX = 10;
 const COUNT_MAX = 2_147_483_647;
 const REQUIRED = ['date', 'keyword_id', 'impressions', 'clicks'];
-const NEXT_STEP = `A market file is CSV, gzipped or not, with the columns ${REQUIRED.join(', ')}; campaign, ad_group, text, match_type and cost may be there too.`;
+const NEXT_STEP = `Write a CSV file, gzipped or not, with the columns ${REQUIRED.join(', ')}. Optional: campaign, ad_group, text, match_type and cost.`;
 
 /** Throws `InputError` with file and line for the first ten wrong values. */
 export async function readMarketFile(file: string): Promise<MarketRows> {
@@ -49,7 +49,7 @@ export async function readMarketFile(file: string): Promise<MarketRows> {
     if (cause instanceof InputError) throw cause;
     const place = cause instanceof CsvError && typeof cause.lines === 'number' ? `${file}:${cause.lines}` : file;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `Reading the market failed at ${place}; found "${reason}", expected a readable CSV file.`;
+    const message = `Reading the market failed at ${place}: found "${reason}", expected a readable CSV file.`;
     throw new InputError(message, { nextStep: NEXT_STEP, cause });
   }
   return reader.finish();
@@ -95,10 +95,9 @@ function rowReader(file: string): { take(record: string[], info: Info): null; fi
       if (columns === undefined) report(1, 'found an empty file, expected a header');
       const rows = collect.rows(columns?.has('cost') ?? false);
       if (problems.length === 0 && rows.keyword.length === 0)
-        report(2, 'found no rows after the header, expected some');
+        report(2, 'found no rows after the header, expected at least one');
       const total = rows.costMicros?.reduce((sum, cost) => sum + cost, 0) ?? 0;
-      if (total > Number.MAX_SAFE_INTEGER)
-        report(1, 'found costs of more than 9,007,199,254 units together, expected less');
+      if (total > Number.MAX_SAFE_INTEGER) report(1, 'found total costs above 9,007,199,254 units, expected less');
       if (problems.length === 0) return rows;
       throw new InputError(`Reading the market failed:\n${problems.join('\n')}`, { nextStep: NEXT_STEP });
     },

@@ -52,7 +52,7 @@ function createMessage(service: Service, contentType: string, text: string): Rep
   const problem = problemOf(to, from, body, mediaUrl, statusCallback);
   if (problem !== undefined) return problem;
   const behaviour = service.phones.behaviour('messages', to);
-  if (behaviour === 'throttled') return messageError(429, 20429, 'Too many requests: this number is asked too often.');
+  if (behaviour === 'throttled') return messageError(429, 20429, 'Too many requests to this number.');
   if (behaviour === 'opted_out') return messageError(400, 21610, 'Attempt to send to an unsubscribed recipient.');
   const fate = fateOf('messages', behaviour);
   const message: ReceivedMessage = {
@@ -124,7 +124,7 @@ const SECOND_MS = 1_000;
 
 function fetchMessage({ store, credentials }: Service, sid: string): Reply {
   const message = store.messages.find(sid);
-  if (message?.channel !== 'messages') return messageError(404, 20404, `There is no message ${sid}.`);
+  if (message?.channel !== 'messages') return messageError(404, 20404, `No such message: ${sid}.`);
   return jsonReply(200, messageResource(message, credentials.messages.accountId, true));
 }
 

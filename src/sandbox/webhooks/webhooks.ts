@@ -55,7 +55,7 @@ export function isLoopback(url: string): boolean {
 function exchange(url: string, options: RequestOptions, body: string, timeoutMs: number): Promise<WebhookAnswer> {
   return new Promise((resolve) => {
     const failed = (error: Error) => resolve({ kind: 'unreachable', reason: reasonOf(error, timeoutMs) });
-    if (!URL.canParse(url)) return failed(new Error(`"${url}" is no address`));
+    if (!URL.canParse(url)) return failed(new Error(`invalid address "${url}"`));
     const address = new URL(url);
     const send = address.protocol === 'https:' ? requestHttps : requestHttp;
     const outgoing = send(address, { ...options, agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
@@ -128,7 +128,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
   };
   const baseOf = (named: string | undefined): string => {
     const base = named ?? url;
-    if (base === undefined) throw new RangeError('The sandbox was given no address for webhooks.');
+    if (base === undefined) throw new RangeError('No webhook address is set for the sandbox.');
     return base.replace(/\/+$/, '');
   };
   const settled = (): Promise<void> => {
@@ -156,7 +156,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       if (!message) throw new RangeError(`The sandbox has no message ${sid}.`);
       const receiver = named === undefined ? receiverOf(message, url) : receiverBelow(message.channel, baseOf(named));
       store.setStatus(sid, status, errorCode);
-      if (receiver === undefined) throw new RangeError('The sandbox was given no address for webhooks.');
+      if (receiver === undefined) throw new RangeError('No webhook address is set for the sandbox.');
       return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
     },
     /** In order, byte for byte. */

@@ -118,7 +118,7 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
     if (takenOver)
       return moveMessage(trx, message, { to: 'failed', error: 'It was not sent; another channel took over.' }, nowMs);
     await trx.updateTable('outbox').set({ escalatedAt: null }).where('messageId', '=', id).execute();
-    return moveMessage(trx, message, { to: 'pending', error: 'It was looked for and is not there.' }, nowMs);
+    return moveMessage(trx, message, { to: 'pending', error: 'The provider does not have it.' }, nowMs);
   });
 }
 
@@ -131,7 +131,7 @@ export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): 
   });
 }
 
-const NEVER_TAKEN = 'It was answered with a success that named no message, and the list of messages does not have it.';
+const NEVER_TAKEN = 'The provider reported success without a message id, and its list does not have the message.';
 
 /** Its rows go to another channel. */
 export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
@@ -141,7 +141,7 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
     await moveMessage(
       trx,
       message,
-      { to: 'failed', error: `It waited for too long. ${message.error ?? ''}`.trimEnd() },
+      { to: 'failed', error: `It waited too long. ${message.error ?? ''}`.trimEnd() },
       nowMs,
     );
   });
@@ -195,7 +195,7 @@ async function reportMessage(
   const isSame = to === message.state;
   if (!isSame && !MESSAGE_TRANSITIONS[message.state].includes(to)) return 'kept';
   const code = errorCode === undefined ? '' : ` (${errorCode})`;
-  const failed = to === 'failed' ? { error: `The provider reports that it is ${status}${code}.`, code: errorCode } : {};
+  const failed = to === 'failed' ? { error: `The provider reports the status ${status}${code}.`, code: errorCode } : {};
   await moveMessage(trx, message, { to, status, providerId, ...failed }, nowMs);
   return 'moved';
 }

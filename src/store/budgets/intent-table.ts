@@ -173,7 +173,7 @@ export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, 
       .returning(INTENT_COLUMNS)
       .executeTakeFirst();
     if (moved === undefined) {
-      throw new InvariantError(`Intent ${intent.id} is no longer ${intent.state}: another process has moved it.`);
+      throw new InvariantError(`Intent ${intent.id} is no longer ${intent.state}: another process changed it.`);
     }
     const detail = { ...step.detail, ...stepFacts(intent, moved) };
     const actor = step.actor ?? intent.actor;
@@ -203,7 +203,7 @@ async function refuseAfterSilence(trx: StateDb, { id }: Intent): Promise<void> {
     .limit(1)
     .executeTakeFirst();
   if (silence === undefined) return;
-  throw new InvariantError(`Intent ${id} was once sent without an answer and cannot become planned again.`);
+  throw new InvariantError(`Intent ${id} was sent once and its outcome is unknown: it cannot become planned again.`);
 }
 
 export async function openIntents(db: StateDb): Promise<Intent[]> {

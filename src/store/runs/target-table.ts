@@ -23,9 +23,9 @@ export async function checkTarget(state: StateFile, identity: string | undefined
   if (row === undefined || row.identity === identity) return;
   if (identity === undefined && row.kind === 'live') return;
   throw new InputError(
-    `${state.path} belongs to ${row.identity}, and this run is for ${identity ?? 'a live service'}.`,
+    `${state.path} belongs to ${row.identity}, but this run is for ${identity ?? 'a live service'}.`,
     {
-      nextStep: 'Give this run a folder of its own with --data-dir, or move the old folder away.',
+      nextStep: 'Choose another folder with --data-dir, or move the old folder away.',
     },
   );
 }

@@ -44,10 +44,10 @@ function damagedSource(path: string, cause: unknown): Error {
 /** The copy may be on another disk than the data folder. */
 function noRoomFor(path: string, cause: unknown): Error {
   const folder = dirname(path);
-  const left = existsSync(path) ? 'is still the file of before' : 'was not made';
+  const left = existsSync(path) ? 'is unchanged' : 'was not created';
   return Object.assign(new Error(`The disk of ${folder} is full: ${path} ${left}.`, { cause }), {
     code: 'SQLITE_FULL',
-    nextStep: `Make room on the disk of ${folder}, and run again.`,
+    nextStep: `Free space on the disk of ${folder}, and run again.`,
   });
 }
 

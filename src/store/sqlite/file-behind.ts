@@ -15,11 +15,11 @@ export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   if (entry === undefined) return path;
   const found = statsBehind(path);
   if (found === undefined) {
-    const message = `${path} is a link to ${readlinkSync(path)}, which is not there.`;
+    const message = `${path} is a link to ${readlinkSync(path)}, which does not exist.`;
     throw new InputError(message, { nextStep: nextSteps.link });
   }
   if (!found.isFile()) {
-    const message = `${path} is ${found.isDirectory() ? 'a folder' : 'no file'}.`;
+    const message = `${path} is ${found.isDirectory() ? 'a folder' : 'not a file'}.`;
     throw new InputError(message, { nextStep: nextSteps.other });
   }
   return entry.isSymbolicLink() ? realpathSync(path) : path;
@@ -35,9 +35,9 @@ export function statsBehind(path: string): Stats | undefined {
   }
 }
 
-const ANEW = 'Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.';
+const ANEW = 'Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.';
 const STATE_STEPS: NextSteps = {
-  link: `Bring back what it leads to, such as a disk that is not mounted, or remove the link and put a copy back with pacekeeper restore FILE. ${ANEW}`,
+  link: `Restore the target of the link, such as an unmounted disk. Or remove the link and put a copy back with pacekeeper restore FILE. ${ANEW}`,
   other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,
 };
 
@@ -51,7 +51,7 @@ export function watchFiles(paths: readonly string[]): () => string | undefined {
   const watched = paths.map((path) => ({ path, was: identityOf(path) }));
   return () => {
     const gone = watched.find(({ path, was }) => identityOf(path) !== was);
-    return gone && `${basename(gone.path)} was removed or replaced while this process worked`;
+    return gone && `${basename(gone.path)} was removed or replaced while this process was running`;
   };
 }
 

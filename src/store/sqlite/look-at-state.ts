@@ -59,7 +59,7 @@ function pagesOf(file: Database.Database, depth: 'quick' | 'thorough'): PagesLoo
   const dangling = depth === 'thorough' ? (file.pragma('foreign_key_check') as { readonly table: string }[]) : [];
   if (dangling.length === 0) return { kind: 'whole' };
   const tables = [...new Set(dangling.map(({ table }) => table))].join(', ');
-  return { kind: 'damaged', reason: `rows of ${tables} point to rows that are not there` };
+  return { kind: 'damaged', reason: `rows of ${tables} refer to missing rows` };
 }
 
 function whyUnread(error: unknown): Exclude<PagesLook, { kind: 'whole' }> {

@@ -135,7 +135,7 @@ async function asItIs(path: string, open: () => Database.Database): Promise<Stat
 
 function otherVersion(path: string): InputError {
   return new InputError(`${path} was written by another version of pacekeeper.`, {
-    nextStep: 'Run pacekeeper report, which brings it up to date, or update pacekeeper.',
+    nextStep: 'Run pacekeeper report to bring it up to date, or update pacekeeper.',
   });
 }
 

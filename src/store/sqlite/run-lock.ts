@@ -52,7 +52,7 @@ function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'hel
   return { holder: `${command}, process ${id} on ${host}, since ${since}`, command };
 }
 
-const LOST = 'Remove it: it holds only who uses the folder, and the next command makes it anew.';
+const LOST = 'Remove it: it only records who uses the folder. The next command creates it again.';
 
 /** Owner only, even if the file exists: any reader could lock it and block every run. */
 function makePrivate(path: string): void {

@@ -63,7 +63,7 @@ function columnsOf(words: string): [name: string, type: string][] {
 }
 
 function wordsFault(object: string, wanted: string, there: string): string | undefined {
-  return onOneLine(there) === wanted ? undefined : `${object} is not the one that pacekeeper makes`;
+  return onOneLine(there) === wanted ? undefined : `${object} differs from the one that pacekeeper creates`;
 }
 
 /** Line breaks of a statement do not count. */

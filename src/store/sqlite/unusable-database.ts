@@ -6,12 +6,12 @@ import { InputError } from '../../domain/errors.ts';
 export function unusableDatabase(
   path: string,
   cause: unknown,
-  lost = 'Put a copy back with pacekeeper restore FILE. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.',
+  lost = 'Put a copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.',
 ): Error {
   const code = codeOf(cause);
   const words = wordsOf(code) ?? (cause instanceof Error ? cause.message : String(cause));
   if (code === 'SQLITE_BUSY') {
-    return Object.assign(new Error(`${path} is in use by another program: close it and run again.`, { cause }), {
+    return Object.assign(new Error(`${path} is in use by another program. Close it and run again.`, { cause }), {
       code,
     });
   }
@@ -20,7 +20,7 @@ export function unusableDatabase(
   }
   const nextStep = isDamaged(cause)
     ? lost
-    : `Check that ${dirname(path)} is a folder that can be written to, or choose another with --data-dir.`;
+    : `Check that ${dirname(path)} is a writable folder, or choose another with --data-dir.`;
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }
 
@@ -72,9 +72,9 @@ function isFull(folder: string): boolean {
 }
 
 function wordsOf(code: string): string | undefined {
-  if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'nothing can be written there, it is read-only';
-  if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there';
-  if (code.startsWith('SQLITE_CANTOPEN')) return 'it can be neither opened nor made there';
+  if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'it is read-only';
+  if (code === 'EACCES' || code === 'EPERM') return 'this user has no permission to write there';
+  if (code.startsWith('SQLITE_CANTOPEN')) return 'it cannot be opened or created';
   return undefined;
 }
 

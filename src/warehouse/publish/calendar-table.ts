@@ -3,7 +3,8 @@ import { bySql, count, day, flag, instant, json, money, number, state, text } fr
 import type { PublishedView } from '../../views/kit/published-view.ts';
 import { DATE_COLUMN } from '../query-table.ts';
 
-const QUERY = text('query', 'The query, and so the table.');
+const QUERY = text('query', 'The query; its table has the same name.');
+const COMPLETE = 'settled';
 const DATE = day('date', "The day on the account's calendar.");
 
 /** Days without a record are missing. The recursion walks the few gaps, not all days. */
@@ -14,9 +15,9 @@ export const ACCOUNT_DAY: PublishedView = {
     QUERY,
     CUSTOMER,
     DATE,
-    state('state', 'settled (final), provisional (read, may still change) or missing (never read).'),
-    count('rows', 'Rows of that day; NULL where it is missing.'),
-    instant('read_at', 'When it was last read.'),
+    state('state', `${COMPLETE} (complete, final), provisional (read, may still change) or missing (never read).`),
+    count('rows', 'Rows of that day; NULL if the day is missing.'),
+    instant('read_at', 'When the day was last read.'),
   ],
   key: ['query', 'customer_id', 'date'],
   from: `FROM (
@@ -42,20 +43,23 @@ const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER B
 /** Differences between readings show how much the service restated. */
 export const DAY_READING: PublishedView = {
   name: 'day_reading',
-  description: 'What a day came to when it was first read, and again whenever a later reading came to something else.',
+  description: 'The sums of a day at its first reading, and at each later reading that changed them.',
   columns: [
     QUERY,
     CUSTOMER,
     DATE,
-    bySql(count('reading', '1 for the first reading, 2 for the first that differed, and so on.'), NUMBER),
-    instant('read_at', 'When it was read.'),
+    bySql(count('reading', '1 for the first reading, 2 for the first with other sums, and so on.'), NUMBER),
+    instant('read_at', 'When the day was read.'),
     count('days_after', "Days of the account's calendar between the day and the reading.", undefined, { unit: 'days' }),
     count('rows', 'Rows of that day.'),
-    bySql(count('impressions', 'Their impressions; NULL where the query does not select them.'), TOTAL('impressions')),
-    bySql(count('clicks', 'Their clicks; NULL where the query does not select them.'), TOTAL('clicks')),
-    bySql(money('cost_micros', 'Their cost; NULL where the query does not select it.'), TOTAL('cost_micros')),
+    bySql(
+      count('impressions', 'Impressions of the day; NULL if the query does not select them.'),
+      TOTAL('impressions'),
+    ),
+    bySql(count('clicks', 'Clicks of the day; NULL if the query does not select them.'), TOTAL('clicks')),
+    bySql(money('cost_micros', 'Cost of the day; NULL if the query does not select it.'), TOTAL('cost_micros')),
     bySql(CURRENCY, 'account.currency'),
-    json('totals', 'The sums of all metrics of the query: a JSON object by column.'),
+    json('totals', 'Sums of all metrics of the query: a JSON object by column.'),
   ],
   key: ['query', 'customer_id', 'date', 'reading'],
   from: 'FROM state.day_reading LEFT JOIN state.account USING (customer_id) ORDER BY query, customer_id, date, slice_id',
@@ -101,7 +105,7 @@ export const CALENDAR: PublishedView = {
     bySql(number('month', 'Its month, 1 to 12.'), MONTH),
     bySql(text('month_name', "The month's name."), nameOf(NAMES.month, MONTH)),
     bySql(day('month_start', "The month's first day."), "date(date, 'start of month')"),
-    bySql(number('iso_year', 'The year its week belongs to, ISO 8601.'), numberOf('%G')),
+    bySql(number('iso_year', 'Year of its week, ISO 8601.'), numberOf('%G')),
     bySql(number('iso_week', "The week's number, ISO 8601."), numberOf('%V')),
     bySql(day('week_start', "The week's Monday."), MONDAY),
     bySql(number('weekday', '1 (Monday) to 7 (Sunday).'), WEEKDAY),

@@ -42,7 +42,7 @@ function cannedQueries(tables: readonly PublishedTable[]): Record<string, { titl
       sql: 'SELECT changed_at, campaign_name, from_amount, to_amount, currency, rule, actor, reason FROM budget_change ORDER BY id DESC',
     },
     budget_decisions: {
-      title: 'What became of every budget change that was decided?',
+      title: 'What happened to each decided budget change?',
       sql: 'SELECT updated_at, state, code, campaign_name, from_amount, to_amount, currency, rule, actor, outcome FROM budget_intent ORDER BY id DESC',
     },
     ...Object.fromEntries(

@@ -21,21 +21,21 @@ const text = (field: string): StoredField => ({ field, name: columnName(field), 
 const DIMENSIONS: readonly Dimension[] = [
   {
     name: 'dim_campaign',
-    description: 'One row per campaign, with its attributes as the newest day has them.',
+    description: 'One row per campaign, with its attributes on the newest day.',
     ids: [id('campaign.id')],
     always: [text('campaign.name')],
     owner: 'campaign',
   },
   {
     name: 'dim_ad_group',
-    description: 'One row per ad group, with its attributes as the newest day has them.',
+    description: 'One row per ad group, with its attributes on the newest day.',
     ids: [id('ad_group.id')],
     always: [id('campaign.id'), text('ad_group.name')],
     owner: 'ad_group',
   },
   {
     name: 'dim_keyword',
-    description: 'One row per keyword of an ad group, with its attributes as the newest day has them.',
+    description: 'One row per keyword of an ad group, with its attributes on the newest day.',
     ids: [id('ad_group.id'), id('ad_group_criterion.criterion_id')],
     always: [
       id('campaign.id'),
@@ -49,7 +49,7 @@ const DIMENSIONS: readonly Dimension[] = [
 const KEYWORD_TEXT = 'ad_group_criterion.keyword.text';
 const OF_ACCOUNT = publishedColumns([bySql(CUSTOMER, columnIn('named', CUSTOMER_COLUMN))]);
 const LAST_SEEN = publishedColumns([
-  bySql(day('last_seen', 'The newest day that has a row of it.'), columnIn('named', SEEN_ON)),
+  bySql(day('last_seen', 'Newest day with a row of it.'), columnIn('named', SEEN_ON)),
 ]);
 
 export interface DimensionTable {

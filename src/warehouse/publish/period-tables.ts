@@ -98,7 +98,7 @@ function periodTable(query: string, period: Period, sums: string, metrics: reado
         CUSTOMER,
         bySql(day(period.column, period.description), 'period'),
         id('campaign_id', 'The campaign.'),
-        bySql(text('campaign_name', 'Its name on the newest day.'), 'dim_campaign.campaign_name'),
+        bySql(text('campaign_name', 'Name of the campaign on the newest day.'), 'dim_campaign.campaign_name'),
         ...daysColumn(period),
       ]),
       ...metrics.flatMap((metric) => METRIC_COLUMNS[metric]),
@@ -121,7 +121,7 @@ const METRIC_COLUMNS: Readonly<Record<Metric, readonly PublishedColumn[]>> = {
       declared: 'DECIMAL(18,6)',
       expression: 'cost_micros_approximately / 1e6',
       unit: UNITS.currency,
-      description: 'cost_micros in units of the currency, for display.',
+      description: 'cost_micros in currency units, for display.',
     },
     ...publishedColumns([bySql(CURRENCY, 'account.currency')]),
   ],
@@ -129,7 +129,9 @@ const METRIC_COLUMNS: Readonly<Record<Metric, readonly PublishedColumn[]>> = {
 
 function daysColumn({ grain }: Period): Column<unknown>[] {
   if (grain === 'day') return [];
-  return [bySql(count('days', `Days of the ${grain} that have rows of it.`, undefined, { unit: 'days' }), 'parts')];
+  return [
+    bySql(count('days', `Days of the ${grain} with rows of the campaign.`, undefined, { unit: 'days' }), 'parts'),
+  ];
 }
 
 /** A division by zero gives NULL. */
@@ -141,13 +143,13 @@ function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<u
     found.push(bySql(ctr, 'clicks_approximately / nullif(impressions_approximately, 0)'));
   }
   if (has('clicks', 'cost_micros')) {
-    const meaning = 'Average cost per click, in units of the currency; NULL without clicks.';
+    const meaning = 'Average cost per click, in currency units; NULL without clicks.';
     const cpc = share('average_cpc', meaning, undefined, { unit: UNITS.currency });
     found.push(bySql(cpc, 'cost_micros_approximately / 1e6 / nullif(clicks_approximately, 0)'));
   }
   if (has('cost_micros')) {
     const period = grain === 'day' ? column : grain;
-    const meaning = `The campaign's part of its account's cost of that ${period}; NULL when nothing was spent.`;
+    const meaning = `The campaign's share of the account's cost of that ${period}; NULL without cost.`;
     const whole = 'sum(cost_micros_approximately) OVER (PARTITION BY customer_id, period)';
     found.push(bySql(share('share_of_spend', meaning), `cost_micros_approximately / nullif(${whole}, 0)`));
   }

@@ -54,11 +54,11 @@ function asOf(nowMs: number, token: string): PublishedView {
   return {
     name: 'as_of',
     description:
-      'One row: when this file was published, and from which service its numbers are. When they were read says account_day.',
+      'One row: when this file was published, and which service its numbers come from. See account_day for when they were read.',
     columns: [
       bySql(instant('as_of', 'When this file was published.'), `'${instantText(nowMs)}'`),
       bySql(text('target', 'The service.'), '(SELECT identity FROM state.target)'),
-      bySql(text('publication', 'What this file is called: every publication has another.'), `'${token}'`),
+      bySql(text('publication', 'Identifier of this file: every publication has a new one.'), `'${token}'`),
     ],
     key: [],
     from: '',
@@ -73,8 +73,8 @@ export const DICTIONARY = publishedTable({
     text('table_name', 'The table.'),
     text('column_name', 'The column; empty for the table itself.'),
     text('type', "The column's declared type; 'table' for a table."),
-    text('unit', 'What a number counts; NULL where there is nothing to say or it is not known.'),
-    text('description', 'What it holds.'),
+    text('unit', 'Unit of the number; NULL without a unit, or if it is unknown.'),
+    text('description', 'Meaning of the table or column.'),
   ],
   key: ['table_name', 'column_name'],
   from: 'FROM (SELECT NULL AS table_name, NULL AS column_name, NULL AS type, NULL AS unit, NULL AS description) WHERE 0',

@@ -63,6 +63,6 @@ function refuseOtherHistory(state: StateFile, path: string): void {
   const published = publishedPast(path);
   const lacks = published && lackingIn(state, published);
   if (lacks === undefined) return;
-  const message = `${path} was not replaced: ${lacks.what} ${lacks.id} of it is not in ${state.path}.`;
-  throw new InputError(message, { nextStep: 'Move the file away if it is of another data folder.' });
+  const message = `${path} was not replaced: it has ${lacks.what} ${lacks.id}, which is not in ${state.path}.`;
+  throw new InputError(message, { nextStep: 'If the file belongs to another data folder, move it away.' });
 }

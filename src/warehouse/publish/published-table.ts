@@ -55,7 +55,7 @@ function amountBeside(name: string, micros: string, expression: string): Publish
     declared: 'DECIMAL(18,6)',
     expression: `${expression} / 1000000.0`,
     unit: UNITS.currency,
-    description: `${micros} in units of the currency, for display; sums are exact over ${micros}.`,
+    description: `${micros} in currency units, for display. For exact sums, use ${micros}.`,
   };
 }
 

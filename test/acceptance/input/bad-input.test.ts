@@ -56,15 +56,15 @@ type FaultRow = readonly [sentence: string, fault: () => Fault, words: RegExp];
 const FAULTS: readonly FaultRow[] = [
   ['that is cut in the middle', () => ({ kind: 'cut', afterBytes: 500 }), /gave no complete answer/],
   ['that ends too early, compressed', () => ({ kind: 'truncate', afterBytes: 400 }), /no complete answer|final "]"/],
-  ['that lacks its final bracket', () => replaced(JSON.stringify(batches).slice(0, -1)), /final "]"/],
+  ['without its final bracket', () => replaced(JSON.stringify(batches).slice(0, -1)), /final "]"/],
   [
     'with an error element in the middle',
     () => replaced([batches[0], ERROR, batches[1]]),
     /INTERNAL \(500\): Internal error/,
   ],
-  ['that is an error alone', () => replaced(ERROR), /INTERNAL \(500\)/],
+  ['with only an error', () => replaced(ERROR), /INTERNAL \(500\)/],
   [
-    'that is a refusal in an array',
+    'with a refusal in an array',
     () => ({
       kind: 'status',
       status: 400,
@@ -73,7 +73,7 @@ const FAULTS: readonly FaultRow[] = [
     /INVALID_ARGUMENT \(400\): m/,
   ],
   ['that is an HTML page', () => ({ kind: 'html' }), /HTML page/],
-  ['with something behind its end', () => replaced(`${JSON.stringify(batches)} x`), /between two batches/],
+  ['with data after its end', () => replaced(`${JSON.stringify(batches)} x`), /between two batches/],
   ['that never comes', () => ({ kind: 'hang_after' }), /no answer within the time allowed/],
   ['with text for a number', () => withInstead(/"clicks":"\d+"/, '"clicks":"many"'), /cannot store TEXT/],
   ['with rows that are an object', () => replaced([{ results: { a: 1 } }]), /not JSON of the shape/],
@@ -92,11 +92,7 @@ const FAULTS: readonly FaultRow[] = [
 /** The same kinds at other places: only in the thorough run. */
 const MORE_FAULTS: readonly FaultRow[] = [
   ['that is cut in its first bytes', () => ({ kind: 'cut', afterBytes: 5 }), /gave no complete answer/],
-  [
-    'that ends before it began, compressed',
-    () => ({ kind: 'truncate', afterBytes: 0 }),
-    /no complete answer|final "]"/,
-  ],
+  ['that is empty, compressed', () => ({ kind: 'truncate', afterBytes: 0 }), /no complete answer|final "]"/],
   [
     'that is cut between two batches',
     () => replaced(`${JSON.stringify(batches.slice(0, 2)).slice(0, -1)},`),
@@ -110,9 +106,9 @@ const MORE_FAULTS: readonly FaultRow[] = [
   ['with a number for a batch', () => replaced([7]), /expected JSON/],
 ];
 
-describe('a stream with a fault', () => {
+describe('a faulty stream', () => {
   it.each(sample([...FAULTS, ...MORE_FAULTS]))(
-    '%s leaves the slice as it was, in words, and nothing of it after the next run',
+    '%s leaves the slice unchanged, with a reason, and the next run removes the rest',
     async (_, faultOf, words) => {
       await cleanWorld();
       const world = await secondDay();
@@ -137,7 +133,7 @@ describe('a stream with a fault', () => {
     },
   );
 
-  it('that stalls in the middle is given up after the time that is allowed, and is read whole by the next run', async () => {
+  it('that stalls is given up after the timeout, and the next run reads it in full', async () => {
     await cleanWorld();
     let target = '';
     let stalls = false;
@@ -186,7 +182,7 @@ const MORE_BATCHES: readonly BatchesRow[] = [
   ['joined to one', () => [{ results: batches.flatMap(({ results }) => results) }]],
 ];
 
-describe('a stream with its batches', () => {
+describe('a stream in batches', () => {
   it.each(sample([...BATCHES, ...MORE_BATCHES]))('%s brings the same rows, at once and again', async (_, bodyOf) => {
     await cleanWorld();
     const world = await secondDay();
@@ -201,8 +197,8 @@ describe('a stream with its batches', () => {
   });
 });
 
-describe('a stream that brings a row twice', () => {
-  it('first as it is not and then in a batch that is known is asked for once more, and the last one counts', async () => {
+describe('a stream with a row twice', () => {
+  it('is read again once if the row was first wrong and then came in a known batch; the last one counts', async () => {
     await cleanWorld();
     const world = await secondDay();
     await world.reconfigure('ads: { retry: { attempts: 2, first_delay_ms: 0 } }\n');

@@ -33,14 +33,14 @@ async function checkWith(
 const check = (folder: string, ...args: string[]) => checkWith(folder, {}, ...args);
 
 describe('pacekeeper check', () => {
-  it('ends with 0 when nothing is wrong, and sends and writes nothing', async () => {
+  it('exits with 0 without findings, and sends and writes nothing', async () => {
     const folder = folderWith({ 'a.sql': GOOD, 'b.gaql': GOOD });
     const { code, stdout, stderr } = await check(folder);
     expect([code, stdout, stderr]).toEqual([0, '2 files, 0 errors, 0 warnings.\n', '']);
     expect(readdirSync(folder).sort()).toEqual(['queries', 'rules']);
   });
 
-  it('ends with 2 on an error, with the line, a caret and the hint of each', async () => {
+  it('exits with 2 on an error, with the line, a caret and a hint for each', async () => {
     const { code, stdout } = await runCli(['check'], { cwd: folderWith({ 'a.sql': BAD }) });
     expect(code).toBe(2);
     expect(stdout).toMatchInlineSnapshot(`
@@ -58,7 +58,7 @@ describe('pacekeeper check', () => {
     `);
   });
 
-  it('ends with 0 on warnings and notes', async () => {
+  it('exits with 0 on warnings and notes', async () => {
     const { code, stdout } = await check(folderWith({ 'a.sql': 'SELECT metrics.clicks FROM campaign LIMIT 5' }));
     expect(code).toBe(0);
     expect(stdout).toMatch(/warning: .*\[MISSING_ROW_KEY\]/);
@@ -66,7 +66,7 @@ describe('pacekeeper check', () => {
     expect(stdout).toMatch(/1 file, 0 errors, 1 warning, 1 note\.\n$/);
   });
 
-  it('notes what a query asks for and the sandbox does not have, unless a live service is asked', async () => {
+  it('notes fields that the sandbox lacks, unless the target is live', async () => {
     const queries = {
       'geo.sql': 'SELECT campaign.id, metrics.clicks FROM geographic_view',
       'more.sql': 'SELECT campaign.id, metrics.clicks, metrics.conversions, metrics.ctr FROM campaign',
@@ -85,7 +85,7 @@ describe('pacekeeper check', () => {
             severity: 'note',
             message:
               'The sandbox has no resource "geographic_view", only keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
-            hint: 'A live service may have it: target: live in pacekeeper.yaml.',
+            hint: 'A live service may have it. Set target: live in pacekeeper.yaml.',
             start: { line: 1, column: 41 },
             end: { line: 1, column: 56 },
           },
@@ -95,7 +95,7 @@ describe('pacekeeper check', () => {
             code: 'UNRECOGNIZED_FIELD',
             severity: 'note',
             message: 'The sandbox does not have metrics.conversions, metrics.ctr for campaign.',
-            hint: 'A live service may have them: target: live in pacekeeper.yaml.',
+            hint: 'A live service may have them. Set target: live in pacekeeper.yaml.',
             start: { line: 1, column: 37 },
             end: { line: 1, column: 56 },
           },
@@ -146,7 +146,7 @@ describe('pacekeeper check', () => {
     });
   });
 
-  it('prints workflow commands, a line per finding, whatever stands in it', async () => {
+  it('prints workflow commands, one line per finding, for any text', async () => {
     const folder = folderWith({ 'a,b:c%.sql': 'SELECT campaign.id FROM campaign WHERE campaign.name = `50%`' });
     const { stdout } = await check(folder, '--format', 'github');
     const lines = stdout.trimEnd().split('\n');
@@ -187,7 +187,7 @@ describe('pacekeeper check', () => {
     });
   });
 
-  it('explains a code in any case, and offers the nearest for one there is not', async () => {
+  it('explains a code in any case, and suggests the nearest for an unknown one', async () => {
     const folder = tempDir();
     const { code, stdout } = await check(folder, '--explain', 'bad_enum_constant');
     expect(code).toBe(0);
@@ -199,7 +199,7 @@ describe('pacekeeper check', () => {
     expect(unknown.stderr).toContain('Did you mean BAD_ENUM_CONSTANT?');
   });
 
-  it('counts an unbound parameter as a warning, and a given one as nothing', async () => {
+  it('warns about an unbound parameter, and accepts a given one', async () => {
     const folder = folderWith({ 'a.sql': 'SELECT campaign.id FROM campaign WHERE campaign.id IN (:campaigns)' });
     expect((await check(folder)).stdout).toContain('Give it with --param campaigns=VALUE');
     const given = await check(folder, '--param', 'campaigns=1', '--param', 'campaigns=2');
@@ -217,8 +217,8 @@ describe('pacekeeper check', () => {
   it.each(
     sample([
       ['a parameter without a value', ['--param', 'campaigns']],
-      ['a day of the calendar as a parameter', ['--param', 'today=2026-01-01']],
-      ['a format there is not', ['--format', 'xml']],
+      ['a calendar parameter', ['--param', 'today=2026-01-01']],
+      ['an unknown format', ['--format', 'xml']],
     ]),
   )('refuses %s with 2', async (_, args) => {
     const { code, stdout, stderr } = await check(folderWith({ 'a.sql': GOOD }), ...args);
@@ -227,7 +227,7 @@ describe('pacekeeper check', () => {
   });
 });
 
-describe('files that are no queries', () => {
+describe('files that are not queries', () => {
   const NOTHING_READ = ['UNREADABLE_FILE', 1, 1];
   it.each(
     sample<[string, string | Uint8Array, (string | number)[]]>([
@@ -239,7 +239,7 @@ describe('files that are no queries', () => {
       ['empty', '', ['EXPECTED_SELECT', 1, 1]],
       ['a comment that never ends', '/* SELECT campaign.id FROM campaign', ['COMMENT_NOT_TERMINATED', 1, 1]],
     ]),
-  )('get a sentence and not a stack: %s', async (_, content, [code, line, column]) => {
+  )('get a message without a stack: %s', async (_, content, [code, line, column]) => {
     const { code: exit, stdout, stderr } = await check(folderWith({ 'a.sql': content }), '--format', 'json');
     const [file] = JSON.parse(stdout).files;
     expect(exit).toBe(2);
@@ -247,7 +247,7 @@ describe('files that are no queries', () => {
     expect(file.diagnostics[0]).toMatchObject({ code, start: { line, column } });
   });
 
-  it('named one by one each get their own, and the others are checked all the same', async () => {
+  it('get a message each when named, and the other files are checked', async () => {
     const folder = folderWith({ 'good.sql': GOOD, 'bad.sql': BAD });
     chmodSync(join(folder, 'queries'), 0o755);
     const { code, stdout } = await check(folder, 'queries/none.sql', 'queries', 'queries/good.sql', 'queries/bad.sql');
@@ -259,14 +259,14 @@ describe('files that are no queries', () => {
     expect(stdout).toMatch(/4 files, 4 errors, 0 warnings\.\n$/);
   });
 
-  it('named twice are checked once, and an ending may be in capitals', async () => {
+  it('are checked once if named twice, with an ending in any case', async () => {
     const folder = folderWith({ 'a.sql': GOOD, 'b.SQL': BAD });
     const twice = await check(folder, 'queries/a.sql', './queries/a.sql');
     expect([twice.code, twice.stdout]).toEqual([0, '1 file, 0 errors, 0 warnings.\n']);
     expect((await check(folder)).stdout).toMatch(/2 files, 2 errors, 0 warnings\.\n$/);
   });
 
-  it('may be a pipe that never ends, or have a name that would colour the terminal', async () => {
+  it('may be an endless pipe, or have a name with colour codes', async () => {
     const folder = folderWith({ 'a\u001b[31m\n.sql': BAD });
     execFileSync('mkfifo', [join(folder, 'queries', 'pipe.sql')]);
     const { code, stdout } = await check(folder);
@@ -276,7 +276,7 @@ describe('files that are no queries', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('may begin with a byte order mark and have any line end', async () => {
+  it('may begin with a byte order mark and have any line ending', async () => {
     const folder = folderWith({
       'a.sql': `\ufeff${GOOD.replaceAll(' ', '\r\n')}`,
       'b.sql': GOOD.replaceAll(' ', '\t'),
@@ -295,7 +295,7 @@ FROM campaign
 WHERE campaign.status = ENABLED
 `;
 
-  it('writes the canonical layout, keeps comments, and leaves a second time alone', async () => {
+  it('writes the canonical layout, keeps comments, and changes nothing the second time', async () => {
     const folder = folderWith({ 'a.sql': LOOSE });
     const first = await check(folder, '--fix');
     expect([first.code, first.stderr]).toEqual([0, 'queries/a.sql: written in the canonical layout\n']);
@@ -304,7 +304,7 @@ WHERE campaign.status = ENABLED
     expect([second.code, second.stderr]).toEqual([0, '']);
   });
 
-  it('leaves a file with syntax errors as it is, and finds them', async () => {
+  it('reports a file with syntax errors and leaves it unchanged', async () => {
     const folder = folderWith({ 'a.sql': 'select campaign.id from campaign limit ten' });
     const { code, stdout, stderr } = await check(folder, '--fix');
     expect(code).toBe(2);
@@ -313,7 +313,7 @@ WHERE campaign.status = ENABLED
     expect(readFileSync(join(folder, 'queries/a.sql'), 'utf8')).toBe('select campaign.id from campaign limit ten');
   });
 
-  it('writes files that were named, through links, and keeps mode and line ends', async () => {
+  it('writes named files through links, and keeps mode and line endings', async () => {
     const folder = folderWith({ 'a.sql': LOOSE.replaceAll('\n', '\r\n'), 'b.sql': LOOSE });
     chmodSync(join(folder, 'queries/a.sql'), 0o640);
     symlinkSync('queries/a.sql', join(folder, 'link.sql'));
@@ -326,7 +326,7 @@ WHERE campaign.status = ENABLED
 });
 
 describe('pacekeeper check --online', () => {
-  it('asks the service, which has the last word', async () => {
+  it('asks the service, whose answer is final', async () => {
     // The embedded sandbox has fewer fields than the catalogue.
     const folder = folderWith({
       'a.sql': GOOD,
@@ -347,7 +347,7 @@ describe('pacekeeper check --online', () => {
     ]);
   });
 
-  it('asks nothing of a query whose parameters have no value, and goes on with the others', async () => {
+  it('skips queries with unset parameters and continues with the others', async () => {
     const open = 'SELECT campaign.id FROM campaign WHERE campaign.name IN (:names)';
     const folder = folderWith({ 'a.sql': open, 'b.sql': 'SELECT campaign.id, campaign.serving_status FROM campaign' });
     const { code, stdout, stderr } = await check(folder, '--online', '--format', 'json');
@@ -358,13 +358,13 @@ describe('pacekeeper check --online', () => {
     expect([code, stderr.split('\n').length]).toEqual([2, 2]);
   });
 
-  it('points at what the service speaks of, not at the first place where its letters stand', async () => {
+  it('marks the service’s place, not the first matching letters', async () => {
     const query =
       '-- Reads campaign.serving_status.\nSELECT campaign.id\nFROM campaign\nWHERE campaign.serving_status = SERVING\n';
     const { stdout } = await check(folderWith({ 'a.sql': query }), '--online', '--format', 'json');
     const [diagnostic] = JSON.parse(stdout).files[0].diagnostics;
     expect(diagnostic).toMatchObject({ start: { line: 4, column: 7 }, end: { line: 4, column: 30 } });
-    expect(diagnostic.message).toMatch(/The sandbox simulates a part of the interface only\.$/);
+    expect(diagnostic.message).toMatch(/The sandbox simulates only part of the API\.$/);
   });
 
   it('needs a configured service', async () => {
@@ -381,7 +381,7 @@ describe('pacekeeper check --online', () => {
     expect(stderr).toContain('The advertising interface is not configured, so nothing can be asked.');
   });
 
-  it('fails with 1 when there is no answer', async () => {
+  it('fails with 1 without an answer', async () => {
     const folder = folderWith({ 'a.sql': GOOD });
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'ads: { retry: { attempts: 1 } }\n');
     const env = { PACEKEEPER_TARGET: 'live', ADS_URL: 'http://127.0.0.1:9', ADS_ACCESS_TOKEN: 'secret-token' };
@@ -391,7 +391,7 @@ describe('pacekeeper check --online', () => {
   });
 });
 
-it('queries are checked against the specification’s own table on request', async () => {
+it('checks queries against the specification’s own table on request', async () => {
   const folder = folderWith({ 'a.sql': GOOD });
   writeFileSync(join(folder, 'pacekeeper.yaml'), 'ads: { catalogue: spec }\n');
   const { code, stdout } = await check(folder);
@@ -405,7 +405,7 @@ it.each(
     ['is damaged', 'no gzip', 'Z_DATA_ERROR'],
     ['holds something else', gzipSync('no JSON'), 'DAMAGED'],
   ]),
-)('a catalogue of the program that %s is told in a sentence', async (_, content, code) => {
+)('reports a catalogue that %s in one message', async (_, content, code) => {
   const installed = tempDir();
   for (const name of ['dist', 'package.json']) cpSync(name, join(installed, name), { recursive: true });
   mkdirSync(join(installed, 'catalogue'));

@@ -38,7 +38,7 @@ const traces = (product: Product) => ({
 });
 
 describe('pacekeeper rules list', () => {
-  it('shows each rule with what it reads, does and may, and asks nobody', async () => {
+  it('shows each rule with its data, action and limits, without a request', async () => {
     const product = await createProduct({ mode: 'approve' });
     const { code, stdout } = await product.run(['rules', 'list']);
     expect(code).toBe(0);
@@ -49,7 +49,7 @@ describe('pacekeeper rules list', () => {
     expect(product.sandbox.requests).toEqual([]);
   });
 
-  it('as JSON has the rule with its version, and the mode that holds', async () => {
+  it('has the rule with its version as JSON, and the mode in force', async () => {
     const product = await createProduct({ mode: 'propose' });
     const { code, value } = await product.json(['rules', 'list']);
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe('pacekeeper rules list', () => {
     ]);
   });
 
-  it('has none where there is none, and shows mistakes with their place', async () => {
+  it('is empty without rules, and shows mistakes with their place', async () => {
     const none = await createProduct({ rules: {} });
     expect(await none.run(['rules', 'list'])).toMatchObject({ code: 0, stdout: 'There is no rule.\n' });
     const wrong = await createProduct({ rules: { 'trim.yaml': rule({ when: 'clics > 3' }) } });
@@ -78,7 +78,7 @@ describe('pacekeeper rules list', () => {
 });
 
 describe('pacekeeper rules explain', () => {
-  it('of a rule that fires shows its values, its days, the change and the limit that held it; and does nothing', async () => {
+  it('shows a firing rule’s values, days, change and limit, and changes nothing', async () => {
     const rules = { 'trim.yaml': TRIM.replace('step: 20%', 'step: 10%') };
     const product = await readOnce({ rules });
     const before = traces(product);
@@ -108,20 +108,20 @@ describe('pacekeeper rules explain', () => {
     sample<[sentence: string, when: string, truth: string, words: RegExp]>([
       ['that does not fire', 'clicks >= 5000', 'false', /^clicks \(\d+\) >= 5000, 2026-11-13 to 2026-11-19$/],
       [
-        'that divides by zero, which is unknown',
+        'that divides by zero',
         'cost / (clicks - clicks) > 1',
         'unknown',
         /^cost \/ \(clicks - clicks\) \(unknown: .*\) > 1/,
       ],
     ]),
-  )('of a rule %s says so, and decides nothing', async (_sentence, when, truth, words) => {
+  )('explains a rule %s, and decides nothing', async (_sentence, when, truth, words) => {
     const product = await readOnce({ rules: { 'trim.yaml': rule({ when }) } });
     const { code, value } = await product.json(['rules', 'explain', 'trim']);
     expect(code).toBe(0);
     expect(value.subjects).toMatchObject([{ truth, decisions: [], explanation: expect.stringMatching(words) }]);
   });
 
-  it('of a rule that a guard refuses says what and why', async () => {
+  it('names the guard and the reason for a refused rule', async () => {
     const product = await createProduct({
       rules: { 'trim.yaml': TRIM.replace('step: 20%', 'step: 20%, cooldown: 3 days') },
     });
@@ -139,7 +139,7 @@ describe('pacekeeper rules explain', () => {
     expect(traces(product)).toEqual(before);
   });
 
-  it('shows one campaign alone with --campaign', async () => {
+  it('shows one campaign with --campaign', async () => {
     const product = await createProduct({ queries: wide(), rules: { 'trim.yaml': rule({ when: 'clicks >= 1' }) } });
     await product.run(['report', '--dry-run']);
     const all = await product.json(['rules', 'explain', 'trim']);
@@ -150,17 +150,21 @@ describe('pacekeeper rules explain', () => {
 
   it.each(
     sample<[sentence: string, args: string[], words: string[]]>([
-      ['a rule that there is not', ['tirm'], ['There is no rule tirm; there are trim.', 'Did you mean trim?']],
+      ['an unknown rule', ['tirm'], ['There is no rule tirm; there are trim.', 'Did you mean trim?']],
       [
-        'a rule that is like none',
+        'an unknown rule without a similar name',
         ['zzzzzz'],
         ['There is no rule zzzzzz; there are trim.', 'Name a rule file without its ending'],
       ],
-      ['a campaign that there is not', ['trim', '--campaign', '5'], ['No account has a campaign 5.']],
-      ['a campaign that is no number', ['trim', '--campaign', 'shoes'], ['Expected a campaign id of digits only.']],
-      ['no rule at all', [], ["missing required argument 'rule'"]],
+      ['an unknown campaign', ['trim', '--campaign', '5'], ['No account has a campaign 5.']],
+      [
+        'a campaign id that is not a number',
+        ['trim', '--campaign', 'shoes'],
+        ['Expected a campaign id of digits only.'],
+      ],
+      ['no rule', [], ["missing required argument 'rule'"]],
     ]),
-  )('of %s ends with 2 and a next step', async (_sentence, args, words) => {
+  )('exits with 2 and a next step for %s', async (_sentence, args, words) => {
     const product = await readOnce();
     const { code, stdout, stderr } = await product.run(['rules', 'explain', ...args]);
     expect([code, stdout]).toEqual([2, '']);
@@ -168,7 +172,7 @@ describe('pacekeeper rules explain', () => {
     expect(stderr).toContain('next step: ');
   });
 
-  it('before anything was read says which days are missing', async () => {
+  it('lists the missing days before the first run', async () => {
     const product = await createProduct();
     const { code, value } = await product.json(['rules', 'explain', 'trim']);
     expect(code).toBe(0);
@@ -176,7 +180,7 @@ describe('pacekeeper rules explain', () => {
     expect(value.results[0].not_evaluated).toBe('stats does not hold the complete 2026-11-13 and 6 more days');
   });
 
-  it.each(sample([80, 140]))('stays within %d columns, whatever campaigns are called', async (columns) => {
+  it.each(sample([80, 140]))('stays within %d columns, for any campaign names', async (columns) => {
     const product = await createProduct({ queries: wide(), rules: { 'trim.yaml': rule({ when: 'clicks >= 1' }) } });
     await product.run(['report', '--dry-run']);
     for (const args of [['list'], ['explain', 'trim'], ['evaluate']]) {
@@ -206,7 +210,7 @@ describe('pacekeeper rules evaluate', () => {
     expect(traces(product)).toEqual(before);
   });
 
-  it('sees a budget that somebody else changed, and leaves writing that down to a report', async () => {
+  it('sees a budget changed elsewhere, and leaves recording it to a report', async () => {
     const product = await createProduct();
     await product.run(['report']);
     product.at('2026-11-21T12:00:00Z');
@@ -224,7 +228,7 @@ describe('pacekeeper rules evaluate', () => {
     expect(traces(product)).toEqual(again);
   });
 
-  it('says that budgets are frozen', async () => {
+  it('reports frozen budgets', async () => {
     const product = await readOnce();
     await product.run(['freeze', '--why', 'a sale']);
     const { code, value } = await product.json(['rules', 'evaluate']);
@@ -235,7 +239,7 @@ describe('pacekeeper rules evaluate', () => {
     expect(value.decisions).toMatchObject([{ code: 'FROZEN' }]);
   });
 
-  it('shows alerts with their values, and tells nobody', async () => {
+  it('shows alerts with their values, without sending them', async () => {
     const alert = '\nalert: { severity: warning, text: "{campaign_name}: {cost / clicks} a click" }\n';
     const product = await readOnce({ rules: { 'trim.yaml': TRIM.trimEnd() + alert } });
     const { value } = await product.json(['rules', 'evaluate']);
@@ -256,7 +260,7 @@ describe('pacekeeper rules evaluate', () => {
     ]);
   });
 
-  it('ends with 1 when an account cannot be read', async () => {
+  it('exits with 1 if an account cannot be read', async () => {
     const product = await readOnce();
     product.fault = ({ kind, query }) =>
       kind === 'stream' && query?.includes('FROM campaign') ? { kind: 'status', status: 503 } : undefined;
@@ -267,7 +271,7 @@ describe('pacekeeper rules evaluate', () => {
 });
 
 describe('pacekeeper rules schema', () => {
-  it('prints the JSON Schema that is shipped, and needs no setting', async () => {
+  it('prints the shipped JSON Schema without any setting', async () => {
     const product = await createProduct();
     writeFileSync(join(product.folder, 'pacekeeper.yaml'), '');
     const { code, stdout } = await product.run(['rules', 'schema']);

@@ -33,7 +33,7 @@ function fillAllBut(kibibytes: number, filler: string): void {
 }
 
 describe('a disk', () => {
-  it('that is full ends the run with 1 and a sentence, and all is there after the next run', async ({ skip }) => {
+  it('that is full ends the run with 1 and a message, and the next run completes the data', async ({ skip }) => {
     const neverFull = await secondDay();
     await neverFull.extract();
     const clean = tablesOf(neverFull);
@@ -78,18 +78,18 @@ async function readOnlyData(skip: TestContext['skip']): Promise<{ readonly folde
 }
 
 describe('a data folder', () => {
-  it('that is read-only is told as such by every command that needs it, before anything is asked', async ({ skip }) => {
+  it('that is read-only is reported by every command that needs it, before any request', async ({ skip }) => {
     const { folder, dataDir } = await readOnlyData(skip);
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'schedule: [{ name: send, cron: "0 * * * *", job: deliver }]\n');
     for (const args of [['report'], ['publish'], ['serve', '--once'], ['alerts', 'deliver'], ['schedule', '--once']]) {
       const { code, stdout, stderr } = await runInProcess(args, { folder, env: { PACEKEEPER_LOG: 'text' } });
       expect([args, code, stdout]).toEqual([args, 2, '']);
       expect(stderr).toMatch(/^error: .*sqlite cannot be used as a database: .*it is read-only\.\n/m);
-      expect(stderr).toContain(`next step: Check that ${dataDir} is a folder that can be written to`);
+      expect(stderr).toContain(`next step: Check that ${dataDir} is a writable folder, or choose another`);
     }
   });
 
-  it('that is read-only does not keep doctor from printing the whole list', async ({ skip }) => {
+  it('that is read-only does not stop doctor from printing the whole list', async ({ skip }) => {
     const { folder, dataDir } = await readOnlyData(skip);
     const { code, stdout, stderr } = await runInProcess(['doctor', '--offline', '--format', 'json'], { folder });
     expect([code, stderr]).toEqual([1, '']);
@@ -100,7 +100,7 @@ describe('a data folder', () => {
     ]);
   });
 
-  it('in which nothing can be written is shown by every command that only looks', async ({ skip }) => {
+  it('without write permission is readable by every read-only command', async ({ skip }) => {
     const folder = tempDir();
     const dataDir = join(folder, 'data');
     writeFolder(folder, 'queries', TRIM_QUERIES);
@@ -142,7 +142,7 @@ describe('a data folder', () => {
     expect(await run(['freeze', '--why', 'a test'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('on a full disk is told as such by every command, with 1, since nobody mistook anything', async ({ skip }) => {
+  it('on a full disk is reported by every command with exit code 1, because the input is right', async ({ skip }) => {
     const folder = tempDir();
     const dataDir = join(folder, 'data');
     writeFolder(folder, 'queries', TRIM_QUERIES);
@@ -160,7 +160,7 @@ describe('a data folder', () => {
   });
 });
 
-it('a file that could not be written is not named as one to open', async () => {
+it('a file that could not be written is not named as a file to open', async () => {
   const folder = tempDir();
   const dataDir = join(folder, 'data');
   writeFolder(folder, 'queries', TRIM_QUERIES);
@@ -179,7 +179,7 @@ it('a file that could not be written is not named as one to open', async () => {
 });
 
 describe('a state file', () => {
-  it('that a newer version wrote ends the run with 2, says what to do, and is left alone', async () => {
+  it('from a newer version ends the run with 2 and a next step, and stays unchanged', async () => {
     const world = await secondDay();
     const file = join(world.dataDir, 'state.sqlite');
     const state = new Database(file);

@@ -47,7 +47,7 @@ function expectChange({ code, stdout }: Pick<ProgramResult, 'code' | 'stdout'> |
   expect(stdout).toMatch(/\nTo read: data\/report\.html\. To query: data\/warehouse\.sqlite\.\n$/);
 }
 
-describe('pacekeeper report with the shipped files, as people start it', () => {
+describe('pacekeeper report with the shipped files, started by a person', () => {
   let folder: string;
   let ended: CliResult;
   // Once for all: a run of every account takes seconds.
@@ -57,9 +57,9 @@ describe('pacekeeper report with the shipped files, as people start it', () => {
     return () => rmSync(folder, { recursive: true, force: true });
   });
 
-  it('needs no setting, ends with 0 and changes a budget with a reason and an alert', () => expectChange(ended));
+  it('needs no setting, exits with 0 and changes a budget with a reason and an alert', () => expectChange(ended));
 
-  it('prints data to stdout, progress to stderr, and no escape sequence where there is no terminal', () => {
+  it('prints data to stdout, progress to stderr, and no escape sequence without a terminal', () => {
     const { stdout, stderr } = ended;
     expect(stdout).not.toContain('\u001b');
     expect(stderr).not.toContain('\u001b');
@@ -67,7 +67,7 @@ describe('pacekeeper report with the shipped files, as people start it', () => {
     expect(stdout).not.toContain('keyword_stats, account');
   });
 
-  it('leaves nothing behind but what it says: one run makes these files', () => {
+  it('leaves only these files after one run', () => {
     expect(readdirSync(join(folder, 'data')).sort()).toEqual([
       'lock.sqlite',
       'metadata.json',
@@ -81,12 +81,12 @@ describe('pacekeeper report with the shipped files, as people start it', () => {
 });
 
 describe('pacekeeper report on the embedded sandbox', () => {
-  it('changes a budget without a setting on the day of a change of clocks, too', async () => {
+  it('changes a budget without a setting on a day when the clocks change', async () => {
     const now = { PACEKEEPER_NOW: '2026-03-29T01:30:00Z' };
     expectChange(await run(['report', ...ONE], changingFolder(), now));
   });
 
-  it('prints one JSON object on request, the same story, on a leap day too', async () => {
+  it('prints one JSON object with the same facts on request, on a leap day too', async () => {
     const leapDay = { PACEKEEPER_NOW: '2024-02-29T23:50:00Z' };
     const { code, stdout } = await run(['report', '--format', 'json'], changingFolder(), leapDay);
     const report = JSON.parse(stdout);
@@ -97,7 +97,7 @@ describe('pacekeeper report on the embedded sandbox', () => {
     expect(report.failures).toEqual([]);
   });
 
-  it('evaluates what it read before, without reading again', async () => {
+  it('evaluates earlier data without reading again', async () => {
     const folder = changingFolder();
     await run(['report', '--dry-run', ...ONE], folder);
     const { stdout } = await run(['report', '--no-extract', '--format', 'json', ...ONE], folder);
@@ -106,13 +106,13 @@ describe('pacekeeper report on the embedded sandbox', () => {
     expect(report.decisions.map(({ state }: { state: string }) => state)).toContain('applied');
   });
 
-  it('has nothing to evaluate before anything was read, and says so', async () => {
+  it('reports that nothing can be evaluated before the first read', async () => {
     const { code, stdout } = await run(['report', '--no-extract'], shippedFolder());
     expect(code).toBe(0);
     expect(stdout).toContain('keyword_stats does not hold the complete');
   });
 
-  it('takes queries, accounts and folders by name', async () => {
+  it('uses queries, accounts and folders by name', async () => {
     const folder = shippedFolder();
     const options = ['--query', 'campaign_budget', '--customer', '408-172-5530', '--data-dir', 'elsewhere'];
     const { code, stdout } = await run(['report', ...options, '--format', 'json'], folder);
@@ -197,13 +197,13 @@ describe('bad input ends with 2 and does nothing', () => {
     sample<[sentence: string, args: string[], env: Record<string, string>, words: RegExp]>([
       ['an unknown option', ['report', '--cusomer', '1'], {}, /unknown option '--cusomer'/],
       ['parentheses in a customer id', ['report', '--customer', '(123)'], {}, /has parentheses; write its digits only/],
-      ['an account that is not there', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
-      ['a query that is not there', ['report', '--query', 'nope'], {}, /There is no query nope/],
-      ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
-      ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
-      ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],
+      ['an unknown account', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
+      ['an unknown query', ['report', '--query', 'nope'], {}, /There is no query nope/],
+      ['a missing configuration', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
+      ['a missing folder', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
+      ['an unknown target', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],
       [
-        'a clock that no calendar has',
+        'a date that no calendar has',
         ['report'],
         { PACEKEEPER_NOW: '9999-12-31T23:00:00Z' },
         /expected a year from 1970 to 8999/,
@@ -215,7 +215,7 @@ describe('bad input ends with 2 and does nothing', () => {
         /cannot be used as a database/,
       ],
       ['a customer id beyond int64', ['report', '--customer', '9999999999999999999'], {}, /not a row of digits/],
-      ['a clock that is none', ['report'], { PACEKEEPER_NOW: 'noon' }, /expected an instant such as/],
+      ['an invalid clock', ['report'], { PACEKEEPER_NOW: 'noon' }, /expected an instant such as/],
       [
         'half a live configuration',
         ['report'],
@@ -223,14 +223,14 @@ describe('bad input ends with 2 and does nothing', () => {
         /ADS_ACCESS_TOKEN is missing/,
       ],
       [
-        'a client secret in place of a token',
+        'a client secret instead of a token',
         ['report'],
         { PACEKEEPER_TARGET: 'live', ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'GOCSPX-abcdef' },
         /ADS_ACCESS_TOKEN holds a client secret, expected an OAuth 2\.0 access token/,
       ],
-      ['a market file that is not there', ['report'], { PACEKEEPER_MARKET: 'nope.csv' }, /nope\.csv/],
+      ['a missing market file', ['report'], { PACEKEEPER_MARKET: 'nope.csv' }, /nope\.csv/],
     ]),
-  )('%s: a sentence and a next step', async (_sentence, args, env, words) => {
+  )('%s: a message and a next step', async (_sentence, args, env, words) => {
     const { code, stdout, stderr } = await run(args, shippedFolder(), env);
     expect(stderr).toMatch(words);
     expect(stderr).toContain('next step: ');
@@ -247,7 +247,7 @@ describe('bad input ends with 2 and does nothing', () => {
     expect(stderr).toMatch(/pacekeeper\.yaml:\d+:\d+: error: /);
   });
 
-  it('a rule with an amount and no currency, where accounts have several', async () => {
+  it('a rule with an amount but no currency, for accounts in several currencies', async () => {
     const folder = shippedFolder();
     const rule = readFileSync('rules/trim-expensive-clicks.yaml', 'utf8').replace('currency: EUR\n', '');
     writeFileSync(join(folder, 'rules', 'trim-expensive-clicks.yaml'), rule);
@@ -262,20 +262,20 @@ describe('bad input ends with 2 and does nothing', () => {
     expect(existsSync(join(folder, 'data', 'warehouse.sqlite'))).toBe(false);
   });
 
-  it('a market that cannot be read leaves the data folder free for another', async () => {
+  it('an unreadable market leaves the data folder free for others', async () => {
     const folder = shippedFolder();
     const read = ['extract', '--query', 'campaign_budget', ...ONE];
     expect((await run(read, folder, { PACEKEEPER_MARKET: 'nope.csv' })).code).toBe(2);
     expect((await run(read, folder)).code).toBe(0);
   });
 
-  it('a data folder of another target, with the way out', async () => {
+  it('a data folder of another target, with a next step', async () => {
     const folder = shippedFolder();
     await run(['extract', '--query', 'campaign_budget', ...ONE], folder);
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'sandbox: { seed: 2 }\n');
     const { code, stderr } = await run(['report'], folder);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/belongs to sandbox \(seed 1\), and this run is for sandbox \(seed 2\)/);
+    expect(stderr).toMatch(/belongs to sandbox \(seed 1\), but this run is for sandbox \(seed 2\)/);
     expect(stderr).toContain('--data-dir');
   });
 });
@@ -290,7 +290,7 @@ describe('pacekeeper check', () => {
     expect(code).toBe(0);
   });
 
-  it('checks the files it is given, a rule against the tables of the queries folder', async () => {
+  it('checks the given files, and rules against the tables of the queries folder', async () => {
     const folder = shippedFolder();
     writeFileSync(join(folder, 'draft.sql'), 'SELECT metrics.clicks FROM keyword_view LIMIT 0');
     const { code, stdout } = await run(['check', 'draft.sql', 'rules/feed-limited-winners.yaml'], folder);
@@ -301,14 +301,14 @@ describe('pacekeeper check', () => {
 });
 
 describe('every command', () => {
-  it.each(sample(['report', 'check', 'publish', 'sandbox']))('%s explains itself, with examples', async (command) => {
+  it.each(sample(['report', 'check', 'publish', 'sandbox']))('%s --help has examples', async (command) => {
     const { code, stdout } = await run([command, '--help'], tempDir());
     expect(code).toBe(0);
     for (const option of ['--config', '--queries', '--rules', '--data-dir']) expect(stdout).toContain(option);
     expect(stdout).toContain('Examples:');
   });
 
-  it('is listed by --help, and --version is the package’s', async () => {
+  it('is listed by --help, and --version is the package’s version', async () => {
     const { stdout } = await run(['--help'], tempDir());
     for (const command of ['report', 'check', 'sandbox']) expect(stdout).toContain(`  ${command}`);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));

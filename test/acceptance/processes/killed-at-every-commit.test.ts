@@ -180,8 +180,8 @@ async function killEverywhere<Sides extends Side>(
   return changes as Record<Sides, readonly number[]>;
 }
 
-describe('a process that is killed at any moment at which something becomes lasting', () => {
-  it('loses nothing and doubles nothing: after the next run all is as if it had never been killed', async () => {
+describe('a process killed at every commit', () => {
+  it('loses and doubles nothing: the next run ends as if nothing had happened', async () => {
     // Each side by itself, so that no moment of a delivery is killed at twice.
     const [{ after }, { before }] = await Promise.all([
       killEverywhere(['after'], ['report'], YESTERDAY),

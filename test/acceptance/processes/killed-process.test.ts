@@ -97,7 +97,7 @@ const OTHER_MOMENTS: readonly KilledAt[] = [
   ['after sending and before the change was made', isChange, { kind: 'hang_before' }, 'sending', ['applied']],
 ];
 
-describe('a process that is killed', () => {
+describe('a killed process', () => {
   it.each<KilledAt>([
     ['after the change was made and before its answer', isChange, { kind: 'hang_after' }, 'sending', ['confirmed']],
     ...(isThorough ? OTHER_MOMENTS : []),
@@ -118,7 +118,7 @@ describe('a process that is killed', () => {
     expect(rows('SELECT state FROM run ORDER BY id')).toEqual([{ state: 'died' }, { state: 'done' }]);
   });
 
-  it('in the middle of a stream leaves no row of it, and the next run reads it whole', async () => {
+  it('in the middle of a stream leaves no row of it, and the next run reads it in full', async () => {
     const { killAt, again, rows } = await scene();
     const isStream = ({ kind, query }: SandboxRequest) => kind === 'stream' && query?.includes('keyword_view') === true;
     await killAt(isStream, { kind: 'cut', afterBytes: 20_000 });
@@ -128,7 +128,7 @@ describe('a process that is killed', () => {
     expect(rows(whole)).toEqual([{ whole: 1 }]);
   });
 
-  it('by SIGTERM in the middle of a stream rolls the slice back and ends with 1; the next run reads it whole', async () => {
+  it('by SIGTERM in the middle of a stream rolls the slice back and exits with 1; the next run reads it in full', async () => {
     const { stopAt, again, rows } = await scene();
     const isStream = ({ kind, query }: SandboxRequest) => kind === 'stream' && query?.includes('keyword_view') === true;
     const { code, stderr, stdout } = await stopAt(isStream, { kind: 'stall', afterBytes: 20_000 });
@@ -142,7 +142,7 @@ describe('a process that is killed', () => {
     expect(rows('SELECT count(*) > 0 AS some FROM stats')).toEqual([{ some: 1 }]);
   });
 
-  it('while it sends an alert leaves it to nobody for five minutes; then it is found at the provider, not sent again', async () => {
+  it('while sending an alert, blocks it for five minutes; then the provider has it and it is not sent again', async () => {
     const { killAt, again, rows, sandbox } = await scene();
     await killAt(({ kind }) => kind === 'message', { kind: 'hang_after' });
     expect((await again()).code).toBe(0);
@@ -155,7 +155,7 @@ describe('a process that is killed', () => {
 });
 
 describe('two processes on one data folder', () => {
-  it('do not run at the same time: the second names the first and ends with 1, and nothing is done twice', async () => {
+  it('do not run at the same time: the second names the first and exits with 1, and nothing happens twice', async () => {
     const { sandbox, folder } = await scene();
     const env = { ...liveEnvironment(sandbox), ADS_CUSTOMER_IDS: EUR, PACEKEEPER_NOW: NOON };
     const processes = byEffort({ quick: [1, 2], thorough: [1, 2, 3] });

@@ -67,18 +67,18 @@ async function killAtSteps(args: readonly string[]): Promise<{ old: number; fres
 
 const words = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
-it('a migration that is killed leaves the file of before or of after, never a half', async () => {
+it('a killed migration leaves the old file or the new one, never half of it', async () => {
   const ends = await killAtSteps(['audit', 'verify', '--offline']);
   expect(ends.old).toBeGreaterThan(0);
 }, 600_000);
 
-it('a restore that is killed leaves the file of before or the copy, never neither', async () => {
+it('a killed restore leaves the old file or the copy', async () => {
   const ends = await killAtSteps(['restore', COPY, '--by', 'anna']);
   expect(ends.old).toBeGreaterThan(0);
   expect(ends.fresh).toBeGreaterThan(0);
 }, 600_000);
 
-it('a backup that is killed leaves the copy of before or a whole one', async () => {
+it('a killed backup leaves the old copy or a complete one', async () => {
   const folder = folderToKillIn();
   const args = ['backup', COPY, '--force'];
   const { code, stderr } = await killed(folder, args, 'never');

@@ -16,7 +16,7 @@ const runOn = (version: string) => {
 };
 
 describe('a Node that is too old', () => {
-  it('is refused in a sentence with the next step', async () => {
+  it('is refused in one message with the next step', async () => {
     const { code, stdout, stderr } = await runOn('22.13.1');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe(
@@ -25,22 +25,22 @@ describe('a Node that is too old', () => {
     );
   });
 
-  it('loads no package and no native part before it is refused', () => {
+  it('is refused before any package or native part loads', () => {
     const imported = [...readFileSync(PROGRAM, 'utf8').matchAll(/^import .*?["']([^"']+)["'];$/gm)];
     expect(imported.length).toBeGreaterThan(2);
     expect(imported.map(([, name = '']) => name).filter((name) => !name.startsWith('node:'))).toEqual([]);
   });
 
-  it.each(sample(['20.20.2', '9.11.2']))('is also %s', async (version) => {
+  it.each(sample(['20.20.2', '9.11.2']))('includes %s', async (version) => {
     expect((await runOn(version)).code).toBe(2);
   });
 
-  it.each(sample(['22.14.0', '24.0.0', '100.0.0']))('is not %s', async (version) => {
+  it.each(sample(['22.14.0', '24.0.0', '100.0.0']))('does not include %s', async (version) => {
     const { code, stderr } = await runOn(version);
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('is one below what package.json says', () => {
+  it('is one below the version in package.json', () => {
     expect(engines.node).toBe('>=22.14');
   });
 });

@@ -8,7 +8,7 @@ import { sample } from '../../support/effort.ts';
 import { PROGRAM, runCli } from '../../support/run-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-it('a schedule says when it is ready, keeps a second one out, and ends with 0 when it is asked to', async () => {
+it('a schedule reports that it is ready, blocks a second one, and exits with 0 on request', async () => {
   const cwd = tempDir();
   // Nothing of it is due while the test runs.
   writeConfig(cwd, 'schedule:\n  - { name: yearly, cron: "0 0 1 1 *", job: report }\n');
@@ -34,7 +34,7 @@ it('a schedule says when it is ready, keeps a second one out, and ends with 0 wh
 const FULL = existsSync('/dev/full') ? [['the disk is full', '/dev/full'] as const] : [];
 
 it.each(sample([['whoever read it is gone', undefined] as const, ...FULL]))(
-  'a schedule keeps its due times when its log cannot be written, because %s',
+  'a schedule keeps its due times if its log cannot be written, because %s',
   async (_, log) => {
     const cwd = tempDir();
     writeConfig(cwd, 'schedule:\n  - { name: send, cron: "30 5 * * *", job: deliver }\n');
@@ -52,7 +52,7 @@ it.each(sample([['whoever read it is gone', undefined] as const, ...FULL]))(
   },
 );
 
-it('is the process itself that npm starts: a shell between them would keep SIGTERM to itself', () => {
+it('the schedule is the process npm starts: a shell in between would keep SIGTERM', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   expect(scripts.schedule).toBe('exec node dist/main.js schedule');
 });

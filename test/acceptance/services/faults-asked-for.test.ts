@@ -17,13 +17,13 @@ function reportUnder(fault: string) {
   return runInProcess(['report', '--customer', TRIMMED.customerId], { folder, env });
 }
 
-describe('a fault that is asked for', () => {
-  it('by PACEKEEPER_FAULT meets the sandbox of a run; several stand with a semicolon between them', async () => {
+describe('a requested fault', () => {
+  it('from PACEKEEPER_FAULT affects the sandbox of a run; semicolons separate several', async () => {
     const { code, stdout } = await reportUnder('404,at=stream,nth=9999; 404,at=list');
     expect([code, stdout.replace(/\s+/g, ' ')]).toEqual([1, expect.stringContaining('HTTP 404 with an HTML page')]);
   });
 
-  it('at the endpoint of tokens meets the sandbox of a run', async () => {
+  it('at the token endpoint affects the sandbox of a run', async () => {
     const { code, stdout, stderr } = await reportUnder('html,at=token');
     expect(code).toBe(1);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
@@ -32,7 +32,7 @@ describe('a fault that is asked for', () => {
     expect(stderr).not.toContain('met no request');
   });
 
-  it('of tokens that expire leaves a run like any other: they are renewed', async () => {
+  it('of expiring tokens does not affect the result: they are renewed', async () => {
     const { code, stdout, stderr } = await reportUnder('token-expires,after=5');
     expect(code).toBe(0);
     expect(stdout + stderr).not.toMatch(/ACCESS_TOKEN|UNAUTHENTICATED|expired|met no request/);
@@ -47,14 +47,14 @@ describe('a fault that is asked for', () => {
         'The faults cut,at=lookup,nth=9 and stall,nth=999 met no request.',
       ],
     ]),
-  )('and met nothing is told once: %s', async (fault, sentence) => {
+  )('without an effect is reported once: %s', async (fault, sentence) => {
     const { code, stderr } = await reportUnder(fault);
     expect(code).toBe(0);
     expect(stderr.replace(/\s+/g, ' ').split(sentence)).toHaveLength(2);
     expect(stderr.split('met no request')).toHaveLength(2);
   });
 
-  it('and met a request is not told of, nor is none', async () => {
+  it('with an effect is not reported, and neither is a missing one', async () => {
     expect((await reportUnder('drip,piece=99999,pause=0,at=list,nth=1')).stderr).not.toContain('met no request');
     expect((await reportUnder('')).stderr).not.toContain('met no request');
   });
@@ -64,7 +64,7 @@ describe('a fault that is asked for', () => {
       ['PACEKEEPER_FAULT', () => reportUnder('sleep')],
       ['--fault', () => runInProcess(['sandbox', '--port', '0', '--fault', 'sleep'])],
     ]),
-  )('by %s, and is none, is bad input', async (_, run) => {
+  )('that is invalid is refused: %s', async (_, run) => {
     const { code, stderr } = await run();
     expect(code).toBe(2);
     const said = stderr.replace(/\s+/g, ' ');
@@ -76,12 +76,12 @@ describe('a fault that is asked for', () => {
 describe('docs/sandbox.md', () => {
   const page = readFileSync('docs/sandbox.md', 'utf8');
 
-  it.each(Object.entries(FAULT_MODES))('says what %s does, and what it takes', (name, { means }) => {
+  it.each(Object.entries(FAULT_MODES))('describes %s and its options', (name, { means }) => {
     const takes: readonly string[] = FAULT_TAKES[name as FaultName];
     expect(page).toContain(`| \`${name}\` | ${means} | ${takes.map((option) => `\`${option}\``).join(', ')} |\n`);
   });
 
-  it('lists the statuses in their order, side by side', () => {
+  it('lists the statuses in order', () => {
     const statuses = [...page.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, name = '']) => name);
     const first = statuses.indexOf('401');
     const known = Object.keys(FAULT_MODES).filter((name) => /^\d/.test(name));

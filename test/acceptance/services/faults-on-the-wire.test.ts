@@ -446,23 +446,23 @@ async function holds(fault: string, seen: Seen, only?: typeof isStatistics): Pro
   expect(day.changesAsked()).toBeGreaterThan(0);
 }
 
-describe('the main job when every request for statistics meets a fault, and the run after it', () => {
+describe('the main job with a fault in every statistics request, and the next run', () => {
   it.each(chosen(AT_STATISTICS))('%s: %s', (fault, _, seen) => holds(fault, seen, isStatistics));
 });
 
-describe('the main job when another request meets a fault, and the run after it', () => {
+describe('the main job with a fault in another request, and the next run', () => {
   it.each(chosen(ELSEWHERE))('%s: %s', (fault, _, seen) => holds(fault, seen));
 });
 
 describe('the tables above', () => {
-  it('have a row for every fault that can be asked for', () => {
+  it('have a row for every fault that can be requested', () => {
     const faults = [...AT_STATISTICS, ...ELSEWHERE].map(([fault]) => fault);
     const tried = new Set(faults.map((fault) => fault.split(',')[0]));
     expect(Object.keys(FAULT_MODES).filter((mode) => !tried.has(mode))).toEqual([]);
     expect([...QUICK].filter((fault) => !faults.includes(fault))).toEqual([]);
   });
 
-  it('would see a row with another value, a row that is missing and a day that is', async () => {
+  it('detect a different value, a missing row and a missing day', async () => {
     const { product } = await faultyDay(undefined, {});
     let before = standing(product);
     for (const sql of [

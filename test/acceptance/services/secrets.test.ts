@@ -56,7 +56,7 @@ function filesBelow(folder: string): string[] {
 }
 
 describe('secrets', () => {
-  it('A10 B12: reach no output, no log and no database, even when the service sends them back in an error', async () => {
+  it('A10 B12: reach no output, log or database, even if the service returns them in an error', async () => {
     const folder = tempDir();
     for (const name of ['queries', 'rules']) cpSync(resolve(name), join(folder, name), { recursive: true });
     const { url, requests } = await echoing();
@@ -81,7 +81,7 @@ describe('secrets', () => {
     }
   });
 
-  it('and phone numbers reach no output, event or table of budgets, whoever asks and whatever goes wrong', async () => {
+  it('and phone numbers reach no output, event or budget table, for any reader and any failure', async () => {
     const product = await createProduct({ mode: 'approve' });
     const { credentials } = product.sandbox;
     const { username, password, from, to } = credentials.messages;
@@ -131,7 +131,7 @@ describe('secrets', () => {
     expect(shows([...told, rows, published], numbers)).toEqual([]);
   });
 
-  it('reach no record, no report and no message where the service says them in successes: names of accounts and campaigns', async () => {
+  it('reach no record, report or message if a successful answer contains them in account and campaign names', async () => {
     const text = 'Clicks of {campaign_name} are dear.';
     const rule = `${TRIM_RULES['trim.yaml']}alert: { severity: warning, text: '${text}' }\n`;
     const onlyTold = `description: Says what clicks cost.\nfrom: stats\nfor: campaign\nover: 7 days\nwhen: clicks >= 1\nalert: { severity: critical, text: '${text}' }\n`;
@@ -170,7 +170,7 @@ describe('secrets', () => {
     expect(texts.filter((text) => text.includes(accessToken))).toEqual([]);
   });
 
-  it('of a proxy reach nothing either, whether it refuses, repeats them or is not there', async () => {
+  it('of a proxy reach nothing, whether it refuses, repeats them or is missing', async () => {
     const { url } = await echoing();
     const refusing = await forwardProxy(407);
     const passing = await forwardProxy();
@@ -204,11 +204,11 @@ describe('secrets', () => {
       ['a misspelt key', 'ads:\n  acces_token: GOCSPX-file-secret\n'],
       ['a misspelt key in one line', 'ads: { url: https://x.example, clientsecret: GOCSPX-file-secret }\n'],
       ['a key of another area', 'messages:\n  refresh_token: "GOCSPX-file-secret"\n'],
-      ['a value that goes on in the next line', 'ads:\n  access_token:\n    - GOCSPX-file-secret\n'],
-      ['a file that is no YAML', 'ads:\n  access_token: GOCSPX-file-secret\n  : : [\n'],
+      ['a value that continues on the next line', 'ads:\n  access_token:\n    - GOCSPX-file-secret\n'],
+      ['a file that is not YAML', 'ads:\n  access_token: GOCSPX-file-secret\n  : : [\n'],
       ['a tab in the indentation', 'ads:\n\taccess_token: GOCSPX-file-secret\n'],
     ]),
-  )('are not shown when the configuration that holds them is wrong: %s', async (_sentence, config) => {
+  )('are not shown if the configuration with them is wrong: %s', async (_sentence, config) => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), config);
     const { code, stdout, stderr } = await runInProcess(['report'], { folder, env: SECRETS });
@@ -219,7 +219,7 @@ describe('secrets', () => {
     }
   });
 
-  it('are not shown when the environment is wrong', async () => {
+  it('are not shown if the environment is wrong', async () => {
     const env = { ...SECRETS, PACEKEEPER_TARGET: 'live', ADS_ACCESS_TOKEN: 'GOCSPX-wrong-secret', ADS_URL: 'ftp://x' };
     const { code, stdout, stderr } = await runInProcess(['report'], { env });
     expect(code).toBe(2);

@@ -19,8 +19,8 @@ const ONE = { ADS_CUSTOMER_IDS: TRIMMED.customerId };
 /** One rule that such a service can have, whatever else is shipped. */
 const RULES = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('from: stats', 'from: keyword_stats') };
 
-describe('a service that offers only what the specification shows', () => {
-  it('gets the main job done from declared currency, time zone and budgets', async () => {
+describe('a service with only the specification’s features', () => {
+  it('completes the main job from declared currency, time zone and budgets', async () => {
     const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES, env: ONE });
     const result = await world.report();
     expect(result.failures).toEqual([]);
@@ -31,7 +31,7 @@ describe('a service that offers only what the specification shows', () => {
     expect(world.sandbox.messages()).toHaveLength(1);
   });
 
-  it('needs no other query files than the shipped ones, and says once what the service does not have', async () => {
+  it('needs no other query files than the shipped ones, and reports missing features once', async () => {
     const world = await createWorld({ strict: true, config: DECLARED, env: ONE });
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
@@ -45,7 +45,7 @@ describe('a service that offers only what the specification shows', () => {
     expect(world.sandbox.budgetAmount('4081725530', '11087030970')).toBe(51_000_000n);
   });
 
-  it('goes on from what it set itself, not from the declared amount', async () => {
+  it('continues from the amount it set, not from the declared one', async () => {
     const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES, env: ONE });
     await world.report();
     world.clock.set('2026-11-21T12:00:00Z');
@@ -55,7 +55,7 @@ describe('a service that offers only what the specification shows', () => {
     ]);
   });
 
-  it('sends the same absolute amount again when an answer was lost, because it cannot read the budget back', async () => {
+  it('sends the same absolute amount again after a lost answer, because it cannot read the budget back', async () => {
     const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES, env: ONE });
     world.fault = ({ kind, validateOnly }) =>
       kind === 'mutate' && !validateOnly ? { kind: 'reset_after' } : undefined;
@@ -68,7 +68,7 @@ describe('a service that offers only what the specification shows', () => {
     expect(world.sandbox.budgetAmount('4081725530', '11087030970')).toBe(51_000_000n);
   });
 
-  it('reads accounts whose calendar is not known, and leaves their budgets alone', async () => {
+  it('reads accounts with an unknown calendar, and leaves their budgets alone', async () => {
     const world = await createWorld({
       strict: true,
       config: 'automation: { mode: apply }',

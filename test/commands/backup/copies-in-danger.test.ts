@@ -70,7 +70,7 @@ describe('pacekeeper backup', () => {
     expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
     expect(copies()).toEqual(['copy.sqlite']);
     const doctor = await used.run(['doctor', '--offline']);
-    expect(doctor.stdout).toMatch(/state\.sqlite is empty, but the data folder has a past/);
+    expect(doctor.stdout).toMatch(/state\.sqlite is empty, but the data folder was used before/);
   });
 
   it.each(
@@ -112,8 +112,8 @@ describe('pacekeeper backup', () => {
 
   it.each(
     sample([
-      ['a device', '/dev/null', / is no file\./],
-      ['a link to nothing', '/nowhere/at-all.sqlite', /is a link to \/nowhere\/at-all\.sqlite, which is not there/],
+      ['a device', '/dev/null', / is not a file\./],
+      ['a link to nothing', '/nowhere/at-all.sqlite', /is a link to \/nowhere\/at-all\.sqlite, which does not exist/],
       ['a link to the file in use', 'data/state.sqlite', /is in the data folder/],
     ]),
   )('refuses %s, with --force too', async (_words, target, sentence) => {
@@ -234,7 +234,7 @@ describe('pacekeeper restore', () => {
     sample([
       ['data', /data is a folder\./],
       ['', /^error: The place is empty, expected /],
-      ['/dev/null', /is no file\./],
+      ['/dev/null', /is not a file\./],
     ]),
   )('says what %j is', async (file, sentence) => {
     const { code, stderr } = await used.run(['restore', file]);
@@ -249,7 +249,7 @@ describe('a data folder', () => {
     writeFileSync(path, 'no database, whatever else it may be'.repeat(40));
     for (const args of [['report'], ['restore', 'copy.sqlite']]) {
       const { code, stderr } = await used.run(args);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('next step: Remove it: it holds only who uses')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('next step: Remove it: it only records who uses')]);
       expect(stderr).not.toContain('pacekeeper restore');
     }
     writeFileSync(used.at('data', 'sandbox.sqlite'), 'no database, whatever else it may be'.repeat(40));

@@ -13,8 +13,8 @@ beforeEach(async () => {
 
 describe('pacekeeper backup', () => {
   it.each([
-    ['of before, which stays', 'copy.sqlite', 'is still the file of before'],
-    ['that is not there', 'new.sqlite', 'was not made'],
+    ['of before, which stays', 'copy.sqlite', 'is unchanged'],
+    ['that is not there', 'new.sqlite', 'was not created'],
   ])('names the disk that is full, and the copy %s', async (_words, name, sentence) => {
     mkdirSync(used.at('far'));
     expect(await used.run(['backup', 'far/copy.sqlite'])).toMatchObject({ code: 0 });
@@ -23,7 +23,7 @@ describe('pacekeeper backup', () => {
     const { code, stdout, stderr } = await used.run(['backup', `far/${name}`, '--force']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`error: The disk of ${used.at('far')} is full: ${used.at('far', name)} ${sentence}.`);
-    expect(stderr).toContain(`\nnext step: Make room on the disk of ${used.at('far')}, and run again.\n`);
+    expect(stderr).toContain(`\nnext step: Free space on the disk of ${used.at('far')}, and run again.\n`);
     expect(stderr).not.toMatch(/\.next|data folder/);
     expect(readFileSync(used.at('far', 'copy.sqlite')).equals(before)).toBe(true);
     expect(readdirSync(used.at('far'))).toEqual(['copy.sqlite']);

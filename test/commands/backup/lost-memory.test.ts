@@ -46,7 +46,8 @@ function filesOf(product: Product): Record<string, string> {
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(at(product, name), 'base64')]));
 }
 
-const refusal = /but the data folder has a past: warehouse\.sqlite with 1 run and its newest change B1 of 2026-11-20/;
+const refusal =
+  /but the data folder was used before: found warehouse\.sqlite with 1 run and newest change B1 of 2026-11-20/;
 
 describe.each(sample(LOSSES))('a data folder whose state.sqlite %s', (_words, lose) => {
   it.each(sample([['report'], ['extract'], ['budgets', 'undo', 'B1'], ['publish']]))(
@@ -215,7 +216,9 @@ describe('a data folder', () => {
     endTick(file, id, { state: 'done', endedMs: 1000, exitCode: 0 });
     file.close();
     for (const name of [STATE, 'warehouse.sqlite', 'runs']) rmSync(at(product, name), { recursive: true });
-    const found = expect.stringContaining('the data folder has a past: schedule.sqlite with 1 completed job.');
+    const found = expect.stringContaining(
+      'the data folder was used before: found schedule.sqlite with 1 completed job.',
+    );
     expect(await product.run(['report'], { width: 1000 })).toMatchObject({ code: 2, stderr: found });
   });
 
@@ -236,7 +239,7 @@ describe('a data folder', () => {
     expect(await other.run(['report'])).toMatchObject({ code: 0 });
     cpSync(at(other, 'warehouse.sqlite'), at(product, 'warehouse.sqlite'));
     const before = filesOf(product);
-    const refused = { code: 2, stderr: expect.stringContaining('of another folder') };
+    const refused = { code: 2, stderr: expect.stringContaining('belongs to another folder') };
     expect(await product.run(['publish'])).toMatchObject(refused);
     expect(filesOf(product)).toEqual(before);
   });

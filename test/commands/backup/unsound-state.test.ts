@@ -97,13 +97,13 @@ function removeState(): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${used.state}${ending}`, { force: true });
 }
 
-const WITHOUT_A_COPY = 'Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.';
+const WITHOUT_A_COPY = 'Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.';
 
 describe('what stands in the place of state.sqlite and is no file', () => {
   const STRAYS = [
-    ['a link to nothing', () => symlinkSync('/nowhere/x', used.state), 'is a link to /nowhere/x, which is not there'],
-    ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x, which is not there'],
-    ['a link in a circle', () => symlinkSync(used.state, used.state), 'which is not there'],
+    ['a link to nothing', () => symlinkSync('/nowhere/x', used.state), 'is a link to /nowhere/x, which does not exist'],
+    ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x, which does not exist'],
+    ['a link in a circle', () => symlinkSync(used.state, used.state), 'which does not exist'],
     ['a folder', () => mkdirSync(used.state), 'is a folder'],
   ] as const;
 
@@ -175,9 +175,9 @@ describe('an empty state.sqlite', () => {
       expect([args, code, stderr]).toEqual([
         args,
         2,
-        expect.stringContaining('state.sqlite is empty: it holds none of'),
+        expect.stringContaining('state.sqlite is empty: it has no pacekeeper tables.'),
       ]);
-      expect(stderr).toContain('next step: Put a copy back with pacekeeper restore FILE where there was something;');
+      expect(stderr).toContain('next step: If it held data, put a copy back with pacekeeper restore FILE.');
     }
     expect(await used.run(['status'])).toMatchObject({ code: 0 });
     const doctor = await used.run(['doctor', '--offline']);

@@ -56,7 +56,7 @@ const wrongScanner = (change: (json: Uint8Array) => Uint8Array) => () => {
 
 keepFilesOfTargets();
 
-describe('a program that is wrong is found out', () => {
+describe('a wrong program is detected', () => {
   it.each<WrongProgram>([
     ...WRONG_TEXTS,
     ...WRONG_VALUES,
@@ -128,38 +128,33 @@ describe('a program that is wrong is found out', () => {
       '[{"results":[{"a":12}]}]',
       'Another cut of the bytes reads otherwise',
     ],
+    ['a webhook that stores nothing', graphWebhookTarget({ ...graph, read: () => [] }), '{}', 'Nothing of the body'],
     [
-      'a webhook of which nothing is kept',
-      graphWebhookTarget({ ...graph, read: () => [] }),
-      '{}',
-      'Nothing of the body',
-    ],
-    [
-      'a signature that is never looked at',
+      'a signature that is never checked',
       graphWebhookTarget({ ...graph, isSigned: () => true }),
       '{}',
       'The signature of another body',
     ],
     [
-      'a message that is lost beside another',
+      'a message lost beside another',
       graphWebhookTarget({ ...graph, read: (body) => readGraphWebhook(body).slice(0, 1) }),
       '{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":{"statuses":[{"id":"a","status":"read"},{"id":"b","status":"read"}]}}]}]}',
       'A text of the body is in no event',
     ],
     [
-      'a form whose signature is never looked at',
+      'a form with an unchecked signature',
       messagesWebhookTarget({ ...messages, isSigned: () => true }),
       'From=a',
       'The signature of another form',
     ],
     [
-      'a field of a form that is lost',
+      'a lost field of a form',
       messagesWebhookTarget({ ...messages, read: (fields) => ({ ...readMessagesWebhook(fields), payload: '{}' }) }),
       'From=a&Body=b',
       'A field of the form is not in the payload',
     ],
     [
-      'a reply that is guessed at',
+      'a guessed reply',
       replyTarget((text) =>
         /yes/i.test(text) ? { kind: 'decision', decision: 'approve', code: '7K3Q' } : readReply(text),
       ),
@@ -167,7 +162,7 @@ describe('a program that is wrong is found out', () => {
       'More or something else was said',
     ],
     [
-      'a market that lacks a row',
+      'a market without one row',
       marketTarget(async (file) => {
         const rows = await readMarketFile(file);
         return { ...rows, keyword: rows.keyword.slice(1) };
@@ -175,7 +170,7 @@ describe('a program that is wrong is found out', () => {
       'date,keyword_id,impressions,clicks\n2026-11-01,5,1,1\n',
       'The rows are not those of another reading',
     ],
-    ['an .env that is read otherwise', envTarget(() => ({ A: 'c' })), 'A=b\n', 'A plain line is read otherwise'],
+    ['an .env read differently', envTarget(() => ({ A: 'c' })), 'A=b\n', 'A plain line is read otherwise'],
     [
       'a value that ends its quotes',
       parameterTarget({
@@ -190,7 +185,7 @@ describe('a program that is wrong is found out', () => {
     ],
     ['a day that does not exist', valuesTarget(values), '2026-02-30', 'A date is judged otherwise'],
     [
-      'an answer that is read as a change that was never made',
+      'an answer read as a change that was never made',
       answersTarget({
         ...ASKS,
         mutate: async () => [{ kind: 'accepted', named: true, requestId: undefined }],
@@ -203,7 +198,7 @@ describe('a program that is wrong is found out', () => {
   });
 
   it.each(["it's", "a' OR campaign.id = 1 --", 'a\\', 'a"b', "a'); x"])(
-    'and a value as hostile as %s reaches the query whose words are compared',
+    'a hostile value such as %s reaches the query for comparison',
     async (value) => {
       let reached = 0;
       const check: typeof checkQueryFile = (...about) => {
@@ -217,7 +212,7 @@ describe('a program that is wrong is found out', () => {
     },
   );
 
-  it('whatever is left on what all objects share', async () => {
+  it('detects anything left on shared object prototypes', async () => {
     const target: Target = {
       name: 'wrong',
       tokens: [],

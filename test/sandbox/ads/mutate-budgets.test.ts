@@ -18,7 +18,7 @@ describe('campaignBudgets:mutate', () => {
     expect(await rowsOf(sandbox, EUR, query)).toMatchObject([{ campaignBudget: { amountMicros: '61500000' } }]);
   });
 
-  it('B5: holds an amount near the end of int64 exactly', async () => {
+  it('B5: keeps an amount near the end of int64 exact', async () => {
     const sandbox = await freshSandbox();
     const { budgetId } = ownBudget(sandbox, EUR);
     await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, '9223372036854770000')] });
@@ -29,13 +29,13 @@ describe('campaignBudgets:mutate', () => {
 
   it.each<[sentence: string, amount: unknown, code: object]>([
     ['B5: a JSON number', 61_500_000, { fieldError: 'INVALID_VALUE' }],
-    ['B5: text that is no integer', '61.5', { fieldError: 'INVALID_VALUE' }],
+    ['B5: text that is not an integer', '61.5', { fieldError: 'INVALID_VALUE' }],
     ['B5: text beyond int64', '9223372036854775808', { fieldError: 'INVALID_VALUE' }],
     ['B5: no amount', undefined, { fieldError: 'REQUIRED' }],
     ['a negative amount', '-10000', { campaignBudgetError: 'NEGATIVE_MONEY_AMOUNT' }],
     ['zero', '0', { campaignBudgetError: 'BUDGET_BELOW_PER_DAY_MINIMUM' }],
-    ['a part of a cent', '61505000', { campaignBudgetError: 'NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT' }],
-  ])('%s is refused and nothing changes', async (_, amount, code) => {
+    ['a fraction of a cent', '61505000', { campaignBudgetError: 'NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT' }],
+  ])('refuses %s and changes nothing', async (_, amount, code) => {
     const sandbox = await freshSandbox();
     const { budgetId, amountMicros } = ownBudget(sandbox, EUR);
     const answer = await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, amount)] });
@@ -56,7 +56,7 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
   });
 
-  it('a cent in yen is refused: the smallest unit is the currency’s', async () => {
+  it('refuses a fraction of a yen: the currency sets the smallest unit', async () => {
     const sandbox = await freshSandbox();
     const { budgetId } = ownBudget(sandbox, JPY);
     const answer = await mutate(sandbox, JPY, { operations: [setAmount(JPY, budgetId, '6000010000')] });
@@ -74,15 +74,15 @@ describe('campaignBudgets:mutate', () => {
     ['B3: a malformed resource name', () => ({ operations: [setAmount('(1)', '5', '10000')] })],
     ['a misspelt member', (id) => ({ operations: [{ ...setAmount(EUR, id, '10000'), update_mask: 'x' }] })],
     ['B1: no operations', () => ({ operations: [] })],
-    ['B1: operations that are no array', () => ({ operations: {} })],
-    ['B1: an operation that is no object', () => ({ operations: [7] })],
+    ['B1: operations that are not an array', () => ({ operations: {} })],
+    ['B1: an operation that is not an object', () => ({ operations: [7] })],
     ['B1: more than 10,000 operations', (id) => ({ operations: Array(10_001).fill(setAmount(EUR, id, '10000')) })],
-    ['B4: a flag that is no boolean', (id) => ({ operations: [setAmount(EUR, id, '10000')], validateOnly: 'true' })],
+    ['B4: a flag that is not a boolean', (id) => ({ operations: [setAmount(EUR, id, '10000')], validateOnly: 'true' })],
     [
       'B4: another response content type',
       (id) => ({ operations: [setAmount(EUR, id, '10000')], responseContentType: 'ALL' }),
     ],
-  ])('%s is refused with 400', async (_, body) => {
+  ])('refuses %s with 400', async (_, body) => {
     const sandbox = await freshSandbox();
     const { budgetId, amountMicros } = ownBudget(sandbox, EUR);
     const answer = await mutate(sandbox, EUR, body(budgetId));
@@ -92,13 +92,13 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
   });
 
-  it('B1: no operations are told by the name that the service has for what is missing', async () => {
+  it('B1: reports missing operations under the service’s name for the missing field', async () => {
     const answer = await mutate(await freshSandbox(), EUR, { operations: [] });
     const [{ errorCode }] = answer.json.error.details[0].errors;
     expect(errorCode).toEqual({ requestError: 'REQUIRED_FIELD_MISSING' });
   });
 
-  it('all or nothing: one bad operation leaves the good one undone', async () => {
+  it('all or nothing: one bad operation undoes the good one', async () => {
     const sandbox = await freshSandbox();
     const { budgetId, amountMicros } = ownBudget(sandbox, EUR);
     const operations = [setAmount(EUR, budgetId, '20000000'), setAmount(EUR, '5', '20000000')];
@@ -145,7 +145,7 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.requests.map(({ validateOnly }) => validateOnly)).toEqual([true, true]);
   });
 
-  it('a removed budget shows its status and its amount, and refuses changes', async () => {
+  it('a removed budget shows its status and amount, and refuses changes', async () => {
     const sandbox = await freshSandbox();
     const { budgetId, amountMicros } = ownBudget(sandbox, EUR);
     sandbox.removeBudget(EUR, budgetId);
@@ -161,7 +161,7 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
   });
 
-  it('an amount set by hand needs no request', async () => {
+  it('sets an amount by hand without a request', async () => {
     const sandbox = await freshSandbox();
     const { budgetId } = ownBudget(sandbox, EUR);
     sandbox.setBudget(EUR, budgetId, micros(7_000_000n));
@@ -190,7 +190,7 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, second?.budgetId ?? '')).toBe(20_000_000n);
   });
 
-  it('strict: the answer of a success is not shown, so it is empty', async () => {
+  it('strict: sends an empty answer for a success', async () => {
     const sandbox = await freshSandbox({ strict: true });
     const { budgetId } = ownBudget(sandbox, EUR);
     const answer = await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, '20000000')] });
@@ -198,7 +198,7 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(20_000_000n);
   });
 
-  it('a changed budget acts on later days only, and earlier days keep what they had', async () => {
+  it('a changed budget affects only later days', async () => {
     const clock = fakeClock('2026-11-10T12:00:00Z');
     const sandbox = await freshSandbox({ clock });
     const query =
@@ -229,7 +229,7 @@ describe('campaignBudgets:mutate', () => {
 describe('generateKeywordIdeas', () => {
   const path = `/v11/customers/${EUR}:generateKeywordIdeas`;
 
-  it('B6: gives the same ideas for the same keywords', async () => {
+  it('B6: returns the same ideas for the same keywords', async () => {
     const sandbox = await freshSandbox();
     const answers = await Promise.all(
       [1, 2].map(() => post(sandbox, path, { keywordSeed: { keywords: ['zelt', '$& schuhe'] } })),
@@ -249,7 +249,7 @@ describe('generateKeywordIdeas', () => {
   });
 
   it.each([{}, { keywordSeed: {} }, { keywordSeed: { keywords: [] } }, { keywordSeed: { keywords: [7] } }])(
-    'B6: %j is refused with 400',
+    'B6: refuses %j with 400',
     async (body) => {
       const sandbox = await freshSandbox();
       expect((await post(sandbox, path, body)).status).toBe(400);

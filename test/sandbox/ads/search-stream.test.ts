@@ -11,7 +11,7 @@ const CAMPAIGNS = 'SELECT campaign.id, campaign.name, metrics.clicks, metrics.co
 const WEEK = "segments.date BETWEEN '2026-11-10' AND '2026-11-16'";
 
 describe('rows', () => {
-  it('B13: every field of table 2.8 is selectable, lowerCamelCase, int64 as text', async () => {
+  it('B13: every field of table 2.8 is selectable, in lowerCamelCase, int64 as text', async () => {
     const sandbox = await freshSandbox();
     const [row] = await rowsOf(sandbox, EUR, `SELECT ${ALL_FIELDS} FROM keyword_view WHERE ${WEEK} LIMIT 1`);
     expect(row).toEqual({
@@ -43,7 +43,7 @@ describe('rows', () => {
     });
   });
 
-  it('B13: strict rows hold the selected fields and nothing else, batches only results', async () => {
+  it('B13: strict rows hold only the selected fields, batches only results', async () => {
     const sandbox = await freshSandbox({ strict: true });
     const answer = await search(
       sandbox,
@@ -57,7 +57,7 @@ describe('rows', () => {
     expect(none.json).toEqual([{ results: [] }]);
   });
 
-  it('B13: strict refuses what the specification does not show', async () => {
+  it('B13: strict mode refuses fields beyond the specification', async () => {
     const sandbox = await freshSandbox({ strict: true });
     const answer = await search(sandbox, EUR, 'SELECT campaign.id FROM campaign');
     expect(answer.json[0].error.details[0].errors[0].errorCode).toEqual({
@@ -65,7 +65,7 @@ describe('rows', () => {
     });
   });
 
-  it('with a date, rows whose selected metrics are all zero are left out; without one they come as "0"', async () => {
+  it('with a date, rows with only zero metrics are left out; without a date, they come as "0"', async () => {
     const sandbox = await freshSandbox();
     const dated = await rowsOf(
       sandbox,
@@ -95,7 +95,7 @@ describe('rows', () => {
     expect(new Set(sums).size).toBe(1);
   });
 
-  it('campaign budgets show the amount of now, sharing and the number of campaigns', async () => {
+  it('campaign budgets show the current amount, sharing and the number of campaigns', async () => {
     const sandbox = await freshSandbox();
     const rows = await rowsOf(
       sandbox,
@@ -168,7 +168,7 @@ describe('WHERE, ORDER BY and LIMIT', () => {
     expect(rows.map(({ campaign }) => campaign.name)).toEqual(expected);
   });
 
-  it('B13: the filters the specification names', async () => {
+  it('B13: supports the filters of the specification', async () => {
     const sandbox = await freshSandbox({ strict: true });
     const rows = await rowsOf(
       sandbox,
@@ -180,7 +180,7 @@ describe('WHERE, ORDER BY and LIMIT', () => {
     expect(clicks).toEqual([...clicks].sort((a, b) => b - a));
   });
 
-  it('conditions on metrics apply to the summed row', async () => {
+  it('applies conditions on metrics to the summed row', async () => {
     const sandbox = await freshSandbox();
     const all = await rowsOf(sandbox, EUR, `${CAMPAIGNS} WHERE ${WEEK}`);
     const many = await rowsOf(
@@ -193,7 +193,7 @@ describe('WHERE, ORDER BY and LIMIT', () => {
     expect(many.length).toBeLessThan(all.length);
   });
 
-  it('orders by several fields, numbers by size, and cuts after ordering', async () => {
+  it('orders by several fields, compares numbers by size, and limits after ordering', async () => {
     const sandbox = await freshSandbox();
     const rows = await rowsOf(
       sandbox,
@@ -219,13 +219,13 @@ describe('WHERE, ORDER BY and LIMIT', () => {
       ['segments.date DURING YESTERDAY', ['2026-11-19']],
       ["segments.date BETWEEN '2019-01-01' AND '2019-12-31'", []],
     ]),
-  )('B13: dates WHERE %s', async (condition, expected) => {
+  )('B13: filters dates WHERE %s', async (condition, expected) => {
     const sandbox = await freshSandbox();
     const rows = await rowsOf(sandbox, EUR, `SELECT segments.date, metrics.clicks FROM customer WHERE ${condition}`);
     expect(rows.map(({ segments }) => segments.date)).toEqual(expected);
   });
 
-  it("B13: DURING goes by the account's own today", async () => {
+  it("B13: DURING uses the account's own today", async () => {
     const sandbox = await freshSandbox({ clock: fakeClock('2026-11-20T18:00:00Z') });
     const query = 'SELECT segments.date, metrics.clicks FROM customer WHERE segments.date DURING LAST_7_DAYS';
     const [berlin, tokyo] = await Promise.all([EUR, JPY].map((customer) => rowsOf(sandbox, customer, query)));
@@ -236,7 +236,7 @@ describe('WHERE, ORDER BY and LIMIT', () => {
 });
 
 describe('the stream', () => {
-  it('B14: batches hold at most 10,000 rows, with field mask and request id', async () => {
+  it('B14: limits batches to 10,000 rows, with field mask and request id', async () => {
     const sandbox = await freshSandbox();
     const answer = await search(
       sandbox,
@@ -253,13 +253,13 @@ describe('the stream', () => {
     }
   });
 
-  it('B14: an answer without rows is one batch without results', async () => {
+  it('B14: sends one batch without results for an empty answer', async () => {
     const sandbox = await freshSandbox();
     const answer = await search(sandbox, EUR, 'SELECT campaign.id FROM campaign WHERE campaign.id = 7');
     expect(answer.json).toEqual([{ fieldMask: 'campaign.id', requestId: expect.any(String) }]);
   });
 
-  it('B14: is gzipped exactly when the client takes gzip', async () => {
+  it('B14: compresses with gzip exactly if the client accepts gzip', async () => {
     const sandbox = await freshSandbox();
     const encodings = await Promise.all(
       ['gzip, deflate', 'identity'].map(async (accepted) => {
@@ -280,7 +280,7 @@ describe('the stream', () => {
     expect(zipped).toEqual(plain);
   });
 
-  it('B15: a bad query is answered with every error, a request id and locations, in an array', async () => {
+  it('B15: answers a bad query with every error, a request id and locations, in an array', async () => {
     const sandbox = await freshSandbox();
     const answer = await search(
       sandbox,
@@ -300,7 +300,7 @@ describe('the stream', () => {
     ]);
   });
 
-  it('B15: syntax errors and a missing query are refused the same way', async () => {
+  it('B15: refuses syntax errors and a missing query the same way', async () => {
     const sandbox = await freshSandbox();
     const answer = await search(sandbox, EUR, 'SELECT FROM WHERE');
     expect(answer.json[0].error.details[0].errors.length).toBeGreaterThan(0);

@@ -3,15 +3,15 @@ import { EUR, freshSandbox, JPY, post, rowsOf, search } from '../sandbox-client.
 
 const RIGHT = 'SELECT campaign.id FROM campaign';
 
-describe('the paged search', () => {
+describe('paged search', () => {
   const ask = async (body: unknown, options = {}) =>
     post(await freshSandbox(options), `/v25/customers/${EUR}/googleAds:search`, body);
 
-  it('says with an empty object that a query is right, and reads nothing', async () => {
+  it('answers a valid query with an empty object and reads nothing', async () => {
     expect(await ask({ query: RIGHT, validateOnly: true })).toMatchObject({ status: 200, json: {} });
   });
 
-  it('gives every reason against one that is not, unwrapped', async () => {
+  it('returns every error of an invalid query, unwrapped', async () => {
     const { status, json } = await ask({ query: `${RIGHT} LIMIT 0`, validateOnly: true });
     expect(status).toBe(400);
     expect(json).toMatchObject({
@@ -22,40 +22,40 @@ describe('the paged search', () => {
     });
   });
 
-  it('pages nothing', async () => {
+  it('does not page results', async () => {
     expect((await ask({ query: RIGHT })).status).toBe(400);
   });
 
-  it('is not there in what the specification shows', async () => {
+  it('is missing in strict mode', async () => {
     expect((await ask({ query: RIGHT, validateOnly: true }, { strict: true })).status).toBe(404);
   });
 });
 
-describe('a request holds the service’s language alone', () => {
+describe('a request accepts only the service’s query language', () => {
   it.each([
-    ['a comment', `${RIGHT} -- all`, 'Found the comment \\"-- all\\"; a request holds none.'],
+    ['a comment', `${RIGHT} -- all`, 'Found the comment \\"-- all\\", expected none in a request.'],
     ['a block comment', `/* all */ ${RIGHT}`, 'Found the comment'],
     ['a semicolon', `${RIGHT};`, 'Found \\";\\" at the end'],
-    ['an alias', 'SELECT campaign.id AS id FROM campaign', 'Found AS id; a request names no columns.'],
-    ['a parameter', `${RIGHT} WHERE campaign.id = :id`, 'Found :id; a request holds values only.'],
+    ['an alias', 'SELECT campaign.id AS id FROM campaign', 'Found AS id, expected no column names in a request.'],
+    ['a parameter', `${RIGHT} WHERE campaign.id = :id`, 'Found :id, expected only values in a request.'],
     [
-      'a day of the calendar',
+      'a calendar parameter',
       `${RIGHT} WHERE segments.date = :today-7`,
-      'Found :today-7; a request holds values only.',
+      'Found :today-7, expected only values in a request.',
     ],
-  ])('%s is refused', async (_, query, reason) => {
+  ])('refuses %s', async (_, query, reason) => {
     const { status, json } = await search(await freshSandbox(), EUR, query);
     expect(status).toBe(400);
     expect(JSON.stringify(json)).toContain(reason);
   });
 });
 
-describe('what this program names and the service does not', () => {
+describe('errors that only this program names', () => {
   it.each([
     ['a field selected twice', 'SELECT campaign.id, campaign.id FROM campaign', 'is selected twice'],
     ['a comment without an end', `${RIGHT} /* all`, 'comment'],
-    ['a name that is none', 'SELECT campaign.id AS 7 FROM campaign', ''],
-  ])('%s is refused as a query error of no other kind', async (_, query, reason) => {
+    ['an invalid name', 'SELECT campaign.id AS 7 FROM campaign', ''],
+  ])('refuses %s as a query error without a code of its own', async (_, query, reason) => {
     const { status, json } = await search(await freshSandbox(), EUR, query);
     expect(status).toBe(400);
     const [{ errorCode, message }] = json[0].error.details[0].errors;
@@ -64,13 +64,13 @@ describe('what this program names and the service does not', () => {
   });
 });
 
-describe('operators and parameters of the public interface', () => {
+describe('operators and parameters of the public API', () => {
   const names = async (condition: string) => {
     const rows = await rowsOf(await freshSandbox(), JPY, `SELECT campaign.name FROM campaign WHERE ${condition}`);
     return rows.map((row) => (row as { campaign: { name: string } }).campaign.name);
   };
 
-  it('REGEXP_MATCH matches the whole text, by case unless told otherwise', async () => {
+  it('REGEXP_MATCH matches the whole text, case-sensitive by default', async () => {
     const all = await names('campaign.id > 0');
     const [first = ''] = all;
     expect(all.length).toBeGreaterThan(1);
@@ -81,7 +81,7 @@ describe('operators and parameters of the public interface', () => {
     expect(await names(`campaign.name REGEXP_MATCH '(?i)${first.toLowerCase().replace(/\W/g, '.')}'`)).toContain(first);
   });
 
-  it('omit_unselected_resource_names leaves them out', async () => {
+  it('omit_unselected_resource_names leaves out resource names', async () => {
     const sandbox = await freshSandbox();
     const query = 'SELECT campaign.id FROM campaign LIMIT 1';
     expect(await rowsOf(sandbox, EUR, query)).toEqual([

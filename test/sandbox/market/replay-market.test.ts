@@ -32,7 +32,7 @@ const FIELDS =
   'campaign.name, ad_group.name, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text, ad_group_criterion.keyword.match_type, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date';
 
 describe('a market file', () => {
-  it('with the required columns alone: keywords are dealt over campaigns and a cost is simulated', async () => {
+  it('deals keywords over campaigns and simulates costs, if it has only the required columns', async () => {
     const file = marketFile('days.csv', plainRows());
     const sandbox = await freshSandbox({ marketFile: file });
     expect(sandbox.market).toMatchObject({
@@ -79,7 +79,7 @@ describe('a market file', () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  it('with campaigns, texts and costs: they are taken exactly, repeated rows add up', async () => {
+  it('keeps given campaigns, texts and costs exact, and adds up repeated rows', async () => {
     const file = marketFile(
       'full.csv',
       [
@@ -106,7 +106,7 @@ describe('a market file', () => {
     expect(amounts).toEqual([1_000_000n, 3_000_000n]);
   });
 
-  it('stays as it is when a budget changes', async () => {
+  it('stays the same when a budget changes', async () => {
     const sandbox = await freshSandbox({ marketFile: marketFile('days.csv', plainRows()) });
     const query = `SELECT ${FIELDS} FROM keyword_view WHERE ${YEAR}`;
     const before = await rowsOf(sandbox, ACCOUNT, query);
@@ -138,9 +138,13 @@ describe('a bad market file', () => {
       'days.csv:1: found the columns date, keyword_id, clicks, expected impressions too',
     ],
     ['no content', '', 'days.csv:1: found an empty file, expected a header'],
-    ['no rows', 'date,keyword_id,impressions,clicks\n', 'days.csv:2: found no rows after the header, expected some'],
     [
-      'a row that is cut',
+      'no rows',
+      'date,keyword_id,impressions,clicks\n',
+      'days.csv:2: found no rows after the header, expected at least one',
+    ],
+    [
+      'a truncated row',
       'date,keyword_id,impressions,clicks\n2025-05-01,1,1',
       'days.csv:2: found nothing as clicks, expected a whole number up to 2147483647',
     ],
@@ -155,11 +159,11 @@ describe('a bad market file', () => {
       'days.csv:2: found "1,5" as cost, expected a decimal amount such as 12.34',
     ],
     [
-      'costs beyond what sums can hold',
+      'total costs beyond int64',
       `date,keyword_id,impressions,clicks,cost\n${'2025-05-01,1,1,1,999999999999\n'.repeat(10)}`,
-      'days.csv:1: found costs of more than',
+      'days.csv:1: found total costs above',
     ],
-  ])('%s is named with file and line', async (_, content, expected) => {
+  ])('names file and line for %s', async (_, content, expected) => {
     expect(await messageFor('days.csv', content)).toContain(expected);
   });
 
@@ -181,12 +185,12 @@ describe('a bad market file', () => {
     expect((await messageFor('days.csv', content)).split('\n')).toHaveLength(11);
   });
 
-  it('a file that is missing, cut or no gzip is an input error', async () => {
+  it('reports a file that is missing, truncated or not gzip as an input error', async () => {
     await expect(freshSandbox({ marketFile: '/nowhere/days.csv' })).rejects.toThrow(
-      /\/nowhere\/days\.csv; found "ENOENT/,
+      /\/nowhere\/days\.csv: found "ENOENT/,
     );
     expect(await messageFor('days.csv.gz', 'date,keyword_id')).toContain(
-      'Reading the market failed at days.csv.gz; found "incorrect header check"',
+      'Reading the market failed at days.csv.gz: found "incorrect header check"',
     );
     expect(await messageFor('days.csv.gz', gzipSync(plainRows()).subarray(0, 300))).toContain('unexpected end of file');
     expect(await messageFor('days.csv', 'date,keyword_id,impressions,clicks\n2025-05-01,"1,1,1\n')).toContain(

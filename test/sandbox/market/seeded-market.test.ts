@@ -47,7 +47,7 @@ async function lastWeek(sandbox: Sandbox, customer: string): Promise<Week[]> {
 }
 
 describe.each(SEEDS)('the market of seed %i', (seed) => {
-  it('has two EUR campaigns whose clicks are dear on every date, and a majority whose clicks are not', async () => {
+  it('has two EUR campaigns with expensive clicks on every date, and a majority without', async () => {
     const clock = fakeClock('2026-11-20T12:00:00Z');
     const sandbox = await freshSandbox({ seed, clock });
     for (const instant of INSTANTS) {
@@ -64,7 +64,7 @@ describe.each(SEEDS)('the market of seed %i', (seed) => {
     }
   });
 
-  it('has a USD campaign that its budget holds back on every date, and others far below theirs', async () => {
+  it('has a USD campaign limited by its budget on every date, and others far below theirs', async () => {
     const clock = fakeClock('2026-11-20T12:00:00Z');
     const sandbox = await freshSandbox({ seed, clock });
     for (const instant of INSTANTS) {
@@ -96,7 +96,7 @@ async function keywordDays(seed: number, instant: string): Promise<string> {
 }
 
 describe('rows', () => {
-  it('are the same bytes for a seed and day, whatever the clock, and differ between seeds', async () => {
+  it('are the same bytes for a seed and day at any time, and differ between seeds', async () => {
     const [early, late, other] = await Promise.all([
       keywordDays(1, '2026-09-04T00:00:00Z'),
       keywordDays(1, '2026-11-20T12:00:00Z'),
@@ -121,7 +121,7 @@ describe('rows', () => {
     }
   });
 
-  it('reach from 90 days before today to today, and nothing further', async () => {
+  it('cover 90 days before today until today, no more', async () => {
     const sandbox = await freshSandbox();
     const rows = await rowsOf(
       sandbox,
@@ -135,7 +135,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('of today grow with the day and end at the complete day', async () => {
+  it('of today grow during the day and end at the complete day', async () => {
     const clock = fakeClock('2026-11-19T23:30:00Z');
     const sandbox = await freshSandbox({ clock });
     const query = "SELECT segments.date, metrics.impressions FROM customer WHERE segments.date = '2026-11-20'";
@@ -154,7 +154,7 @@ describe('rows', () => {
     expect(new Set(impressions).size).toBe(4);
   });
 
-  it('no campaign ever spends more than twice its part of the budget in a day', async () => {
+  it('no campaign spends more than twice its part of the budget in a day', async () => {
     const sandbox = await freshSandbox();
     for (const { customerId } of sandbox.market.accounts) {
       const rows = await rowsOf(
@@ -191,7 +191,7 @@ describe('the accounts', () => {
     }
   });
 
-  it('have some 3,000 keywords, unique within their ad groups; some criterion ids stand in several', async () => {
+  it('have some 3,000 keywords, unique within their ad groups; some criterion ids repeat across ad groups', async () => {
     const sandbox = await freshSandbox();
     const rows = (
       await Promise.all(

@@ -32,7 +32,7 @@ function sandboxRows(market: Market, account: Account, amountOf: (budget: Budget
 }
 
 describe('a simulated market', () => {
-  it('without shocks has the days of the sandbox, whatever the budgets', () => {
+  it('without shocks it has the sandbox’s days, whatever the budgets', () => {
     const sandbox = seededMarket(1);
     expect(sandbox.accounts.map((account) => account.customerId)).toEqual(SEEDED_CUSTOMERS);
     for (const account of sandbox.accounts) {
@@ -43,7 +43,7 @@ describe('a simulated market', () => {
     }
   });
 
-  it('has shocks that follow from the seed, of each kind, and never two of a campaign at once', () => {
+  it('has seeded shocks of each kind, never two of one campaign at once', () => {
     const year: DateRange = { from: civilDate('2026-01-01'), to: civilDate('2026-12-31') };
     const shocks = simulatedMarket(4, { kind: 'planned', campaigns: 10 }, true).shocksWithin(year);
     const again = simulatedMarket(4, { kind: 'planned', campaigns: 10 }, true).shocksWithin(year);
@@ -58,7 +58,7 @@ describe('a simulated market', () => {
     expect(simulatedMarket(4, { kind: 'planned', campaigns: 10 }, false).shocksWithin(year)).toEqual([]);
   });
 
-  it('a shock changes its campaign on its days and nothing else', () => {
+  it('a shock changes only its campaign, only on its days', () => {
     const year: DateRange = { from: civilDate('2026-01-01'), to: civilDate('2026-12-31') };
     const [shocked, calm] = [true, false].map((shocks) =>
       simulatedMarket(4, { kind: 'planned', campaigns: 6 }, shocks),
@@ -85,7 +85,7 @@ describe('a simulated market', () => {
     }
   });
 
-  it('made of campaigns has a budget for each and one that three share from ten on', () => {
+  it('gives each campaign a budget, plus one shared by three from ten campaigns on', () => {
     const accountOf = (campaigns: number) => simulatedMarket(1, { kind: 'planned', campaigns }, true).account;
     expect(accountOf(1).budgets).toHaveLength(1);
     expect(accountOf(9).budgets).toHaveLength(9);
@@ -95,7 +95,7 @@ describe('a simulated market', () => {
   });
 });
 
-describe('a replayed market with budgets that hold it', () => {
+describe('a replayed market with limiting budgets', () => {
   const account = seededMarket(1).accounts[0];
   if (account === undefined) throw new Error('No account.');
   const [first, second] = account.campaigns;
@@ -113,7 +113,7 @@ describe('a replayed market with budgets that hold it', () => {
   };
   const held = heldMarket(market, 1);
 
-  it('spends what the file has to the micro where the budget is enough', () => {
+  it('spends the file’s cost to the micro if the budget is enough', () => {
     expect(rowsOf(held, DAY, () => micros(200_000_000n)).map(([, ...row]) => row)).toEqual([
       [1000, 100, 100_000_001],
       [50, 10, 0],
@@ -121,7 +121,7 @@ describe('a replayed market with budgets that hold it', () => {
     ]);
   });
 
-  it('takes clicks and impressions away where it is not, and leaves what costs nothing', () => {
+  it('removes clicks and impressions if the budget is too small, but keeps those without cost', () => {
     const [dear, free, small] = rowsOf(held, DAY, () => micros(50_000_000n));
     expect(dear?.[3]).toBeGreaterThan(45_000_000);
     expect(dear?.[3]).toBeLessThanOrEqual(51_500_000);
@@ -129,7 +129,7 @@ describe('a replayed market with budgets that hold it', () => {
     expect([free?.[2], small?.[3]]).toEqual([10, 7_000_003]);
   });
 
-  it('holds what costs without a click, too', () => {
+  it('limits costs without a click, too', () => {
     const views = heldMarket(
       {
         ...market,
@@ -148,14 +148,14 @@ describe('a replayed market with budgets that hold it', () => {
     expect(seen?.[1]).toBeLessThan(600);
   });
 
-  it('has the same luck whatever the file is called, and another with another seed', () => {
+  it('depends on the seed, not on the file’s name', () => {
     const spent = (name: string, seed: number) =>
       rowsOf(heldMarket({ ...market, identity: name }, seed), DAY, () => micros(50_000_000n));
     expect(spent('market other', 1)).toEqual(spent('market test', 1));
     expect(spent('market test', 2)).not.toEqual(spent('market test', 1));
   });
 
-  it('has no account but the first, and no shocks of its own', () => {
+  it('has only the first account, and no shocks', () => {
     expect(held.account.customerId).toBe(customerId('4081725530'));
     expect(held.days).toEqual({ from: DAY, to: DAY });
     expect(held.shocksWithin({ from: DAY, to: DAY })).toEqual([]);

@@ -31,14 +31,14 @@ const outbox = () =>
   state.connection.prepare('SELECT occasion, reason, recipient, state FROM outbox ORDER BY id').all();
 
 describe('an event', () => {
-  it('is in the outbox once, however often it is told of, and waits for the routes', async () => {
+  it('is in the outbox once, however often it is raised, and waits for routing', async () => {
     await enqueueAlert(state.db, EVENT, NOW_MS);
     await enqueueAlert(state.db, { ...EVENT, text: 'Cut again.' }, LATER_MS);
     expect(outbox()).toEqual([{ occasion: 1n, reason: 'event', recipient: null, state: 'pending' }]);
     expect(await readAlert(state.db, EVENT.dedupeKey)).toMatchObject({ kind: 'event', state: 'firing', text: 'Cut.' });
   });
 
-  it('is enqueued with what it reports or not at all', async () => {
+  it('is enqueued with what it reports, or not at all', async () => {
     const work = state.db.transaction().execute(async (trx) => {
       await enqueueAlert(trx, EVENT, NOW_MS);
       throw new Error('the change was not written');
@@ -48,7 +48,7 @@ describe('an event', () => {
     expect(await readAlert(state.db, EVENT.dedupeKey)).toBeUndefined();
   });
 
-  it('is over when it was taken back from everybody', async () => {
+  it('ends when it is withdrawn from everybody', async () => {
     await enqueueAlert(state.db, EVENT, NOW_MS);
     const [row] = await unaddressedRows(state.db);
     if (!row) throw new Error('Nothing waits.');
@@ -65,7 +65,7 @@ describe('an event', () => {
 });
 
 describe('a condition', () => {
-  it('that is not told has an alert and nothing in the outbox', async () => {
+  it('without a notification has an alert but no outbox row', async () => {
     await recordCondition(state.db, { ...CONDITION, firing: true }, NOW_MS);
     expect(outbox()).toEqual([]);
     expect(await firingAlerts(state.db, 'condition')).toMatchObject([
@@ -73,12 +73,12 @@ describe('a condition', () => {
     ]);
   });
 
-  it('that never fired and does not now has no alert', async () => {
+  it('that never fired has no alert', async () => {
     await recordCondition(state.db, { ...CONDITION, firing: false }, NOW_MS);
     expect(await readAlert(state.db, CONDITION.dedupeKey)).toBeUndefined();
   });
 
-  it('fires since it began to, whatever is told of it meanwhile, and since then anew after it was over', async () => {
+  it('fires since it began, whatever is sent meanwhile, and starts anew after it ended', async () => {
     await recordCondition(state.db, { ...CONDITION, firing: true }, NOW_MS);
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'repeat', text: 'Still.' }, LATER_MS);
     expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
@@ -95,7 +95,7 @@ describe('a condition', () => {
     });
   });
 
-  it('has an occasion for each time it is told, which says as what and how severe', async () => {
+  it('has an occasion per notification, with its reason and severity', async () => {
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'escalated', severity: 'critical' }, LATER_MS);
     expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a condition', () => {
     ]);
   });
 
-  it('that is told to be over is resolved, and stays what it said while it fired', async () => {
+  it('is resolved once its end is sent, and keeps its last firing text', async () => {
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'resolved', text: 'Over.' }, LATER_MS);
     expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a condition', () => {
     });
   });
 
-  it('stays firing when all of it was told', async () => {
+  it('keeps firing after all its messages are sent', async () => {
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
     const [row] = await unaddressedRows(state.db);
     await withdrawRow(state.db, row?.id ?? 0n, { because: 'no_recipient', why: 'No route is for it.' }, NOW_MS);
@@ -127,7 +127,7 @@ describe('a condition', () => {
 });
 
 describe('an answer', () => {
-  it('goes to who has asked, once', async () => {
+  it('goes once to the person who asked', async () => {
     const reply = { ...ANNA, dedupeKey: 'reply:SM1', text: 'Done.', customerId: undefined };
     await enqueueReply(state.db, reply, NOW_MS);
     await enqueueReply(state.db, reply, LATER_MS);
@@ -136,7 +136,7 @@ describe('an answer', () => {
 });
 
 describe('one more address for an alert', () => {
-  it('is told its newest occasion, once, and the routes do not tell it again', async () => {
+  it('gets its newest occasion, once, and routing does not send it again', async () => {
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'repeat', text: 'Still.' }, NOW_MS);
     expect(await addressAlsoTo(state.db, CONDITION.dedupeKey, ANNA, NOW_MS)).toBe(true);
@@ -150,7 +150,7 @@ describe('one more address for an alert', () => {
     ]);
   });
 
-  it('of an alert that is not there is refused', async () => {
+  it('of an unknown alert is refused', async () => {
     expect(await addressAlsoTo(state.db, 'budget-intent:1:applied', ANNA, NOW_MS)).toBe(false);
   });
 });

@@ -39,9 +39,9 @@ async function requested(kind: 'not_processed' | 'unknown' | undefined): Promise
   return attempt;
 }
 
-describe('a condition that is over', () => {
+describe('a condition that ended', () => {
   it.each(['before its message was sent', 'after its message was surely not processed'])(
-    '%s was heard by nobody: it is taken back, and what waited with it waits on',
+    'is withdrawn %s, if nobody has heard of it, and the rows that waited with it keep waiting',
     async (when) => {
       if (when.startsWith('after')) await requested('not_processed');
       expect(await over()).toBeUndefined();
@@ -53,13 +53,13 @@ describe('a condition that is over', () => {
     },
   );
 
-  it('while its message is being sent may have been heard', async () => {
+  it('may have been heard while its message is being sent', async () => {
     await requested(undefined);
     expect(await over()).toMatchObject({ as: 'first' });
     expect(rows()).toMatchObject([{ state: 'sending' }, { state: 'sending' }]);
   });
 
-  it('while its message waits again, which may be out, may have been heard', async () => {
+  it('may have been heard while its message waits again after a possible delivery', async () => {
     await recordNotThere(state.db, message, await requested('unknown'), NOW_MS);
     expect(await over()).toMatchObject({ as: 'first' });
     expect(rows()).toMatchObject([{ state: 'pending' }, { state: 'pending' }]);

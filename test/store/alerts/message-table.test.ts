@@ -55,13 +55,13 @@ async function now(): Promise<{ state?: string; status?: string | undefined }> {
 }
 
 describe('a lease', () => {
-  it('is one process’s', async () => {
+  it('belongs to one process', async () => {
     expect(await claimMessage(state.db, id, 'one', NOW_MS)).toBe(1n);
     expect(await claimMessage(state.db, id, 'other', NOW_MS)).toBeUndefined();
     expect(await claimMessage(state.db, id, 'one', NOW_MS)).toBeUndefined();
   });
 
-  it('runs out after five minutes: whether the message is out is not known', async () => {
+  it('expires after five minutes, and the delivery is then in doubt', async () => {
     await requested();
     expect(await expireLeases(state.db, NOW_MS + LEASE_MS - 1000)).toEqual([]);
     expect(await now()).toMatchObject({ state: 'sending' });
@@ -82,14 +82,14 @@ describe('an answer', () => {
     expect(await now()).toMatchObject({ state: ends });
   });
 
-  it('that comes after the lease has run out counts, when nobody has sent again', async () => {
+  it('after the lease expired counts, if nobody has sent again', async () => {
     const attempt = await requested();
     await expireLeases(state.db, NOW_MS + LEASE_MS);
     await recordOutcome(state.db, id, attempt, not('not_processed'), NOW_MS);
     expect(await now()).toMatchObject({ state: 'pending' });
   });
 
-  it('of an earlier request says nothing of a later one, unless it was accepted', async () => {
+  it('to an earlier request does not affect a later one, unless it was accepted', async () => {
     const first = await requested();
     await expireLeases(state.db, NOW_MS + LEASE_MS);
     await recordNotThere(state.db, id, first, NOW_MS);
@@ -100,7 +100,7 @@ describe('an answer', () => {
     expect(await now()).toMatchObject({ state: 'accepted' });
   });
 
-  it('that comes after a report changes nothing that the report has said', async () => {
+  it('after a delivery report does not change that report', async () => {
     const attempt = await requested();
     const early = { channel: 'messages', providerId: 'SM1', reference: 'pk-ACDEFGHJ', status: 'delivered' } as const;
     expect(await recordStatus(state.db, early, NOW_MS)).toBe('moved');
@@ -110,7 +110,7 @@ describe('an answer', () => {
     }
   });
 
-  it('with an id that another message has leaves that one its id', async () => {
+  it('with an id that another message has leaves that message its id', async () => {
     await requested(TAKEN);
     await enqueueAlert(state.db, { dedupeKey: 'f', severity: 'info', customerId: undefined, text: 'X.' }, NOW_MS);
     const first = id;
@@ -122,21 +122,21 @@ describe('an answer', () => {
   });
 });
 
-describe('a message that may be out', () => {
-  it('is accepted when it is found, with what the provider says of it', async () => {
+describe('a message in doubt', () => {
+  it('is accepted once found, with the provider’s status', async () => {
     await requested(not('unknown'));
     await recordFound(state.db, id, { providerId: 'SM2', status: 'undelivered', errorCode: '63016' }, NOW_MS);
     expect(await now()).toEqual({ state: 'failed', status: 'undelivered' });
   });
 
-  it('waits again when it is not there, as it is: it is not taken apart', async () => {
+  it('waits again unchanged if it is not found', async () => {
     const attempt = await requested(not('unknown'));
     expect(await recordNotThere(state.db, id, attempt, NOW_MS)).toBe('pending');
     await takeApart(state.db, NOW_MS);
     expect(await messageById(state.db, id)).toMatchObject({ text: 'Cut.', reference: 'ACDEFGHJ', attempts: 1n });
   });
 
-  it('that was sent again since it was looked for stays unknown', async () => {
+  it('stays in doubt if it was sent again since the search', async () => {
     const first = await requested(not('unknown'));
     await recordNotThere(state.db, id, first, NOW_MS);
     await requested(not('unknown'));
@@ -144,29 +144,29 @@ describe('a message that may be out', () => {
   });
 });
 
-it('a message that surely never left is taken apart, and its rows wait for another', async () => {
+it('that never left is split up, and its rows wait for another message', async () => {
   await requested(not('not_processed'));
   await takeApart(state.db, NOW_MS);
   expect(await messageById(state.db, id)).toBeUndefined();
   expect(await addressedRows(state.db)).toHaveLength(1);
 });
 
-it('a reference is one that no message has', async () => {
+it('gets a unique reference', async () => {
   expect(await freshReference(state.db)).toMatch(/^[ACDEFGHJKMNPRTWXY34679]{8}$/);
 });
 
-describe('a report', () => {
+describe('a delivery report', () => {
   it.each<[sentence: string, words: string[], state: string, status: string]>([
     ['that it was sent', ['sent'], 'accepted', 'sent'],
-    ['that it was delivered, and then read', ['sent', 'delivered', 'read'], 'delivered', 'read'],
-    ['that was overtaken', ['delivered', 'sent', 'queued'], 'delivered', 'delivered'],
+    ['that it was delivered, then read', ['sent', 'delivered', 'read'], 'delivered', 'read'],
+    ['that arrives late', ['delivered', 'sent', 'queued'], 'delivered', 'delivered'],
     ['twice', ['delivered', 'delivered'], 'delivered', 'delivered'],
     ['of a failure', ['sent', 'undelivered'], 'failed', 'undelivered'],
-    ['of a failure that was overtaken', ['failed', 'sent'], 'failed', 'failed'],
-    ['of a failure after it was delivered', ['delivered', 'failed'], 'delivered', 'delivered'],
-    ['that it was delivered after all', ['failed', 'delivered'], 'delivered', 'delivered'],
-    ['with a word that nobody knows', ['sent', 'teleported'], 'accepted', 'sent'],
-    ['with a word that every object knows', ['sent', 'constructor'], 'accepted', 'sent'],
+    ['of a failure that arrives late', ['failed', 'sent'], 'failed', 'failed'],
+    ['of a failure after delivery', ['delivered', 'failed'], 'delivered', 'delivered'],
+    ['of a delivery after a failure', ['failed', 'delivered'], 'delivered', 'delivered'],
+    ['with an unknown status', ['sent', 'teleported'], 'accepted', 'sent'],
+    ['with a status named like a property of every object', ['sent', 'constructor'], 'accepted', 'sent'],
   ])('%s', async (_sentence, words, ends, status) => {
     await requested(TAKEN);
     const moved: string[] = [];
@@ -177,13 +177,13 @@ describe('a report', () => {
     );
   });
 
-  it('that it failed counts after an answer whose word every object knows', async () => {
+  it('of a failure counts after an answer named like a property of every object', async () => {
     await requested({ ...TAKEN, status: 'constructor' });
     await report('failed');
     expect(await now()).toEqual({ state: 'failed', status: 'failed' });
   });
 
-  it('on a message that nobody knows is not ours', async () => {
+  it('for an unknown message is ignored', async () => {
     await requested(TAKEN);
     expect(await report('delivered', 'SM99')).toBe('unknown_message');
     expect(await recordStatus(state.db, { channel: 'graph', providerId: 'SM1', status: 'read' }, NOW_MS)).toBe(
@@ -191,7 +191,7 @@ describe('a report', () => {
     );
   });
 
-  it('that a message which waits again was sent after all settles it', async () => {
+  it('that a waiting message was sent after all ends the doubt', async () => {
     const attempt = await requested(not('unknown'));
     await recordNotThere(state.db, id, attempt, NOW_MS);
     const late = { channel: 'messages', providerId: 'SM7', reference: 'ACDEFGHJ', status: 'sent' } as const;

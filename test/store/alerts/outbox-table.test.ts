@@ -52,20 +52,20 @@ async function sent(kind: 'accepted' | 'refused' | 'unknown' | 'not_processed'):
 }
 
 describe('a row without a recipient', () => {
-  it('gives way to one row per address, of which none is told twice', async () => {
+  it('is replaced by one row per address, none notified twice', async () => {
     await addressRow(state.db, await waiting(), [ANNA, BOB, ANNA], NOW_MS);
     expect(await unaddressedRows(state.db)).toEqual([]);
     expect((await addressedRows(state.db)).map(({ recipient }) => recipient)).toEqual([ANNA.recipient, BOB.recipient]);
   });
 
-  it('that another process has addressed is not addressed again', async () => {
+  it('is not addressed twice by two processes', async () => {
     const row = await waiting();
     await addressRow(state.db, row, [ANNA], NOW_MS);
     await addressRow(state.db, row, [BOB], NOW_MS);
     expect((await addressedRows(state.db)).map(({ recipient }) => recipient)).toEqual([ANNA.recipient]);
   });
 
-  it('whose every address was told already, by asking, leaves an event that is over', async () => {
+  it('closes its event if every address has already asked and been answered', async () => {
     await addressAlsoTo(state.db, 'e', ANNA, NOW_MS);
     const row = await waiting();
     await state.db.updateTable('outbox').set({ state: 'delivered' }).where('reason', '=', 'reply').execute();
@@ -73,13 +73,13 @@ describe('a row without a recipient', () => {
     expect(state.connection.prepare('SELECT state FROM alert').all()).toEqual([{ state: 'resolved' }]);
   });
 
-  it('is not addressed to nobody', async () => {
-    await expect(addressRow(state.db, await waiting(), [], NOW_MS)).rejects.toThrow('for nobody');
+  it('requires a recipient', async () => {
+    await expect(addressRow(state.db, await waiting(), [], NOW_MS)).rejects.toThrow('has no recipient');
   });
 });
 
-describe('a row that is taken back', () => {
-  it('is not told any more, and says why', async () => {
+describe('a withdrawn row', () => {
+  it('is no longer sent, and keeps the reason', async () => {
     const row = await addressed();
     expect(await withdrawRow(state.db, row.id, { because: 'silenced', why: 'Silenced by anna.' }, NOW_MS)).toBe(true);
     expect(await addressedRows(state.db)).toEqual([]);
@@ -89,13 +89,13 @@ describe('a row that is taken back', () => {
     ]);
   });
 
-  it.each(['accepted', 'unknown', 'refused'] as const)('is not one whose message was %s', async (kind) => {
+  it.each(['accepted', 'unknown', 'refused'] as const)('is refused for a message that was %s', async (kind) => {
     const row = await sent(kind);
     expect(await withdrawRow(state.db, row.id, { because: 'silenced', why: 'Silenced.' }, NOW_MS)).toBe(false);
   });
 });
 
-describe('what is passed on', () => {
+describe('a row passed on to the next channel', () => {
   it.each([
     ['refused', 'at once', 0, 1],
     ['unknown', 'not before half an hour', HALF_HOUR_MS - 1000, 0],
@@ -103,12 +103,12 @@ describe('what is passed on', () => {
     ['accepted', 'not before half an hour', HALF_HOUR_MS - 1000, 0],
     ['accepted', 'after half an hour', HALF_HOUR_MS, 1],
     ['not_processed', 'never', HALF_HOUR_MS, 0],
-  ] as const)('is a message that was %s %s', async (kind, _when, afterMs, rows) => {
+  ] as const)('comes from a message that was %s %s', async (kind, _when, afterMs, rows) => {
     await sent(kind);
     expect(await strandedRows(state.db, NOW_MS + afterMs - HALF_HOUR_MS)).toHaveLength(rows);
   });
 
-  it('gets a row on the next channel, once, and the event is not over before that was told', async () => {
+  it('appears once on the next channel, and the event stays open until then', async () => {
     const { id } = await sent('refused');
     const alert = () => state.connection.prepare('SELECT state FROM alert').all();
     expect(alert()).toEqual([{ state: 'resolved' }]);
@@ -120,7 +120,7 @@ describe('what is passed on', () => {
   });
 });
 
-it('the outbox counts what waits, what is being sent and what may be out, until it was passed on or is old', async () => {
+it('the outbox counts waiting, sending and uncertain rows until they are passed on or old', async () => {
   expect(await countOutbox(state.db, NOW_MS)).toEqual({ pending: 1, sending: 0, unknown: 0 });
   const { id } = await sent('unknown');
   expect(await countOutbox(state.db, NOW_MS)).toEqual({ pending: 0, sending: 0, unknown: 1 });
@@ -129,7 +129,7 @@ it('the outbox counts what waits, what is being sent and what may be out, until 
   expect(await countOutbox(state.db, NOW_MS)).toMatchObject({ unknown: 0 });
 });
 
-it('a listing of what was told goes by when the service took it, and not by what was heard of it later', async () => {
+it('a listing is ordered by the time of acceptance, not by later reports', async () => {
   const told = (toldSinceMs: number) => listRows(state.db, { states: ['pending', 'delivered'], toldSinceMs, limit: 9 });
   expect(await told(NOW_MS)).toHaveLength(1);
   await sent('accepted');

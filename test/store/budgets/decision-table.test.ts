@@ -76,10 +76,10 @@ async function runs(state: StateFile, ...decided: readonly (readonly NewDecision
 const eventsIn = ({ connection }: StateFile) =>
   connection.prepare('SELECT kind FROM budget_event ORDER BY id').pluck().all();
 
-describe('the reason that stands beside the amounts', () => {
+describe('the reason without amounts', () => {
   const words = 'cost / clicks = 2.71 > 2.50';
 
-  it('is on record for a change, and not for one of before it was recorded', async () => {
+  it('is on record for a change, but not for one from before reasons were recorded', async () => {
     const { db } = await freshState();
     const told = await insertIntent(db, undefined, { ...someIntent(), reasonWithoutAmounts: words }, NOW_MS);
     const untold = await insertIntent(db, undefined, someIntent({ budgetId: budgetIdOf('202') }), NOW_MS);
@@ -96,8 +96,8 @@ describe('the reason that stands beside the amounts', () => {
   });
 });
 
-describe('a decision that changes nothing', () => {
-  it('is on record with all that decided it, and the record stays sound', async () => {
+describe('a decision without a change', () => {
+  it('is on record with all its facts, and the record stays sound', async () => {
     const state = await freshState();
     const [run] = await runs(state, [REFUSAL, WOULD]);
     expect(eventsIn(state)).toEqual(['refused', 'would_change']);
@@ -121,7 +121,7 @@ describe('a decision that changes nothing', () => {
     expect((await verifyAudit(state)).differences).toEqual([]);
   });
 
-  it('is written once a day, however many runs come to it, and each of them tells it', async () => {
+  it('is written once a day over many runs, and each run reports it', async () => {
     const state = await freshState();
     const ids = await runs(state, [REFUSAL, WOULD], [REFUSAL, WOULD], [REFUSAL]);
     expect(eventsIn(state)).toEqual(['refused', 'would_change']);
@@ -132,7 +132,7 @@ describe('a decision that changes nothing', () => {
     expect(await decisionsSince(state.db, SINCE)).toHaveLength(2);
   });
 
-  it('is written anew where anything of it is different, and counts once a day all the same', async () => {
+  it('is written again if anything in it differs, and counts once a day', async () => {
     const state = await freshState();
     const later = { ...REFUSAL, reason: 'clicks (410) >= 30' };
     const ids = await runs(state, [REFUSAL], [later], [REFUSAL]);
@@ -152,7 +152,7 @@ describe('a decision that changes nothing', () => {
     expect(await decisionsSince(state.db, SINCE)).toHaveLength(4);
   });
 
-  it('of a dry run is told by that run, and counts for nobody else', async () => {
+  it('of a dry run is reported only by that run', async () => {
     const state = await freshState();
     const [dry] = await runs(state, [{ ...REFUSAL, dryRun: true }]);
     expect(await decisionsOfRun(state.db, dry ?? 0n)).toHaveLength(1);
@@ -163,7 +163,7 @@ describe('a decision that changes nothing', () => {
 });
 
 describe('the ledger', () => {
-  it('says who let a change be made, and what became of it', async () => {
+  it('names who let a change be made, and its outcome', async () => {
     const { db } = await eventfulState();
     const decisions = (await decisionsSince(db, SINCE)).map(({ kind, origin, intent, proposal }) => {
       return [kind, origin, intent?.state, proposal?.code, proposal?.state];
@@ -179,7 +179,7 @@ describe('the ledger', () => {
     expect((await changesMadeSince(db, SINCE)).map(({ intent }) => intent?.id)).toEqual([2n, 1n]);
   });
 
-  it('is made of the events alone: emptied and filled from them it is what it was', async () => {
+  it('is rebuilt from the events alone without a difference', async () => {
     const state = await eventfulState();
     await runs(state, [REFUSAL, WOULD]);
     const rows = () => state.connection.prepare('SELECT * FROM decision ORDER BY event_id').all();
@@ -190,7 +190,7 @@ describe('the ledger', () => {
     expect(rows()).toEqual(before);
   });
 
-  it('costs no look through what was approved before, neither when a decision is made nor when all are proven', async () => {
+  it('reads no earlier approvals, neither for a new decision nor to verify all', async () => {
     const state = await freshState();
     const prepare = vi.spyOn(state.connection, 'prepare');
     await runs(state, [REFUSAL]);

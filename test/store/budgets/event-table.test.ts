@@ -21,7 +21,7 @@ function recomputed({ connection }: StateFile): unknown[] {
 }
 
 describe('the chain of events', () => {
-  it('says who did what, why, and what was read, sent and answered', async () => {
+  it('records who did what, why, and what was read, sent and answered', async () => {
     const state = await freshState();
     const intent = await intentAfter(state, ['validated']);
     const detail = { sent: { amount_micros: intent.to }, answer: { request_id: 'r-1' }, to_micros: 'not this' };
@@ -43,7 +43,7 @@ describe('the chain of events', () => {
     );
   });
 
-  it('can be recomputed by anyone, whatever is written in it', async () => {
+  it('can be recomputed by anyone, whatever it contains', async () => {
     const state = await freshState();
     const control = String.fromCharCode(...Array.from({ length: 32 }, (_, code) => code));
     const odd = [`${control}\u007f`, '"\\/\'', 'Zoë 😀\u2028\ufeff', 'half a pair: \ud800', '</script>'];
@@ -59,7 +59,7 @@ describe('the chain of events', () => {
     ]);
   });
 
-  it('is read whole, however long it is', async () => {
+  it('is read in full at any length', async () => {
     const state = await freshState();
     await state.db.transaction().execute(async (trx) => {
       for (let left = 2001; left > 0; left--) {
@@ -117,7 +117,7 @@ describe('the chain of events', () => {
     expect(recomputed(other)).toEqual(events.map(({ hash }) => hash));
   });
 
-  it('lets a transaction that has read before it writes finish, whoever else wants to write', async () => {
+  it('lets a transaction that read before writing finish, despite other writers', async () => {
     const one = await freshState();
     const other = await freshState(one.path);
     const intent = await intentAfter(one, ['validated']);
@@ -132,7 +132,7 @@ describe('the chain of events', () => {
     expect((await eventsIn(one)).map(({ kind }) => kind)).toEqual(['planned', 'validated', 'sending', 'frozen']);
   });
 
-  it('is read by one who writes nothing without waiting for one who does', async () => {
+  it('is read without waiting for a writer', async () => {
     const one = await freshState();
     const other = await freshState(one.path);
     await intentAfter(one, [], { budgetId: budgetId('202') });
@@ -144,7 +144,7 @@ describe('the chain of events', () => {
     });
   });
 
-  it('is opened without waiting while another process writes', async () => {
+  it('opens without waiting for another process’s write', async () => {
     const one = await freshState();
     await one.db.transaction().execute(async (trx) => {
       await appendEvent(trx, { kind: 'frozen', actor: 'anna', detail: {} }, NOW_MS);

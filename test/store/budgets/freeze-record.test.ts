@@ -3,7 +3,7 @@ import { freezeState, recordFreeze, recordUnfreeze } from '../../../src/store/bu
 import { freshState, NOW_MS } from '../../support/state.ts';
 
 describe('the record of a freeze', () => {
-  it('says who, when and why, until somebody ends it', async () => {
+  it('shows who, when and why, until somebody ends it', async () => {
     const state = await freshState();
     expect(await freezeState(state.db)).toBeUndefined();
     await recordFreeze(state.db, { by: 'anna', why: 'budget review' }, NOW_MS);
@@ -21,7 +21,7 @@ describe('the record of a freeze', () => {
     ]);
   });
 
-  it('is seen at once by another process', async () => {
+  it('is visible to another process at once', async () => {
     const one = await freshState();
     const other = await freshState(one.path);
     await recordFreeze(other.db, { by: 'anna', why: 'now' }, NOW_MS);

@@ -32,7 +32,7 @@ const WAYS: Readonly<Record<IntentState, readonly IntentState[]>> = {
 };
 
 describe('an intent', () => {
-  it('is read back as it was written, whatever it leaves out', async () => {
+  it('reads back as written, with any fields left out', async () => {
     const state = await freshState();
     const full = await insertIntent(state.db, undefined, someIntent({ declared: micros(41_000_000n) }), NOW_MS);
     const bare = { campaignId: undefined, campaignName: undefined, floor: undefined, ceiling: undefined };
@@ -54,7 +54,7 @@ describe('an intent', () => {
     expect(await intentById(state.db, 3n)).toBeUndefined();
   });
 
-  it('of a rule is the only one of its budget and account day, and an undo is not counted', async () => {
+  it('of a rule is the only one for its budget and account day, not counting an undo', async () => {
     const state = await freshState();
     const first = await intentAfter(state, APPLIED);
     expect(await insertIntent(state.db, undefined, someIntent({ rule: 'another' }), NOW_MS)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('an intent', () => {
     expect(state.connection.prepare('SELECT count(*) FROM budget_event').pluck().get()).toBe(7n);
   });
 
-  it('that expired stays as it is, and makes room for a new decision of the same day', async () => {
+  it('stays expired and allows a new decision for the same day', async () => {
     const state = await freshState();
     const expired = await intentAfter(state, ['expired']);
     const again = await insertIntent(state.db, undefined, someIntent({ to: micros(36_000_000n) }), NOW_MS);
@@ -78,17 +78,17 @@ describe('an intent', () => {
     );
   });
 
-  it('that was decided anew is not moved by who still holds the decision before', async () => {
+  it('that was decided again ignores the holder of the earlier decision', async () => {
     const state = await freshState();
     const held = await intentAfter(state, []);
     await moveIntent(state.db, held, { to: 'expired' }, NOW_MS);
     await insertIntent(state.db, undefined, someIntent({ to: micros(36_000_000n) }), NOW_MS);
     await expect(moveIntent(state.db, held, { to: 'validated' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 is no longer planned: another process has moved it.',
+      'Intent 1 is no longer planned: another process changed it.',
     );
   });
 
-  it('says what it has come to, when, and on which account day it was sent', async () => {
+  it('records its outcome, its time, and the account day it was sent on', async () => {
     const state = await freshState();
     const intent = await intentAfter(state, ['validated']);
     const accountDay = civilDate('2026-11-21');
@@ -100,7 +100,7 @@ describe('an intent', () => {
     expect(await intentById(state.db, intent.id)).toEqual(rejected);
   });
 
-  it.each(STATES)('that is %s goes where the table of steps says, and nowhere else', async (from) => {
+  it.each(STATES)('in state %s moves only as the table of steps allows', async (from) => {
     for (const to of STATES) {
       const state = await freshState();
       const intent = await intentAfter(state, WAYS[from]);
@@ -117,17 +117,17 @@ describe('an intent', () => {
     }
   });
 
-  it('that was once sent without an answer is never as if it had not been sent', async () => {
+  it('once sent with an unknown outcome never becomes unsent', async () => {
     const state = await freshState();
     const again = await intentAfter(state, [...UNKNOWN, 'sending']);
     await expect(moveIntent(state.db, again, { to: 'planned' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 was once sent without an answer and cannot become planned again.',
+      'Intent 1 was sent once and its outcome is unknown: it cannot become planned again.',
     );
     const refused = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
     expect(refused.state).toBe('planned');
   });
 
-  it('that the record of an early version has as unknown keeps no other from becoming planned again', async () => {
+  it('marked unknown by an early version does not stop others from becoming planned again', async () => {
     const state = await freshState();
     const silent = await intentAfter(state, ['validated', 'sending']);
     const recorded = {
@@ -140,22 +140,22 @@ describe('an intent', () => {
     const other = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
     expect(other.state).toBe('planned');
     await expect(moveIntent(state.db, silent, { to: 'planned' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 was once sent without an answer and cannot become planned again.',
+      'Intent 1 was sent once and its outcome is unknown: it cannot become planned again.',
     );
   });
 
-  it('is moved by one of two processes, and the other one is told', async () => {
+  it('is moved by one of two processes, and the other one gets an error', async () => {
     const one = await freshState();
     const intent = await intentAfter(one, ['validated']);
     const other = await freshState(one.path);
     await moveIntent(one.db, intent, { to: 'sending' }, NOW_MS);
     await expect(moveIntent(other.db, intent, { to: 'sending' }, NOW_MS)).rejects.toThrow(
-      'Intent 1 is no longer validated: another process has moved it.',
+      'Intent 1 is no longer validated: another process changed it.',
     );
     expect((await eventsOf(one.db, intent.id)).map(({ kind }) => kind)).toEqual(['planned', 'validated', 'sending']);
   });
 
-  it('is not moved when its event cannot be written', async () => {
+  it('stays put if its event cannot be written', async () => {
     const state = await freshState();
     const intent = await intentAfter(state, ['validated']);
     state.connection.exec(
@@ -168,7 +168,7 @@ describe('an intent', () => {
     expect(await intentsOf(state.db)).toEqual([intent]);
   });
 
-  it('is open until it has come to an end', async () => {
+  it('is open until its end', async () => {
     const state = await freshState();
     for (const [index, from] of STATES.entries()) {
       await intentAfter(state, WAYS[from], { budgetId: budgetId(String(300 + index)) });
@@ -181,7 +181,7 @@ describe('an intent', () => {
     expect(await decidedOn(state.db, customerId, civilDate('2026-11-21'))).toEqual(new Map());
   });
 
-  it('of a person is not what a rule decided on the day', async () => {
+  it('of a person does not count as the day’s decision of a rule', async () => {
     const state = await freshState();
     const { id, customerId, accountDay } = await intentAfter(state, APPLIED, { budgetId: budgetId('301') });
     await intentAfter(state, APPLIED, { kind: 'undo', undoes: id, actor: 'anna' });

@@ -18,8 +18,8 @@ const foreign = (expected: bigint, found: bigint) => ({
   found: micros(found),
 });
 
-describe('what our ledger knows of the budgets', () => {
-  it('is what was made, by whomever, in the order in which it became known', async () => {
+describe('our ledger of past budget changes', () => {
+  it('lists changes by anyone in the order they became known', async () => {
     const state = await freshState();
     // Sent first and confirmed last, after another budget's.
     const first = await intentAfter(state, [...UNKNOWN, 'confirmed'], { accountDay: civilDate('2026-11-18') });
@@ -45,7 +45,7 @@ describe('what our ledger knows of the budgets', () => {
     );
   });
 
-  it('is nothing of what was not made, or of which nobody knows', async () => {
+  it('omits changes that were not made or are in doubt', async () => {
     const state = await freshState();
     await intentAfter(state, UNKNOWN);
     await intentAfter(state, ['rejected'], { budgetId: budgetId('202') });
@@ -54,7 +54,7 @@ describe('what our ledger knows of the budgets', () => {
     expect(await lastSet(state.db, CUSTOMER)).toEqual(new Map());
   });
 
-  it('goes by the order of events where two become known in the same second', async () => {
+  it('orders changes of the same second by event', async () => {
     const state = await freshState();
     await intentAfter(state, APPLIED);
     await recordForeignChange(state.db, foreign(34_000_000n, 50_000_000n), NOW_MS);
@@ -63,7 +63,7 @@ describe('what our ledger knows of the budgets', () => {
 });
 
 describe('a change by someone else', () => {
-  it('is written down once, with its event', async () => {
+  it('is recorded once, with its event', async () => {
     const state = await freshState();
     const declared = { declared: micros(60_000_000n) };
     expect(await recordForeignChange(state.db, { ...foreign(40n, 50n), ...declared }, NOW_MS)).toBe(true);
@@ -80,7 +80,7 @@ describe('a change by someone else', () => {
     ]);
   });
 
-  it('back and forth is two', async () => {
+  it('counts as two if it goes back and forth', async () => {
     const state = await freshState();
     expect(await recordForeignChange(state.db, foreign(40n, 50n), NOW_MS)).toBe(true);
     expect(await recordForeignChange(state.db, foreign(50n, 40n), NOW_MS)).toBe(true);

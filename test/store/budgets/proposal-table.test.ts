@@ -31,7 +31,7 @@ const events = ({ connection }: StateFile) =>
     .all();
 
 describe('a proposal', () => {
-  it('is read back as it was written, by its code however it is typed', async () => {
+  it('reads back as written, by its code in any spelling', async () => {
     const state = await freshState();
     const made = await insertProposal(state.db, undefined, someProposal(), NOW_MS, code('K7MX'));
     const { expiresAtMs: _expires, ...change } = someProposal();
@@ -53,7 +53,7 @@ describe('a proposal', () => {
     ]);
   });
 
-  it('is the only one that waits for its budget', async () => {
+  it('is the only open one for its budget', async () => {
     const state = await freshState();
     await insertProposal(state.db, undefined, someProposal(), NOW_MS, code('K7MX'));
     expect(await insertProposal(state.db, undefined, someProposal({ rule: 'another' }), NOW_MS)).toBeUndefined();
@@ -63,7 +63,7 @@ describe('a proposal', () => {
     expect(await insertProposal(state.db, undefined, someProposal(), NOW_MS)).toMatchObject({ state: 'open' });
   });
 
-  it('never gets the code of another one, of whatever time', async () => {
+  it('never gets the code of another proposal, open or past', async () => {
     const state = await freshState();
     const codes = ['K7MX', 'K7MX', 'K7MX', 'K7MY'];
     const next = () => codes.shift() ?? '';
@@ -80,11 +80,11 @@ describe('a proposal', () => {
     await expect(taken).rejects.toThrow('No free code for a proposal was found in 1000 tries.');
   });
 
-  it('has a code that nobody misreads', () => {
+  it('has a code that is hard to misread', () => {
     for (let left = 500; left > 0; left--) expect(randomCode()).toMatch(/^[ACDEFGHJKMNPRTWXY34679]{4}$/);
   });
 
-  it('is approved together with the intent it becomes, or not at all', async () => {
+  it('is approved together with its intent, or not at all', async () => {
     const state = await freshState();
     await insertProposal(state.db, undefined, someProposal(), NOW_MS, code('K7MX'));
     const approve = (fails: boolean) =>
@@ -111,7 +111,7 @@ describe('a proposal', () => {
     ]);
   });
 
-  it('is decided once, and not after its time', async () => {
+  it('is decided once, and not after it expires', async () => {
     const state = await freshState();
     const late = { budgetId: budgetId('202'), to: micros(36_000_000n), expiresAtMs: NOW_MS + HOUR_MS };
     await insertProposal(state.db, undefined, someProposal(), NOW_MS, code('K7MX'));
@@ -124,7 +124,7 @@ describe('a proposal', () => {
     expect(events(state)).toMatchObject([{ kind: 'proposed' }, { kind: 'proposed' }, { kind: 'declined' }]);
   });
 
-  it('that nobody decides on expires, and its budget may get another one at once', async () => {
+  it('expires without a decision, and its budget may get another at once', async () => {
     const state = await freshState();
     await insertProposal(state.db, undefined, someProposal(), NOW_MS, code('K7MX'));
     expect(await expireProposals(state.db, NOW_MS + HOUR_MS)).toEqual([]);

@@ -6,7 +6,7 @@ import { insertSlices } from '../../../src/store/runs/slice-table.ts';
 import { readingsOf, recordReading } from '../../../src/store/sqlite/account-days.ts';
 import { freshState } from '../../support/state.ts';
 
-it('a reading is compared with the newest of the same query, not with one of a text between them', async () => {
+it('a reading is compared with the newest one of the same query, not of another query text in between', async () => {
   const { db, connection } = await freshState();
   const day = civilDate('2026-11-12');
   const customer = customerId('1');

@@ -27,7 +27,7 @@ const record = (id: string, state: RunAccountRecord['state'], reason?: string): 
 });
 
 describe('the accounts of a run', () => {
-  it('are recorded, thousands of them, and a later word takes the place of an earlier one', async () => {
+  it('are recorded by the thousand, and a later entry replaces an earlier one', async () => {
     const { state, runId } = await stateWithRun();
     const many = Array.from({ length: 2_001 }, (_, index) => record(String(1000 + index), 'not_reached', 'no quota'));
     await recordRunAccounts(state.db, runId, many);
@@ -40,7 +40,7 @@ describe('the accounts of a run', () => {
     ]);
   });
 
-  it('may be none', async () => {
+  it('may be empty', async () => {
     const { state, runId } = await stateWithRun();
     await recordRunAccounts(state.db, runId, []);
     expect(state.connection.prepare('SELECT * FROM run_account').all()).toEqual([]);

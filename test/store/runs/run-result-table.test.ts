@@ -45,7 +45,7 @@ async function run({ db }: StateFile, command: string): Promise<bigint> {
   return id;
 }
 
-it('what a run noted and the targets that it saw are kept as they were, with amounts that no integer holds', async () => {
+it('keeps a run’s notes and targets unchanged, with amounts beyond any integer', async () => {
   const state = await freshState();
   const id = await run(state, 'report');
   await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET, TARGET] });
@@ -54,7 +54,7 @@ it('what a run noted and the targets that it saw are kept as they were, with amo
   expect(await targetsOfRun(state.db, id)).toEqual([TARGET]);
 });
 
-it('the newest report with a result is that of its notes; one from before they were recorded is counted', async () => {
+it('finds the newest report with a result by its notes, and counts one from before notes were recorded', async () => {
   const state = await freshState();
   const old = await run(state, 'report');
   expect([
@@ -71,7 +71,7 @@ it('the newest report with a result is that of its notes; one from before they w
   expect(await reportsWithoutLedger(state.db, '')).toBe(1);
 });
 
-it('targets are forgotten with the accounts of their run', async () => {
+it('forgets targets with the accounts of their run', async () => {
   const state = await freshState();
   const id = await run(state, 'report');
   await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET] });

@@ -25,7 +25,7 @@ async function opened() {
 }
 
 describe('the operations of the last 24 hours', () => {
-  it('are those of the runs that ended in them, failed ones too', async () => {
+  it('include runs that ended in this time, failed ones too', async () => {
     const { db } = await opened();
     expect(await operationsOfDay(db, NOON_MS)).toBe(0);
     for (const [hours, operations, state] of [
@@ -40,14 +40,14 @@ describe('the operations of the last 24 hours', () => {
     expect(await operationsOfDay(db, NOON_MS)).toBe(11);
   });
 
-  it('have those of a run that began before them and ended in them', async () => {
+  it('include a run that began before this time and ended in it', async () => {
     const { db } = await opened();
     const runId = await startRun(db, about(hoursAgo(25)));
     await endRun(db, runId, { ...NOTHING, state: 'done', nowMs: NOON_MS - 60_000, operations: 7 });
     expect(await operationsOfDay(db, NOON_MS)).toBe(7);
   });
 
-  it('have what a run has counted before it died, or its slices where those are more', async () => {
+  it('use the run’s own count before it died, or its slices if they are more', async () => {
     const { db } = await opened();
     const runId = await startRun(db, about(hoursAgo(2)));
     await countOperations(db, runId, 7);

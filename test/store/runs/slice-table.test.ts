@@ -40,11 +40,11 @@ async function unfinished(slices: readonly Told[]) {
   return found.map(({ days }) => days && [Number(days.from.slice(8)), Number(days.to.slice(8))]);
 }
 
-describe('the slices that an extraction left unfinished', () => {
+describe('the unfinished slices of an extraction', () => {
   it.each(
     sample<[sentence: string, slices: readonly Told[], left: unknown[]]>([
       [
-        'are those that were planned or failed',
+        'are the planned and failed ones',
         [
           ['extract', [1, 2], 'planned'],
           ['extract', [3, 4], 'failed'],
@@ -56,7 +56,7 @@ describe('the slices that an extraction left unfinished', () => {
         ],
       ],
       [
-        'are not those of a report, which reads its window anew',
+        'exclude a report’s, because it reads its window again',
         [
           ['report', [1, 2], 'planned'],
           ['report', [3, 4], 'failed'],
@@ -64,7 +64,7 @@ describe('the slices that an extraction left unfinished', () => {
         [],
       ],
       [
-        'are the halves of one that was cut, not itself',
+        'are the halves of a split slice, not the slice',
         [
           ['extract', [1, 4], 'cut'],
           ['extract', [1, 2], 'done'],
@@ -73,7 +73,7 @@ describe('the slices that an extraction left unfinished', () => {
         [[3, 4]],
       ],
       [
-        'are not those that were read since',
+        'exclude slices read since',
         [
           ['extract', [1, 2], 'failed'],
           ['extract', [1, 5], 'done'],
@@ -81,7 +81,7 @@ describe('the slices that an extraction left unfinished', () => {
         [],
       ],
       [
-        'are not those that were read by a report since',
+        'exclude slices that a report read since',
         [
           ['extract', [1, 2], 'failed'],
           ['report', [1, 5], 'done'],
@@ -89,7 +89,7 @@ describe('the slices that an extraction left unfinished', () => {
         [],
       ],
       [
-        'are still those that a later extraction planned and did not read: that one',
+        'include those that a later extraction planned but did not read',
         [
           ['extract', [1, 2], 'planned'],
           ['extract', [1, 5], 'planned'],
@@ -97,7 +97,7 @@ describe('the slices that an extraction left unfinished', () => {
         [[1, 5]],
       ],
       [
-        'are still those that a report failed to read since',
+        'include those that a report failed to read since',
         [
           ['extract', [1, 2], 'failed'],
           ['report', [1, 5], 'failed'],
@@ -105,7 +105,7 @@ describe('the slices that an extraction left unfinished', () => {
         [[1, 2]],
       ],
       [
-        'are still those that a report had planned and did not reach',
+        'include those that a report planned but did not reach',
         [
           ['extract', [1, 2], 'failed'],
           ['report', [1, 5], 'planned'],
@@ -113,25 +113,25 @@ describe('the slices that an extraction left unfinished', () => {
         [[1, 2]],
       ],
       [
-        'are still those of which a part was read since',
+        'include partly read ones',
         [
           ['extract', [1, 5], 'failed'],
           ['extract', [1, 2], 'done'],
         ],
         [[1, 5]],
       ],
-      ['are not those whose resource the service does not have', [['extract', [1, 2], 'not_offered']], []],
+      ['exclude resources that the service lacks', [['extract', [1, 2], 'not_offered']], []],
       [
-        'of a query without days are not those read since',
+        'of a query without days exclude slices read since',
         [
           ['extract', undefined, 'failed'],
           ['report', undefined, 'done'],
         ],
         [],
       ],
-      ['of a query without days', [['extract', undefined, 'failed']], [undefined]],
+      ['include those of a query without days', [['extract', undefined, 'failed']], [undefined]],
       [
-        'are of their account',
+        'belong to one account',
         [
           ['extract', [1, 2], 'failed'],
           ['extract', [1, 2], 'done', { customer: '2' }],
@@ -139,7 +139,7 @@ describe('the slices that an extraction left unfinished', () => {
         [[1, 2]],
       ],
       [
-        'are of their query',
+        'belong to one query',
         [
           ['extract', [1, 2], 'failed'],
           ['extract', [1, 2], 'done', { query: 'others' }],
@@ -147,7 +147,7 @@ describe('the slices that an extraction left unfinished', () => {
         [[1, 2]],
       ],
       [
-        'are of what the query asks',
+        'belong to one query fingerprint',
         [
           ['extract', [1, 2], 'failed'],
           ['extract', [1, 2], 'done', { text: 'more' }],

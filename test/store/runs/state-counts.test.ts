@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { stateCounts } from '../../../src/store/runs/state-counts.ts';
 import { freshState } from '../../support/state.ts';
 
-it('a run is counted as what every page calls it, one that was asked to stop too', async () => {
+it('counts runs by the states that pages show, including stop requests', async () => {
   const { db } = await freshState();
   const states = ['running', 'done', 'stopped', 'failed', 'refused', 'died'] as const;
   const known = { target: 'sandbox', targetKind: 'sandbox', mode: 'apply', dryRun: 0n } as const;

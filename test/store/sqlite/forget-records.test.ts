@@ -104,8 +104,8 @@ const countOf = ({ connection }: StateFile, table: string): number =>
 
 const KEPT_WHOLE = ['run', 'account', 'account_day'];
 
-describe('records that are forgotten', () => {
-  it.each(HISTORIES)('change no answer of anybody who reads them (history %i)', async (seed) => {
+describe('forgotten records', () => {
+  it.each(HISTORIES)('change no answer of a reader (history %i)', async (seed) => {
     const state = await stateAfter(seed);
     const before = answers(state, MIDDLE);
     const whole = tables(state, KEPT_WHOLE);
@@ -127,7 +127,7 @@ describe('records that are forgotten', () => {
     expect(countOf(state, 'run_account')).toBe(0);
   });
 
-  it('are the same in the end wherever it was told to stop, or was killed, and nothing is half gone meanwhile', async () => {
+  it('end the same wherever forgetting stops or is killed, and are never half deleted', async () => {
     const state = await stateAfter(7);
     const before = await answers(state, MIDDLE);
     await forget(state, MIDDLE);
@@ -140,7 +140,7 @@ describe('records that are forgotten', () => {
     expect(tables(other, ['slice', 'day_reading', 'run_account'])).toEqual(whole);
   });
 
-  it('are looked through once: what was forgotten is not asked for again', async () => {
+  it('are examined once and never queried again', async () => {
     const state = await stateAfter(8);
     await forget(state, MIDDLE);
     const again = runsToForget(state, MIDDLE, MANY);
@@ -149,7 +149,7 @@ describe('records that are forgotten', () => {
     expect(runsToForget(state, MIDDLE, 1n)).toEqual([]);
   });
 
-  it('are never of the run that forgets, nor of one that goes on', async () => {
+  it('never include the current run or a running one', async () => {
     const state = await stateAfter(9);
     const own = state.connection.prepare('SELECT max(id) FROM run').pluck().get() as bigint;
     expect(runsToForget(state, LATER, own)).not.toContain(own);
@@ -158,8 +158,8 @@ describe('records that are forgotten', () => {
   });
 });
 
-describe('a transaction that cannot be made', () => {
-  it('leaves everything as it was, and SQLite looking for rows that point to others', async () => {
+describe('a failed transaction', () => {
+  it('leaves everything unchanged, and SQLite still checks references', async () => {
     const state = await stateAfter(10);
     const before = tables(state, ['slice', 'day_reading', 'run_account']);
     // The second of those that go together.
@@ -180,7 +180,7 @@ describe('a transaction that cannot be made', () => {
   });
 });
 
-it('what a later reading made good does not look undone again when the record of that reading is gone', async () => {
+it('a day corrected by a later reading stays corrected after that reading’s record is gone', async () => {
   const { state, run } = await freshWithRuns();
   const days = { from: civilDate('2026-03-23'), to: civilDate('2026-03-24') };
   await run('report', days, 'done');
@@ -194,8 +194,8 @@ it('what a later reading made good does not look undone again when the record of
   expect(await unfinishedSlices(state.db, 'extract')).toEqual([]);
 });
 
-describe('what stays', () => {
-  it('what an extraction still has to read, and the day from which on days are expected', async () => {
+describe('kept records', () => {
+  it('include days an extraction must still read, and the first expected day', async () => {
     const state = await stateAfter(11);
     const unfinished = await unfinishedSlices(state.db, 'extract');
     const customer = CUSTOMERS[0];
@@ -209,7 +209,7 @@ describe('what stays', () => {
     expect(settledDays(state, CHANGED, customer).firstDay).toBeDefined();
   });
 
-  it('the newest reading of each day, by which the next one is compared', async () => {
+  it('include the newest reading of each day, for the next comparison', async () => {
     const state = await stateAfter(12);
     await forget(state, LATER);
     const newest = state.connection

@@ -20,29 +20,29 @@ function database(): string {
 }
 
 describe('the pages of a database', () => {
-  it('are whole as they were written', () => {
+  it('are whole after writing', () => {
     const path = database();
     expect([lookAtPages(path), lookAtPages(path, 'thorough')]).toEqual([{ kind: 'whole' }, { kind: 'whole' }]);
   });
 
   it.each([
     ['a table', 'first', /^in first: /],
-    ['an index, which is part of its table', 'first_by_b', /^in first: /],
+    ['an index, as part of its table', 'first_by_b', /^in first: /],
     ['a table with quotes in its name', 'the "other"', /^in the "other": /],
-  ])('are found damaged, with the table that is concerned: %s', (_words, name, reason) => {
+  ])('are damaged, naming the table: %s', (_words, name, reason) => {
     const path = database();
     damageTable(path, name);
     expect(lookAtPages(path)).toEqual({ kind: 'damaged', reason: expect.stringMatching(reason) });
   });
 
-  it.each([1, 2, 3])('are found damaged wherever the head of a page is: quarter %s of the file', (quarter) => {
+  it.each([1, 2, 3])('are damaged if the start of a page is, in quarter %s of the file', (quarter) => {
     const path = database();
     const pages = new Database(path, { readonly: true }).pragma('page_count', { simple: true }) as number;
     flipBytes(path, Math.floor((pages * quarter) / 4) * PAGE, 8);
     expect(lookAtPages(path).kind).toBe('damaged');
   });
 
-  it('are damaged where an index does not have what its table has, as a thorough look sees', () => {
+  it('are damaged for a thorough look if an index misses rows of its table', () => {
     const path = database();
     const file = new Database(path);
     file.unsafeMode();
@@ -53,7 +53,7 @@ describe('the pages of a database', () => {
     expect(lookAtPages(path, 'thorough')).toMatchObject({ kind: 'damaged' });
   });
 
-  it('are damaged for a thorough look where a row points to one that is not there', () => {
+  it('are damaged for a thorough look if a row refers to a missing one', () => {
     const path = database();
     const file = new Database(path);
     file.pragma('foreign_keys = OFF');
@@ -61,11 +61,11 @@ describe('the pages of a database', () => {
     file.close();
     expect(lookAtPages(path, 'thorough')).toEqual({
       kind: 'damaged',
-      reason: 'rows of the "other" point to rows that are not there',
+      reason: 'rows of the "other" refer to missing rows',
     });
   });
 
-  it('are unreadable where there is no file', () => {
+  it('are unreadable if the file is missing', () => {
     expect(lookAtPages(join(tempDir(), 'none.sqlite')).kind).toBe('unreadable');
   });
 });

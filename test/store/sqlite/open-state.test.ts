@@ -15,7 +15,7 @@ describe('state.sqlite', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused when it was written by a newer version', async () => {
+  it('is refused if a newer version wrote it', async () => {
     const path = freshPath();
     await (await openState(path)).close();
     const file = new Database(path);
@@ -24,24 +24,24 @@ describe('state.sqlite', () => {
     await expect(openState(path)).rejects.toThrow(`${path} was written by a newer version of pacekeeper.`);
   });
 
-  it('that is damaged is refused, and the way out says what is lost with it', async () => {
+  it('is refused if damaged, and the next step says what is lost', async () => {
     const path = join(tempDir(), 'state.sqlite');
     await (await openState(path)).close();
     truncateSync(path, 20_000);
     await expect(openState(path)).rejects.toMatchObject({
       message: expect.stringContaining('cannot be used as a database: database disk image is malformed'),
       nextStep:
-        'Put a copy back with pacekeeper restore FILE. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.',
+        'Put a copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.',
     });
   });
 
-  it('is refused when it is not a database', async () => {
+  it('is refused if it is not a database', async () => {
     const path = join(tempDir(), 'state.sqlite');
     writeFileSync(path, 'not a database, and long enough to be read as a header of one'.repeat(20));
     await expect(openState(path)).rejects.toThrow(/cannot be used as a database: file is not a database/);
   });
 
-  it('gives the reason when SQLite has rolled a transaction back by itself, as it does on a full disk', async () => {
+  it('reports the reason if SQLite rolls back by itself, as on a full disk', async () => {
     const state = await openState(freshPath());
     try {
       await claimTarget(state, { identity: 'sandbox (seed 1)', kind: 'sandbox' });
@@ -56,16 +56,16 @@ describe('state.sqlite', () => {
     }
   });
 
-  it('belongs to the first target it is used for and to no other', async () => {
+  it('belongs to the first target it is used for', async () => {
     const state = await openState(freshPath());
     try {
       await checkTarget(state, 'sandbox (seed 1)');
       await claimTarget(state, { identity: 'sandbox (seed 1)', kind: 'sandbox' });
       await claimTarget(state, { identity: 'live (https://other.example.com)', kind: 'live' });
       await checkTarget(state, 'sandbox (seed 1)');
-      await expect(checkTarget(state, undefined)).rejects.toThrow('and this run is for a live service');
+      await expect(checkTarget(state, undefined)).rejects.toThrow('but this run is for a live service');
       await expect(checkTarget(state, 'live (https://ads.example.com)')).rejects.toThrow(
-        'belongs to sandbox (seed 1), and this run is for live (https://ads.example.com)',
+        'belongs to sandbox (seed 1), but this run is for live (https://ads.example.com)',
       );
     } finally {
       await state.close();

@@ -3,7 +3,7 @@ import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 describe('the lock of a data folder', () => {
-  it('is held by one at a time, and says who it is', () => {
+  it('has one holder at a time and names it', () => {
     const folder = tempDir();
     const first = acquireRunLock(folder, 'pacekeeper report', '2026-11-20T12:00:00Z');
     const second = acquireRunLock(folder, 'pacekeeper report', '2026-11-20T12:00:01Z');
@@ -16,7 +16,7 @@ describe('the lock of a data folder', () => {
     if (first.kind === 'acquired') first.release();
   });
 
-  it('is free again after it was released', () => {
+  it('is free again after release', () => {
     const folder = tempDir();
     for (const since of ['2026-11-20T12:00:00Z', '2026-11-20T13:00:00Z']) {
       const lock = acquireRunLock(folder, 'pacekeeper report', since);

@@ -33,7 +33,7 @@ describe.each(
     ],
     ['the name of a table', 'ALTER TABLE silence RENAME TO silences', 'table silence is missing'],
     [
-      'a table, which is a view now',
+      'a table replaced by a view',
       'ALTER TABLE silence RENAME TO x; CREATE VIEW silence AS SELECT * FROM x',
       'table silence is missing',
     ],
@@ -43,9 +43,9 @@ describe.each(
       'column identity of table target is BLOB, expected TEXT',
     ],
     [
-      'what is once only',
+      'a unique constraint',
       'DROP INDEX budget_proposal_one_open; CREATE INDEX budget_proposal_one_open ON budget_proposal (customer_id)',
-      'index budget_proposal_one_open is not the one that pacekeeper makes',
+      'index budget_proposal_one_open differs from the one that pacekeeper creates',
     ],
     [
       'a constraint',
@@ -54,7 +54,7 @@ describe.each(
     ],
   ]),
 )('a state file that lost %s', (_words, statements, reason) => {
-  it('is damaged, and neither opened nor looked into', async () => {
+  it('is damaged, and no command opens or reads it', async () => {
     const path = await fileAfter(statements);
     expect(lookAtState(path)).toMatchObject({ kind: 'damaged', reason });
     const refusal = {
@@ -67,7 +67,7 @@ describe.each(
   });
 });
 
-it('a state file that lost a trigger is damaged, and is opened to see what was altered, but nothing may be sent on it', async () => {
+it('a state file without a trigger is damaged: it opens for inspection, but nothing is sent', async () => {
   const path = await fileAfter('DROP TRIGGER budget_event_goes_on');
   const reason = 'trigger budget_event_goes_on is missing';
   expect(lookAtState(path)).toMatchObject({ kind: 'damaged', reason });
@@ -75,7 +75,7 @@ it('a state file that lost a trigger is damaged, and is opened to see what was a
   expect(() => refuseUnguarded(state)).toThrow(`${path} cannot be used as a database: ${reason}.`);
 });
 
-it('a state file may hold what is not of the migrations', async () => {
+it('a state file may hold tables beyond the migrations', async () => {
   const path = await fileAfter(
     'CREATE TABLE mine (a); CREATE INDEX mine_by_a ON mine (a); CREATE VIEW seen AS SELECT * FROM run',
     'CREATE INDEX run_by_target ON run (target); ALTER TABLE run ADD COLUMN note TEXT; ANALYZE',
@@ -84,7 +84,7 @@ it('a state file may hold what is not of the migrations', async () => {
   await freshState(path);
 });
 
-it.each(sample(VERSIONS.slice(0, -1)))('a file of version %i is judged after its migration', async (version) => {
+it.each(sample(VERSIONS.slice(0, -1)))('judges a file of version %i after its migration', async (version) => {
   const path = join(tempDir(), 'state.sqlite');
   await fileOfVersion(version, path);
   const file = new Database(path);
@@ -98,7 +98,7 @@ it.each(sample(VERSIONS.slice(0, -1)))('a file of version %i is judged after its
   });
 });
 
-it('a file of an older version that a migration cannot do without is refused with a way out', async () => {
+it('refuses an older file whose migration fails, with a next step', async () => {
   const path = join(tempDir(), 'state.sqlite');
   cpSync('test/fixtures/state/0001.sqlite', path);
   const file = new Database(path);

@@ -13,8 +13,8 @@ const TABLES = MADE_BY_MIGRATIONS.flatMap(([object, columns]) => {
   return kind === 'table' ? [{ table, columns: columns.split(', ').map((column) => column.split(' ')[0] ?? '') }] : [];
 });
 
-describe('a name of the state’s tables', () => {
-  it.each(TABLES)('is in SQL what it was before the program renamed it: $table', async ({ table, columns }) => {
+describe('a renamed column or table of the state', () => {
+  it.each(TABLES)('keeps its old name in SQL: $table', async ({ table, columns }) => {
     const { db } = await freshState();
     const list = [table, ...columns].map((name) => `'' AS ${name}`).join(', ');
     const { rows } = await sql<Record<string, string>>`SELECT ${sql.raw(list)}`.execute(db);
@@ -27,7 +27,7 @@ describe('a name of the state’s tables', () => {
 });
 
 describe('an id', () => {
-  it('is an integer in the file and the same text before and after, up to the highest', async () => {
+  it('is an integer in the file and the same text before and after, up to the largest', async () => {
     const { db, connection } = await freshState();
     const account = { ...NOTHING, customerId: HIGHEST, loginCustomerId: HIGHEST };
     await upsertAccounts(db, [account], NOW_MS);
@@ -41,13 +41,13 @@ describe('an id', () => {
     ]);
   });
 
-  it('is text in what a statement written by hand answers, and numbers of rows are not', async () => {
+  it('is text in results of hand-written statements, and row counts are not', async () => {
     const { db } = await freshState();
     const { rows } = await sql`SELECT 12 AS budget_id, 13 AS campaign_id, 14 AS run_id, 'a' AS rule_2`.execute(db);
     expect(rows).toEqual([{ budgetId: '12', campaignId: '13', runId: 14n, rule2: 'a' }]);
   });
 
-  it('is looked up by the index although it is bound as text', async () => {
+  it('uses the index although it is bound as text', async () => {
     const { db, connection } = await freshState();
     const ofDay = db.selectFrom('budgetIntent').select('id').where('customerId', '=', HIGHEST);
     const { sql: statement, parameters } = ofDay.compile();
@@ -55,15 +55,15 @@ describe('an id', () => {
     expect(plan).toMatchObject([{ detail: expect.stringMatching(/USING (COVERING )?INDEX .*\(customer_id=\?\)/) }]);
   });
 
-  it('that is no integer is refused by the table', async () => {
+  it('is refused by the table if it is not an integer', async () => {
     const { connection } = await freshState();
     const insert = connection.prepare("INSERT INTO account (customer_id, seen_at) VALUES (?, '2026-11-20T12:00:00Z')");
     expect(() => insert.run('9223372036854775808')).toThrow(/datatype mismatch|cannot store/);
   });
 });
 
-describe('what is absent', () => {
-  it('is undefined when it is read, whoever wrote the statement', async () => {
+describe('a missing value', () => {
+  it('reads as undefined from any statement', async () => {
     const { db } = await freshState();
     await upsertAccounts(db, [{ ...NOTHING, customerId: HIGHEST }], NOW_MS);
     expect(await db.selectFrom('account').select(['name', 'loginCustomerId']).execute()).toStrictEqual([
@@ -73,7 +73,7 @@ describe('what is absent', () => {
     expect(rows).toStrictEqual([{ name: undefined, timeZone: undefined }]);
   });
 
-  it('empties what was known', async () => {
+  it('clears a known value', async () => {
     const { db } = await freshState();
     const known = { customerId: HIGHEST, name: 'Shop', currency: 'EUR', timeZone: 'UTC' };
     await upsertAccounts(db, [{ ...known, loginCustomerId: customerId('1'), status: 'ENABLED' }], NOW_MS);

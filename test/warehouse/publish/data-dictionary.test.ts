@@ -7,7 +7,7 @@ const STATS = `SELECT campaign.id, campaign.name, ad_group.id, metrics.clicks, m
   metrics.ctr, metrics.conversions, metrics.conversions_value, metrics.cost_per_conversion, segments.date FROM keyword_view`;
 
 describe('data_dictionary', () => {
-  it('describes every column of every table as it is declared, and nothing else', async () => {
+  it('describes every column of every table as declared, and nothing else', async () => {
     const state = await stateFile();
     addTable(state, 'stats', STATS, []);
     const { rows } = await publish(state);
@@ -20,7 +20,7 @@ describe('data_dictionary', () => {
     expect(rows('SELECT count(*) AS columns FROM data_dictionary')[0]?.columns).toBeGreaterThan(100);
   });
 
-  it('says of what the numbers are, also where the name does not', async () => {
+  it('has the unit of numbers, even if the name does not show it', async () => {
     const state = await stateFile();
     addTable(state, 'stats', STATS, []);
     const { rows } = await publish(state);
@@ -41,7 +41,7 @@ describe('data_dictionary', () => {
     });
   });
 
-  it("says what the catalogue says of a field, and the query's own comment of its table", async () => {
+  it("uses the catalogue's text for a field, and the query's own comment for its table", async () => {
     const state = await stateFile();
     addTable(state, 'stats', `-- Clicks of\n-- every keyword.\n${STATS}`, []);
     const { rows } = await publish(state);
@@ -52,7 +52,7 @@ describe('data_dictionary', () => {
 });
 
 describe('metadata.json', () => {
-  it('is written beside the file, describes its tables for Datasette, and has queries that run', async () => {
+  it('is written beside the file, describes its tables for Datasette, and has working queries', async () => {
     const state = await stateFile();
     addTable(state, 'stats', STATS, []);
     const { rows } = await publish(state);

@@ -27,7 +27,7 @@ function addReading(state: StateFile, date: string, slice: number, totals: objec
 }
 
 describe('account_day', () => {
-  it("fills in the days that were never read, from the first one until the account's own yesterday", async () => {
+  it("lists days never read, from the first day until the account's own yesterday", async () => {
     const state = await stateFile();
     addSlices(state, 1);
     addDay(state, '2026-11-16', 'settled');
@@ -46,7 +46,7 @@ describe('account_day', () => {
     expect(await days('2026-11-19T23:00:00Z')).toEqual([...read, ['2026-11-19', 'missing', null]]);
   });
 
-  it('ends with the last day read where the time zone is not known, and keeps a day that has not ended', async () => {
+  it('ends with the last day read if the time zone is unknown, and keeps an unfinished day', async () => {
     const state = await stateFile();
     state.connection.exec("UPDATE account SET time_zone = 'Mars/Olympus'");
     addSlices(state, 1);
@@ -60,7 +60,7 @@ describe('account_day', () => {
 });
 
 describe('day_reading', () => {
-  it('numbers the readings of a day and shows what each came to, int64 exact', async () => {
+  it('numbers the readings of a day and shows the sums of each, int64 exact', async () => {
     const state = await stateFile();
     addSlices(state, 2);
     addReading(state, '2026-11-16', 1, { clicks: 10, cost_micros: 2_000_000 });

@@ -33,7 +33,7 @@ describe('the dimensions', () => {
     ]);
   });
 
-  it('keep keywords of two ad groups apart that have one id', async () => {
+  it('keep keywords with the same id in two ad groups apart', async () => {
     const state = await stateFile();
     addTable(state, 'words', KEYWORDS, [
       keyword('2026-11-18', 'Name', 10, 5, 'boots'),
@@ -47,7 +47,7 @@ describe('the dimensions', () => {
     ]);
   });
 
-  it('take each attribute from the newest of the tables that select it, aliases too', async () => {
+  it('take each attribute from the newest table that selects it, aliases too', async () => {
     const state = await stateFile();
     addTable(state, 'words', KEYWORDS, [keyword('2026-11-19', 'Newer', 10, 5, 'boots')]);
     addTable(
@@ -66,14 +66,14 @@ describe('the dimensions', () => {
     ]);
   });
 
-  it('are there, and empty, where no query names anything', async () => {
+  it('exist and are empty if no query has names', async () => {
     const { rows } = await publish(await stateFile());
     expect(rows('SELECT customer_id, campaign_id, campaign_name FROM dim_campaign')).toEqual([]);
     expect(rows('SELECT * FROM dim_keyword')).toEqual([]);
     expect(rows('SELECT * FROM dim_calendar')).toEqual([]);
   });
 
-  it('leave criteria out that are no keywords', async () => {
+  it('leave out criteria that are not keywords', async () => {
     const state = await stateFile();
     const text =
       'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text FROM ad_group_criterion';
@@ -87,7 +87,7 @@ describe('the dimensions', () => {
 });
 
 describe('the calendar', () => {
-  it('has every day from the first to the last one of all tables, gaps too', async () => {
+  it('has every day from the first to the last one of all tables, including gaps', async () => {
     const state = await stateFile();
     addTable(state, 'words', KEYWORDS, [
       keyword('2025-12-28', 'N', 10, 5, 'boots'),

@@ -26,7 +26,7 @@ async function exported(format: ExportFormat, rows: readonly Row[]) {
 }
 
 describe('tables as CSV', () => {
-  it('have a header, a line per row that ends as RFC 4180 says, texts in quotes, and nothing for NULL', async () => {
+  it('have a header, RFC 4180 lines, quoted texts, and nothing for NULL', async () => {
     const { text } = await exported('csv', [word('wander "schuhe"\nü, 🎒'), word(''), word(null)]);
     expect(text('words')).toBe(
       [
@@ -39,7 +39,7 @@ describe('tables as CSV', () => {
   });
 
   it.each(['=cmd()', '+1', '-shoes', '@sum', '\tx', '\rx', '＝1'])(
-    'hold nothing that a spreadsheet would run: %j',
+    'escape formulas that a spreadsheet would run: %j',
     async (formula) => {
       const { text } = await exported('csv', [word(formula)]);
       const [row] = parse(text('words'), { columns: true }) as Record<string, string>[];
@@ -47,7 +47,7 @@ describe('tables as CSV', () => {
     },
   );
 
-  it('leave numbers numbers: negative ones, and all digits of int64', async () => {
+  it('keep numbers: negative ones, and all digits of int64', async () => {
     const { text } = await exported('csv', [word('a', -5), word('b', 2n ** 63n - 1n), word('c', -(2n ** 63n))]);
     const rows = parse(text('words'), { columns: true }) as Record<string, string>[];
     expect(rows.map(({ clicks }) => clicks)).toEqual(['-5', '9223372036854775807', '-9223372036854775808']);
@@ -67,20 +67,20 @@ describe('tables as JSON', () => {
 });
 
 describe('an export', () => {
-  it('has one file per published table, readable by others, and leaves nothing beside them', async () => {
+  it('has one file per published table, readable by others, and nothing else', async () => {
     const { folder, written, tables } = await exported('csv', [word('a'), word('b')]);
     expect(readdirSync(folder).sort()).toEqual(tables.map(({ name }) => `${name}.csv`).sort());
     expect(statSync(join(folder, 'words.csv')).mode & 0o777).toBe(0o644);
     expect(written.find(({ file }) => file.endsWith('/words.csv'))?.rows).toBe(2);
   });
 
-  it.each(['csv', 'json'] as const)('writes instants in %s as every other output does', async (format) => {
+  it.each(['csv', 'json'] as const)('writes instants in %s like every other output', async (format) => {
     const { text } = await exported(format, []);
     expect(text('as_of')).toContain('"2026-11-20T12:00:00Z"');
     expect(text('account')).toContain('"2026-11-20T12:00:00Z"');
   });
 
-  it.runIf(isThorough)('keeps little in memory however many rows there are', async () => {
+  it.runIf(isThorough)('uses little memory for any number of rows', async () => {
     const state = await stateFile();
     addTable(state, 'words', WORDS, []);
     // Few rows with long texts: what a row costs beside its text is time and no memory.

@@ -13,7 +13,7 @@ const row = (date: string, campaign: number, impressions: number, clicks: number
 });
 
 describe('sums per day, week and month', () => {
-  it('are per account and campaign, weeks from Monday, with the days they have', async () => {
+  it('are per account and campaign, with weeks from Monday and the number of days', async () => {
     const state = await stateFile();
     addTable(state, 'stats', STATS, [
       row('2026-11-01', 7, 100, 10, 1_000_000),
@@ -69,7 +69,7 @@ describe('sums per day, week and month', () => {
     ]);
   });
 
-  it('do not divide by nothing', async () => {
+  it('do not divide by zero', async () => {
     const state = await stateFile();
     addTable(state, 'stats', STATS, [row('2026-11-01', 7, 0, 0, 0)]);
     const { rows } = await publish(state);
@@ -94,7 +94,7 @@ describe('sums per day, week and month', () => {
     ]);
   });
 
-  it('are the same whether rows are kept by ad group or not', async () => {
+  it('are the same if rows are stored by ad group', async () => {
     const state = await stateFile();
     const words = `SELECT campaign.id, ad_group.id, ad_group_criterion.criterion_id, metrics.clicks, segments.date FROM keyword_view`;
     const keyless = 'SELECT campaign.id, ad_group.name, metrics.clicks, segments.date FROM keyword_view';
@@ -115,7 +115,7 @@ describe('sums per day, week and month', () => {
     expect(rows('SELECT campaign_id, clicks FROM keyless_by_day')).toEqual(expected);
   });
 
-  it('say nothing of a sum that is known in part only', async () => {
+  it('are NULL if a sum is only partly known', async () => {
     const state = await stateFile();
     addTable(state, 'stats', STATS, [
       { ...row('2026-11-02', 7, 1, 1, 1), clicks: null },
@@ -127,7 +127,7 @@ describe('sums per day, week and month', () => {
     ]);
   });
 
-  it('have the columns that the query has metrics for, all of them typed', async () => {
+  it('have typed columns for each metric of the query', async () => {
     const state = await stateFile();
     addTable(state, 'few', 'SELECT campaign.id, metrics.clicks, segments.date FROM campaign', []);
     addTable(state, 'none', 'SELECT campaign.id, metrics.clicks FROM campaign', []);

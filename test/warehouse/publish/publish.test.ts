@@ -25,7 +25,7 @@ const runs = (file: Database.Database) => file.prepare('SELECT count(*) FROM run
 const start = { command: 'report', target: 't', targetKind: 'sandbox' as const, mode: 'apply', dryRun: false };
 
 describe('warehouse.sqlite', () => {
-  it('is whole for a reader who keeps it open while the next one is published', async () => {
+  it('is complete for a reader who keeps it open during the next publication', async () => {
     const { state, warehouse } = await fresh();
     await startRun(state.db, { ...start, nowMs: T1 });
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
@@ -41,7 +41,7 @@ describe('warehouse.sqlite', () => {
     expect(runs(later)).toBe(2);
   });
 
-  it('can be read by others, and is one file without companions', async () => {
+  it('is one file, readable by others, without companions', async () => {
     const { state, warehouse, folder } = await fresh();
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     expect(statSync(warehouse).mode & 0o777).toBe(0o644);
@@ -49,7 +49,7 @@ describe('warehouse.sqlite', () => {
   });
 
   it.each(['wal', 'journal'] as const)(
-    'is what a reader finds although a tool that was killed has left its %s beside the last one',
+    'is what a reader gets even if a killed tool left its %s beside the previous file',
     async (kind) => {
       const { state, warehouse, folder } = await fresh();
       await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
@@ -67,16 +67,16 @@ describe('warehouse.sqlite', () => {
     },
   );
 
-  it('is refused with the next step where a folder has the name of a journal', async () => {
+  it('is refused with the next step if a folder has the name of a journal', async () => {
     const { state, warehouse } = await fresh();
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     mkdirSync(`${warehouse}-wal`);
     await expect(publishWarehouse(state, { path: warehouse, nowMs: T2, describe: () => undefined })).rejects.toThrow(
-      `${warehouse}-wal is a folder, and SQLite needs the name. Move it away.`,
+      `${warehouse}-wal is a folder, but SQLite needs its name. Move it away.`,
     );
   });
 
-  it('is what a reader finds although a tool has the last one open and writes to it', async () => {
+  it('is what a reader gets even if a tool has the previous file open and writes to it', async () => {
     const { state, warehouse } = await fresh();
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     const tool = new Database(warehouse);
@@ -91,7 +91,7 @@ describe('warehouse.sqlite', () => {
     expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  it('is not made of what somebody left beside the file that is being written', async () => {
+  it('ignores leftovers beside the file being written', async () => {
     const { state, warehouse, folder } = await fresh();
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     cpSync(warehouse, join(folder, 'other'));
@@ -106,7 +106,7 @@ describe('warehouse.sqlite', () => {
     expect(readdirSync(folder)).not.toContain('.warehouse.sqlite.next-journal');
   });
 
-  it('is published over what a killed run left half-written', async () => {
+  it('replaces a file that a killed run left half-written', async () => {
     const { state, warehouse, folder } = await fresh();
     writeFileSync(join(folder, '.warehouse.sqlite.next'), 'half');
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
@@ -116,7 +116,7 @@ describe('warehouse.sqlite', () => {
     expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  it('stays as the last good one when publishing fails', async () => {
+  it('stays the last good file if publishing fails', async () => {
     const { state, warehouse, folder } = await fresh();
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     // A folder in the place of the file to be renamed: the rename must fail.
@@ -126,7 +126,7 @@ describe('warehouse.sqlite', () => {
     expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20 12:00:00.000');
   });
 
-  it('is read by another user in a folder that nobody can write to', async () => {
+  it('is readable by another user in a read-only folder', async () => {
     const { state, warehouse, folder } = await fresh();
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     chmodSync(folder, 0o555);
@@ -139,7 +139,7 @@ describe('warehouse.sqlite', () => {
     expect(printed).toBe('1\n');
   });
 
-  it('is published and read while somebody writes to the state file, as it was before', async () => {
+  it('is published and read while another process writes to the state file', async () => {
     const { state, warehouse } = await fresh();
     await startRun(state.db, { ...start, nowMs: T1 });
     const writer = new Database(state.path);
@@ -151,7 +151,7 @@ describe('warehouse.sqlite', () => {
     expect(reader.prepare('SELECT command FROM run').pluck().all()).toEqual(['report']);
   });
 
-  it('leaves nothing beside the last good one when publishing fails half-way', async () => {
+  it('leaves nothing beside the last good file if publishing fails half-way', async () => {
     const { state, warehouse, folder } = await fresh();
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     state.connection.exec(`INSERT INTO query_table (name, columns, query, description) VALUES ('gone', '[]', 'q', '')`);

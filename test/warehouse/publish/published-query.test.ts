@@ -4,7 +4,7 @@ import { addTable, publish, stateFile } from '../published.ts';
 const BY_DAY = 'SELECT campaign.id, metrics.clicks, metrics.cost_micros, segments.date FROM campaign';
 
 describe('the published table of a query', () => {
-  it('declares what BI tools type a column by, keeps the key, and hides what is internal', async () => {
+  it('declares column types for BI tools, keeps the key, and hides internal columns', async () => {
     const state = await stateFile();
     addTable(state, 'stats', BY_DAY, [{ campaign_id: 7, clicks: 3, cost_micros: 1_234_567, date: '2026-11-19' }]);
     const { rows, sqlOf } = await publish(state);
@@ -26,7 +26,7 @@ describe('the published table of a query', () => {
     ]);
   });
 
-  it('says NULL again of a segment that the service left out, and then declares no key', async () => {
+  it('has NULL again for a segment the service left out, and then declares no key', async () => {
     const state = await stateFile();
     addTable(state, 'devices', 'SELECT campaign.id, segments.device, metrics.clicks FROM campaign', [
       { campaign_id: 7, device: '', clicks: 1 },
@@ -40,7 +40,7 @@ describe('the published table of a query', () => {
     expect(sqlOf('devices')).not.toContain('PRIMARY KEY');
   });
 
-  it('keeps rows that cannot be told apart, each as often as it came', async () => {
+  it('keeps indistinguishable rows, as often as they came', async () => {
     const state = await stateFile();
     const row = { campaign_name: 'Boots', clicks: 1 };
     addTable(state, 'names', 'SELECT campaign.name, metrics.clicks FROM campaign', [row, row]);
@@ -48,7 +48,7 @@ describe('the published table of a query', () => {
     expect(rows('SELECT campaign_name, clicks FROM names')).toEqual([row, row]);
   });
 
-  it('has no currency where there is no amount, and takes one that the query selects by that name', async () => {
+  it('has no currency without an amount, and uses a currency that the query selects', async () => {
     const state = await stateFile();
     addTable(state, 'names', 'SELECT campaign.id, metrics.clicks FROM campaign', []);
     const own = 'SELECT campaign.id, customer.currency_code AS currency, metrics.cost_micros FROM campaign';
@@ -58,7 +58,7 @@ describe('the published table of a query', () => {
     expect(rows('SELECT currency FROM own')).toEqual([{ currency: 'CHF' }]);
   });
 
-  it('goes by day through all accounts without reading the whole table, and through few sums for a campaign', async () => {
+  it('reads a day of all accounts without a full scan, and a campaign through few sums', async () => {
     const state = await stateFile();
     const rowOf = (customer: number, index: number) => ({
       customer_id: customer,
@@ -80,7 +80,7 @@ describe('the published table of a query', () => {
     ]);
   });
 
-  it('takes whatever a query calls its columns', async () => {
+  it('accepts any column names of a query', async () => {
     const state = await stateFile();
     const text = `SELECT campaign.id AS parts, campaign.name AS seen_on, campaign.status AS stored, ad_group.id AS period,
       ad_group.name AS campaign_id, metrics.clicks AS rowid, metrics.impressions AS campaign_name,

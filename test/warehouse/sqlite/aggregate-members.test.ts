@@ -80,7 +80,7 @@ const sumsOf = (members: readonly Member[]) =>
   members.map(({ ids, stretches }) => [...ids, ...stretches.map((stretch) => stretch?.sums.join(' '))]);
 
 describe('the members of an account', () => {
-  it('have the sums of each stretch, and none where they have no row', () => {
+  it('have the sums of each stretch, and none without rows', () => {
     const members = read([
       { campaign: 2n, day: 0, clicks: 5n, costMicros: 7n, conversions: 0.1 },
       { campaign: 1n, day: 1, clicks: 1n, costMicros: 2n },
@@ -94,28 +94,28 @@ describe('the members of an account', () => {
     ]);
   });
 
-  it('are of the account and the days that were asked for', () => {
+  it('are limited to the requested account and days', () => {
     const rows = [{ customer: 5n }, { day: 4 }, { day: -1 }];
     expect(read(rows)).toEqual([]);
   });
 
-  it('are not those without an id, nor with one that none is', () => {
+  it('exclude rows without an id or with an invalid one', () => {
     expect(read([{ campaign: null }, { campaign: 0n }, { campaign: -3n }])).toEqual([]);
   });
 
-  it('stay one when they are renamed, and have the name of the newest day of each stretch', () => {
+  it('stay one after a rename, with the newest name in each stretch', () => {
     const rows = [{ name: 'Old' }, { day: 1, name: 'New' }, { day: 3, name: null }];
     const [only, ...others] = read(rows);
     expect(others).toEqual([]);
     expect(only?.stretches.map((stretch) => stretch?.attributes)).toEqual([['New'], [null]]);
   });
 
-  it('have no sum where rows of a day have no value', () => {
+  it('have no sum if a row has no value', () => {
     const rows = [{ clicks: 1n }, { day: 1, clicks: null }, { day: 3, clicks: 4n }];
     expect(read(rows)[0]?.stretches.map((stretch) => stretch?.sums[0])).toEqual([null, 4n]);
   });
 
-  it('are told apart by several ids', () => {
+  it('are distinguished by several ids', () => {
     const rows = [1n, 2n, 3n].map((criterion) => ({ adGroup: 1n + (criterion % 2n), criterion, clicks: criterion }));
     const members = read(rows, { grain: 'keyword', ids: ['ad_group_id', 'criterion_id'], attributes: ['campaign_id'] });
     expect(members.map(({ ids, stretches }) => [...ids, stretches[0]?.sums[0], stretches[0]?.attributes[0]])).toEqual([
@@ -125,7 +125,7 @@ describe('the members of an account', () => {
     ]);
   });
 
-  it('are the account itself when no ids are asked for, and nothing when it has no rows', () => {
+  it('are the account itself without ids, and nothing without rows', () => {
     const rows = [
       { campaign: 1n, clicks: 1n },
       { campaign: null, clicks: 2n },
@@ -136,7 +136,7 @@ describe('the members of an account', () => {
     expect(read([], account)).toEqual([]);
   });
 
-  it('are there without a metric, too', () => {
+  it('exist without a metric, too', () => {
     const members = read([{}, { day: 1 }], { metrics: [] });
     expect(members).toEqual([{ ids: [1n], stretches: [{ sums: [], attributes: ['Shoes'] }, undefined] }]);
   });
@@ -151,14 +151,14 @@ describe('the members of an account', () => {
     expect(only?.stretches[0]?.sums.slice(0, 2)).toEqual([3n * HUGE, -3n * 2n ** 63n]);
   });
 
-  it('leave no table behind, also when reading stops early', () => {
+  it('leave no table behind, even if reading stops early', () => {
     const connection = tableOf([{ campaign: 1n }, { campaign: 2n }]);
     for (const _ of aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)) break;
     expect(connection.prepare('SELECT name FROM temp.sqlite_master').all()).toEqual([]);
     expect([...aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)]).toHaveLength(2);
   });
 
-  it('come out the same inside a transaction', () => {
+  it('are the same inside a transaction', () => {
     const connection = tableOf([{ clicks: HUGE }, { clicks: HUGE }]);
     const inside = connection.transaction(() => [...aggregateMembers({ connection }, 'stats', CUSTOMER, DEMAND)])();
     expect(inside[0]?.stretches[0]?.sums[0]).toBe(2n * HUGE);
@@ -179,8 +179,8 @@ const anyRow: fc.Arbitrary<Row> = fc.record({
 
 it.each([
   ['with a key', KEY],
-  ['without one', []],
-])('any rows come to what adding them up one by one does: a table %s', (_, key) => {
+  ['without a key', []],
+])('equal the sums added up one by one, for any rows: a table %s', (_, key) => {
   const cuts = fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 2, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(anyRow, { maxLength: 60 }), cuts, (rows, unsorted) => {

@@ -16,7 +16,7 @@ const C = [row(1, WED, 50)];
 const WEEK = days(MON, WED);
 
 describe('a slice that is loaded again', () => {
-  it('loses the rows that vanished upstream, and other days and accounts lose nothing', async () => {
+  it('loses rows that vanished upstream; other days and accounts keep theirs', async () => {
     const state = await stateWith(STATS);
     await loadInto(state, { days: WEEK, pieces: [A, B, C] });
     await loadInto(state, { customer: '2', days: WEEK, pieces: [A] });
@@ -33,7 +33,7 @@ describe('a slice that is loaded again', () => {
     expect(rowsOf(state, 'date, campaign_id, clicks', `customer_id = ${CUSTOMER}`)).toEqual([]);
   });
 
-  it('may have had pieces without a row', async () => {
+  it('may have chunks without rows', async () => {
     const state = await stateWith(STATS);
     const load = { days: WEEK, pieces: [[], A, [], B] };
     await loadInto(state, load);
@@ -51,71 +51,71 @@ describe('a slice that is loaded again', () => {
   ];
   it.each(
     sample<Case>([
-      ['the same pieces are not loaded again', 0n, [whole], whole, all],
+      ['skips the same chunks', 0n, [whole], whole, all],
       ['however often', 0n, [whole, whole, whole], whole, all],
-      ['in another order', 0n, [whole], { days: WEEK, pieces: [C, A, B] }, all],
+      ['skips the same chunks in another order', 0n, [whole], { days: WEEK, pieces: [C, A, B] }, all],
       [
-        'of which one changed: the others are not',
+        'loads only the changed chunk',
         1n,
         [whole],
         { days: WEEK, pieces: [A, [row(1, TUE, 31)], C] },
         [all[0], all[1], [TUE, 1, 31], all[4]],
       ],
-      ['after a load that had a piece twice', 5n, [{ days: WEEK, pieces: [A, B, A, C] }], whole, all],
-      ['with a piece twice now', 2n, [whole], { days: WEEK, pieces: [A, A, B, C] }, all],
       [
-        'with a row in two pieces: the later one counts',
+        'skips the same chunks after a load with a duplicate chunk',
+        5n,
+        [{ days: WEEK, pieces: [A, B, A, C] }],
+        whole,
+        all,
+      ],
+      ['accepts a duplicate chunk', 2n, [whole], { days: WEEK, pieces: [A, A, B, C] }, all],
+      [
+        'keeps the later of a row in two chunks',
         1n,
         [whole],
         { days: WEEK, pieces: [A, B, C, [row(1, MON, 11)]] },
         [[MON, 1, 11], ...all.slice(1)],
       ],
       [
-        'with a row that comes first in a new piece and then in one from before: the later one counts',
+        'keeps the later of a row in a new and an old chunk',
         6n,
         [whole],
         { days: WEEK, pieces: [[row(1, MON, 11)], A, B, C] },
         all,
       ],
       [
-        'with a row in two new pieces',
+        'keeps the later of a row in two new chunks',
         3n,
         [whole],
         { days: WEEK, pieces: [[row(1, MON, 11), row(2, MON, 12)], [row(1, MON, 13)], C] },
         [[MON, 1, 13], [MON, 2, 12], all[4]],
       ],
       [
-        'after a failed load of others',
+        'works after a failed load of other chunks',
         0n,
         [whole, { days: WEEK, pieces: [A, [row(1, TUE, 99)]], fails: true }],
         whole,
         all,
       ],
-      ['after a failed load of none', 0n, [whole, { days: WEEK, pieces: [], fails: true }], whole, all],
+      ['works after a failed load without chunks', 0n, [whole, { days: WEEK, pieces: [], fails: true }], whole, all],
       [
-        'after a load of other days',
+        'works after a load of other days',
         5n,
         [whole, { days: days(FRI), pieces: [[row(1, FRI, 5)]] }],
         whole,
         [...all, [FRI, 1, 5]],
       ],
-      ['after a load of another account', 0n, [whole, { ...whole, customer: '2', pieces: [C] }], whole, all],
+      ['works after a load of another account', 0n, [whole, { ...whole, customer: '2', pieces: [C] }], whole, all],
       [
-        'that moved to a slice whose days overlap',
+        'moves rows to a slice with overlapping days',
         1n,
         [whole],
         { days: days(TUE, THU), pieces: [B, C, [row(1, THU, 60)]] },
         [...all, [THU, 1, 60]],
       ],
+      ['replaces rows of unrequested days, too', 0n, [whole], { days: days(FRI), pieces: [[...B]] }, all],
       [
-        'that came with other days: their rows are replaced, too',
-        0n,
-        [whole],
-        { days: days(FRI), pieces: [[...B]] },
-        all,
-      ],
-      [
-        'that came with other days, of which another piece is gone',
+        'replaces unrequested days after another chunk is gone',
         0n,
         [{ days: WEEK, pieces: [A, [row(1, TUE, 30)], [row(2, TUE, 40)]] }],
         { days: days(FRI), pieces: [[row(2, TUE, 40)]] },
@@ -134,7 +134,7 @@ describe('a slice that is loaded again', () => {
     expect(result.written).toBe(written);
   });
 
-  it('is loaded whole when its query has gained a column, although the bytes are the same', async () => {
+  it('is loaded in full when its query gains a column, although the bytes are the same', async () => {
     const state = await stateWith(STATS);
     const wider =
       queryOf(`SELECT campaign.id, campaign.name, campaign.status, metrics.clicks, segments.date FROM campaign
@@ -172,7 +172,7 @@ const anyLoad = fc.record({
 type Row = { readonly campaign: number; readonly date: string; readonly clicks: number };
 
 describe('any sequence of loads', () => {
-  it('leaves of every day what the last complete load that brought or asked for it said last of each key', async () => {
+  it('keeps, for every day and key, the last row from a complete load of that day', async () => {
     const state = await stateWith(STATS);
     let account = 100;
     await fc.assert(

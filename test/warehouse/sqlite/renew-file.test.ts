@@ -74,8 +74,8 @@ const HISTORIES = byEffort<{ readonly numRuns: number; readonly seed?: number }>
 });
 const CARRIED_ON_MIN = byEffort({ quick: 10, thorough: 20 });
 
-describe('a file that is carried on', () => {
-  it('holds what a file would that is written whole, whatever was loaded, renamed and taken away between', async () => {
+describe('a file updated in place', () => {
+  it('equals a fully rewritten file after any loads, renames and removals', async () => {
     let carriedOn = 0;
     const rounds = fc.array(fc.array(steps, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 });
     await fc.assert(
@@ -102,7 +102,7 @@ describe('a file that is carried on', () => {
     expect(carriedOn).toBeGreaterThan(CARRIED_ON_MIN);
   }, 120_000);
 
-  it('does not grow when the same days are loaded again and again', async () => {
+  it('does not grow when the same days are loaded again', async () => {
     const state = await withHistory();
     await publishTo(state, state.warehouse);
     const bytes = statSync(state.warehouse).size;
@@ -114,7 +114,7 @@ describe('a file that is carried on', () => {
     expect(statSync(state.warehouse).size).toBeLessThan(bytes * 1.5);
   }, 30_000);
 
-  it('is whole for a reader who has the one before open', async () => {
+  it('is complete for a reader of the previous file', async () => {
     const state = await withHistory();
     await publishTo(state, state.warehouse);
     const reader = new Database(state.warehouse, { readonly: true });
@@ -140,7 +140,7 @@ async function withHistory() {
   return state;
 }
 
-describe('a file is written whole', () => {
+describe('a full rewrite', () => {
   /** Publishes, lets `between` happen and a day change, and publishes again. */
   async function publishTwice(between: (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>) {
     const state = await withHistory();
@@ -155,10 +155,10 @@ describe('a file is written whole', () => {
 
   it.each(
     sample<[string, (state: Awaited<ReturnType<typeof withHistory>>) => void | Promise<void>]>([
-      ['when the last one is gone', ({ warehouse }) => rmSync(warehouse)],
-      ['when something else is in its place', ({ warehouse }) => writeFileSync(warehouse, 'no database')],
+      ['follows a missing previous file', ({ warehouse }) => rmSync(warehouse)],
+      ['follows a foreign object under its name', ({ warehouse }) => writeFileSync(warehouse, 'no database')],
       [
-        'when somebody wrote to it',
+        'follows a change to the previous file',
         ({ warehouse }) => {
           const file = new Database(warehouse);
           file.exec('UPDATE words SET clicks = 1000');
@@ -166,35 +166,35 @@ describe('a file is written whole', () => {
         },
       ],
       [
-        'when it is another file of the same size and time',
+        'follows another file of the same size and time',
         ({ connection }) => connection.exec("UPDATE publication SET token = 'another'"),
       ],
       [
-        'when its tables were made in another way',
+        'follows tables created in another way',
         ({ connection }) => connection.exec("UPDATE publication SET fingerprint = ''"),
       ],
       [
-        'when a query does not select the day any more, whose table still has days',
+        'follows a query that no longer selects the day',
         ({ connection }) =>
           connection.exec("INSERT INTO unpublished_day (query, customer_id, date) VALUES ('names', 1000000001, '')"),
       ],
       [
-        'when a table was taken away and made anew',
+        'follows a table that was deleted and created again',
         async (state) => {
           await dropQueryTable(state, 'devices');
           await ensureQueryTable(state, QUERIES.devices);
         },
       ],
-      ['when the currency of an account became known', (state) => setAccount(state, 0, 'USD')],
+      ['follows a newly known currency of an account', (state) => setAccount(state, 0, 'USD')],
       [
-        'when most of it changed',
+        'follows a change of most rows',
         async (state) => {
           for (let day = 1; day <= 7; day += 1) await load(state, { ...LOAD, day, rows: rowsOn(day, 5) });
           state.connection.exec('UPDATE account_day SET rows = 8');
         },
       ],
       [
-        'when the last publication broke off before the rename',
+        'follows a publication interrupted before the rename',
         async (state) => {
           // A folder cannot be written over by a file: all is done but the rename.
           const aside = `${state.warehouse}.aside`;
@@ -207,7 +207,7 @@ describe('a file is written whole', () => {
         },
       ],
       [
-        'when somebody else was writing to the state file while the last one was published',
+        'follows a publication during another write to the state file',
         async (state) => {
           const writer = new Database(state.path);
           writer.exec('BEGIN IMMEDIATE');
@@ -221,7 +221,7 @@ describe('a file is written whole', () => {
     expect(await publishTwice(between)).toBe('whole');
   });
 
-  it('and is carried on when nothing of this happened, or the last try failed before it had made anything', async () => {
+  it('is not needed without these events, or after a try that failed early', async () => {
     expect(await publishTwice(() => {})).toBe('carried on');
     const failing = publishTwice(async (state) => {
       state.connection.exec('ALTER TABLE run RENAME TO run_aside');

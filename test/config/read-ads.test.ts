@@ -150,8 +150,8 @@ describe('the advertising interface', () => {
 
 describe('addresses', () => {
   const NOT_HTTPS =
-    'Found text for ADS_URL, expected an address that begins with https://; http:// is taken for this machine only.';
-  const NOT_ALONE = 'Found text for ADS_URL, expected an address alone, without a user, a query or a fragment.';
+    'Found text for ADS_URL, expected an address that begins with https://; http:// only for this machine.';
+  const NOT_ALONE = 'Found text for ADS_URL, expected an address without user, query or fragment.';
 
   it.each([
     ['https://ads.example.com', 'https://ads.example.com'],
@@ -190,10 +190,10 @@ describe('addresses', () => {
 
   it('of the token exchange and of messages are held to the same', () => {
     expect(problemsOf({ ...REFRESH, ADS_TOKEN_URL: 'http://a.example/token' })).toEqual([
-      'Found text for ADS_TOKEN_URL, expected an address that begins with https://; http:// is taken for this machine only.',
+      'Found text for ADS_TOKEN_URL, expected an address that begins with https://; http:// only for this machine.',
     ]);
     expect(problemsOf({ ...MESSAGES, MESSAGES_URL: 'http://a.example' })).toEqual([
-      'Found text for MESSAGES_URL, expected an address that begins with https://; http:// is taken for this machine only.',
+      'Found text for MESSAGES_URL, expected an address that begins with https://; http:// only for this machine.',
     ]);
   });
 });

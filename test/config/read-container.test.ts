@@ -34,7 +34,7 @@ describe('the container', () => {
       'an address with its version',
       { CONTAINER_URL: 'https://container.example.com/v1' },
       undefined,
-      'Found text for CONTAINER_URL, expected the address before the version.',
+      'Found text for CONTAINER_URL, expected the address without the version.',
     ],
     [
       'a user that Basic authorization cannot tell from a password',
@@ -46,7 +46,7 @@ describe('the container', () => {
       'a header that says something else',
       {},
       'container: { token_header: Content-Type }',
-      'Found "Content-Type" for "container.token_header", expected a header that carries nothing else.',
+      'Found "Content-Type" for "container.token_header", expected a header with no other use.',
     ],
   ])('is refused with %s', (_, environment, config, problem) => {
     expect(problemsOf({ ...CONTAINER, ...environment }, config)).toEqual([problem]);

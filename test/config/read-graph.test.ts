@@ -84,14 +84,12 @@ describe('the messaging interface of the graph', () => {
     [
       'an address that ends with a version',
       { ...GRAPH, GRAPH_URL: 'https://graph.example.com/v15.0/' },
-      ['Found text for GRAPH_URL, expected the address before the version.'],
+      ['Found text for GRAPH_URL, expected the address without the version.'],
     ],
     [
       'an address without encryption',
       { ...GRAPH, GRAPH_URL: 'http://graph.example.com' },
-      [
-        'Found text for GRAPH_URL, expected an address that begins with https://; http:// is taken for this machine only.',
-      ],
+      ['Found text for GRAPH_URL, expected an address that begins with https://; http:// only for this machine.'],
     ],
     [
       'a token with its scheme',
@@ -101,16 +99,14 @@ describe('the messaging interface of the graph', () => {
     [
       'A6: a phone number for its id, which is not repeated',
       { ...GRAPH, GRAPH_PHONE_NUMBER_ID: '+4915112345678' },
-      [
-        'Found text for GRAPH_PHONE_NUMBER_ID, expected a row of digits such as 106540352242922, and a phone number is not its id.',
-      ],
+      ['Found text for GRAPH_PHONE_NUMBER_ID, expected an id of digits such as 106540352242922, not the phone number.'],
     ],
     [
       'A6: ids that are none',
       { ...GRAPH, GRAPH_BUSINESS_ACCOUNT_ID: 'act_1', GRAPH_USER_ID: 'me' },
       [
-        'Found text for GRAPH_BUSINESS_ACCOUNT_ID, expected a row of digits such as 106540352242922.',
-        'Found text for GRAPH_USER_ID, expected a row of digits such as 106540352242922.',
+        'Found text for GRAPH_BUSINESS_ACCOUNT_ID, expected an id of digits such as 106540352242922.',
+        'Found text for GRAPH_USER_ID, expected an id of digits such as 106540352242922.',
       ],
     ],
     [

@@ -49,12 +49,12 @@ describe('where webhooks are received', () => {
     [
       'a public address without encryption',
       { SERVE_PUBLIC_URL: 'http://hooks.example.com' },
-      'Found text for SERVE_PUBLIC_URL, expected an address that begins with https://; http:// is taken for this machine only.',
+      'Found text for SERVE_PUBLIC_URL, expected an address that begins with https://; http:// only for this machine.',
     ],
     [
       'a public address with a query, which would be signed',
       { SERVE_PUBLIC_URL: 'https://hooks.example.com?x=1' },
-      'Found text for SERVE_PUBLIC_URL, expected an address alone, without a user, a query or a fragment.',
+      'Found text for SERVE_PUBLIC_URL, expected an address without user, query or fragment.',
     ],
     [
       'no address',

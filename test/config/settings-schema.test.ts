@@ -134,7 +134,7 @@ describe('pacekeeper.yaml', () => {
     [
       'a parameter that is named like a day',
       'params: { today: x }',
-      'BAD_KEY 1:11-1:16 Found the key "today" in "params", expected another name: this one is a day of the calendar.',
+      'BAD_KEY 1:11-1:16 Found the key "today" in "params", expected a name that is not a calendar day.',
     ],
     [
       'a parameter that no query can name',

@@ -70,7 +70,7 @@ describe('the advertising interface', () => {
     [
       'no credentials',
       { ADS_URL: 'https://a.example' },
-      ['ADS_ACCESS_TOKEN is missing, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN in its place.'],
+      ['ADS_ACCESS_TOKEN is missing. Set it, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN.'],
     ],
     [
       'a client without its secret',

@@ -100,7 +100,7 @@ alerts:
     [
       'a route to nobody',
       `recipients: { ${ANNA} }\n  routes: [{ to: [] }]`,
-      ['alerts.routes[0].to names nobody, expected one of alerts.recipients at least.'],
+      ['alerts.routes[0].to is empty, expected at least one of alerts.recipients.'],
     ],
     [
       'an approver without a number',

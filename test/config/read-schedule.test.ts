@@ -62,7 +62,7 @@ describe('a schedule', () => {
     [
       'a format without a folder',
       [{ job: 'publish', options: { to: 'csv' } }],
-      'schedule[0].options has one of to and dir, expected both or none: a format and the folder for the files.',
+      'schedule[0].options has only one of to and dir, expected both (a format and a folder) or neither.',
     ],
   ])('is refused with %s', (_, jobs, words) => {
     const problems = problemsOf(...jobs.map((job) => ({ cron: '0 5 * * *', job: 'report', ...job })));

@@ -142,7 +142,7 @@ describe('folders and files', () => {
     const folder = tempDir();
     await expect(readSettings(folder, { config: 'missing.yaml' }, {})).rejects.toMatchObject({
       message: expect.stringMatching(/missing\.yaml cannot be read: ENOENT/),
-      nextStep: 'Name an existing file with --config, or leave the option out.',
+      nextStep: 'Name an existing file with --config, or omit the option.',
     });
     expect((await readSettings(folder, {}, {})).target).toBe('sandbox');
   });
@@ -198,9 +198,7 @@ describe('the target', () => {
   });
 
   it('that is live needs at least one interface', () => {
-    expect(problemsOf({})).toEqual([
-      'The target is live, and no interface is configured: ADS_URL is missing, for one.',
-    ]);
+    expect(problemsOf({})).toEqual(['The target is live, but no interface is configured. Set ADS_URL, for example.']);
   });
 
   it.each(['GRAPH_APP_SECRET', 'GRAPH_VERIFY_TOKEN'])('may be live for webhooks alone: %s', (name) => {

@@ -37,7 +37,7 @@ describe('what the end of a connection says about the request', () => {
   it.each([
     ['nothing listens there', 'ECONNREFUSED', REFUSED_FOR_NOW],
     ['the name does not resolve', 'ENOTFOUND', REFUSED_FOR_NOW],
-    ['the name does not resolve for now', 'EAI_AGAIN', REFUSED_FOR_NOW],
+    ['the name does not resolve at the moment', 'EAI_AGAIN', REFUSED_FOR_NOW],
     ['there is no way to the host', 'EHOSTUNREACH', REFUSED_FOR_NOW],
     ['there is no way to the network', 'ENETUNREACH', REFUSED_FOR_NOW],
     ['the connection did not stand in time', 'UND_ERR_CONNECT_TIMEOUT', REFUSED_FOR_NOW],

@@ -143,7 +143,7 @@ describe('an answer that breaks off', () => {
     const reading = (async () => {
       for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
     })();
-    expect((await failureOf(reading)).message).toContain('the connection was closed in the middle (UND_ERR_SOCKET)');
+    expect((await failureOf(reading)).message).toContain('the connection was closed early (UND_ERR_SOCKET)');
     expect(text).toBe('abc');
   });
 });

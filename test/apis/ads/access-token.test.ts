@@ -189,7 +189,7 @@ describe('an exchange that fails', () => {
       `"The token endpoint answered HTTP 400: invalid_grant Token has been expired or revoked."`,
     );
     expect(error.nextStep).toMatchInlineSnapshot(
-      `"Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN; a revoked refresh token must be issued anew."`,
+      `"Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN. Replace a revoked refresh token."`,
     );
   });
 

@@ -88,7 +88,7 @@ describe('a token that is refused', () => {
     const error = await failureOf(callAds(connectTo(sandbox.url, { tokens, redact }), LISTING));
     expect(error).toMatchObject({ httpStatus: 401, status: 'UNAUTHENTICATED', outcome: 'not_processed' });
     expect(error.nextStep).toMatchInlineSnapshot(
-      `"Expected an OAuth 2.0 access token in ADS_ACCESS_TOKEN (not a client secret and not a refresh token), or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one."`,
+      `"Set ADS_ACCESS_TOKEN to an OAuth 2.0 access token, not a client secret or refresh token. Or set ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one."`,
     );
     expect(`${error.message}${error.nextStep}`).not.toContain(clientSecret);
     expect(sandbox.requests).toHaveLength(1);

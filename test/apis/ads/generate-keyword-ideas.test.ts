@@ -113,7 +113,7 @@ describe('keyword ideas', () => {
     const { url, requests } = await stubServer((_, response) => response.end(page));
     const failure = await failureOf(generateKeywordIdeas(connectTo(url), CUSTOMER, ['shoes']));
     expect(failure).toMatchObject({ status: 'TOO_LARGE', transient: false });
-    expect(failure.message).toBe('The answer to a question for keyword ideas is larger than 33,554,432 bytes.');
+    expect(failure.message).toBe('The answer with keyword ideas is larger than 33,554,432 bytes.');
     expect(requests).toHaveLength(7);
   });
 

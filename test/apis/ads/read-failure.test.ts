@@ -121,7 +121,7 @@ describe('the pause that the service asks for', () => {
 
   it('is a day when the quota of the day is used up: no policy waits that long', () => {
     const error = read(429, errorBody(429, 'RESOURCE_EXHAUSTED', { errorCode: { quotaError: 'RESOURCE_EXHAUSTED' } }));
-    expect(error).toMatchObject({ retryAfterMs: 86_400_000, nextStep: 'The quota is used up: run again later.' });
+    expect(error).toMatchObject({ retryAfterMs: 86_400_000, nextStep: 'The quota is used up. Run again later.' });
   });
 });
 
@@ -144,11 +144,11 @@ describe('an answer that is no error object', () => {
     };
     expect(words(411)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 411 with an HTML page, expected JSON.
-      Something between here and the service removed the content length: check proxies."
+      Check the proxies: one of them removed the content length."
     `);
     expect(words(404)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 404 with an HTML page, expected JSON.
-      Check ADS_URL and ADS_VERSION: a version that is no longer served answers like this."
+      Check ADS_URL and ADS_VERSION: the version may no longer be supported."
     `);
     expect(words(502)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 502 with an HTML page, expected JSON.

@@ -202,7 +202,7 @@ describe('a stream without end', () => {
     const error = await failureOf(readAll(connectTo(url), CUSTOMER, QUERY, BOUND));
     expect(error).toMatchObject(tooLarge);
     expect(explainFailure(error)).toMatchInlineSnapshot(
-      `"The answer to a query is larger than 1,000,000 bytes. Check the address in the settings; of a query of your own, select fewer fields or rows."`,
+      `"The answer to a query is larger than 1,000,000 bytes. Check the address in the settings. In your own query, select fewer fields or rows."`,
     );
     await closed;
   });

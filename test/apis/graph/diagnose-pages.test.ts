@@ -24,16 +24,16 @@ describe('why there are no pages', () => {
 
   it('A5: the two steps are told in their order, the one that can be done for the user first', () => {
     const [first, second] = decidePages([], [granted]).steps;
-    expect(first).toBe('Take the permissions back: pacekeeper graph diagnose-pages --revoke does it.');
+    expect(first).toBe('Revoke the permissions. Run pacekeeper graph diagnose-pages --revoke.');
     expect(second).toBe(
-      "Deactivate the app's business features for the page in the account's integrations settings, if they are active.",
+      "In the account's integrations settings, deactivate the app's business features for the page, if active.",
     );
   });
 
   it('A5: after the permissions were taken back the rest of the remedy is told, in the same order', () => {
     const { finding, steps } = decidePages([], []);
     expect(finding).toBe(
-      'There is no page, and the permission pages_show_list is not granted: it was taken back, or never asked for.',
+      'There is no page, and the permission pages_show_list is not granted: it was revoked or never requested.',
     );
     expect(steps).toEqual(decidePages([], [granted]).steps.slice(1));
     expect(decidePages([], [{ ...granted, status: 'declined' }]).finding).toMatch(/is not granted: it is declined\.$/);

@@ -52,12 +52,12 @@ describe('an error of the messaging interface', () => {
       failureFor(400, errorOf(2500, undefined, 'OAuthException', 'Unknown path components: /wamid.1')),
     ).toMatchObject({
       message:
-        'The messaging interface answered OAuthException 2500: Unknown path components: /wamid.1. A part of the path is nothing that the service knows.',
-      nextStep: 'Check GRAPH_URL, which is an address without a version, and GRAPH_VERSION.',
+        'The messaging interface answered OAuthException 2500: Unknown path components: /wamid.1. The service does not know a part of the path.',
+      nextStep: 'Check GRAPH_URL, an address without a version, and GRAPH_VERSION.',
     });
     expect(failureFor(400, errorOf(100, 33, 'GraphMethodException', 'Unsupported post request.'))).toMatchObject({
       message:
-        'The messaging interface answered GraphMethodException 100/33: Unsupported post request. There is nothing by this identifier, or the token may not see it, or it does not support what was asked of it.',
+        'The messaging interface answered GraphMethodException 100/33: Unsupported post request. Unknown identifier, missing access, or unsupported operation.',
       nextStep: expect.stringContaining('GRAPH_PHONE_NUMBER_ID'),
     });
   });

@@ -92,7 +92,7 @@ describe('the words of a refusal', () => {
 
   it('say what was answered, what it means and where to look', async () => {
     expect(await wordsOf(401, '{"code":20003,"message":"Authenticate"}')).toMatchInlineSnapshot(
-      `"The messaging interface answered HTTP 401: 20003 Authenticate. The interface does not know these credentials. Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESSAGES_PASSWORD."`,
+      `"The messaging interface answered HTTP 401: 20003 Authenticate. Invalid credentials. Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESSAGES_PASSWORD."`,
     );
     expect(await wordsOf(400, '{"code":21610,"message":"Unsubscribed recipient"}')).toMatchInlineSnapshot(
       `"The messaging interface answered HTTP 400: 21610 Unsubscribed recipient. The recipient has opted out of messages from this sender. Ask the recipient to write START to the sender."`,
@@ -123,7 +123,7 @@ describe('the words of a refusal', () => {
     };
     const { message } = await refused(401, echo);
     expect(message).toMatchInlineSnapshot(
-      `"The messaging interface answered HTTP 401: 20003 whatsapp:+49…78 is not +15…01 nor 15…01 nor whatsapp%3A%2B15…01 nor +15…01 Basic [redacted] [redacted] PASSWORD=[redacted]. The interface does not know these credentials."`,
+      `"The messaging interface answered HTTP 401: 20003 whatsapp:+49…78 is not +15…01 nor 15…01 nor whatsapp%3A%2B15…01 nor +15…01 Basic [redacted] [redacted] PASSWORD=[redacted]. Invalid credentials."`,
     );
     expect(message).not.toContain(Buffer.from(`user:${PASSWORD}`).toString('base64').slice(8));
   });

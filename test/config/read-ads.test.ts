@@ -60,12 +60,12 @@ describe('the advertising interface', () => {
     [
       'no address',
       { ADS_ACCESS_TOKEN: 'x' },
-      ['ADS_URL is missing, and ADS_ACCESS_TOKEN is set: set all of the area or none.'],
+      ['ADS_URL is missing, but ADS_ACCESS_TOKEN is set. Set all or none of this area.'],
     ],
     [
       'no address for several',
       { ADS_ACCESS_TOKEN: 'x', ADS_DEVELOPER_TOKEN: 'd' },
-      ['ADS_URL is missing, and ADS_ACCESS_TOKEN, ADS_DEVELOPER_TOKEN are set: set all of the area or none.'],
+      ['ADS_URL is missing, but ADS_ACCESS_TOKEN, ADS_DEVELOPER_TOKEN are set. Set all or none of this area.'],
     ],
     [
       'no credentials',
@@ -75,35 +75,35 @@ describe('the advertising interface', () => {
     [
       'a client without its secret',
       { ...REFRESH, ADS_CLIENT_SECRET: undefined },
-      ['ADS_CLIENT_SECRET is missing, and ADS_CLIENT_ID, ADS_REFRESH_TOKEN are set: set all of the area or none.'],
+      ['ADS_CLIENT_SECRET is missing, but ADS_CLIENT_ID, ADS_REFRESH_TOKEN are set. Set all or none of this area.'],
     ],
     [
       'a refresh token alone',
       { ADS_URL: 'https://a.example', ADS_REFRESH_TOKEN: 'r' },
       [
-        'ADS_CLIENT_ID is missing, and ADS_REFRESH_TOKEN is set: set all of the area or none.',
-        'ADS_CLIENT_SECRET is missing, and ADS_REFRESH_TOKEN is set: set all of the area or none.',
+        'ADS_CLIENT_ID is missing, but ADS_REFRESH_TOKEN is set. Set all or none of this area.',
+        'ADS_CLIENT_SECRET is missing, but ADS_REFRESH_TOKEN is set. Set all or none of this area.',
       ],
     ],
     [
       'B11: the client secret for a token',
       { ...ADS, ADS_ACCESS_TOKEN: 's3cret', ADS_CLIENT_SECRET: 's3cret' },
-      ['ADS_ACCESS_TOKEN holds a client secret, expected an OAuth 2.0 access token.'],
+      ['ADS_ACCESS_TOKEN is a client secret, expected an OAuth 2.0 access token.'],
     ],
     [
       'B11: what looks like a client secret',
       { ...ADS, ADS_ACCESS_TOKEN: 'GOCSPX-abc' },
-      ['ADS_ACCESS_TOKEN holds a client secret, expected an OAuth 2.0 access token.'],
+      ['ADS_ACCESS_TOKEN is a client secret, expected an OAuth 2.0 access token.'],
     ],
     [
       'B11: the refresh token for a token',
       { ...ADS, ADS_ACCESS_TOKEN: 'same', ADS_REFRESH_TOKEN: 'same' },
-      ['ADS_ACCESS_TOKEN holds a refresh token, expected an OAuth 2.0 access token.'],
+      ['ADS_ACCESS_TOKEN is a refresh token, expected an OAuth 2.0 access token.'],
     ],
     [
       'B11: what looks like a refresh token',
       { ...ADS, ADS_ACCESS_TOKEN: '1//abc' },
-      ['ADS_ACCESS_TOKEN holds a refresh token, expected an OAuth 2.0 access token.'],
+      ['ADS_ACCESS_TOKEN is a refresh token, expected an OAuth 2.0 access token.'],
     ],
     [
       'a token with its scheme',

@@ -85,17 +85,17 @@ alerts:
     [
       'a route to somebody who is not there',
       `recipients: { ${ANNA} }\n  routes: [{ to: bert }]`,
-      ['alerts.routes[0].to has bert, expected one of alerts.recipients, that is anna.'],
+      ['alerts.routes[0].to has bert, expected one of alerts.recipients: anna.'],
     ],
     [
       'a route where nobody is named',
       'routes: [{ to: anna }]',
-      ['alerts.routes[0].to has anna, expected one of alerts.recipients, and there is none.'],
+      ['alerts.routes[0].to has anna, expected one of alerts.recipients, which is empty.'],
     ],
     [
       'a route to a number, which is not repeated',
       `recipients: { ${ANNA} }\n  routes: [{ to: anna }, { to: "+4915112345678" }]`,
-      ['alerts.routes[1].to has what is no name, expected one of alerts.recipients, that is anna.'],
+      ['alerts.routes[1].to has an invalid name, expected one of alerts.recipients: anna.'],
     ],
     [
       'a route to nobody',
@@ -116,13 +116,13 @@ alerts:
       'approvers that nobody could tell apart afterwards',
       'approvers: ["+4915112345678", "+4915187654378", "+15550100002"]',
       [
-        'alerts.approvers has several numbers that are shown as +49…78, expected a name for each, as in { anna: "+49…", ben: "+49…" }.',
+        'alerts.approvers has several numbers that look like +49…78 when masked, expected a name for each, as in { anna: "+49…", ben: "+49…" }.',
       ],
     ],
     [
       'one number of two names',
       'approvers: { anna: "+4915112345678", ben: "4915112345678" }',
-      ['alerts.approvers.ben is the number of anna, expected one of its own for each name.'],
+      ['alerts.approvers.ben has the number of anna, expected a different number for each name.'],
     ],
   ])('is refused with %s', (_, alerts, problems) => {
     expect(problemsOf(ADS, `alerts:\n  ${alerts}`)).toEqual(problems);

@@ -25,7 +25,7 @@ describe('the container', () => {
   it.each(Object.keys(CONTAINER))('is refused without %s', (name) => {
     const others = Object.keys(CONTAINER).filter((other) => other !== name);
     expect(problemsOf({ ...CONTAINER, [name]: undefined })).toEqual([
-      `${name} is missing, and ${others.join(', ')} are set: set all of the area or none.`,
+      `${name} is missing, but ${others.join(', ')} are set. Set all or none of this area.`,
     ]);
   });
 

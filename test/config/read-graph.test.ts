@@ -66,19 +66,19 @@ describe('the messaging interface of the graph', () => {
     [
       'no token',
       { ...GRAPH, GRAPH_ACCESS_TOKEN: undefined },
-      ['GRAPH_ACCESS_TOKEN is missing, and GRAPH_URL is set: set all of the area or none.'],
+      ['GRAPH_ACCESS_TOKEN is missing, but GRAPH_URL is set. Set all or none of this area.'],
     ],
     [
       'no address',
       { GRAPH_ACCESS_TOKEN: 'x', GRAPH_USER_ID: '1' },
-      ['GRAPH_URL is missing, and GRAPH_ACCESS_TOKEN, GRAPH_USER_ID are set: set all of the area or none.'],
+      ['GRAPH_URL is missing, but GRAPH_ACCESS_TOKEN, GRAPH_USER_ID are set. Set all or none of this area.'],
     ],
     [
       'an id alone',
       { GRAPH_PHONE_NUMBER_ID: SENDER },
       [
-        'GRAPH_URL is missing, and GRAPH_PHONE_NUMBER_ID is set: set all of the area or none.',
-        'GRAPH_ACCESS_TOKEN is missing, and GRAPH_PHONE_NUMBER_ID is set: set all of the area or none.',
+        'GRAPH_URL is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all or none of this area.',
+        'GRAPH_ACCESS_TOKEN is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all or none of this area.',
       ],
     ],
     [
@@ -112,7 +112,7 @@ describe('the messaging interface of the graph', () => {
     [
       'A6: one id for the account and its number',
       { ...GRAPH, GRAPH_PHONE_NUMBER_ID: SENDER, GRAPH_BUSINESS_ACCOUNT_ID: SENDER },
-      ['GRAPH_PHONE_NUMBER_ID and GRAPH_BUSINESS_ACCOUNT_ID are the same, expected two different ids.'],
+      ['GRAPH_PHONE_NUMBER_ID has the same value as GRAPH_BUSINESS_ACCOUNT_ID, expected two different ids.'],
     ],
   ])('is refused with %s', (_, environment, problems) => {
     expect(problemsOf(environment)).toEqual(problems);

@@ -48,16 +48,16 @@ describe('a schedule', () => {
   });
 
   it.each([
-    ['two jobs of one name', [{ name: 'a' }, { name: 'a' }], 'schedule[1].name is "a", which schedule[0] is called'],
+    ['two jobs of one name', [{ name: 'a' }, { name: 'a' }], 'schedule[1].name is "a", the name of schedule[0]'],
     [
       'an option of another job',
       [{ job: 'extract', options: { dry_run: 'true' } }],
-      'schedule[0].options.dry_run is no option of extract: it takes query, customer, resume.',
+      'schedule[0].options.dry_run is not an option of extract: expected query, customer, resume.',
     ],
     [
       'an option of a job without any',
       [{ job: 'deliver', options: { query: 'keyword_stats' } }],
-      'schedule[0].options.query is no option of deliver: it takes none.',
+      'schedule[0].options.query is not an option of deliver: expected none.',
     ],
     [
       'a format without a folder',
@@ -94,7 +94,7 @@ it('is told with its place beside the other mistakes of the file, its line is sh
     [1, 21, expect.stringContaining('"propos"'), 'Did you mean propose?'],
     [3, 22, 'schedule[0].cron has "61" for its minute, expected 0 to 59.', undefined],
     [3, 47, expect.stringContaining('"Europe/Berln"'), 'Did you mean Europe/Berlin?'],
-    [4, 13, 'schedule[1].name is "a", which schedule[0] is called: choose another.', undefined],
+    [4, 13, 'schedule[1].name is "a", the name of schedule[0]: choose another.', undefined],
     [4, 22, 'schedule[1].cron can never be: no month that it names has such a day.', undefined],
   ]);
   expect(source.split('\n').slice(2)).toEqual(lines.slice(2));

@@ -70,8 +70,8 @@ describe('through a proxy, http', () => {
     const proxy = await forwardProxy(407);
     const error = await failureOf(clientThrough({ http: withUser(proxy.url) }).send(post(service.url)));
     expect(error).toMatchObject({ status: 'PROXY_REFUSED', outcome: 'not_processed', transient: false });
-    expect(error.message).toContain(`The proxy 127.0.0.1:${proxy.port} did not let the request`);
-    expect(error.nextStep).toMatch(/HTTPS_PROXY or HTTP_PROXY says so before the host/);
+    expect(error.message).toContain(`The proxy 127.0.0.1:${proxy.port} refused the request`);
+    expect(error.nextStep).toMatch(/^Proxy authentication required\. Set HTTPS_PROXY or HTTP_PROXY to http:/);
     expect(`${error.message}${error.nextStep}`).not.toMatch(/agent|pass word/);
     expect(service.requests).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('through a proxy, http', () => {
     const http = clientThrough({ http: 'http://agent:secret-1@127.0.0.1:1' });
     const error = await failureOf(http.send(post(service.url)));
     expect(error).toMatchObject({ status: 'ECONNREFUSED', outcome: 'not_processed', transient: true });
-    expect(error.message).toMatch(/asked through the proxy 127\.0\.0\.1:1, gave no complete answer: nothing listens/);
+    expect(error.message).toMatch(/\(through the proxy 127\.0\.0\.1:1\) gave no complete answer: nothing listens/);
     expect(error.nextStep).toBe('Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.');
     expect(service.requests).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('through a proxy, https', () => {
     const error = await failureOf(clientThrough({ https: withUser(proxy.url) }).send(post('https://ads.example.com')));
     expect(error).toMatchObject({ status: 'PROXY_REFUSED', outcome: 'not_processed', transient });
     expect(error.message).toBe(
-      `The proxy 127.0.0.1:${proxy.port} did not let the request to ads.example.com through: it answered HTTP ${status}.`,
+      `The proxy 127.0.0.1:${proxy.port} refused the request to ads.example.com: it answered HTTP ${status}.`,
     );
   });
 

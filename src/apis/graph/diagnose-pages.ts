@@ -81,7 +81,7 @@ const LISTS_PAGES = 'pages_show_list';
 
 /** Steps after revoking. A user who never granted permissions needs them too. */
 const REMEDY: readonly string[] = [
-  "In the account's integrations settings, deactivate the app's business features for the page, if active.",
+  "Deactivate the app's business features for the page in the account's integrations settings, if active.",
   `Grant the permissions, including ${LISTS_PAGES}. Set GRAPH_ACCESS_TOKEN to the new token.`,
   'Run pacekeeper graph diagnose-pages again.',
 ];

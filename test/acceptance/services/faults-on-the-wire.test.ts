@@ -260,7 +260,7 @@ const AT_STATISTICS: readonly Row[] = [
     'A page not found points at address and version',
     { says: /HTTP 404 with an HTML page, expected JSON\. Check ADS_URL and ADS_VERSION/ },
   ],
-  ['411', 'A length required points at what stands between', { says: /HTTP 411 with an HTML page.* check proxies/ }],
+  ['411', 'A length required points at what stands between', { says: /HTTP 411 with an HTML page.* Check the proxies/ }],
   [
     '429',
     'The account is left for the next run at once where there are no more tries',
@@ -331,7 +331,7 @@ const ELSEWHERE: readonly Row[] = [
   [
     'other-account,at=stream,nth=1',
     'Another account’s place in the tree is not believed',
-    { says: /The answer for account 4081725530 holds rows of account \d+/ },
+    { says: /The answer for account 4081725530 contains rows of account \d+/ },
   ],
   [
     'cut,at=stream,nth=3,bytes=60',
@@ -341,12 +341,12 @@ const ELSEWHERE: readonly Row[] = [
   [
     'other-account,at=stream,nth=3',
     'Another account’s budgets are not taken for these',
-    { days: 'new', says: /budgets could not be read.* holds rows of account/ },
+    { days: 'new', says: /budgets could not be read.* contains rows of account/ },
   ],
   [
     'other-account,at=stream,nth=4',
     'Another account’s budgets do not end a change',
-    { ...NOT_SENT, says: /was not sent: .* holds rows of account/ },
+    { ...NOT_SENT, says: /was not sent: .* contains rows of account/ },
   ],
   [
     'token-expires,after=3',

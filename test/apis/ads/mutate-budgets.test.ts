@@ -200,7 +200,7 @@ describe('a success', () => {
       `"The answer to a budget change names nothing, expected customers/1234567890/campaignBudgets/555."`,
     );
     expect(failed(await answered({ results: [] })).message).toMatchInlineSnapshot(
-      `"The answer to a budget change has 0 results, so it does not show what became of customers/1234567890/campaignBudgets/555."`,
+      `"The answer to a budget change has 0 results, so the outcome of customers/1234567890/campaignBudgets/555 is unknown."`,
     );
   });
 });
@@ -299,7 +299,7 @@ describe('a partial failure of several operations', () => {
     const outcomes = await answered({ partialFailureError }, { mutations: THREE });
     for (const outcome of outcomes) {
       const message = outcome.kind === 'failed' ? outcome.error.message : '';
-      expect(message).toMatch(/does not say which of them failed: Several of them\..*…\.$/);
+      expect(message).toMatch(/does not say which change failed: Several of them\..*…\.$/);
       expect(message.length).toBeLessThan(700);
     }
   });

@@ -182,7 +182,7 @@ describe('the budgets of an account', () => {
   )('are not guessed from odd rows: %s', async (_, row, place) => {
     const error = await failureOf(ask(rows(row)));
     expect(error).toMatchObject({ status: 'MALFORMED', transient: false });
-    expect(error.message).toContain(`has an unusable ${place}`);
+    expect(error.message).toContain(`has an invalid ${place}`);
   });
 
   it('are not guessed from rows that are not JSON', async () => {

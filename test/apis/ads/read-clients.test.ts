@@ -16,7 +16,7 @@ it.each([
 ])('a tree with another account at its top is the answer to another request: %s', async (_, level) => {
   const failure = await failureOf(treeOf(['9264813507', level], [CUSTOMER, '1']));
   expect(failure).toMatchObject({ status: 'WRONG_ANSWER', transient: true });
-  expect(failure.message).toContain(`The answer for account ${CUSTOMER} holds rows of account 9264813507.`);
+  expect(failure.message).toContain(`The answer for account ${CUSTOMER} contains rows of account 9264813507.`);
 });
 
 it('a tree has the account that was asked at its top, whatever stands below', async () => {

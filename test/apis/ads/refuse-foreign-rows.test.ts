@@ -147,7 +147,7 @@ describe('rows of another account', () => {
     'changeEvents',
   ])('are refused, named by %s', (kind) => {
     expect(() => refuse({ one: named(kind, OTHER) })).toThrow(
-      `The answer for account ${CUSTOMER} holds rows of account ${OTHER}. If it comes again and again`,
+      `The answer for account ${CUSTOMER} contains rows of account ${OTHER}. If this repeats`,
     );
     expect(() => refuse({ one: named(kind, CUSTOMER) })).not.toThrow();
   });
@@ -160,7 +160,7 @@ describe('rows of another account', () => {
   ])('are refused, named %s', (_, row) => {
     const spaced = Buffer.from(`[ { "campaign" : { "resourceName" : "customers/${OTHER}/campaigns/1" } } ]`);
     const look = () => (row ? refuse(row) : refuseForeignRows(spaced, CUSTOMER));
-    expect(look).toThrow(`holds rows of account ${OTHER}`);
+    expect(look).toThrow(`contains rows of account ${OTHER}`);
   });
 
   it('are refused for every resource of the interface that is an account’s own, and for no other', () => {

@@ -26,14 +26,14 @@ describe('why there are no pages', () => {
     const [first, second] = decidePages([], [granted]).steps;
     expect(first).toBe('Revoke the permissions. Run pacekeeper graph diagnose-pages --revoke.');
     expect(second).toBe(
-      "In the account's integrations settings, deactivate the app's business features for the page, if active.",
+      "Deactivate the app's business features for the page in the account's integrations settings, if active.",
     );
   });
 
   it('A5: after the permissions were taken back the rest of the remedy is told, in the same order', () => {
     const { finding, steps } = decidePages([], []);
     expect(finding).toBe(
-      'There is no page, and the permission pages_show_list is not granted: it was revoked or never requested.',
+      'No page found. The permission pages_show_list is not granted: it was revoked or never requested.',
     );
     expect(steps).toEqual(decidePages([], [granted]).steps.slice(1));
     expect(decidePages([], [{ ...granted, status: 'declined' }]).finding).toMatch(/is not granted: it is declined\.$/);

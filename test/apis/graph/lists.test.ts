@@ -126,18 +126,18 @@ describe('the sender of an account', () => {
   });
 
   it.each<[string, readonly unknown[], string | undefined, string]>([
-    ['of none', [], undefined, `The business account ${ACCOUNT} has no number, expected one to send from.`],
+    ['of none', [], undefined, `The business account ${ACCOUNT} has no number, expected exactly one sender.`],
     [
       'of several',
       NUMBERS,
       undefined,
-      `The business account ${ACCOUNT} has 2 numbers, expected one to send from. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
+      `The business account ${ACCOUNT} has 2 numbers, expected exactly one sender. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
     ],
     [
       'of another account',
       NUMBERS,
       '+49 30 123456',
-      `The business account ${ACCOUNT} has no number that is +49…56, expected one to send from. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
+      `The business account ${ACCOUNT} has no number like +49…56, expected exactly one sender. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
     ],
   ])('A6: is not guessed %s', async (_, list, displayNumber, message) => {
     const { url } = await stubServer(pages([list]));

@@ -23,24 +23,24 @@ const NO_ANSWER = { outcome: 'unknown', transient: false };
 
 describe('an error of the messaging interface', () => {
   it.each<[string, number, number | undefined, object, RegExp]>([
-    ['a token of another kind', 0, undefined, REFUSED, /token is not valid/],
-    ['a token that is not valid', 190, undefined, REFUSED, /token is not valid/],
+    ['a token of another kind', 0, undefined, REFUSED, /token is invalid/],
+    ['a token that is not valid', 190, undefined, REFUSED, /token is invalid/],
     ['a token that has expired', 190, 463, REFUSED, /token has expired/],
-    ['a token with a subcode nobody knows', 190, 999, REFUSED, /token is not valid/],
-    ['a permission that is missing', 10, undefined, REFUSED, /does not have the permission/],
-    ['the first permission of the row', 200, undefined, REFUSED, /does not have the permission/],
-    ['the last permission of the row', 299, undefined, REFUSED, /does not have the permission/],
-    ['too many requests of the app', 4, undefined, FOR_NOW, /too many requests/],
-    ['too many requests of the account', 80007, undefined, FOR_NOW, /too many requests/],
-    ['too many messages of the sender', 130429, undefined, FOR_NOW, /too many requests/],
+    ['a token with a subcode nobody knows', 190, 999, REFUSED, /token is invalid/],
+    ['a permission that is missing', 10, undefined, REFUSED, /lacks a permission/],
+    ['the first permission of the row', 200, undefined, REFUSED, /lacks a permission/],
+    ['the last permission of the row', 299, undefined, REFUSED, /lacks a permission/],
+    ['too many requests of the app', 4, undefined, FOR_NOW, /Too many requests/],
+    ['too many requests of the account', 80007, undefined, FOR_NOW, /Too many requests/],
+    ['too many messages of the sender', 130429, undefined, FOR_NOW, /Too many requests/],
     ['too many messages of a pair of numbers', 131056, undefined, FOR_NOW, /from this sender to this recipient/],
-    ['a window that is closed', 131047, undefined, REFUSED, /more than 24 hours/],
+    ['a window that is closed', 131047, undefined, REFUSED, /not written for 24 hours/],
     ['a number without an account', 131026, undefined, REFUSED, /cannot be delivered/],
     ['a number that is not on the list', 131030, undefined, REFUSED, /test sender/],
     ['a path that is not known', 2500, undefined, REFUSED, /part of the path/],
-    ['an identifier of another kind', 100, 33, REFUSED, /does not support what was asked/],
+    ['an identifier of another kind', 100, 33, REFUSED, /unsupported operation/],
     ['a parameter that is wrong', 100, undefined, REFUSED, /part of the request/],
-    ['a service that is down', 2, undefined, UNCERTAIN, /down for the moment/],
+    ['a service that is down', 2, undefined, UNCERTAIN, /temporarily unavailable/],
   ])('A7: %s is told by its code %i/%s', (_, code, subcode, classified, words) => {
     const failure = failureFor(400, errorOf(code, subcode));
     expect(failure).toMatchObject({ ...classified, status: String(code), httpStatus: 400, requestId: 'AbC123' });

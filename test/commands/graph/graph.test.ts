@@ -145,11 +145,11 @@ describe('why there are no pages', () => {
     expect({ code, stdout }).toMatchInlineSnapshot(`
       {
         "code": 0,
-        "stdout": "There is no page although pages_show_list is granted.
+        "stdout": "No page found, although pages_show_list is granted.
       1. Revoke the permissions. Run pacekeeper graph diagnose-pages --revoke.
       2. Deactivate the app's business features for the page in the account's integrations settings, if
-         they are active.
-      3. Grant the permissions, pages_show_list among them, and set GRAPH_ACCESS_TOKEN to the new token.
+         active.
+      3. Grant the permissions, including pages_show_list. Set GRAPH_ACCESS_TOKEN to the new token.
       4. Run pacekeeper graph diagnose-pages again.
       ",
       }

@@ -26,11 +26,11 @@ describe('the advertising interface', () => {
     expect(own).toMatchObject({ tokenUrl: 'http://127.0.0.1:9/token' });
   });
 
-  it('B16: prefers the access token where both are there', () => {
+  it('B16: prefers the access token if both are set', () => {
     expect(adsOf(live({ ...REFRESH, ...ADS })).credentials.kind).toBe('access_token');
   });
 
-  it('is read from the file, and the environment wins value by value', () => {
+  it('is read from the file; the environment overrides single values', () => {
     const config = [
       'target: live',
       'ads:',
@@ -91,7 +91,7 @@ describe('the advertising interface', () => {
       ['ADS_ACCESS_TOKEN is a client secret, expected an OAuth 2.0 access token.'],
     ],
     [
-      'B11: what looks like a client secret',
+      'B11: text in the form of a client secret',
       { ...ADS, ADS_ACCESS_TOKEN: 'GOCSPX-abc' },
       ['ADS_ACCESS_TOKEN is a client secret, expected an OAuth 2.0 access token.'],
     ],
@@ -101,7 +101,7 @@ describe('the advertising interface', () => {
       ['ADS_ACCESS_TOKEN is a refresh token, expected an OAuth 2.0 access token.'],
     ],
     [
-      'B11: what looks like a refresh token',
+      'B11: text in the form of a refresh token',
       { ...ADS, ADS_ACCESS_TOKEN: '1//abc' },
       ['ADS_ACCESS_TOKEN is a refresh token, expected an OAuth 2.0 access token.'],
     ],
@@ -126,7 +126,7 @@ describe('the advertising interface', () => {
       ['Found "(123) 456" for ADS_LOGIN_CUSTOMER_ID, expected a customer id: digits, dashes allowed, no parentheses.'],
     ],
     [
-      'B8: every account that is none',
+      'B8: invalid accounts, all of them reported',
       { ...ADS, ADS_CUSTOMER_IDS: '123-456-7890, (1), x' },
       [
         'Found "(1)" for ADS_CUSTOMER_IDS, expected a customer id: digits, dashes allowed, no parentheses.',
@@ -137,11 +137,11 @@ describe('the advertising interface', () => {
     expect(problemsOf(environment)).toEqual(problems);
   });
 
-  it.each(['v9', 'v11', 'v25', 'v100'])('B17: may have the version %s', (version) => {
+  it.each(['v9', 'v11', 'v25', 'v100'])('B17: accepts the version %s', (version) => {
     expect(adsOf(live({ ...ADS, ADS_VERSION: version })).version).toBe(version);
   });
 
-  it('B8: reads the accounts of the environment, else of the file, without dashes', () => {
+  it('B8: reads accounts without dashes from the environment, otherwise the file', () => {
     const config = 'ads: { customer_ids: [123-456-7890, 42] }';
     expect(live(ADS, config).ads.customerIds).toEqual(['1234567890', '42']);
     expect(live({ ...ADS, ADS_CUSTOMER_IDS: '987-654-3210,7' }, config).ads.customerIds).toEqual(['9876543210', '7']);
@@ -170,9 +170,9 @@ describe('addresses', () => {
 
   it.each([
     ['plain http to another machine', 'http://ads.example.com', NOT_HTTPS],
-    ['one that only begins like this machine', 'http://127.0.0.1.example.com', NOT_HTTPS],
-    ['one that names this machine as a user', 'http://localhost@ads.example.com', NOT_HTTPS],
-    ["one inside this machine's name", 'http://localhost.example.com', NOT_HTTPS],
+    ['a host that only begins like this machine', 'http://127.0.0.1.example.com', NOT_HTTPS],
+    ['an address with this machine as the user', 'http://localhost@ads.example.com', NOT_HTTPS],
+    ["a host that contains this machine's name", 'http://localhost.example.com', NOT_HTTPS],
     ["all of this machine's interfaces", 'http://0.0.0.0:8080', NOT_HTTPS],
     ['a file', 'file:///etc/passwd', NOT_HTTPS],
     ['no scheme', 'ads.example.com', 'Found text for ADS_URL, expected an address such as https://ads.example.com.'],
@@ -188,7 +188,7 @@ describe('addresses', () => {
     expect(problemsOf({ ...ADS, ADS_URL: url })).toEqual([problem]);
   });
 
-  it('of the token exchange and of messages are held to the same', () => {
+  it('for tokens and messages follow the same rules', () => {
     expect(problemsOf({ ...REFRESH, ADS_TOKEN_URL: 'http://a.example/token' })).toEqual([
       'Found text for ADS_TOKEN_URL, expected an address that begins with https://; http:// only for this machine.',
     ]);

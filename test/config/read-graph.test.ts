@@ -6,7 +6,7 @@ import { GRAPH, graphOf, live, problemsOf } from './settings-reader.ts';
 const SENDER = '106540352242922';
 
 describe('the messaging interface of the graph', () => {
-  it('A9: takes an address and a token, and a version of its own where none is named', () => {
+  it('A9: takes an address and a token, and a default version', () => {
     expect(graphOf(live(GRAPH))).toEqual({
       url: 'https://graph.example.com',
       version: 'v23.0',
@@ -18,7 +18,7 @@ describe('the messaging interface of the graph', () => {
     });
   });
 
-  it('A6, A10: is read from the file, and the environment wins value by value', () => {
+  it('A6, A10: is read from the file; the environment overrides single values', () => {
     const config = [
       'graph:',
       '  url: https://file.example.com/api/',
@@ -48,7 +48,7 @@ describe('the messaging interface of the graph', () => {
     });
   });
 
-  it.each(['v3.3', 'v13.0', 'v14.0', 'v15.0', 'v23.0', 'v100.12'])('A9: may have the version %s', (version) => {
+  it.each(['v3.3', 'v13.0', 'v14.0', 'v15.0', 'v23.0', 'v100.12'])('A9: accepts the version %s', (version) => {
     expect(graphOf(live({ ...GRAPH, GRAPH_VERSION: version })).version).toBe(version);
   });
 
@@ -97,12 +97,12 @@ describe('the messaging interface of the graph', () => {
       ['Found text for GRAPH_ACCESS_TOKEN, expected an access token, without spaces or quotes.'],
     ],
     [
-      'A6: a phone number for its id, which is not repeated',
+      'A6: a phone number instead of its id, without repeating it',
       { ...GRAPH, GRAPH_PHONE_NUMBER_ID: '+4915112345678' },
       ['Found text for GRAPH_PHONE_NUMBER_ID, expected an id of digits such as 106540352242922, not the phone number.'],
     ],
     [
-      'A6: ids that are none',
+      'A6: invalid ids',
       { ...GRAPH, GRAPH_BUSINESS_ACCOUNT_ID: 'act_1', GRAPH_USER_ID: 'me' },
       [
         'Found text for GRAPH_BUSINESS_ACCOUNT_ID, expected an id of digits such as 106540352242922.',
@@ -118,7 +118,7 @@ describe('the messaging interface of the graph', () => {
     expect(problemsOf(environment)).toEqual(problems);
   });
 
-  it('is not configured by what proves webhooks, or by how a token would be shown', () => {
+  it('is not configured by webhook secrets or token_in alone', () => {
     const settings = live({ GRAPH_APP_SECRET: 'x' }, 'graph: { token_in: query, verify_token: y }');
     expect(liveAreas(settings).graph).toBeUndefined();
   });

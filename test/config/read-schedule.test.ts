@@ -15,8 +15,8 @@ describe('a schedule', () => {
     ['on weekdays by name', '30 5 * * mon-fri'],
     ['on Sunday by either number', '0 5 * * 0,7'],
     ['in July on Wednesdays', '0 5 * jul wed'],
-    ['in steps, of a range too', '*/5 8-18/2 1,15 jan *'],
-    ['with wide gaps', ' 30   5 * * * '],
+    ['in steps, also of a range', '*/5 8-18/2 1,15 jan *'],
+    ['with wide spaces', ' 30   5 * * * '],
     ['on the 29th of February', '0 5 29 2 *'],
   ])('may be %s', (_, cron) => {
     expect(problemsOf({ cron, job: 'report' })).toEqual([]);
@@ -27,7 +27,7 @@ describe('a schedule', () => {
     ['seconds', '0 30 5 * * *', 'has 6 fields, expected five: minute, hour, day of the month, month, day of the week'],
     ['a nickname', '@daily', 'has one field, expected five: minute, hour, day of the month, month, day of the week'],
     ['a minute too many', '60 5 * * *', 'has "60" for its minute, expected 0 to 59'],
-    ['an hour that is a word', '0 noon * * *', 'has "noon" for its hour, expected 0 to 23'],
+    ['a word for an hour', '0 noon * * *', 'has "noon" for its hour, expected 0 to 23'],
     ['no such month', '0 5 * foo *', 'has "foo" for its month, expected 1 to 12 or jan to dec'],
     ['the last day', '0 5 L * *', 'has "L" for its day of the month, expected * or values, ranges and steps'],
     ['a nearest weekday', '0 5 15W * *', 'has "15W" for its day of the month, expected * or values'],
@@ -39,7 +39,7 @@ describe('a schedule', () => {
     ],
     ['a second Monday', '0 5 * * 1#2', 'has "1#2" for its day of the week, expected * or values'],
     ['a range backwards', '0 22-2 * * *', "cannot be read: From value is larger than to value: '22-2'"],
-    ['a day that no year has', '0 0 30 2 *', 'can never be: no month that it names has such a day'],
+    ['a day that never exists', '0 0 30 2 *', 'can never be: no month that it names has such a day'],
     ['a 31st of short months', '0 0 31 4,6 *', 'can never be: no month that it names has such a day'],
   ])('is refused with %s', (_, cron, words) => {
     const [problem, ...more] = problemsOf({ cron: '0 5 * * *', job: 'report' }, { cron, job: 'report' });
@@ -69,12 +69,12 @@ describe('a schedule', () => {
     expect(problems).toEqual([expect.stringContaining(words)]);
   });
 
-  it('is refused with all of its mistakes at once', () => {
+  it('reports all of its mistakes at once', () => {
     expect(problemsOf({ cron: '99 5 * * *', job: 'deliver', options: { to: 'csv', resume: 'true' } })).toHaveLength(3);
   });
 });
 
-it('is told with its place beside the other mistakes of the file, its line is shown, and the nearest word is named', () => {
+it('a mistake in the schedule is reported with position, line and nearest word, beside the others of the file', () => {
   const lines = [
     'automation: { mode: propos }',
     'schedule:',

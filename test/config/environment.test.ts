@@ -12,7 +12,7 @@ function withEnvFile(text: string): string {
 }
 
 describe('the environment', () => {
-  it("without .env, is the environment of the process", () => {
+  it('without .env, is the environment of the process', () => {
     expect(readEnvironment(tempDir(), { ADS_URL: 'a' })).toEqual({ ADS_URL: 'a' });
   });
 

@@ -29,7 +29,7 @@ describe('holidays', () => {
     expect(holidaysIn(config)).toEqual(expected);
   });
 
-  it("keeps the holidays of accounts apart", () => {
+  it('keeps the holidays of accounts apart', () => {
     const config = `holidays: [2026-10-03]\naccounts: { "${BERLIN}": { holidays: [2026-10-26] } }\n`;
     expect(holidaysIn(config, VIENNA)).toEqual(['2026-10-03']);
   });

@@ -73,7 +73,11 @@ alerts:
   });
 
   it.each<[string, string, string[]]>([
-    ['a recipient without an address', 'recipients: { anna: {} }', ['alerts.recipients.anna has no address: set messages or graph.']],
+    [
+      'a recipient without an address',
+      'recipients: { anna: {} }',
+      ['alerts.recipients.anna has no address: set messages or graph.'],
+    ],
     [
       'an invalid address, without repeating it',
       'recipients: { anna: { messages: "+4915112345678", graph: 0151 } }',

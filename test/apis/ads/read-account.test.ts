@@ -224,16 +224,13 @@ describe.each(
     expect(requests).toHaveLength(tries);
   });
 
-  it.each(sample([400, 404, 501]))(
-    'cannot be read without a token: %i of the token endpoint',
-    async (status) => {
-      const { ads, requests } = await serviceOf(status, '{"error":"invalid_grant"}');
-      const credentials = { clientId: 'a', clientSecret: 'b', refreshToken: 'c', tokenUrl: `${ads.url}/token` };
-      const tokens = createTokenSource({ kind: 'refresh_token', ...credentials }, ads);
-      expect(await failureOf(read({ ...ads, tokens }, CUSTOMER))).toMatchObject({ httpStatus: status });
-      expect(requests.map(({ path }) => path)).toEqual(['/token']);
-    },
-  );
+  it.each(sample([400, 404, 501]))('cannot be read without a token: %i of the token endpoint', async (status) => {
+    const { ads, requests } = await serviceOf(status, '{"error":"invalid_grant"}');
+    const credentials = { clientId: 'a', clientSecret: 'b', refreshToken: 'c', tokenUrl: `${ads.url}/token` };
+    const tokens = createTokenSource({ kind: 'refresh_token', ...credentials }, ads);
+    expect(await failureOf(read({ ...ads, tokens }, CUSTOMER))).toMatchObject({ httpStatus: status });
+    expect(requests.map(({ path }) => path)).toEqual(['/token']);
+  });
 
   it('cannot be read from an endless answer, and is not requested again', async () => {
     let closed: Promise<unknown> | undefined;

@@ -156,7 +156,10 @@ describe('rows of another account', () => {
     ['by the account itself', { customer: { resourceName: `customers/${OTHER}` } }],
     ['by a view that exists once per account', { view: named('shoppingPerformanceView', OTHER, '') }],
     ['with a space in the JSON', undefined],
-    ['after resources that may be shared', { asset: named('assets', '1'), campaignAsset: named('campaignAssets', OTHER) }],
+    [
+      'after resources that may be shared',
+      { asset: named('assets', '1'), campaignAsset: named('campaignAssets', OTHER) },
+    ],
   ])('are refused, named %s', (_, row) => {
     const spaced = Buffer.from(`[ { "campaign" : { "resourceName" : "customers/${OTHER}/campaigns/1" } } ]`);
     const look = () => (row ? refuse(row) : refuseForeignRows(spaced, CUSTOMER));

@@ -260,7 +260,11 @@ const AT_STATISTICS: readonly Row[] = [
     'A page not found points at address and version',
     { says: /HTTP 404 with an HTML page, expected JSON\. Check ADS_URL and ADS_VERSION/ },
   ],
-  ['411', 'A length required points at what stands between', { says: /HTTP 411 with an HTML page.* Check the proxies/ }],
+  [
+    '411',
+    'A length required points at what stands between',
+    { says: /HTTP 411 with an HTML page.* Check the proxies/ },
+  ],
   [
     '429',
     'The account is left for the next run at once where there are no more tries',

@@ -78,7 +78,7 @@ export const ANSWER_CURES = {
   TRUNCATED: ['The stream ended before its last character.', 'Nothing: the days are asked for again in halves.'],
   TOO_LARGE: [
     'An answer, or a row of it, is larger than any real one. Days are asked for in halves before that is said.',
-    'Check the address in the settings; of a query of your own, select fewer fields or rows.',
+    'Check the address in the settings. In your own query, select fewer fields or rows.',
   ],
   WRONG_ANSWER: [
     'An answer does not fit its request, so it proves nothing.',

@@ -92,14 +92,14 @@ export function checkAlerts(alerts: Alerts, given: Given): Problem[] {
 }
 
 function routeProblems(to: readonly string[], names: readonly string[], at: readonly (string | number)[]): Problem[] {
-  if (to.length === 0) return [{ at, says: 'names nobody, expected one of alerts.recipients at least.' }];
-  const there = names.length === 0 ? 'and there is none' : `that is ${names.join(', ')}`;
+  if (to.length === 0) return [{ at, says: 'is empty, expected at least one of alerts.recipients.' }];
+  const there = names.length === 0 ? ', which is empty' : `: ${names.join(', ')}`;
   return to
     .filter((name) => !names.includes(name))
     .map((name) => {
       // An invalid name may be a phone number, so do not repeat it.
-      const found = SHORT_NAME.test(name) ? name : 'what is no name';
-      return { at, says: `has ${found}, expected one of alerts.recipients, ${there}.` };
+      const found = SHORT_NAME.test(name) ? name : 'an invalid name';
+      return { at, says: `has ${found}, expected one of alerts.recipients${there}.` };
     });
 }
 
@@ -109,7 +109,7 @@ function approverProblems(alerts: Alerts): Problem[] {
   const twice = approvers.flatMap(({ number, name }, index): Problem[] => {
     const before = approvers.slice(0, index).find((one) => one.number === number);
     if (before === undefined || before.name === name) return [];
-    const says = `is the number of ${before.name}, expected one of its own for each name.`;
+    const says = `has the number of ${before.name}, expected a different number for each name.`;
     return [{ at: [...at, name ?? index], says }];
   });
   // Otherwise nobody could say later who approved.
@@ -119,6 +119,6 @@ function approverProblems(alerts: Alerts): Problem[] {
   const words = 'expected a name for each, as in { anna: "+49…", ben: "+49…" }.';
   return [
     ...twice,
-    ...Array.from(alike, (mask) => ({ at, says: `has several numbers that are shown as ${mask}, ${words}` })),
+    ...Array.from(alike, (mask) => ({ at, says: `has several numbers that look like ${mask} when masked, ${words}` })),
   ];
 }

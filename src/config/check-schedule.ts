@@ -23,7 +23,7 @@ export function scheduleProblems(written: unknown): Problem[] {
   return jobs.flatMap((job, index) => {
     const { name, cron } = job;
     const first = jobs.findIndex((other) => other.name === name);
-    const taken = `is "${name}", which schedule[${first}] is called: choose another.`;
+    const taken = `is "${name}", the name of schedule[${first}]: choose another.`;
     const wrong = typeof cron === 'string' && cron.trim() !== '' ? cronProblem(cron) : undefined;
     return [
       ...(typeof name !== 'string' || first === index ? [] : [{ at: ['schedule', index, 'name'], says: taken }]),
@@ -39,13 +39,13 @@ function optionProblems({ job, options }: Record<string, unknown>, index: number
   if (known === undefined || !isGroup(options)) return [];
   const at = ['schedule', index, 'options'];
   const foreign = Object.keys(options).filter((name) => ALL_OPTIONS.has(name) && !known.includes(name));
-  const expected = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  const expected = known.length === 0 ? 'expected none' : `expected ${known.join(', ')}`;
   const problems = foreign.map((name) => ({
     at: [...at, name],
-    says: `is no option of ${job}: ${expected}.`,
+    says: `is not an option of ${job}: ${expected}.`,
   }));
   if (job === 'publish' && (options.to === undefined) !== (options.dir === undefined)) {
-    const words = 'has one of to and dir, expected both or none: a format and the folder for the files.';
+    const words = 'has only one of to and dir, expected both (a format and a folder) or neither.';
     problems.push({ at, says: words });
   }
   return problems;

@@ -61,11 +61,14 @@ export function checkLive(settings: DeclaredSettings, given: Given, isFaulty: bo
   const { businessAccountId, phoneNumberId } = settings.graph;
   if (businessAccountId !== undefined && String(businessAccountId) === String(phoneNumberId)) {
     const other = nameAt(['graph', 'business_account_id'], given);
-    problems.push({ at: ['graph', 'phone_number_id'], says: `and ${other} are the same, expected two different ids.` });
+    problems.push({
+      at: ['graph', 'phone_number_id'],
+      says: `has the same value as ${other}, expected two different ids.`,
+    });
   }
   const found = [...Object.values(liveAreas(settings)), ...Object.values(webhookSecrets(settings))];
   if (problems.length === 0 && !isFaulty && found.every((part) => part === undefined)) {
-    const says = 'The target is live, and no interface is configured: ADS_URL is missing, for one.';
+    const says = 'The target is live, but no interface is configured. Set ADS_URL, for example.';
     problems.push({ at: [], says });
   }
   return problems;
@@ -84,7 +87,7 @@ function lacking(area: string, needed: readonly string[], given: Given): Problem
 function missing(at: Path, present: readonly { readonly at: string }[], given: Given): Problem {
   const names = present.map((one) => nameAt(one.at.split('.'), given)).join(', ');
   const verb = present.length === 1 ? 'is' : 'are';
-  return { at, says: `is missing, and ${names} ${verb} set: set all of the area or none.` };
+  return { at, says: `is missing, but ${names} ${verb} set. Set all or none of this area.` };
 }
 
 const CLIENT = ['client_id', 'client_secret', 'refresh_token'];
@@ -94,11 +97,11 @@ function credentialProblems(ads: Of<'ads'>, given: Given): Problem[] {
   const at = ['ads', 'access_token'];
   if (given.has('ads.access_token')) {
     const mistaken = ads.accessToken === undefined ? undefined : mistakenToken(ads.accessToken, ads);
-    return mistaken ? [{ at, says: `holds ${mistaken}, expected an OAuth 2.0 access token.` }] : [];
+    return mistaken ? [{ at, says: `is ${mistaken}, expected an OAuth 2.0 access token.` }] : [];
   }
   const present = CLIENT.map((key) => ({ at: `ads.${key}` })).filter((one) => given.has(one.at));
   if (present.length === 0) {
-    return [{ at, says: 'is missing, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN in its place.' }];
+    return [{ at, says: 'is missing. Set it, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN.' }];
   }
   return CLIENT.filter((key) => !given.has(`ads.${key}`)).map((key) => missing(['ads', key], present, given));
 }

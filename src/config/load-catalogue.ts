@@ -31,7 +31,7 @@ function readJson<Content>(file: string): Content {
     return JSON.parse(gunzipSync(packed).toString('utf8')) as Content;
   } catch (cause) {
     const { message, code = 'DAMAGED' } = cause as NodeJS.ErrnoException;
-    const what = `The program's own file catalogue/${file} cannot be read: ${message}. Install the program again`;
+    const what = `The program's own file catalogue/${file} cannot be read: ${message}. Reinstall the program`;
     throw Object.assign(new Error(what, { cause }), { code });
   }
 }

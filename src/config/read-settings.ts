@@ -91,7 +91,7 @@ function textOf(folder: string, options: PathOptions): string {
   } catch (cause) {
     const found = cause instanceof Error ? cause.message : cause;
     throw new InputError(`The configuration ${path} cannot be read: ${found}.`, {
-      nextStep: 'Name an existing file with --config, or leave the option out.',
+      nextStep: 'Name an existing file with --config, or omit the option.',
       cause,
     });
   }
@@ -199,7 +199,7 @@ function refusal(
   const findings = diagnostics.length === 0 ? [] : [{ file: config, source: hideValues(source), diagnostics }];
   if (elsewhere.length === 0) {
     return new InputError(`The configuration ${config} cannot be used.`, {
-      nextStep: 'Correct the places above; docs/configuration.md lists every setting. No request was sent.',
+      nextStep: 'Correct the settings above; docs/configuration.md lists all of them. No request was sent.',
       findings,
     });
   }
@@ -216,5 +216,7 @@ function ignoredNotes(file: unknown, environment: Environment): string[] {
   const inFile = ofServices.flatMap(({ at }) => (valueAt(file, at.split('.')) === undefined ? [] : at));
   const all = [...named, ...inFile];
   if (all.length === 0) return [];
-  return [`The target is the sandbox, so live settings are not used: ${all.join(', ')}. Set target: live to use them.`];
+  return [
+    `The target is the sandbox, so these live settings are ignored: ${all.join(', ')}. Set target: live to use them.`,
+  ];
 }

@@ -309,7 +309,7 @@ export class BatchScanner {
 
   #emitRows(rowOwed: boolean): void {
     const bytes = this.#rows.some((part) => part.some((byte) => byte > 0x20));
-    if (!bytes && rowOwed) throw malformed('MALFORMED', 'Found a comma without a row beside it in the stream', false);
+    if (!bytes && rowOwed) throw malformed('MALFORMED', 'Found a comma without a row in the stream', false);
     const json = Buffer.concat([ARRAY_OPEN, ...this.#rows, ARRAY_CLOSE]);
     if (bytes) this.#events.push({ kind: 'rows', json, booleans: this.#booleans });
     this.#booleans = false;
@@ -327,5 +327,5 @@ export class BatchScanner {
 
 function notJson(byte: number): ApiError {
   const found = JSON.stringify(String.fromCharCode(byte));
-  return malformed('MALFORMED', `Found ${found} in a row of the stream where JSON has none`, false);
+  return malformed('MALFORMED', `Invalid JSON in a row of the stream: found ${found}`, false);
 }

@@ -64,15 +64,15 @@ export function classifyTransport(code: string, syscall?: string): Classificatio
 export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the name does not resolve',
-  EAI_AGAIN: 'the name does not resolve for now',
+  EAI_AGAIN: 'the name does not resolve at the moment',
   ECONNRESET: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection was closed in the middle',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time allowed',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time allowed',
+  UND_ERR_SOCKET: 'the connection was closed early',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time limit',
   UND_ERR_BODY_TIMEOUT: 'the answer stalled',
-  BODY_TOO_SLOW: 'the answer comes too slowly to ever end',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it announced',
-  [NOT_HTTP]: 'what came is not HTTP',
+  BODY_TOO_SLOW: 'the answer is too slow',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than announced',
+  [NOT_HTTP]: 'the answer is not HTTP',
   Z_BUF_ERROR: 'the compressed answer is cut off',
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
@@ -98,8 +98,7 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
     TRANSPORT_WORDS[code] ?? cutText(cause instanceof Error ? cause.message : String(cause), WORDS_LENGTH_MAX);
   const address = service.proxy === undefined ? 'the address in the settings' : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
   const nextStep = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? `Check ${address}.` : undefined;
-  const place =
-    service.proxy === undefined ? service.host : `${service.host}, asked through the proxy ${service.proxy},`;
+  const place = service.proxy === undefined ? service.host : `${service.host} (through the proxy ${service.proxy})`;
   return new ApiError(`${place} gave no complete answer: ${words} (${code}).`, {
     status: code,
     outcome,
@@ -118,7 +117,7 @@ export function isGivenUp(error: unknown): boolean {
 
 /** We stopped in the middle, so the outcome is unknown. */
 export function givenUp({ host }: ServicePlace, cause: unknown): ApiError {
-  return new ApiError(`The request to ${host} was given up, because ${ASKED_TO_STOP}.`, {
+  return new ApiError(`The request to ${host} was cancelled, because ${ASKED_TO_STOP}.`, {
     status: STOPPED,
     outcome: 'unknown',
     transient: true,
@@ -129,15 +128,15 @@ export function givenUp({ host }: ServicePlace, cause: unknown): ApiError {
 /** The request never reached the service. */
 export function proxyRefusal(status: number, { host, proxy }: ServicePlace, cause?: unknown): ApiError {
   const name = proxy === undefined ? 'A proxy' : `The proxy ${proxy}`;
-  return new ApiError(`${name} did not let the request to ${host} through: it answered HTTP ${status}.`, {
+  return new ApiError(`${name} refused the request to ${host}: it answered HTTP ${status}.`, {
     status: 'PROXY_REFUSED',
     outcome: 'not_processed',
     transient: status === 429 || status >= 500,
     cause,
     nextStep:
       status === 407
-        ? 'It wants to know who asks, or knows another: HTTPS_PROXY or HTTP_PROXY says so before the host, in two parts with a colon between them and an @ behind.'
-        : `Ask who runs the proxy to allow it, or name the host in NO_PROXY if it can be reached without.`,
+        ? 'Proxy authentication required. Set HTTPS_PROXY or HTTP_PROXY to http://USER:PASSWORD@host:port.'
+        : 'Ask the proxy operator to allow it. If the host is reachable directly, add it to NO_PROXY.',
   });
 }
 

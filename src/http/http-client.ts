@@ -232,8 +232,6 @@ class DrippingBody extends Error {
   readonly code = 'BODY_TOO_SLOW';
 
   constructor() {
-    super(
-      `${SLOW_IN_A_ROW} times in a row fewer than ${BYTES_PER_WAIT_MIN} bytes came in the time that one chunk of the body may take.`,
-    );
+    super(`Fewer than ${BYTES_PER_WAIT_MIN} bytes arrived within the time limit, ${SLOW_IN_A_ROW} times in a row.`);
   }
 }

@@ -277,7 +277,7 @@ describe('A6: the sender of area A', () => {
     expect(await path.deliver(settings)).toMatchObject([{ state: 'pending' }]);
     path.fault = undefined;
     expect(await path.deliver(settings)).toMatchObject([
-      { state: 'pending', error: expect.stringContaining('2 numbers, expected one to send from') },
+      { state: 'pending', error: expect.stringContaining('2 numbers, expected exactly one sender') },
     ]);
     path.fault = oneNumber;
     expect(await path.deliver(settings)).toMatchObject([{ state: 'accepted' }]);

@@ -4,19 +4,19 @@ import { LISTED, SECRET_SETTINGS, SETTINGS } from '../../src/config/setting-tree
 const PATHS = SETTINGS.flatMap(({ path = [] }) => path);
 
 describe('the declared settings', () => {
-  it('stand at one place each, and have names in the environment that no other has', () => {
+  it('are declared once, with unique environment names', () => {
     expect(new Set(PATHS).size).toBe(PATHS.length);
     const names = SETTINGS.flatMap(({ env }) => env);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('are secret where they are called like a secret', () => {
+  it('are secret if their name says so', () => {
     const called = PATHS.filter((path) => /(token|secret|password)$/.test(path));
     expect(SECRET_SETTINGS.map(({ at }) => at).toSorted()).toEqual([...called, 'heartbeat.url'].toSorted());
     for (const { at, env } of SECRET_SETTINGS) expect(env, at).not.toEqual([]);
   });
 
-  it('say what they mean, once of those that each area has', () => {
+  it('have a meaning, once for those that every area has', () => {
     const silent = SETTINGS.filter(({ meaning }) => meaning === '').map(({ at }) => at);
     expect(silent.filter((at) => !/retry\.(first_delay|total)_ms$|client_secret$|refresh_token$/.test(at))).toEqual([]);
   });

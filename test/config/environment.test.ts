@@ -12,11 +12,11 @@ function withEnvFile(text: string): string {
 }
 
 describe('the environment', () => {
-  it("is the process's own where there is no .env", () => {
+  it('without .env, is the environment of the process', () => {
     expect(readEnvironment(tempDir(), { ADS_URL: 'a' })).toEqual({ ADS_URL: 'a' });
   });
 
-  it('has the values of .env beside it', () => {
+  it('includes the values of .env', () => {
     const folder = withEnvFile(
       '# A comment\nADS_URL=https://a.example\nexport ADS_CLIENT_ID="b c"\n\nMESSAGES_TO=\'d\'\n',
     );
@@ -31,8 +31,8 @@ describe('the environment', () => {
   it.each([
     ['a value of the process wins over .env', 'process', 'process'],
     ['a name without a value counts as absent', '', 'file'],
-    ['and so does a blank one', '  ', 'file'],
-    ['and one that is undefined', undefined, 'file'],
+    ['a blank value counts as absent', '  ', 'file'],
+    ['an undefined value counts as absent', undefined, 'file'],
   ])('%s', (_, value, expected) => {
     expect(readEnvironment(withEnvFile('ADS_URL=file'), { ADS_URL: value }).ADS_URL).toBe(expected);
   });
@@ -41,15 +41,15 @@ describe('the environment', () => {
     ['a byte order mark', '\uFEFFADS_URL=a\n'],
     ['Windows line ends', 'ADS_URL=a\r\nADS_VERSION=v25\r\n'],
     ['spaces around the sign', 'ADS_URL = a\n'],
-  ])('may be written with %s', (_, text) => {
+  ])('accepts a .env with %s', (_, text) => {
     expect(readEnvironment(withEnvFile(text), {}).ADS_URL).toBe('a');
   });
 
-  it('may be an empty file', () => {
+  it('accepts an empty .env', () => {
     expect(readEnvironment(withEnvFile(''), {})).toEqual({});
   });
 
-  it('is refused when .env cannot be read', () => {
+  it('refuses an unreadable .env', () => {
     const folder = tempDir();
     mkdirSync(join(folder, '.env'));
     expect(() => readEnvironment(folder, {})).toThrow(InputError);

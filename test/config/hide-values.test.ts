@@ -21,25 +21,25 @@ function shown(source: string): string {
   return first === undefined ? '' : renderDiagnostic('f', hideValues(source), first);
 }
 
-describe('a mistake in pacekeeper.yaml gives no secret away', () => {
+describe('an error in pacekeeper.yaml reveals no secret', () => {
   it.each([
     ['in the first key of a group in one line', 'messages: {password: S3Cret, frm: x}'],
     ['in a misspelt key of such a group', 'ads: {acess_token: S3Cret, devloper_token: x}'],
     ['in a misspelt area', 'mesages: {password: S3Cret}'],
     ['that begins with a bracket', 'messages: { password: {S3Cret}, frm: x }'],
-    ['in a group in place of text', 'ads:\n  refresh_token: {a: S3Cret}'],
+    ['in a group instead of text', 'ads:\n  refresh_token: {a: S3Cret}'],
     ['that begins like an alias', 'messages:\n  password: *S3Cret'],
     ['that begins like an anchor', 'messages:\n  password: &S3Cret [a]'],
     ['that begins like a tag', 'messages:\n  password: !S3Cret [a]'],
     ['that begins like a directive', '%S3Cret\n---\nmesages: x'],
     ['that begins like a text of several lines', 'messages:\n  password: |S3Cret'],
-    ['that begins with a letter YAML keeps for itself', 'messages:\n  password: @S3Cret'],
+    ['that begins with a character reserved by YAML', 'messages:\n  password: @S3Cret'],
     ['with a backslash', 'messages:\n  password: "\\S3Cret"'],
     ['of several lines', 'messages:\n  password: "a\n  target: S3Cret\n  b"\n  frm: x'],
     ['of several lines that look like settings', 'messages:\n  frm: |\n    target: S3Cret\n'],
-    ['in place of an area', 'messages: S3Cret'],
-    ['in a list in place of an area', 'ads: [S3Cret]'],
-    ['in place of all settings', 'S3Cret'],
+    ['instead of an area', 'messages: S3Cret'],
+    ['in a list instead of an area', 'ads: [S3Cret]'],
+    ['instead of all settings', 'S3Cret'],
     ['as a key below a secret', 'messages:\n  password:\n    S3Cret: 1'],
     ['as a key below a misspelt key', 'messages:\n  pasword:\n    S3Cret: 1'],
     ['as a key of an area', 'messages: { password: ab,S3Cret, frm: x }'],
@@ -47,7 +47,7 @@ describe('a mistake in pacekeeper.yaml gives no secret away', () => {
     ['as a key of an account', 'accounts: { S3Cret: {} }'],
     ['as a key of a key', 'ads: { ? [S3Cret] : x }'],
     ['twice', 'S3Cret: x\nS3Cret: x'],
-    ['that an alias stands for', 'ads: { access_token: &a S3Cret }\ntarget: *a'],
+    ['behind an alias', 'ads: { access_token: &a S3Cret }\ntarget: *a'],
     ['in a comment', 'target: production # was S3Cret'],
     ['that runs into a setting that may be shown', 'target: production password S3Cret'],
     ['that runs into a setting of the next line', 'target: production\n  S3Cret'],
@@ -55,11 +55,11 @@ describe('a mistake in pacekeeper.yaml gives no secret away', () => {
     ['in a misspelt key of the graph', 'graph: { app_sekret: S3Cret, verify_tokens: S3Cret, acces_token: S3Cret }'],
     ['beside a mistake of the graph', 'graph: { token_in: S3Cret, app_secret: S3Cret, verify_token: S3Cret }'],
     ['beside a mistake of the container', 'container: { password: S3Cret, username: S3Cret, tokenheader: x }'],
-    ['in place of a header', 'container: { token_header: S3Cret S3Cret }'],
+    ['instead of a header', 'container: { token_header: S3Cret S3Cret }'],
     ['as the name of a recipient', 'alerts: { recipients: { S3Cret: { messages: S3Cret } } }'],
-    ['in place of a route', 'alerts: { routes: [S3Cret] }'],
+    ['instead of a route', 'alerts: { routes: [S3Cret] }'],
     ['in a route', 'alerts: { routes: [{ to: S3Cret, severities: S3Cret, S3Cret: x }] }'],
-    ['behind a file that ends', 'target: production\n---\nS3Cret: a'],
+    ['after the end of the document', 'target: production\n---\nS3Cret: a'],
   ])('%s', (_, source) => {
     expect(shown(source)).toMatch(/^f:\d+:\d+: error: /);
     expect(said(source)).not.toContain('S3C');
@@ -73,7 +73,7 @@ describe('a mistake in pacekeeper.yaml gives no secret away', () => {
     ['of an approver with a name', 'alerts: { approvers: { anna: 4916012345678, 4916012345678: x }, digest_at: soon }'],
     ['for the name of a recipient', 'alerts: { routes: [{ to: 4916012345678, rule: x }] }'],
     ['of the other interface', 'messages: { from: 4916012345678, to: [4916012345678], medium: x }'],
-  ])('and no phone number %s', (_, source) => {
+  ])('and no phone number: %s', (_, source) => {
     expect(shown(source)).toMatch(/^f:\d+:\d+: error: /);
     expect(said(source)).not.toContain('16012345');
   });
@@ -214,7 +214,7 @@ describe('a mistake in pacekeeper.yaml gives no secret away', () => {
     ),
   );
 
-  it('whatever it is, wherever it stands, and whatever else is wrong', () => {
+  it('for any secret, at any place, beside any other error', () => {
     fc.assert(
       fc.property(settings, fc.array(damage, { maxLength: 2 }), ({ secret, text }, damages) => {
         const source = damages.reduce((sound, [place, removed, added]) => {
@@ -229,8 +229,8 @@ describe('a mistake in pacekeeper.yaml gives no secret away', () => {
   });
 });
 
-describe('what is shown of pacekeeper.yaml', () => {
-  it('has the length and the lines of the text', () => {
+describe('the displayed text of pacekeeper.yaml', () => {
+  it('keeps the length and the lines of the text', () => {
     const text = fc.string({ unit: fc.constantFrom(...'a:{}[],"\'#&*!|>- \n\t\r•é😀') });
     const lengths = (source: string) => source.split(/\r\n|\n|\r/).map(({ length }) => length);
     fc.assert(
@@ -241,11 +241,11 @@ describe('what is shown of pacekeeper.yaml', () => {
   });
 
   it.each([
-    ['known keys, and values that are no secret', 'ads: { url: a, version: v25 }', 'ads: { url: •, version: v25 }'],
+    ['known keys and values without secrets', 'ads: { url: a, version: v25 }', 'ads: { url: •, version: v25 }'],
     ['lists of such values', 'ads:\n  customer_ids:\n    - 1-2\n    - 3', 'ads:\n  customer_ids:\n    - 1-2\n    - 3'],
     ['ids', 'budgets: { "12": { 7: { amount: 5 } } }', 'budgets: { "12": { 7: { amount: 5 } } }'],
     ['names of parameters', 'params: { campaigns: a b }', 'params: { campaigns: • • }'],
-    ['a key that is there twice', 'ads: { version: v1, version: v2 }', 'ads: { version: v1, version: v2 }'],
+    ['a duplicate key', 'ads: { version: v1, version: v2 }', 'ads: { version: v1, version: v2 }'],
     ['a misspelt key', 'ads:\n  clientsecret: a', 'ads:\n  clientsecret: •'],
     ['a setting of another area', 'ads:\n  password: a', 'ads:\n  password: •'],
     ['known keys of a damaged text', 'ads:\n\tversion: v25\n  other: a', 'ads:\n\tversion: •••\n  •••••• •'],
@@ -255,7 +255,7 @@ describe('what is shown of pacekeeper.yaml', () => {
   });
 });
 
-it('a message still says what is wrong, where, and what to do', () => {
+it('a message still says what is wrong, where, and the next step', () => {
   expect(shown('messages: {password: S3Cret, frm: x}')).toMatchInlineSnapshot(`
     "f:1:30: error: There is no setting "frm" here. [UNKNOWN_KEY]
       1 | messages: {password: ••••••, frm: •}

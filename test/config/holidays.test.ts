@@ -10,10 +10,10 @@ const holidaysIn = (config: string, account = BERLIN): string[] => [...holidaysO
 
 describe('holidays', () => {
   it.each([
-    ['there are none without the key', 'target: sandbox\n', []],
+    ['without the key, there are none', 'target: sandbox\n', []],
     ['a list', 'holidays: [2026-12-25, 2026-12-26]\n', ['2026-12-25', '2026-12-26']],
     ['a single day', 'holidays: 2026-12-25\n', ['2026-12-25']],
-    ['a day that is there twice counts once', 'holidays: [2026-12-25, "2026-12-25"]\n', ['2026-12-25']],
+    ['a duplicate day counts once', 'holidays: [2026-12-25, "2026-12-25"]\n', ['2026-12-25']],
     [
       "an account's own stand in place of the others",
       `holidays: [2026-10-03]\naccounts: { "${BERLIN}": { holidays: [2026-10-26] } }\n`,
@@ -21,7 +21,7 @@ describe('holidays', () => {
     ],
     ['an account may have none', `holidays: [2026-10-03]\naccounts: { "${BERLIN}": { holidays: [] } }\n`, []],
     [
-      'an account of which something else is said has those of all',
+      'an account without own holidays has the general ones',
       `holidays: [2026-10-03]\naccounts: { "${BERLIN}": { currency: EUR } }\n`,
       ['2026-10-03'],
     ],
@@ -29,14 +29,14 @@ describe('holidays', () => {
     expect(holidaysIn(config)).toEqual(expected);
   });
 
-  it("does not give one account's to another", () => {
+  it('keeps the holidays of accounts apart', () => {
     const config = `holidays: [2026-10-03]\naccounts: { "${BERLIN}": { holidays: [2026-10-26] } }\n`;
     expect(holidaysIn(config, VIENNA)).toEqual(['2026-10-03']);
   });
 
   it.each([
-    ['a day that there is not', '[2026-12-25, 2026-02-30]', 24, '2026-02-30'],
-    ['a date as it is spoken', '[25.12.2026]', 12, '25.12.2026'],
+    ['a day that does not exist', '[2026-12-25, 2026-02-30]', 24, '2026-02-30'],
+    ['a date in German notation', '[25.12.2026]', 12, '25.12.2026'],
     ['a day without a year', '[12-25]', 12, '12-25'],
     ['a name', '[Christmas]', 12, 'Christmas'],
   ])('refuses %s, at its place', (_, list, column, found) => {

@@ -26,11 +26,11 @@ describe('the advertising interface', () => {
     expect(own).toMatchObject({ tokenUrl: 'http://127.0.0.1:9/token' });
   });
 
-  it('B16: prefers the access token where both are there', () => {
+  it('B16: prefers the access token if both are set', () => {
     expect(adsOf(live({ ...REFRESH, ...ADS })).credentials.kind).toBe('access_token');
   });
 
-  it('is read from the file, and the environment wins value by value', () => {
+  it('is read from the file; the environment overrides single values', () => {
     const config = [
       'target: live',
       'ads:',
@@ -60,50 +60,50 @@ describe('the advertising interface', () => {
     [
       'no address',
       { ADS_ACCESS_TOKEN: 'x' },
-      ['ADS_URL is missing, and ADS_ACCESS_TOKEN is set: set all of the area or none.'],
+      ['ADS_URL is missing, but ADS_ACCESS_TOKEN is set. Set all or none of this area.'],
     ],
     [
       'no address for several',
       { ADS_ACCESS_TOKEN: 'x', ADS_DEVELOPER_TOKEN: 'd' },
-      ['ADS_URL is missing, and ADS_ACCESS_TOKEN, ADS_DEVELOPER_TOKEN are set: set all of the area or none.'],
+      ['ADS_URL is missing, but ADS_ACCESS_TOKEN, ADS_DEVELOPER_TOKEN are set. Set all or none of this area.'],
     ],
     [
       'no credentials',
       { ADS_URL: 'https://a.example' },
-      ['ADS_ACCESS_TOKEN is missing, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN in its place.'],
+      ['ADS_ACCESS_TOKEN is missing. Set it, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN.'],
     ],
     [
       'a client without its secret',
       { ...REFRESH, ADS_CLIENT_SECRET: undefined },
-      ['ADS_CLIENT_SECRET is missing, and ADS_CLIENT_ID, ADS_REFRESH_TOKEN are set: set all of the area or none.'],
+      ['ADS_CLIENT_SECRET is missing, but ADS_CLIENT_ID, ADS_REFRESH_TOKEN are set. Set all or none of this area.'],
     ],
     [
       'a refresh token alone',
       { ADS_URL: 'https://a.example', ADS_REFRESH_TOKEN: 'r' },
       [
-        'ADS_CLIENT_ID is missing, and ADS_REFRESH_TOKEN is set: set all of the area or none.',
-        'ADS_CLIENT_SECRET is missing, and ADS_REFRESH_TOKEN is set: set all of the area or none.',
+        'ADS_CLIENT_ID is missing, but ADS_REFRESH_TOKEN is set. Set all or none of this area.',
+        'ADS_CLIENT_SECRET is missing, but ADS_REFRESH_TOKEN is set. Set all or none of this area.',
       ],
     ],
     [
       'B11: the client secret for a token',
       { ...ADS, ADS_ACCESS_TOKEN: 's3cret', ADS_CLIENT_SECRET: 's3cret' },
-      ['ADS_ACCESS_TOKEN holds a client secret, expected an OAuth 2.0 access token.'],
+      ['ADS_ACCESS_TOKEN is a client secret, expected an OAuth 2.0 access token.'],
     ],
     [
-      'B11: what looks like a client secret',
+      'B11: text in the form of a client secret',
       { ...ADS, ADS_ACCESS_TOKEN: 'GOCSPX-abc' },
-      ['ADS_ACCESS_TOKEN holds a client secret, expected an OAuth 2.0 access token.'],
+      ['ADS_ACCESS_TOKEN is a client secret, expected an OAuth 2.0 access token.'],
     ],
     [
       'B11: the refresh token for a token',
       { ...ADS, ADS_ACCESS_TOKEN: 'same', ADS_REFRESH_TOKEN: 'same' },
-      ['ADS_ACCESS_TOKEN holds a refresh token, expected an OAuth 2.0 access token.'],
+      ['ADS_ACCESS_TOKEN is a refresh token, expected an OAuth 2.0 access token.'],
     ],
     [
-      'B11: what looks like a refresh token',
+      'B11: text in the form of a refresh token',
       { ...ADS, ADS_ACCESS_TOKEN: '1//abc' },
-      ['ADS_ACCESS_TOKEN holds a refresh token, expected an OAuth 2.0 access token.'],
+      ['ADS_ACCESS_TOKEN is a refresh token, expected an OAuth 2.0 access token.'],
     ],
     [
       'a token with its scheme',
@@ -126,7 +126,7 @@ describe('the advertising interface', () => {
       ['Found "(123) 456" for ADS_LOGIN_CUSTOMER_ID, expected a customer id: digits, dashes allowed, no parentheses.'],
     ],
     [
-      'B8: every account that is none',
+      'B8: invalid accounts, all of them reported',
       { ...ADS, ADS_CUSTOMER_IDS: '123-456-7890, (1), x' },
       [
         'Found "(1)" for ADS_CUSTOMER_IDS, expected a customer id: digits, dashes allowed, no parentheses.',
@@ -137,11 +137,11 @@ describe('the advertising interface', () => {
     expect(problemsOf(environment)).toEqual(problems);
   });
 
-  it.each(['v9', 'v11', 'v25', 'v100'])('B17: may have the version %s', (version) => {
+  it.each(['v9', 'v11', 'v25', 'v100'])('B17: accepts the version %s', (version) => {
     expect(adsOf(live({ ...ADS, ADS_VERSION: version })).version).toBe(version);
   });
 
-  it('B8: reads the accounts of the environment, else of the file, without dashes', () => {
+  it('B8: reads accounts without dashes from the environment, otherwise the file', () => {
     const config = 'ads: { customer_ids: [123-456-7890, 42] }';
     expect(live(ADS, config).ads.customerIds).toEqual(['1234567890', '42']);
     expect(live({ ...ADS, ADS_CUSTOMER_IDS: '987-654-3210,7' }, config).ads.customerIds).toEqual(['9876543210', '7']);
@@ -150,8 +150,8 @@ describe('the advertising interface', () => {
 
 describe('addresses', () => {
   const NOT_HTTPS =
-    'Found text for ADS_URL, expected an address that begins with https://; http:// is taken for this machine only.';
-  const NOT_ALONE = 'Found text for ADS_URL, expected an address alone, without a user, a query or a fragment.';
+    'Found text for ADS_URL, expected an address that begins with https://; http:// only for this machine.';
+  const NOT_ALONE = 'Found text for ADS_URL, expected an address without user, query or fragment.';
 
   it.each([
     ['https://ads.example.com', 'https://ads.example.com'],
@@ -170,9 +170,9 @@ describe('addresses', () => {
 
   it.each([
     ['plain http to another machine', 'http://ads.example.com', NOT_HTTPS],
-    ['one that only begins like this machine', 'http://127.0.0.1.example.com', NOT_HTTPS],
-    ['one that names this machine as a user', 'http://localhost@ads.example.com', NOT_HTTPS],
-    ["one inside this machine's name", 'http://localhost.example.com', NOT_HTTPS],
+    ['a host that only begins like this machine', 'http://127.0.0.1.example.com', NOT_HTTPS],
+    ['an address with this machine as the user', 'http://localhost@ads.example.com', NOT_HTTPS],
+    ["a host that contains this machine's name", 'http://localhost.example.com', NOT_HTTPS],
     ["all of this machine's interfaces", 'http://0.0.0.0:8080', NOT_HTTPS],
     ['a file', 'file:///etc/passwd', NOT_HTTPS],
     ['no scheme', 'ads.example.com', 'Found text for ADS_URL, expected an address such as https://ads.example.com.'],
@@ -188,12 +188,12 @@ describe('addresses', () => {
     expect(problemsOf({ ...ADS, ADS_URL: url })).toEqual([problem]);
   });
 
-  it('of the token exchange and of messages are held to the same', () => {
+  it('for tokens and messages follow the same rules', () => {
     expect(problemsOf({ ...REFRESH, ADS_TOKEN_URL: 'http://a.example/token' })).toEqual([
-      'Found text for ADS_TOKEN_URL, expected an address that begins with https://; http:// is taken for this machine only.',
+      'Found text for ADS_TOKEN_URL, expected an address that begins with https://; http:// only for this machine.',
     ]);
     expect(problemsOf({ ...MESSAGES, MESSAGES_URL: 'http://a.example' })).toEqual([
-      'Found text for MESSAGES_URL, expected an address that begins with https://; http:// is taken for this machine only.',
+      'Found text for MESSAGES_URL, expected an address that begins with https://; http:// only for this machine.',
     ]);
   });
 });

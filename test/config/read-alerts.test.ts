@@ -4,12 +4,12 @@ import { ADS, failure, live, problemsOf, read } from './settings-reader.ts';
 
 const ANNA = 'anna: { messages: "whatsapp:+4915112345678" }';
 
-describe('who is told', () => {
-  it('may be nobody that is named', () => {
+describe('recipients of alerts', () => {
+  it('may be empty', () => {
     expect(alertSettings(read().alerts)).toMatchObject({ recipients: [], routes: [], approvers: [] });
   });
 
-  it('is reached by one channel or both, in a time zone of their own or of all', () => {
+  it('have one channel or both, in their own or the common time zone', () => {
     const config = `
 alerts:
   time_zone: Europe/Berlin
@@ -36,7 +36,7 @@ alerts:
     ]);
   });
 
-  it('follows from routes by severity, account and rule', () => {
+  it('follow from routes by severity, account and rule', () => {
     const config = `
 alerts:
   recipients: { ${ANNA} }
@@ -50,7 +50,7 @@ alerts:
     ]);
   });
 
-  it('approves by a number, written either way', () => {
+  it('include approvers by number, in both notations', () => {
     const config = 'alerts: { approvers: ["+4915112345678", "whatsapp:+15550100002", 4915112345679] }';
     expect(alertSettings(read({}, config).alerts).approvers.map(({ number }) => number)).toEqual([
       '+4915112345678',
@@ -59,7 +59,7 @@ alerts:
     ]);
   });
 
-  it('approves by a name of its own, or by the one that a recipient has for the number', () => {
+  it("include approvers by their own name, or by the recipient's name", () => {
     const named = 'alerts: { approvers: { anna: "+4915112345678", ben: "+4915112399978" } }';
     expect(alertSettings(read({}, named).alerts).approvers).toEqual([
       { name: 'anna', number: '+4915112345678' },
@@ -73,9 +73,13 @@ alerts:
   });
 
   it.each<[string, string, string[]]>([
-    ['nobody to reach', 'recipients: { anna: {} }', ['alerts.recipients.anna has no address: set messages or graph.']],
     [
-      'an address of another form, which is not repeated',
+      'a recipient without an address',
+      'recipients: { anna: {} }',
+      ['alerts.recipients.anna has no address: set messages or graph.'],
+    ],
+    [
+      'an invalid address, without repeating it',
       'recipients: { anna: { messages: "+4915112345678", graph: 0151 } }',
       [
         'Found text for "alerts.recipients.anna.messages", expected <channel>:+<number>, such as whatsapp:+4915112345678.',
@@ -83,24 +87,24 @@ alerts:
       ],
     ],
     [
-      'a route to somebody who is not there',
+      'a route to an unknown recipient',
       `recipients: { ${ANNA} }\n  routes: [{ to: bert }]`,
-      ['alerts.routes[0].to has bert, expected one of alerts.recipients, that is anna.'],
+      ['alerts.routes[0].to has bert, expected one of alerts.recipients: anna.'],
     ],
     [
-      'a route where nobody is named',
+      'a route without any recipients',
       'routes: [{ to: anna }]',
-      ['alerts.routes[0].to has anna, expected one of alerts.recipients, and there is none.'],
+      ['alerts.routes[0].to has anna, expected one of alerts.recipients, which is empty.'],
     ],
     [
-      'a route to a number, which is not repeated',
+      'a route to a number, without repeating it',
       `recipients: { ${ANNA} }\n  routes: [{ to: anna }, { to: "+4915112345678" }]`,
-      ['alerts.routes[1].to has what is no name, expected one of alerts.recipients, that is anna.'],
+      ['alerts.routes[1].to has an invalid name, expected one of alerts.recipients: anna.'],
     ],
     [
-      'a route to nobody',
+      'an empty route',
       `recipients: { ${ANNA} }\n  routes: [{ to: [] }]`,
-      ['alerts.routes[0].to names nobody, expected one of alerts.recipients at least.'],
+      ['alerts.routes[0].to is empty, expected at least one of alerts.recipients.'],
     ],
     [
       'an approver without a number',
@@ -113,18 +117,18 @@ alerts:
       ['Found text for "alerts.approvers.anna", expected a number in international form, such as +4915112345678.'],
     ],
     [
-      'approvers that nobody could tell apart afterwards',
+      'approvers that look alike when masked',
       'approvers: ["+4915112345678", "+4915187654378", "+15550100002"]',
       [
-        'alerts.approvers has several numbers that are shown as +49…78, expected a name for each, as in { anna: "+49…", ben: "+49…" }.',
+        'alerts.approvers has several numbers that look like +49…78 when masked, expected a name for each, as in { anna: "+49…", ben: "+49…" }.',
       ],
     ],
     [
-      'one number of two names',
+      'one number with two names',
       'approvers: { anna: "+4915112345678", ben: "4915112345678" }',
-      ['alerts.approvers.ben is the number of anna, expected one of its own for each name.'],
+      ['alerts.approvers.ben has the number of anna, expected a different number for each name.'],
     ],
-  ])('is refused with %s', (_, alerts, problems) => {
+  ])('are refused with %s', (_, alerts, problems) => {
     expect(problemsOf(ADS, `alerts:\n  ${alerts}`)).toEqual(problems);
   });
 
@@ -133,19 +137,19 @@ alerts:
     ['an approver who is a list', 'approvers: { anna: [x] }', 'expected a number in international form'],
     ['a list of lists of approvers', 'approvers: [[x]]', 'expected a number in international form'],
     ['a time zone that does not exist', 'time_zone: Europe/Bonn', 'expected a time zone such as Europe/Berlin'],
-    ['quiet hours of no length', 'recipients: { anna: { quiet_hours: 7:00-07:00 } }', 'expected two times of day'],
-    ['a digest at no time', 'digest_at: 24:00', 'expected a time of day such as 08:00, or never'],
-    ['a severity nobody knows', 'routes: [{ to: anna, severities: loud }]', 'expected one of info, warning, critical'],
+    ['quiet hours of zero length', 'recipients: { anna: { quiet_hours: 7:00-07:00 } }', 'expected two times of day'],
+    ['a digest at an invalid time', 'digest_at: 24:00', 'expected a time of day such as 08:00, or never'],
+    ['an unknown severity', 'routes: [{ to: anna, severities: loud }]', 'expected one of info, warning, critical'],
     ['a route without a recipient', 'routes: [{ rules: x }]', 'alerts.routes'],
-    ['no minute to be delivered in', 'undelivered_minutes: 0', 'expected a whole number from 1 to 1440'],
-  ])('is refused in the file with %s', (_, alerts, words) => {
+    ['zero minutes for delivery', 'undelivered_minutes: 0', 'expected a whole number from 1 to 1440'],
+  ])('are refused in the file with %s', (_, alerts, words) => {
     const { findings } = failure(() => live(ADS, `alerts:\n  ${alerts}`));
     expect(findings[0]?.diagnostics.map(({ message }) => message).join('\n')).toContain(words);
   });
 });
 
-describe('when is told', () => {
-  it('has usual times, and others where they are set', () => {
+describe('times of alerts', () => {
+  it('have defaults, and the values that are set', () => {
     const config = 'alerts: { cooldown_minutes: 0, repeat_hours: 2, undelivered_minutes: 5, digest_at: 7:30 }';
     expect(alertSettings(read({}, config).alerts)).toMatchObject({
       cooldownMs: 0,

@@ -3,7 +3,7 @@ import type { Environment } from '../../src/config/setting-tree.ts';
 import { CONTAINER, containerOf, live, problemsOf } from './settings-reader.ts';
 
 describe('the container', () => {
-  it('D1, D3: takes an address, a user and a password, and shows its token as a bearer', () => {
+  it('D1, D3: takes an address, a user and a password, and sends its token as a bearer', () => {
     expect(containerOf(live(CONTAINER))).toEqual({
       url: 'https://container.example.com',
       username: 'admin',
@@ -12,7 +12,7 @@ describe('the container', () => {
     });
   });
 
-  it('D3: is read from the file with the header of the token, and the environment wins value by value', () => {
+  it('D3: is read from the file with its token header; the environment overrides single values', () => {
     const config = 'container: { url: http://127.0.0.1:9090/, username: a, password: b, token_header: X-Token }';
     expect(containerOf(live({ CONTAINER_PASSWORD: 'c' }, config))).toEqual({
       url: 'http://127.0.0.1:9090',
@@ -25,7 +25,7 @@ describe('the container', () => {
   it.each(Object.keys(CONTAINER))('is refused without %s', (name) => {
     const others = Object.keys(CONTAINER).filter((other) => other !== name);
     expect(problemsOf({ ...CONTAINER, [name]: undefined })).toEqual([
-      `${name} is missing, and ${others.join(', ')} are set: set all of the area or none.`,
+      `${name} is missing, but ${others.join(', ')} are set. Set all or none of this area.`,
     ]);
   });
 
@@ -34,19 +34,19 @@ describe('the container', () => {
       'an address with its version',
       { CONTAINER_URL: 'https://container.example.com/v1' },
       undefined,
-      'Found text for CONTAINER_URL, expected the address before the version.',
+      'Found text for CONTAINER_URL, expected the address without the version.',
     ],
     [
-      'a user that Basic authorization cannot tell from a password',
+      'a user name with a colon',
       { CONTAINER_USERNAME: 'ad:min' },
       undefined,
       'Found text for CONTAINER_USERNAME, expected a name without a colon.',
     ],
     [
-      'a header that says something else',
+      'a header with another use',
       {},
       'container: { token_header: Content-Type }',
-      'Found "Content-Type" for "container.token_header", expected a header that carries nothing else.',
+      'Found "Content-Type" for "container.token_header", expected a header with no other use.',
     ],
   ])('is refused with %s', (_, environment, config, problem) => {
     expect(problemsOf({ ...CONTAINER, ...environment }, config)).toEqual([problem]);

@@ -6,7 +6,7 @@ import { GRAPH, graphOf, live, problemsOf } from './settings-reader.ts';
 const SENDER = '106540352242922';
 
 describe('the messaging interface of the graph', () => {
-  it('A9: takes an address and a token, and a version of its own where none is named', () => {
+  it('A9: takes an address and a token, and a default version', () => {
     expect(graphOf(live(GRAPH))).toEqual({
       url: 'https://graph.example.com',
       version: 'v23.0',
@@ -18,7 +18,7 @@ describe('the messaging interface of the graph', () => {
     });
   });
 
-  it('A6, A10: is read from the file, and the environment wins value by value', () => {
+  it('A6, A10: is read from the file; the environment overrides single values', () => {
     const config = [
       'graph:',
       '  url: https://file.example.com/api/',
@@ -48,7 +48,7 @@ describe('the messaging interface of the graph', () => {
     });
   });
 
-  it.each(['v3.3', 'v13.0', 'v14.0', 'v15.0', 'v23.0', 'v100.12'])('A9: may have the version %s', (version) => {
+  it.each(['v3.3', 'v13.0', 'v14.0', 'v15.0', 'v23.0', 'v100.12'])('A9: accepts the version %s', (version) => {
     expect(graphOf(live({ ...GRAPH, GRAPH_VERSION: version })).version).toBe(version);
   });
 
@@ -66,32 +66,30 @@ describe('the messaging interface of the graph', () => {
     [
       'no token',
       { ...GRAPH, GRAPH_ACCESS_TOKEN: undefined },
-      ['GRAPH_ACCESS_TOKEN is missing, and GRAPH_URL is set: set all of the area or none.'],
+      ['GRAPH_ACCESS_TOKEN is missing, but GRAPH_URL is set. Set all or none of this area.'],
     ],
     [
       'no address',
       { GRAPH_ACCESS_TOKEN: 'x', GRAPH_USER_ID: '1' },
-      ['GRAPH_URL is missing, and GRAPH_ACCESS_TOKEN, GRAPH_USER_ID are set: set all of the area or none.'],
+      ['GRAPH_URL is missing, but GRAPH_ACCESS_TOKEN, GRAPH_USER_ID are set. Set all or none of this area.'],
     ],
     [
       'an id alone',
       { GRAPH_PHONE_NUMBER_ID: SENDER },
       [
-        'GRAPH_URL is missing, and GRAPH_PHONE_NUMBER_ID is set: set all of the area or none.',
-        'GRAPH_ACCESS_TOKEN is missing, and GRAPH_PHONE_NUMBER_ID is set: set all of the area or none.',
+        'GRAPH_URL is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all or none of this area.',
+        'GRAPH_ACCESS_TOKEN is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all or none of this area.',
       ],
     ],
     [
       'an address that ends with a version',
       { ...GRAPH, GRAPH_URL: 'https://graph.example.com/v15.0/' },
-      ['Found text for GRAPH_URL, expected the address before the version.'],
+      ['Found text for GRAPH_URL, expected the address without the version.'],
     ],
     [
       'an address without encryption',
       { ...GRAPH, GRAPH_URL: 'http://graph.example.com' },
-      [
-        'Found text for GRAPH_URL, expected an address that begins with https://; http:// is taken for this machine only.',
-      ],
+      ['Found text for GRAPH_URL, expected an address that begins with https://; http:// only for this machine.'],
     ],
     [
       'a token with its scheme',
@@ -99,30 +97,28 @@ describe('the messaging interface of the graph', () => {
       ['Found text for GRAPH_ACCESS_TOKEN, expected an access token, without spaces or quotes.'],
     ],
     [
-      'A6: a phone number for its id, which is not repeated',
+      'A6: a phone number instead of its id, without repeating it',
       { ...GRAPH, GRAPH_PHONE_NUMBER_ID: '+4915112345678' },
-      [
-        'Found text for GRAPH_PHONE_NUMBER_ID, expected a row of digits such as 106540352242922, and a phone number is not its id.',
-      ],
+      ['Found text for GRAPH_PHONE_NUMBER_ID, expected an id of digits such as 106540352242922, not the phone number.'],
     ],
     [
-      'A6: ids that are none',
+      'A6: invalid ids',
       { ...GRAPH, GRAPH_BUSINESS_ACCOUNT_ID: 'act_1', GRAPH_USER_ID: 'me' },
       [
-        'Found text for GRAPH_BUSINESS_ACCOUNT_ID, expected a row of digits such as 106540352242922.',
-        'Found text for GRAPH_USER_ID, expected a row of digits such as 106540352242922.',
+        'Found text for GRAPH_BUSINESS_ACCOUNT_ID, expected an id of digits such as 106540352242922.',
+        'Found text for GRAPH_USER_ID, expected an id of digits such as 106540352242922.',
       ],
     ],
     [
       'A6: one id for the account and its number',
       { ...GRAPH, GRAPH_PHONE_NUMBER_ID: SENDER, GRAPH_BUSINESS_ACCOUNT_ID: SENDER },
-      ['GRAPH_PHONE_NUMBER_ID and GRAPH_BUSINESS_ACCOUNT_ID are the same, expected two different ids.'],
+      ['GRAPH_PHONE_NUMBER_ID has the same value as GRAPH_BUSINESS_ACCOUNT_ID, expected two different ids.'],
     ],
   ])('is refused with %s', (_, environment, problems) => {
     expect(problemsOf(environment)).toEqual(problems);
   });
 
-  it('is not configured by what proves webhooks, or by how a token would be shown', () => {
+  it('is not configured by webhook secrets or token_in alone', () => {
     const settings = live({ GRAPH_APP_SECRET: 'x' }, 'graph: { token_in: query, verify_token: y }');
     expect(liveAreas(settings).graph).toBeUndefined();
   });

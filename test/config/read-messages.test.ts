@@ -14,20 +14,20 @@ describe('the messaging interface', () => {
     });
   });
 
-  it('C4: may write a media address that would be dropped into the text', () => {
+  it('C4: can link media that would be dropped', () => {
     expect(messagesOf(live(MESSAGES, 'messages: { media: link }')).media).toBe('link');
   });
 
-  it('needs no receiver where the recipients of alerts are named', () => {
+  it('needs no recipient if alerts.recipients is set', () => {
     const config = 'alerts: { recipients: { anna: { messages: "whatsapp:+4915112345678" } } }';
     const without = { ...MESSAGES, MESSAGES_TO: undefined };
     expect(messagesOf(live(without, config)).to).toEqual([]);
     expect(problemsOf({ ...without, MESSAGES_FROM: undefined }, config)).toEqual([
-      'MESSAGES_FROM is missing, and MESSAGES_URL, MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME, MESSAGES_PASSWORD are set: set all of the area or none.',
+      'MESSAGES_FROM is missing, but MESSAGES_URL, MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME, MESSAGES_PASSWORD are set. Set all or none of this area.',
     ]);
   });
 
-  it('is read from the file, where one receiver needs no list', () => {
+  it('is read from the file; one recipient needs no list', () => {
     const config = [
       'messages:',
       '  url: https://m.example',
@@ -47,19 +47,19 @@ describe('the messaging interface', () => {
   it.each(Object.keys(MESSAGES))('is refused without %s', (name) => {
     const others = Object.keys(MESSAGES).filter((other) => other !== name);
     expect(problemsOf({ ...MESSAGES, [name]: undefined })).toEqual([
-      `${name} is missing, and ${others.join(', ')} are set: set all of the area or none.`,
+      `${name} is missing, but ${others.join(', ')} are set. Set all or none of this area.`,
     ]);
   });
 
-  it('is refused with one name alone, once for each that is missing', () => {
+  it('is refused with one name alone, with one problem per missing name', () => {
     expect(problemsOf({ MESSAGES_URL: 'https://m.example' })).toHaveLength(5);
   });
 
-  it('counts a list of nothing as missing', () => {
+  it('counts an empty list as missing', () => {
     expect(problemsOf({ ...MESSAGES, MESSAGES_TO: ' , ' })[0]).toMatch(/^MESSAGES_TO is missing/);
   });
 
-  it('C2: is refused with an address of another form, which is not repeated', () => {
+  it('C2: is refused with an invalid address, without repeating it', () => {
     const problems = problemsOf({
       ...MESSAGES,
       MESSAGES_FROM: '+49151',

@@ -10,25 +10,25 @@ function folderWith(config: string): string {
   return folder;
 }
 
-describe('the settings that queries are judged by', () => {
+describe('the settings for checking queries', () => {
   it.each([
     ['a file that names the catalogue', 'ads: { catalogue: spec }', 'spec', []],
-    ['one that gives parameters', 'params: { campaigns: [1, 2] }', 'v25', [['campaigns', ['1', '2']]]],
+    ['a file with parameters', 'params: { campaigns: [1, 2] }', 'v25', [['campaigns', ['1', '2']]]],
     ['a name spelt with escapes', '"p\\x61rams": { x: y }', 'v25', [['x', ['y']]]],
-    ['a file that speaks of neither', 'target: sandbox', 'v25', []],
-    ['a comment that does', '# ads: { catalogue: spec }', 'v25', []],
-  ])('are what the file says: %s', (_, config, catalogue, parameters) => {
+    ['a file with neither', 'target: sandbox', 'v25', []],
+    ['a comment with them', '# ads: { catalogue: spec }', 'v25', []],
+  ])('come from the file: %s', (_, config, catalogue, parameters) => {
     const settings = readQuerySettings(folderWith(config), {}, {});
     expect(settings.ads.catalogue).toBe(catalogue);
     expect([...settings.params]).toEqual(parameters);
   });
 
-  it('do not depend on a service that is configured by half', () => {
+  it('ignore a half-configured service', () => {
     const folder = folderWith('target: live\nads: { url: https://ads.example.com }');
     expect(readQuerySettings(folder, {}, {})).toMatchObject({ ads: { catalogue: 'v25' } });
   });
 
-  it('are refused with the file’s mistakes wherever they are', () => {
+  it('report every mistake of the file', () => {
     for (const config of ['params: { today: 1 }', 'ads: { catalogue: v9 }']) {
       expect(() => readQuerySettings(folderWith(config), {}, {})).toThrow(/cannot be used/);
     }
@@ -36,13 +36,13 @@ describe('the settings that queries are judged by', () => {
     expect(() => readQuerySettings(tempDir(), {}, { PACEKEEPER_NOW: 'soon' })).toThrow(/PACEKEEPER_NOW/);
   });
 
-  it('are refused where the file cannot be read', () => {
+  it('are refused if the file is unreadable', () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'pacekeeper.yaml'));
     expect(() => readQuerySettings(folder, {}, {})).toThrow(/EISDIR/);
   });
 
-  it('have the instant at which the clock starts', () => {
+  it('include the start time of the clock', () => {
     const { startAtMs } = readQuerySettings(tempDir(), {}, { PACEKEEPER_NOW: '2026-03-01T12:00:00Z' });
     expect(startAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
   });

@@ -15,8 +15,8 @@ describe('a schedule', () => {
     ['on weekdays by name', '30 5 * * mon-fri'],
     ['on Sunday by either number', '0 5 * * 0,7'],
     ['in July on Wednesdays', '0 5 * jul wed'],
-    ['in steps, of a range too', '*/5 8-18/2 1,15 jan *'],
-    ['with wide gaps', ' 30   5 * * * '],
+    ['in steps, also of a range', '*/5 8-18/2 1,15 jan *'],
+    ['with wide spaces', ' 30   5 * * * '],
     ['on the 29th of February', '0 5 29 2 *'],
   ])('may be %s', (_, cron) => {
     expect(problemsOf({ cron, job: 'report' })).toEqual([]);
@@ -48,33 +48,33 @@ describe('a schedule', () => {
   });
 
   it.each([
-    ['two jobs of one name', [{ name: 'a' }, { name: 'a' }], 'schedule[1].name is "a", which schedule[0] is called'],
+    ['two jobs of one name', [{ name: 'a' }, { name: 'a' }], 'schedule[1].name is "a", the name of schedule[0]'],
     [
       'an option of another job',
       [{ job: 'extract', options: { dry_run: 'true' } }],
-      'schedule[0].options.dry_run is no option of extract: it takes query, customer, resume.',
+      'schedule[0].options.dry_run is not an option of extract: expected query, customer, resume.',
     ],
     [
       'an option of a job without any',
       [{ job: 'deliver', options: { query: 'keyword_stats' } }],
-      'schedule[0].options.query is no option of deliver: it takes none.',
+      'schedule[0].options.query is not an option of deliver: expected none.',
     ],
     [
       'a format without a folder',
       [{ job: 'publish', options: { to: 'csv' } }],
-      'schedule[0].options has one of to and dir, expected both or none: a format and the folder for the files.',
+      'schedule[0].options has only one of to and dir, expected both (a format and a folder) or neither.',
     ],
   ])('is refused with %s', (_, jobs, words) => {
     const problems = problemsOf(...jobs.map((job) => ({ cron: '0 5 * * *', job: 'report', ...job })));
     expect(problems).toEqual([expect.stringContaining(words)]);
   });
 
-  it('is refused with all of its mistakes at once', () => {
+  it('reports all of its mistakes at once', () => {
     expect(problemsOf({ cron: '99 5 * * *', job: 'deliver', options: { to: 'csv', resume: 'true' } })).toHaveLength(3);
   });
 });
 
-it('is told with its place beside the other mistakes of the file, its line is shown, and the nearest word is named', () => {
+it('a mistake in the schedule is reported with position, line and nearest word, beside the others of the file', () => {
   const lines = [
     'automation: { mode: propos }',
     'schedule:',
@@ -94,7 +94,7 @@ it('is told with its place beside the other mistakes of the file, its line is sh
     [1, 21, expect.stringContaining('"propos"'), 'Did you mean propose?'],
     [3, 22, 'schedule[0].cron has "61" as minute, expected 0 to 59.', undefined],
     [3, 47, expect.stringContaining('"Europe/Berln"'), 'Did you mean Europe/Berlin?'],
-    [4, 13, 'schedule[1].name is "a", which schedule[0] is called: choose another.', undefined],
+    [4, 13, 'schedule[1].name is "a", the name of schedule[0]: choose another.', undefined],
     [4, 22, 'schedule[1].cron never occurs: its months have no such day.', undefined],
   ]);
   expect(source.split('\n').slice(2)).toEqual(lines.slice(2));

@@ -3,8 +3,8 @@ import { webhookSecrets } from '../../src/config/live-areas.ts';
 import type { Environment } from '../../src/config/setting-tree.ts';
 import { ADS, live, MESSAGES, problemsOf, read } from './settings-reader.ts';
 
-describe('where webhooks are received', () => {
-  it('is this machine alone unless told otherwise', () => {
+describe('the webhook server', () => {
+  it('listens only on this machine by default', () => {
     expect(live(ADS).serve).toEqual({
       host: '127.0.0.1',
       port: 4020,
@@ -13,7 +13,7 @@ describe('where webhooks are received', () => {
     });
   });
 
-  it('is read from the file, and the environment wins value by value', () => {
+  it('is read from the file; the environment overrides single values', () => {
     const config = 'serve: { host: "::1", port: 0, public_url: https://hooks.example.com/pk/ }';
     const inFile = { host: '::1', port: 0, publicUrl: 'https://hooks.example.com/pk' };
     expect(read({}, config).serve).toMatchObject(inFile);
@@ -24,7 +24,7 @@ describe('where webhooks are received', () => {
     );
   });
 
-  it('knows what proves where a webhook comes from, of the messages their password', () => {
+  it('has the secrets of webhooks; for messages, the password', () => {
     const environment = { ...MESSAGES, GRAPH_APP_SECRET: 'app', GRAPH_VERIFY_TOKEN: 'verify' };
     expect(webhookSecrets(live(environment))).toEqual({
       graphApp: 'app',
@@ -49,12 +49,12 @@ describe('where webhooks are received', () => {
     [
       'a public address without encryption',
       { SERVE_PUBLIC_URL: 'http://hooks.example.com' },
-      'Found text for SERVE_PUBLIC_URL, expected an address that begins with https://; http:// is taken for this machine only.',
+      'Found text for SERVE_PUBLIC_URL, expected an address that begins with https://; http:// only for this machine.',
     ],
     [
       'a public address with a query, which would be signed',
       { SERVE_PUBLIC_URL: 'https://hooks.example.com?x=1' },
-      'Found text for SERVE_PUBLIC_URL, expected an address alone, without a user, a query or a fragment.',
+      'Found text for SERVE_PUBLIC_URL, expected an address without user, query or fragment.',
     ],
     [
       'no address',

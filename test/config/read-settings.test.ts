@@ -14,7 +14,7 @@ const RETRY = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000, isDefault: t
 const NO_AREA = { ads: undefined, messages: undefined, graph: undefined, container: undefined };
 
 describe('without any settings', () => {
-  it('the sandbox is the target, and automation applies', async () => {
+  it('the target is the sandbox with mode apply', async () => {
     const folder = tempDir();
     expect(await readSettings(folder, {}, {})).toEqual({
       paths: {
@@ -112,11 +112,11 @@ describe('without any settings', () => {
     });
   });
 
-  it('a live target only proposes', () => {
+  it('a live target has mode propose', () => {
     expect(live(ADS).automation.mode).toBe('propose');
   });
 
-  it.each(['propose', 'approve', 'apply'])('the mode %s is taken as it is said, on either target', (mode) => {
+  it.each(['propose', 'approve', 'apply'])('the mode %s is used as set, on either target', (mode) => {
     const config = `automation: { mode: ${mode} }`;
     expect(live(ADS, config).automation.mode).toBe(mode);
     expect(read({}, config).automation.mode).toBe(mode);
@@ -124,7 +124,7 @@ describe('without any settings', () => {
 });
 
 describe('folders and files', () => {
-  it('are those of the options', async () => {
+  it('come from the options', async () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'other.yaml'), 'sandbox: { seed: 7 }');
     const options = { config: 'other.yaml', queries: 'q', rules: '../r', dataDir: '/d' };
@@ -138,27 +138,27 @@ describe('folders and files', () => {
     expect(settings.sandbox.seed).toBe(7);
   });
 
-  it('a named configuration that is not there is refused, the default one is not needed', async () => {
+  it('a missing named configuration is refused; the default one is optional', async () => {
     const folder = tempDir();
     await expect(readSettings(folder, { config: 'missing.yaml' }, {})).rejects.toMatchObject({
       message: expect.stringMatching(/missing\.yaml cannot be read: ENOENT/),
-      nextStep: 'Name an existing file with --config, or leave the option out.',
+      nextStep: 'Name an existing file with --config, or omit the option.',
     });
     expect((await readSettings(folder, {}, {})).target).toBe('sandbox');
   });
 
-  it('a folder for a configuration is refused', async () => {
+  it('a folder instead of a configuration is refused', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'pacekeeper.yaml'));
     await expect(readSettings(folder, {}, {})).rejects.toThrow(/cannot be read: EISDIR/);
   });
 
-  it('a configuration is refused with every finding at its place', () => {
+  it('an invalid configuration is refused with every finding and its position', () => {
     const error = failure(() => read({}, 'target: production\nads: { urll: x }\n'));
     expect(error.findings[0]?.diagnostics.map(place)).toEqual(['BAD_VALUE 1:9-1:19', 'UNKNOWN_KEY 2:8-2:12']);
   });
 
-  it('paths of the configuration count from its own folder, those of the environment from the working folder', async () => {
+  it('paths in the configuration start at its folder, those in the environment at the working folder', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'etc'));
     writeFileSync(join(folder, 'etc', 'c.yaml'), 'sandbox: { market: m.csv, data_dir: ../s, port: 8080, strict: yes }');
@@ -182,12 +182,12 @@ describe('the target', () => {
     ['the environment', { PACEKEEPER_TARGET: 'live' }, undefined, 'live'],
     ['the file', {}, 'target: live', 'live'],
     ['the environment over the file', { PACEKEEPER_TARGET: 'sandbox' }, 'target: live', 'sandbox'],
-    ['the file where the environment is blank', { PACEKEEPER_TARGET: ' ' }, 'target: live', 'live'],
+    ['the file if the environment is blank', { PACEKEEPER_TARGET: ' ' }, 'target: live', 'live'],
   ])('is said by %s', (_, environment, config, kind) => {
     expect(read({ ...ADS, ...environment }, config).target).toBe(kind);
   });
 
-  it('is one of two', () => {
+  it('is sandbox or live', () => {
     const { message, nextStep } = failure(() => read({ PACEKEEPER_TARGET: 'production' }));
     expect(message).toBe(
       'The settings cannot be used:\n  - Found "production" for PACEKEEPER_TARGET, expected one of sandbox, live.',
@@ -197,17 +197,15 @@ describe('the target', () => {
     );
   });
 
-  it('that is live needs at least one interface', () => {
-    expect(problemsOf({})).toEqual([
-      'The target is live, and no interface is configured: ADS_URL is missing, for one.',
-    ]);
+  it('live needs at least one interface', () => {
+    expect(problemsOf({})).toEqual(['The target is live, but no interface is configured. Set ADS_URL, for example.']);
   });
 
-  it.each(['GRAPH_APP_SECRET', 'GRAPH_VERIFY_TOKEN'])('may be live for webhooks alone: %s', (name) => {
+  it.each(['GRAPH_APP_SECRET', 'GRAPH_VERIFY_TOKEN'])('can be live for webhooks alone: %s', (name) => {
     expect(liveAreas(live({ [name]: 'secret' }))).toEqual(NO_AREA);
   });
 
-  it('may be live for one interface alone', () => {
+  it('can be live for one interface alone', () => {
     const configured = (environment: Environment) =>
       Object.entries(liveAreas(live(environment))).flatMap(([area, found]) => (found === undefined ? [] : area));
     expect([ADS, MESSAGES, GRAPH, CONTAINER].map(configured)).toEqual([
@@ -219,7 +217,7 @@ describe('the target', () => {
   });
 });
 
-describe('the time the clock starts at', () => {
+describe('the start time of the clock', () => {
   it.each([
     ['an instant in UTC', '2026-03-01T12:00:00Z'],
     ['an instant with an offset', '2026-03-01T13:00:00+01:00'],
@@ -237,8 +235,8 @@ describe('the time the clock starts at', () => {
   );
 });
 
-describe('how often a request is tried', () => {
-  it('is said for each interface, in part or as a whole', () => {
+describe('retries', () => {
+  it('are set for each interface, in part or as a whole', () => {
     const config =
       'ads: { retry: { attempts: 2 } }\nmessages: { retry: { attempts: 1, first_delay_ms: 0, total_ms: 9 } }\n' +
       'graph: { retry: { attempts: 3 } }\ncontainer: { retry: { attempts: 5 } }';
@@ -250,15 +248,15 @@ describe('how often a request is tried', () => {
     });
   });
 
-  it('is less while somebody waits, unless the settings say it', () => {
+  it('are fewer for interactive commands, unless set', () => {
     const settings = read({}, 'graph: { retry: { attempts: 4 } }');
     expect(whileSomebodyWaits(settings.ads.retry)).toMatchObject({ attempts: 3, firstDelayMs: 1_000 });
     expect(whileSomebodyWaits(settings.graph.retry)).toMatchObject({ attempts: 4, firstDelayMs: 5_000 });
   });
 });
 
-describe('how accounts are read', () => {
-  it('holds for both targets, in part or as a whole', () => {
+describe('reading of accounts', () => {
+  it('is set for both targets, in part or as a whole', () => {
     const config =
       'extract: { concurrency: 4, day_closes_at: 5:30, settle_days: { keyword_stats: 3 }, operations_per_day: 15000, keep_records_days: 90 }';
     const expected = {
@@ -275,7 +273,7 @@ describe('how accounts are read', () => {
   });
 });
 
-describe('what is said of accounts and budgets', () => {
+describe('accounts and budgets', () => {
   const config = [
     'accounts:',
     '  123-456-7890: { currency: JPY, time_zone: Asia/Tokyo }',
@@ -286,7 +284,7 @@ describe('what is said of accounts and budgets', () => {
     '    78: { amount: 9223372036.854775, campaigns: [9007199254740993, 7] }',
   ].join('\n');
 
-  it('B8: is found under ids without dashes', () => {
+  it('B8: have ids without dashes', () => {
     expect(read({}, config).accounts).toEqual(
       new Map([
         ['1234567890', { currency: 'JPY', timeZone: 'Asia/Tokyo' }],
@@ -295,7 +293,7 @@ describe('what is said of accounts and budgets', () => {
     );
   });
 
-  it('B5: holds amounts and ids exactly', () => {
+  it('B5: keep amounts and ids exactly', () => {
     expect(read({}, config).budgets).toEqual(
       new Map([
         [
@@ -335,7 +333,7 @@ describe('secrets', () => {
     );
   });
 
-  it('do not show in any problem', () => {
+  it('appear in no problem', () => {
     const wrong = { ...ADS, ADS_ACCESS_TOKEN: 'GOCSPX-hush hush', ADS_URL: 'https://user:hush@a.example' };
     const { message, nextStep } = failure(() => live({ ...wrong, ...MESSAGES, MESSAGES_PASSWORD: undefined }));
     expect(`${message} ${nextStep}`).not.toContain('hush');
@@ -343,7 +341,7 @@ describe('secrets', () => {
 });
 
 describe('live settings beside the sandbox', () => {
-  it('are not used, not checked, and named', () => {
+  it('are ignored, not checked, and reported', () => {
     const settings = read(
       { ADS_URL: 'nonsense', MESSAGES_TO: 'nobody', ADS_CUSTOMER_IDS: 'x' },
       'ads: { access_token: s1, customer_ids: 5, retry: { attempts: 1 } }\nmessages: { url: x }\n',
@@ -351,16 +349,16 @@ describe('live settings beside the sandbox', () => {
     expect(settings.target).toBe('sandbox');
     expect(settings.ads.customerIds).toEqual([]);
     expect(settings.notes).toEqual([
-      'The target is the sandbox, so live settings are not used: ADS_URL, ADS_CUSTOMER_IDS, MESSAGES_TO, ads.access_token, ads.customer_ids, messages.url. Set target: live to use them.',
+      'The target is the sandbox, so these live settings are ignored: ADS_URL, ADS_CUSTOMER_IDS, MESSAGES_TO, ads.access_token, ads.customer_ids, messages.url. Set target: live to use them.',
     ]);
   });
 
   it.each([
-    ['a word that is none of them', 'messages: { media: bogus }', '"messages.media"'],
-    ['an id that is none', 'ads: { exclude_customer_ids: ["(1)"] }', '"ads.exclude_customer_ids.0"'],
-    ['a header that is none', 'container: { token_header: "x y" }', '"container.token_header"'],
-    ['a list where an address belongs', 'graph: { url: [x] }', '"graph.url"'],
-  ])('are refused with %s, in a check of queries too', (_, config, words) => {
+    ['an unknown word', 'messages: { media: bogus }', '"messages.media"'],
+    ['an invalid id', 'ads: { exclude_customer_ids: ["(1)"] }', '"ads.exclude_customer_ids.0"'],
+    ['an invalid header', 'container: { token_header: "x y" }', '"container.token_header"'],
+    ['a list instead of an address', 'graph: { url: [x] }', '"graph.url"'],
+  ])('are refused with %s, also when checking queries', (_, config, words) => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), config);
     for (const reading of [() => read({}, config), () => readQuerySettings(folder, {}, {})]) {
@@ -369,23 +367,23 @@ describe('live settings beside the sandbox', () => {
     }
   });
 
-  it('of the areas of chats are named, too, and what proves a webhook is used', () => {
+  it('of chats are reported, too; webhook secrets are used', () => {
     const config =
       'graph: { access_token: s1, app_secret: s2, verify_token: s3 }\ncontainer: { url: x, retry: { attempts: 1 } }';
     const settings = read({ GRAPH_URL: 'nonsense', CONTAINER_PASSWORD: 'p' }, config);
     expect(webhookSecrets(settings)).toMatchObject({ graphApp: 's2', graphVerify: 's3' });
     expect(settings.notes).toEqual([
-      'The target is the sandbox, so live settings are not used: GRAPH_URL, CONTAINER_PASSWORD, graph.access_token, container.url. Set target: live to use them.',
+      'The target is the sandbox, so these live settings are ignored: GRAPH_URL, CONTAINER_PASSWORD, graph.access_token, container.url. Set target: live to use them.',
     ]);
   });
 
-  it('are no note where there are none, and none on a live target', () => {
+  it('without any, or on a live target, add no note', () => {
     expect(read({}, 'ads: { retry: { attempts: 1 } }').notes).toEqual([]);
     expect(live(ADS).notes).toEqual([]);
   });
 });
 
-it('every problem of every area is told at once', () => {
+it('all problems of all areas are reported at once', () => {
   const environment = {
     ...ADS,
     ADS_URL: 'x',

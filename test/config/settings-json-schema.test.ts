@@ -22,7 +22,7 @@ it('is the file that editors read; renew it with: pacekeeper config schema > pac
   expect(await runInProcess(['config', 'schema'])).toEqual({ code: 0, stdout: text, stderr: '' });
 });
 
-it('the shipped pacekeeper.yaml names it', () => {
+it('the shipped pacekeeper.yaml refers to it', () => {
   expect(readFileSync('pacekeeper.yaml', 'utf8').split('\n')[0]).toBe(SCHEMA_LINE);
 });
 
@@ -42,7 +42,7 @@ it.each(SETTINGS.flatMap(({ path = [] }) => path))('%s is described', (path) => 
   expect(at(path)?.description).toMatch(/\.$/);
 });
 
-it('allows no key that is not known, in any group', () => {
+it('allows no unknown key in any group', () => {
   const groups = (one: Schema): Schema[] => {
     const { properties = {}, additionalProperties: each, items } = one;
     const below = [
@@ -57,13 +57,13 @@ it('allows no key that is not known, in any group', () => {
 });
 
 it.each([
-  ['a number stands without quotes', 'sandbox.seed', { type: ['integer', 'string'], minimum: 0 }],
-  ['so does an account', 'ads.login_customer_id', { type: ['integer', 'string'] }],
-  ['and a telephone number', 'messages.from', { type: ['string', 'number', 'boolean'] }],
-  ['a switch can be completed', 'serve.trust_proxy', { enum: [true, false, 'yes', 'no'] }],
-  ['as can a choice', 'log.format', { enum: ['text', 'json'] }],
-  ['one value stands for a list of one', 'messages.to', { anyOf: [{}, { type: 'array' }] }],
-  ['people have names, or are a list', 'alerts.approvers', { anyOf: [{ type: 'object' }, { anyOf: [{}, {}] }] }],
+  ['a number needs no quotes', 'sandbox.seed', { type: ['integer', 'string'], minimum: 0 }],
+  ['an account needs no quotes', 'ads.login_customer_id', { type: ['integer', 'string'] }],
+  ['a phone number needs no quotes', 'messages.from', { type: ['string', 'number', 'boolean'] }],
+  ['editors can complete a switch', 'serve.trust_proxy', { enum: [true, false, 'yes', 'no'] }],
+  ['editors can complete a choice', 'log.format', { enum: ['text', 'json'] }],
+  ['one value is a list of one', 'messages.to', { anyOf: [{}, { type: 'array' }] }],
+  ['approvers have names or are a list', 'alerts.approvers', { anyOf: [{ type: 'object' }, { anyOf: [{}, {}] }] }],
 ])('%s', (_, path, expected) => {
   expect(at(path)).toMatchObject(expected);
 });

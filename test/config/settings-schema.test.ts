@@ -56,7 +56,7 @@ describe('pacekeeper.yaml', () => {
       'BAD_VALUE 1:18-1:23 Found "65536" for "sandbox.port", expected a whole number from 0 to 65535.',
     ],
     [
-      'neither strict nor not',
+      'an invalid switch',
       'sandbox: { strict: maybe }',
       'BAD_VALUE 1:20-1:25 Found "maybe" for "sandbox.strict", expected true or false.',
     ],
@@ -76,7 +76,7 @@ describe('pacekeeper.yaml', () => {
       'BAD_VALUE 1:29-1:32 Found "EUT" for "accounts.12.currency", expected a currency code such as EUR.',
     ],
     [
-      'a language that is not written as one',
+      'an invalid language tag',
       'accounts: { 12: { locale: "de_DE" } }',
       'BAD_VALUE 1:27-1:34 Found "de_DE" for "accounts.12.locale", expected a language tag such as de-DE.',
     ],
@@ -96,7 +96,7 @@ describe('pacekeeper.yaml', () => {
       'MISSING_KEY 1:21-1:34 "budgets.12.7.campaigns" is missing, expected a list.',
     ],
     [
-      'a budget of nothing',
+      'a budget of zero',
       'budgets: { 12: { 7: { amount: 0, campaigns: 1 } } }',
       'BAD_VALUE 1:31-1:32 Found "0" for "budgets.12.7.amount", expected an amount above zero such as 12.50, at most six decimals.',
     ],
@@ -106,38 +106,38 @@ describe('pacekeeper.yaml', () => {
       'BAD_VALUE 1:22-1:24 Found "" for "ads.access_token", expected an OAuth 2.0 access token, without spaces or quotes.',
     ],
     [
-      'no account at a time',
+      'no concurrent account',
       'extract: { concurrency: 0 }',
       'BAD_VALUE 1:25-1:26 Found "0" for "extract.concurrency", expected a whole number from 1 to 64.',
     ],
     [
-      'a day that closes at no time',
+      'a day that ends at an invalid time',
       'extract: { day_closes_at: 24:00 }',
       'BAD_VALUE 1:27-1:32 Found "24:00" for "extract.day_closes_at", expected a time of day such as 03:00.',
     ],
     [
-      'a day that settles in a year',
+      'too many days until complete',
       'extract: { settle_days: { keyword_stats: 91 } }',
       'BAD_VALUE 1:42-1:44 Found "91" for "extract.settle_days.keyword_stats", expected a whole number from 0 to 90.',
     ],
     [
-      'days of what is no query',
+      'days of an invalid query name',
       'extract: { settle_days: { Keyword-Stats: 1 } }',
       'BAD_KEY 1:27-1:40 Found a key in "extract.settle_days", expected the name of a query such as keyword_stats.',
     ],
     [
-      'no operation a day',
+      'no operations per day',
       'extract: { operations_per_day: 0 }',
       'BAD_VALUE 1:32-1:33 Found "0" for "extract.operations_per_day", expected a whole number from 1 to 1000000000.',
     ],
     ['text for an area', 'ads: a', 'BAD_VALUE 1:6-1:7 Found text for "ads", expected a group of settings.'],
     [
-      'a parameter that is named like a day',
+      'a parameter named like a calendar day',
       'params: { today: x }',
-      'BAD_KEY 1:11-1:16 Found the key "today" in "params", expected another name: this one is a day of the calendar.',
+      'BAD_KEY 1:11-1:16 Found the key "today" in "params", expected a name that is not a calendar day.',
     ],
     [
-      'a parameter that no query can name',
+      'an invalid parameter name',
       'params: { Foo-Bar: x }',
       'BAD_KEY 1:11-1:18 Found the key "Foo-Bar" in "params", expected letters, digits and underscores, as in :campaigns.',
     ],
@@ -147,7 +147,7 @@ describe('pacekeeper.yaml', () => {
       'BAD_VALUE 2:9-2:9 Found "" for "params.names", expected a text, a number or a date, neither empty nor null.',
     ],
     [
-      'a parameter that is blank',
+      'a blank parameter',
       "params: { names: ' ' }",
       'BAD_VALUE 1:18-1:21 Found " " for "params.names", expected a text, a number or a date, neither empty nor null.',
     ],
@@ -160,7 +160,7 @@ describe('pacekeeper.yaml', () => {
     expect(findingsOf(source)).toEqual([expected]);
   });
 
-  it('takes no null among the values of a parameter', () => {
+  it('refuses null among the values of a parameter', () => {
     const expected = 'for "params.names.%", expected a text, a number or a date, neither empty nor null.';
     expect(findingsOf('params: { names: [null, a, ~, NULL] }')).toEqual([
       `BAD_VALUE 1:19-1:23 Found "null" ${expected.replace('%', '0')}`,

@@ -142,7 +142,7 @@ const response = fc
   .record({ batches: fc.array(batch, { maxLength: 4 }), gap: fc.constantFrom('', '\n', ' \r\n') })
   .map(({ batches, gap }) => `${gap}[${gap}${batches.join(`${gap},${gap}`)}${gap}]${gap}`);
 
-describe('what a scanned response holds', () => {
+describe('the content of a scanned response', () => {
   it('B14: equals what parsing the whole response gives, wherever the network cuts it', () => {
     fc.assert(
       fc.property(response, fc.array(fc.nat({ max: 2000 }), { maxLength: 8 }), (text, places) => {
@@ -171,7 +171,7 @@ describe('what a scanned response holds', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['rows', 'envelope', 'rows', 'envelope']);
   });
 
-  it('B14: a batch of many rows is handed on in pieces that are cut between rows only', () => {
+  it('B14: a batch of many rows is passed on in chunks, cut only between rows', () => {
     const row = (index: number) => ({ index, text: `],[{"${'schön, "x"'.repeat(90)}` });
     const rows = Array.from({ length: 9000 }, (_, index) => row(index));
     const text = JSON.stringify([{ results: rows, requestId: 'r1' }]);
@@ -188,21 +188,21 @@ describe('what a scanned response holds', () => {
     for (const { json: piece } of pieces) expect(piece.length).toBeLessThan(256 * 1024 + 4096);
   });
 
-  it('a key that is not written plainly as "results" leaves its rows in the envelope, for its reader to refuse', () => {
+  it('an escaped "results" key leaves its rows in the envelope, for its reader to refuse', () => {
     const { rows, envelopes } = scanText('[{"resul\\u0074s":[{"a":1}]}]');
     expect({ rows, envelopes }).toEqual({ rows: [], envelopes: [{ results: [{ a: 1 }] }] });
   });
 
-  it('B15: an error may come as one bare object, and its envelope is seen', () => {
+  it('B15: accepts an error as one bare object and keeps its envelope', () => {
     const events = new BatchScanner().push(Buffer.from('{"error":{"code":400}}'));
     expect(events.map(({ json: piece }) => Buffer.from(piece).toString())).toEqual(['{"error":{"code":400}}']);
   });
 });
 
-describe('a response that is cut off', () => {
+describe('a truncated response', () => {
   const sample = '\n[{"results":[{"a":"x\\"]}"},{"b":[1,{"results":[]}]}],"fieldMask":"å"},\n{"results":[]}, {}]';
 
-  it('never ends cleanly, whichever byte was the last', () => {
+  it('never counts as complete, whichever byte was the last', () => {
     expect(scanText(sample).rows).toHaveLength(2);
     const bytes = Buffer.from(sample);
     const clean = [...bytes.keys()].filter((length) => {
@@ -230,7 +230,7 @@ function refusalOf(text: string): ApiError {
   throw new Error(`Nothing was found wrong with ${text.slice(0, 100)}.`);
 }
 
-describe('a response that is something else', () => {
+describe('an invalid response', () => {
   const bulk = `{"a":"${'x'.repeat(256 * 1024)}"}`;
   it.each([
     ['an HTML page', '\n<!DOCTYPE html><title>502</title>', 'HTML'],
@@ -250,12 +250,12 @@ describe('a response that is something else', () => {
     ['a number for a batch', '[1]', 'MALFORMED'],
     ['plain text', 'Service Unavailable', 'MALFORMED'],
     ['a batch with "results" twice', '[{"results":[{"a":1}],"results":[{"a":2}]}]', 'MALFORMED'],
-    ['a comma after the last row, where a piece of rows ends', `[{"results":[${bulk},]}]`, 'MALFORMED'],
+    ['a comma after the last row, where a chunk of rows ends', `[{"results":[${bulk},]}]`, 'MALFORMED'],
     ['a comma after the last row', '[{"results":[{"a":1},]}]', 'MALFORMED'],
     ['a comma after the last row, then white space', '[{"results":[{"a":1}, \n]}]', 'MALFORMED'],
     ['a comma after the last field of a row', '[{"results":[{"a":1,}]}]', 'MALFORMED'],
     ['a comma after the last element in a row', '[{"results":[{"a":[1,]}]}]', 'MALFORMED'],
-    ['two commas between rows, where a piece of rows ends', `[{"results":[${bulk}, ,{"a":1}]}]`, 'MALFORMED'],
+    ['two commas between rows, where a chunk of rows ends', `[{"results":[${bulk}, ,{"a":1}]}]`, 'MALFORMED'],
     ['a comment between rows', '[{"results":[{"a":1}, /* b */ {"a":2}]}]', 'MALFORMED'],
     ['a comment in a row', '[{"results":[{"a":1 // b\n}]}]', 'MALFORMED'],
     ['single quotes', `[{"results":[{'a':1}]}]`, 'MALFORMED'],
@@ -288,11 +288,11 @@ describe('a response that is something else', () => {
     ['no comma between two rows', '[{"results":[{"a":1}{"a":2}]}]'],
     ['brackets that do not match', '[{"results":[{"a":1}}]]'],
     ['a batch without a colon', '[{"results" [{"a":1}]}]'],
-  ])('reaches the parser as a piece that is not JSON: %s', (_, text) => {
+  ])('reaches the parser as a chunk that is not JSON: %s', (_, text) => {
     expect(() => scanText(text)).toThrow(SyntaxError);
   });
 
-  it('names what it found, and where', () => {
+  it('names the found text and its place', () => {
     expect(refusalOf('[{}]x').message).toMatchInlineSnapshot(
       `"Found "x" between two batches of the stream, expected JSON."`,
     );
@@ -356,7 +356,7 @@ const token = fc.oneof(
 );
 const insideOfRow = fc.array(token, { maxLength: 8 }).map((tokens) => tokens.join(''));
 
-describe('what of a row SQLite would take and JSON does not know', () => {
+describe('text in rows that SQLite accepts and JSON does not', () => {
   const database = new Database(':memory:');
   afterAll(() => database.close());
   const read = database.prepare('SELECT json(CAST(? AS TEXT))').pluck();
@@ -373,7 +373,7 @@ describe('what of a row SQLite would take and JSON does not know', () => {
     }
   }
 
-  it('is refused: what passes reads the same by both', () => {
+  it('is refused: both read every accepted row alike', () => {
     fc.assert(
       fc.property(insideOfRow, fc.constantFrom('{"x":[', '{"x":', '{', ''), (inner, open) => {
         const close = { '{"x":[': ']}', '{"x":': '}', '{': '}', '': '' }[open];
@@ -385,7 +385,7 @@ describe('what of a row SQLite would take and JSON does not know', () => {
     );
   });
 
-  it('leaves every JSON text as it is', () => {
+  it('leaves every JSON text unchanged', () => {
     fc.assert(
       fc.property(fc.array(json, { maxLength: 5 }), fc.constantFrom(undefined, 1, '\t', '\r\n '), (rows, indent) => {
         const text = JSON.stringify([{ results: rows }], null, indent).replaceAll('\r', ' ');
@@ -395,11 +395,11 @@ describe('what of a row SQLite would take and JSON does not know', () => {
   });
 });
 
-describe('whether rows say true or false', () => {
+describe('detection of booleans in rows', () => {
   const says = (value: unknown): boolean =>
     typeof value === 'boolean' || (typeof value === 'object' && value !== null && Object.values(value).some(says));
 
-  it('is told of every piece, wherever the network cut it, and texts do not count', () => {
+  it('works for every chunk, wherever the network cuts it, and ignores texts', () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1, maxLength: 5 }), fc.nat({ max: 300 }), (rows, place) => {
         const bytes = Buffer.from(JSON.stringify([{ results: rows, requestId: 'true' }]));
@@ -412,7 +412,7 @@ describe('whether rows say true or false', () => {
     );
   });
 
-  it('is told of each piece for itself', () => {
+  it('works for each chunk separately', () => {
     const bulk = `{"a":"${'x'.repeat(256 * 1024)}","b":`;
     const { events } = scanEvents([Buffer.from(`[{"results":[${bulk}1},${bulk}true},${bulk}null},false]}]`)]);
     const pieces = events.filter((event) => event.kind === 'rows');
@@ -427,7 +427,7 @@ describe('memory stays bounded', () => {
     ['the rest of a batch', '[{"results":[],"fieldMask":"'],
     // White space is read byte by byte, so this takes seconds.
     ...(isThorough ? [['white space between rows', '[{"results":[{"a":1}']] : []),
-  ])('however long it gets: %s larger than 64 MiB is refused', (_, start) => {
+  ])('for any length: %s larger than 64 MiB is refused', (_, start) => {
     const scanner = new BatchScanner();
     scanner.push(Buffer.from(start));
     const filler = Buffer.alloc(8 * MIB, ' ');
@@ -435,7 +435,7 @@ describe('memory stays bounded', () => {
     expect(() => scanner.push(filler)).toThrow(/larger than 67,108,864 bytes/);
   });
 
-  it('however long it gets: white space after a row that comes to more than 64 MiB with it is refused', () => {
+  it('for any length: a row with white space of more than 64 MiB is refused', () => {
     const scanner = new BatchScanner();
     scanner.push(Buffer.from('[{"results":[{"a":"'));
     for (let pushed = 0; pushed < 7; pushed++) scanner.push(Buffer.alloc(9 * MIB, ' '));

@@ -31,7 +31,7 @@ function breakOff(headers: Readonly<Record<string, string | number>>, start: str
 }
 
 describe('a request', () => {
-  it('goes to the addresses that its host was found to have, and the name is not resolved again', async () => {
+  it('connects to the given addresses without resolving the name again', async () => {
     const { url, requests } = await stubServer((_, response) => response.writeHead(204).end());
     const named = url.replace('127.0.0.1', 'media.invalid');
     const http = testClient();
@@ -43,7 +43,7 @@ describe('a request', () => {
     });
   });
 
-  it('B9: arrives as it was given, with a content length and never chunked', async () => {
+  it('B9: arrives unchanged, with a content length and never chunked', async () => {
     const { url, requests } = await stubServer((_, response) => response.end());
     const headers = { 'content-type': 'application/json', 'x-a': '1' };
     await testClient().send({ method: 'POST', url: `${url}/v21/a:b?c=d`, headers, body: '{"a":"schön"}' });
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(await readText(answer, 100)).toBe('');
   });
 
-  it('that redirects is not followed: it would carry tokens away', async () => {
+  it('with a redirect is not followed: that would leak tokens', async () => {
     const elsewhere = await stubServer((_, response) => response.end());
     const answer = await get((response) => response.writeHead(307, { location: elsewhere.url }).end());
     expect(answer).toMatchObject({ status: 307, headers: { location: elsewhere.url } });
@@ -84,15 +84,15 @@ describe('an answer', () => {
     expect(headers).toMatchObject({ 'request-id': 'r1', via: 'a, b' });
   });
 
-  it('that is compressed arrives decompressed', async () => {
+  it('is decompressed if needed', async () => {
     expect(await getText((response) => response.writeHead(200, GZIP).end(gzipSync(TEXT)))).toBe(TEXT);
   });
 
-  it('that is not compressed arrives as it is', async () => {
+  it('arrives unchanged if not compressed', async () => {
     expect(await getText((response) => response.end(TEXT))).toBe(TEXT);
   });
 
-  it('is read as text up to a limit, and the rest is given up', async () => {
+  it('is read as text up to a limit', async () => {
     let whole: Promise<boolean> | undefined;
     const answer = await get((response) => {
       whole = closed(response);
@@ -109,20 +109,20 @@ describe('an answer that breaks off', () => {
 
   it.each(
     sample<[string, string, Respond]>([
-      ['is shorter than it announced', 'UND_ERR_SOCKET', breakOff({ 'content-length': 100 }, 'abc')],
+      ['is shorter than announced', 'UND_ERR_SOCKET', breakOff({ 'content-length': 100 }, 'abc')],
       ['lacks its last chunk', 'UND_ERR_SOCKET', breakOff({}, 'abc')],
       ['is compressed and loses its connection', 'UND_ERR_SOCKET', breakOff(GZIP, zipped.subarray(0, 20_000))],
       ['never began', 'ECONNRESET', (response) => void response.socket?.resetAndDestroy()],
       ['was closed before it began', 'UND_ERR_SOCKET', (response) => void response.socket?.destroySoon()],
       [
-        'is no HTTP in the middle',
+        'is not HTTP in the middle',
         'HPE_INVALID',
         (response) => {
           response.writeHead(200).write('abc');
           setImmediate(() => response.socket?.write('no size\r\n'));
         },
       ],
-      ['is no HTTP at all', 'HPE_INVALID', (response) => void response.socket?.write('SSH-2.0\r\n')],
+      ['is not HTTP at all', 'HPE_INVALID', (response) => void response.socket?.write('SSH-2.0\r\n')],
       ['is compressed and damaged', 'Z_DATA_ERROR', (response) => void response.writeHead(200, GZIP).end('not gzip')],
     ]),
   )('%s: %s', async (_, status, respond) => {
@@ -137,19 +137,19 @@ describe('an answer that breaks off', () => {
     },
   );
 
-  it('has given what it had before the failure', async () => {
+  it('yields its data before the failure', async () => {
     const answer = await get(breakOff({ 'content-length': 100 }, 'abc'));
     let text = '';
     const reading = (async () => {
       for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
     })();
-    expect((await failureOf(reading)).message).toContain('the connection was closed in the middle (UND_ERR_SOCKET)');
+    expect((await failureOf(reading)).message).toContain('the connection was closed early (UND_ERR_SOCKET)');
     expect(text).toBe('abc');
   });
 });
 
 describe('waiting', () => {
-  it('for headers ends after the time allowed', async () => {
+  it('for headers ends after the time limit', async () => {
     const error = await failureOf(get(() => undefined, TINY));
     expect(error).toMatchObject({ status: 'UND_ERR_HEADERS_TIMEOUT', outcome: 'unknown', transient: true });
   });
@@ -166,7 +166,7 @@ describe('waiting', () => {
   });
 });
 
-describe('an answer that comes byte by byte', () => {
+describe('an answer that arrives byte by byte', () => {
   /** One byte after the other for as long as somebody reads, each in a packet of its own. */
   const dripping: Respond = (response) => {
     response.writeHead(200);
@@ -176,12 +176,12 @@ describe('an answer that comes byte by byte', () => {
     more();
   };
 
-  it('is given up, although no wait for a byte was too long', async () => {
+  it('is aborted, even if no single wait was too long', async () => {
     const error = await failureOf(getText(dripping, { ...TINY, bodyIdleMs: 1 }));
     expect(error).toMatchObject({ status: 'BODY_TOO_SLOW', outcome: 'unknown', transient: true });
   });
 
-  it('is an answer when it comes in time', async () => {
+  it('is accepted if it arrives in time', async () => {
     const respond: Respond = (response) => {
       response.writeHead(200, { 'content-length': 3 });
       for (const byte of 'abc') response.write(byte);
@@ -201,7 +201,7 @@ describe('no connection', () => {
     expect(error).toMatchObject({ status: 'ECONNREFUSED', outcome: 'not_processed', transient: true });
   });
 
-  it('is made for a header that cannot be sent, and its value is not in the error', async () => {
+  it('is made for an invalid header, and its value is not in the error', async () => {
     const { url, requests } = await stubServer((_, response) => response.end());
     const sending = testClient().send({ method: 'GET', url, headers: { authorization: 'Bearer to\nken' } });
     const error = await failureOf(sending);
@@ -309,13 +309,13 @@ describe('a reader that stops', () => {
   });
 });
 
-describe('how long an answer is waited for', () => {
+describe('timeouts', () => {
   it.each(
     sample([
-      ['the usual waits', 300_000, {}, [10_000, 120_000, 60_000]],
-      ['those that were chosen', 300_000, { connectMs: 5, bodyIdleMs: 90_000 }, [5, 120_000, 90_000]],
-      ['no longer than the tries may take in all', 20_000, { headersMs: 25_000 }, [10_000, 20_000, 20_000]],
-      ['but a second at least', 0, { connectMs: 5 }, [5, 1_000, 1_000]],
+      ['the defaults', 300_000, {}, [10_000, 120_000, 60_000]],
+      ['the chosen values', 300_000, { connectMs: 5, bodyIdleMs: 90_000 }, [5, 120_000, 90_000]],
+      ['no more than the retry budget', 20_000, { headersMs: 25_000 }, [10_000, 20_000, 20_000]],
+      ['at least one second', 0, { connectMs: 5 }, [5, 1_000, 1_000]],
     ]),
   )('is %s', (_, totalMs, chosen, [connectMs, headersMs, bodyIdleMs]) => {
     expect(timeoutsWithin(totalMs, chosen)).toEqual({ connectMs, headersMs, bodyIdleMs });

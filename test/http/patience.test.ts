@@ -5,7 +5,7 @@ import { fakePauses } from '../support/fake-time.ts';
 const POLICY = { attempts: 3, firstDelayMs: 1000, totalMs: 10_000 };
 
 describe('retryBudget', () => {
-  it('is spent by failed tries and by pauses, over several operations together', async () => {
+  it('is spent by failed attempts and pauses of several operations together', async () => {
     const pauses = fakePauses();
     const retryBudget = createRetryBudget(POLICY, pauses);
     expect([retryBudget.allows(10_000), retryBudget.allows(10_001)]).toEqual([true, false]);
@@ -18,9 +18,9 @@ describe('retryBudget', () => {
   });
 
   it.each([
-    ['is the first one before the second try', 1, undefined, 1000],
+    ['is the first delay before the second attempt', 1, undefined, 1000],
     ['doubles', 4, undefined, 8000],
-    ['is as long as the service asks for', 1, 30_000, 30_000],
+    ['is as long as the service requests', 1, 30_000, 30_000],
     ['is not shortened by the service', 3, 500, 4000],
   ])('a pause %s', (_, attempt, retryAfterMs, expected) => {
     expect(retryDelayMs(POLICY, attempt, retryAfterMs)).toBe(expected);

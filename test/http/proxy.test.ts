@@ -32,7 +32,7 @@ const post = (url: string) =>
   ({ method: 'POST', url: `${url}/v25/a:b?c=d`, headers: { 'x-a': '1' }, body: '{}' }) as const;
 
 describe('through a proxy, http', () => {
-  it('is forwarded: the proxy sees the whole address and our credentials for it, the service does not see those', async () => {
+  it('is forwarded: the proxy sees the whole address and its credentials; the service does not see them', async () => {
     const service = await stubServer((_, response) => response.end('schön'));
     const proxy = await forwardProxy();
     const http = clientThrough({ http: withUser(proxy.url) });
@@ -49,14 +49,14 @@ describe('through a proxy, http', () => {
     expect(service.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it('carries no credentials to a proxy that has none', async () => {
+  it('carries no credentials to a proxy without credentials', async () => {
     const service = await stubServer((_, response) => response.end());
     const proxy = await forwardProxy();
     await clientThrough({ http: proxy.url }).send(post(service.url));
     expect(proxy.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it('goes directly where NO_PROXY says so, and where there is a proxy for https alone', async () => {
+  it('goes directly for NO_PROXY, or with a proxy only for https', async () => {
     const service = await stubServer((_, response) => response.end());
     const proxy = await forwardProxy();
     await clientThrough({ http: proxy.url, bypass: '127.0.0.1' }).send(post(service.url));
@@ -65,18 +65,18 @@ describe('through a proxy, http', () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  it('that the proxy wants other credentials for is no answer of the service', async () => {
+  it('with invalid proxy credentials is not an answer of the service', async () => {
     const service = await stubServer((_, response) => response.end());
     const proxy = await forwardProxy(407);
     const error = await failureOf(clientThrough({ http: withUser(proxy.url) }).send(post(service.url)));
     expect(error).toMatchObject({ status: 'PROXY_REFUSED', outcome: 'not_processed', transient: false });
-    expect(error.message).toContain(`The proxy 127.0.0.1:${proxy.port} did not let the request`);
-    expect(error.nextStep).toMatch(/HTTPS_PROXY or HTTP_PROXY says so before the host/);
+    expect(error.message).toContain(`The proxy 127.0.0.1:${proxy.port} refused the request`);
+    expect(error.nextStep).toMatch(/^Proxy authentication required\. Set HTTPS_PROXY or HTTP_PROXY to http:/);
     expect(`${error.message}${error.nextStep}`).not.toMatch(/agent|pass word/);
     expect(service.requests).toEqual([]);
   });
 
-  it('ends when the proxy is silent, or the service behind it', async () => {
+  it('ends if the proxy or the service behind it is silent', async () => {
     const silent = await stubServer(() => undefined);
     const proxies = [await forwardProxy('silence'), await forwardProxy()];
     const asked = proxies.map((proxy) => clientThrough({ http: proxy.url }, TINY).send(post(silent.url)));
@@ -85,26 +85,26 @@ describe('through a proxy, http', () => {
     }
   });
 
-  it('ends when the answer stalls behind the proxy', async () => {
+  it('ends if the answer stalls behind the proxy', async () => {
     const service = await stubServer((_, response) => void response.writeHead(200).write('['));
     const proxy = await forwardProxy();
     const answer = await clientThrough({ http: proxy.url }, TINY).send(post(service.url));
     expect(await failureOf(readText(answer, 100))).toMatchObject({ status: 'UND_ERR_BODY_TIMEOUT' });
   });
 
-  it('fails with the proxy’s place when nothing listens there', async () => {
+  it('fails with the proxy’s address if nothing listens there', async () => {
     const service = await stubServer((_, response) => response.end());
     const http = clientThrough({ http: 'http://agent:secret-1@127.0.0.1:1' });
     const error = await failureOf(http.send(post(service.url)));
     expect(error).toMatchObject({ status: 'ECONNREFUSED', outcome: 'not_processed', transient: true });
-    expect(error.message).toMatch(/asked through the proxy 127\.0\.0\.1:1, gave no complete answer: nothing listens/);
+    expect(error.message).toMatch(/\(through the proxy 127\.0\.0\.1:1\) gave no complete answer: nothing listens/);
     expect(error.nextStep).toBe('Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.');
     expect(service.requests).toEqual([]);
   });
 });
 
 describe('through a proxy, https', () => {
-  it('is tunnelled: the proxy sees the host alone, and the service’s certificate is checked', async () => {
+  it('is tunnelled: the proxy sees only the host, and the service’s certificate is checked', async () => {
     const url = await encryptedService();
     const proxy = await forwardProxy();
     const error = await failureOf(clientThrough({ https: withUser(proxy.url) }).send(post(url)));
@@ -119,16 +119,16 @@ describe('through a proxy, https', () => {
     [403, false],
     [502, true],
     [503, true],
-  ])('without a tunnel, refused with %d, surely was not processed', async (status, transient) => {
+  ])('without a tunnel, refused with %d, was surely not processed', async (status, transient) => {
     const proxy = await forwardProxy(status);
     const error = await failureOf(clientThrough({ https: withUser(proxy.url) }).send(post('https://ads.example.com')));
     expect(error).toMatchObject({ status: 'PROXY_REFUSED', outcome: 'not_processed', transient });
     expect(error.message).toBe(
-      `The proxy 127.0.0.1:${proxy.port} did not let the request to ads.example.com through: it answered HTTP ${status}.`,
+      `The proxy 127.0.0.1:${proxy.port} refused the request to ads.example.com: it answered HTTP ${status}.`,
     );
   });
 
-  it('ends when the proxy never opens the tunnel', async () => {
+  it('ends if the proxy never opens the tunnel', async () => {
     const proxy = await forwardProxy('silence');
     const error = await failureOf(clientThrough({ https: proxy.url }, TINY).send(post('https://ads.example.com')));
     expect(error.status).toMatch(/TIMEOUT/);

@@ -31,22 +31,22 @@ describe('a secret in a text from outside', () => {
     expect(redact(text)).toBe(text);
   });
 
-  it('is replaced whole when a shorter secret begins it', () => {
+  it('is replaced completely even if a shorter secret begins it', () => {
     expect(createRedact(['token', 'token-of-the-manager'])('token-of-the-manager, token')).toBe(
       '[redacted], [redacted]',
     );
   });
 
-  it('is not looked for when it is so short that it would blacken ordinary words', () => {
+  it('is not redacted if it is short enough to match ordinary words', () => {
     expect(createRedact(['', 'a', 'abc', 'abcd'])('abc abcd')).toBe('abc [redacted]');
   });
 
-  it('is taken literally, whatever a pattern would make of it', () => {
+  it('is matched literally, not as a pattern', () => {
     expect(createRedact(['a.c$&(', '....'])('abcd a.c$&( abxd')).toBe('abcd [redacted] abxd');
   });
 });
 
-describe('a token that was fetched', () => {
+describe('a fetched token', () => {
   const token = (number: number) => `token-of-hour-${number}.`;
   const learnt = (count: number, of: readonly string[] = []) => {
     const known = createRedact(of);
@@ -54,33 +54,33 @@ describe('a token that was fetched', () => {
     return known;
   };
 
-  it('is hidden from then on, and so are those shortly before it', () => {
+  it('is redacted from then on, as are the tokens shortly before it', () => {
     const known = learnt(16);
     expect(known(`${token(0)} ${token(15)}`)).toBe('[redacted] [redacted]');
   });
 
-  it('is forgotten once sixteen others came after it: it is worth nothing, and every text would be searched for it', () => {
+  it('is forgotten after sixteen newer tokens: it is useless by then', () => {
     const known = learnt(17);
     expect(known(`${token(0)} ${token(1)}`)).toBe(`${token(0)} [redacted]`);
   });
 
-  it('is as new as when it came the last time', () => {
+  it('counts as new each time it appears', () => {
     const known = learnt(16);
     known.learn(token(0), 'ads_token');
     known.learn(token(16), 'ads_token');
     expect(known(`${token(0)} ${token(1)}`)).toBe(`[redacted] ${token(1)}`);
   });
 
-  it('leaves those of another source alone', () => {
+  it('does not affect tokens of another source', () => {
     const known = learnt(16);
     for (let number = 100; number < 200; number++) known.learn(token(number), 'container_token');
     expect(known(`${token(0)} ${token(199)}`)).toBe('[redacted] [redacted]');
   });
 
   it.each([
-    ['of the settings', learnt(99, [token(0)])],
+    ['in the settings', learnt(99, [token(0)])],
     [
-      'learned for good',
+      'learned permanently',
       (() => {
         const known = createRedact([]);
         known.learn(token(0));
@@ -88,7 +88,7 @@ describe('a token that was fetched', () => {
         return known;
       })(),
     ],
-  ])('is never forgotten where it is %s as well', (_, known) => {
+  ])('is never forgotten if it is also %s', (_, known) => {
     expect(known(`${token(0)} ${token(1)}`)).toBe(`[redacted] ${token(1)}`);
   });
 });

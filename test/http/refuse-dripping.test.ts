@@ -36,7 +36,7 @@ describe('a body', () => {
       16,
     ],
     [
-      'slow in every piece, and at its end with the last that is borne',
+      'slow in every chunk, up to the limit',
       [
         [700, 5],
         [700, 5],
@@ -44,7 +44,7 @@ describe('a body', () => {
       ],
       16,
     ],
-    ['whose one piece came while our own thread was busy for minutes', [[300_000, 16]], 16],
+    ['with one chunk while our own thread was busy for minutes', [[300_000, 16]], 16],
     [
       'slow twice, then fast, then slow twice',
       [
@@ -57,11 +57,11 @@ describe('a body', () => {
       ],
       604,
     ],
-  ])('that ends is an answer: %s', async (_, pieces, bytes) => {
+  ])('is accepted if it ends: %s', async (_, pieces, bytes) => {
     expect(await read(pieces)).toBe(bytes);
   });
 
-  it('is an answer however long its reader takes', async () => {
+  it('is accepted however long its reader takes', async () => {
     expect(
       await read(
         Array.from({ length: 100 }, () => [10, 1] as const),
@@ -73,7 +73,7 @@ describe('a body', () => {
   it.each([
     ['a byte in every wait', 700],
     ['many bytes in every wait, each alone', 10],
-  ])('that never ends is given up: %s', async (_, everyMs) => {
+  ])('is aborted if it never ends: %s', async (_, everyMs) => {
     function* endless() {
       for (;;) yield [everyMs, 1] as const;
     }

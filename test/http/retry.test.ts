@@ -40,26 +40,50 @@ async function run(
   return { end, attempts: attempts.length, pauses: pauses.taken, told };
 }
 
-describe('repeating a failed request', () => {
+describe('retrying a failed request', () => {
   const refused = failure({ outcome: 'not_processed' });
   const permanent = failure({ outcome: 'not_processed', transient: false });
 
   it.each([
     ['a success is not repeated', ['ok'], {}, 1, []],
     ['pauses double', [failure()], {}, 4, [5_000, 10_000, 20_000]],
-    ['it ends with the first success', [failure(), failure(), 'ok'], {}, 3, [5_000, 10_000]],
-    ['one attempt means none is repeated', [failure()], { policy: { attempts: 1 } }, 1, []],
-    ['no pause passes the total bound', [failure()], { policy: { attempts: 20, totalMs: 40_000 } }, 4, [5e3, 1e4, 2e4]],
-    ['pauses may fill the total exactly', [failure()], { policy: { totalMs: 35_000 } }, 4, [5_000, 10_000, 20_000]],
-    ['a total shorter than the first pause allows one try', [failure()], { policy: { totalMs: 4_999 } }, 1, []],
-    ['a longer pause asked for replaces ours', [failure({ retryAfterMs: 30_000 }), 'ok'], {}, 2, [30_000]],
-    ['a shorter pause asked for does not', [failure({ retryAfterMs: 1_000 }), 'ok'], {}, 2, [5_000]],
-    ['a pause of hours ends the tries at once', [failure({ retryAfterMs: 7_200_000 })], {}, 1, []],
-    ['a permanent failure ends them', [failure(), permanent], {}, 2, [5_000]],
-    ['an error that is no answer of a service is not repeated', [new TypeError('ours')], {}, 1, []],
-    ['a write surely not processed is repeated', [refused, 'ok'], { request: 'write' as const }, 2, [5_000]],
-    ['a write that may have been processed is not', [failure()], { request: 'write' as const }, 1, []],
-    ['nor is it after a refusal', [refused, failure()], { request: 'write' as const }, 2, [5_000]],
+    ['the first success ends the attempts', [failure(), failure(), 'ok'], {}, 3, [5_000, 10_000]],
+    ['one attempt means no retry', [failure()], { policy: { attempts: 1 } }, 1, []],
+    [
+      'no pause exceeds the retry budget',
+      [failure()],
+      { policy: { attempts: 20, totalMs: 40_000 } },
+      4,
+      [5e3, 1e4, 2e4],
+    ],
+    [
+      'pauses may use the retry budget exactly',
+      [failure()],
+      { policy: { totalMs: 35_000 } },
+      4,
+      [5_000, 10_000, 20_000],
+    ],
+    [
+      'a retry budget shorter than the first pause allows one attempt',
+      [failure()],
+      { policy: { totalMs: 4_999 } },
+      1,
+      [],
+    ],
+    ['a longer requested pause replaces ours', [failure({ retryAfterMs: 30_000 }), 'ok'], {}, 2, [30_000]],
+    ['a shorter requested pause does not replace ours', [failure({ retryAfterMs: 1_000 }), 'ok'], {}, 2, [5_000]],
+    ['a pause of hours ends the attempts at once', [failure({ retryAfterMs: 7_200_000 })], {}, 1, []],
+    ['a permanent failure ends the attempts', [failure(), permanent], {}, 2, [5_000]],
+    ['an error of our own is not retried', [new TypeError('ours')], {}, 1, []],
+    ['a write surely not processed is retried', [refused, 'ok'], { request: 'write' as const }, 2, [5_000]],
+    ['a write that may have been processed is not retried', [failure()], { request: 'write' as const }, 1, []],
+    [
+      'a write in doubt after a refusal is not retried',
+      [refused, failure()],
+      { request: 'write' as const },
+      2,
+      [5_000],
+    ],
   ] as const)('%s', async (_, steps, options, attempts, pauses) => {
     const last = steps[Math.min(attempts, steps.length) - 1];
     expect(await run(steps, options)).toEqual({
@@ -70,7 +94,7 @@ describe('repeating a failed request', () => {
     });
   });
 
-  it('counts the time that tries take against the total bound', async () => {
+  it('counts the time of attempts against the retry budget', async () => {
     const pauses = fakePauses();
     let tries = 0;
     const work = withRetries({ ...POLICY, totalMs: 60_000 }, pauses, 'read', async () => {
@@ -83,14 +107,14 @@ describe('repeating a failed request', () => {
   });
 });
 
-describe('whether a failure allows another try', () => {
+describe('whether a failure allows a retry', () => {
   it.each([
     ['a read that may have been processed', 'read', failure(), true],
     ['a read that was not processed', 'read', failure({ outcome: 'not_processed' }), true],
-    ['a read refused for good', 'read', failure({ transient: false }), false],
+    ['a read refused permanently', 'read', failure({ transient: false }), false],
     ['a write that may have been processed', 'write', failure(), false],
     ['a write that was not processed', 'write', failure({ outcome: 'not_processed' }), true],
-    ['a write refused for good', 'write', failure({ outcome: 'not_processed', transient: false }), false],
+    ['a write refused permanently', 'write', failure({ outcome: 'not_processed', transient: false }), false],
     ['anything but an ApiError', 'read', new Error('ours'), false],
     ['no error at all', 'read', undefined, false],
   ] as const)('%s', (_, request, error, may) => {

@@ -131,7 +131,7 @@ describe('the failure of a request', () => {
     const result = await world.report();
     expect(result.failures).toEqual([
       expect.stringMatching(
-        /PERMISSION_DENIED \(403\): No\. \(request RQ9\) Check that the credentials may see this account/,
+        /PERMISSION_DENIED \(403\): No\. \(request RQ9\) Check that the credentials have access to this account/,
       ),
     ]);
     const [run] = world.rows('warehouse', 'SELECT error FROM run');

@@ -74,9 +74,9 @@ async function exchange(
     httpStatus: answer.status,
     status: refused ? 'UNAUTHENTICATED' : 'TOKEN_ENDPOINT',
     nextStep: refused
-      ? 'Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN; a revoked refresh token must be issued anew.'
+      ? 'Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN. Replace a revoked refresh token.'
       : answer.status < 400
-        ? 'Check ADS_TOKEN_URL: what answers there gives no tokens.'
+        ? 'Check ADS_TOKEN_URL: the server there issues no tokens.'
         : undefined,
   });
 }

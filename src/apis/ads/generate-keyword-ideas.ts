@@ -18,11 +18,11 @@ export interface KeywordIdea {
 export interface KeywordIdeas {
   /** The raw JSON answer. With several pages, the first one with the results of all. */
   readonly answer: Readonly<Record<string, unknown>>;
-  /** Undefined if the answer has none of the public fields. */
+  /** Undefined if the answer has no public field. */
   readonly ideas: readonly KeywordIdea[] | undefined;
 }
 
-const WHAT = 'The answer to a question for keyword ideas';
+const WHAT = 'The answer with keyword ideas';
 /** All pages together. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 const PAGES_MAX = 100;
@@ -71,7 +71,8 @@ export async function generateKeywordIdeas(
     pages.push(page);
     pageToken = page.nextPageToken || undefined;
     if (pageToken === undefined) return ideasOf(pages);
-    if (pages.length >= PAGES_MAX) throw malformed('WRONG_ANSWER', 'The keyword ideas do not come to an end', false);
+    if (pages.length >= PAGES_MAX)
+      throw malformed('WRONG_ANSWER', `The keyword ideas have more than ${PAGES_MAX} pages`, false);
   }
 }
 

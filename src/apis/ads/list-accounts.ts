@@ -29,7 +29,11 @@ export async function listAccessibleCustomers(ads: AdsConnection): Promise<Acces
     const answer = await callAds(ads, { method: 'GET', path: 'customers:listAccessibleCustomers' });
     const parsed = answerShape.safeParse(parseJson(await readText(answer, ANSWER_BYTES_MAX)));
     if (!parsed.success) {
-      throw malformed('MALFORMED', 'The list of accounts is not JSON with resourceNames of customers', false);
+      throw malformed(
+        'MALFORMED',
+        'The list of accounts is invalid: expected JSON with resourceNames of customers',
+        false,
+      );
     }
     const numbers = [...new Set(parsed.data.resourceNames.map((name) => name.slice('customers/'.length)))];
     numbers.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));

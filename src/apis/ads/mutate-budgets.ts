@@ -87,11 +87,11 @@ export async function mutateBudgets(
   const text = await readText(answer, ANSWER_BYTES_MAX);
   const parsed = answerShape.safeParse(text.trim() === '' ? {} : parseJson(text));
   if (!parsed.success) {
-    throw malformed('MALFORMED', 'The answer to a budget change is not the JSON object expected', false);
+    throw malformed('MALFORMED', 'The answer to a budget change is not the expected JSON object', false);
   }
   const { error, partialFailureError, results } = parsed.data;
   if (error && results?.some(({ resourceName }) => resourceName !== undefined)) {
-    throw malformed('WRONG_ANSWER', 'The answer to a budget change holds an error and names changed budgets', false);
+    throw malformed('WRONG_ANSWER', 'The answer to a budget change has an error but also names changed budgets', false);
   }
   if (error) throw failureFrom(error, 200, requestId, ads.redact);
   const failures = partialFailureError
@@ -102,7 +102,7 @@ export async function mutateBudgets(
     const name = budgetResourceName(customer, budget);
     const failure = failures.get(index);
     const doubt = failure
-      ? !validateOnly && names.has(name) && `The answer refuses the change of ${name} and names it as made`
+      ? !validateOnly && names.has(name) && `The answer both refuses and confirms the change of ${name}`
       : !validateOnly && results !== undefined && resultProblem(results, index, operations, name, ads);
     if (doubt) return { kind: 'failed', error: malformed('WRONG_ANSWER', doubt, false) };
     if (failure) return { kind: 'failed', error: failure };
@@ -120,7 +120,7 @@ function resultProblem(
 ): string | undefined {
   if (results.length !== operations) {
     const changes = operations === 1 ? 'a budget change' : `${operations} budget changes`;
-    return `The answer to ${changes} has ${results.length} results, so it does not show what became of ${name}`;
+    return `The answer to ${changes} has ${results.length} results, so the outcome of ${name} is unknown`;
   }
   const found = results[index]?.resourceName;
   if (found === name) return undefined;

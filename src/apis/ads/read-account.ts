@@ -75,13 +75,13 @@ const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_bud
 const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
-const id = int64.refine(isId, 'it is no id, or beyond int64');
+const id = int64.refine(isId, 'not an id, or beyond int64');
 /** A name without numbers is another service's and passes. Numbers that are not ids do not. */
 const budgetName = z
   .string()
   .refine(
     (name) => !/^customers\/\d+\/campaignBudgets\/\d+$/.test(name) || parseBudgetResourceName(name) !== undefined,
-    'a number in it is no id, or beyond int64',
+    'a number in it is not an id, or beyond int64',
   );
 
 const campaignRow = z.object({
@@ -186,7 +186,7 @@ export async function readBudgetChanges(
   const answer = await offered(() => readRows(ads, customer, changesQuery(day), changeRow), true);
   if (answer.kind === 'not_offered') return answer;
   if (answer.value.length >= CHANGES_MAX) {
-    throw malformed('TOO_LARGE', `The history of changes has more than ${CHANGES_MAX} changes of ${day}`, false);
+    throw malformed('TOO_LARGE', `The change history has more than ${CHANGES_MAX} changes on ${day}`, false);
   }
   const changes = answer.value.flatMap(({ changeEvent }): BudgetChange[] => {
     const { changeResourceName, resourceChangeOperation, oldResource, newResource } = changeEvent;

@@ -50,10 +50,10 @@ type ErrorObject = z.infer<typeof errorObject>;
 
 export const ADS_NEXT_STEPS: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
-    'Expected an OAuth 2.0 access token in ADS_ACCESS_TOKEN (not a client secret and not a refresh token), or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one.',
+    'Set ADS_ACCESS_TOKEN to an OAuth 2.0 access token, not a client secret or refresh token. Or set ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one.',
   PERMISSION_DENIED:
-    'Check that the credentials may see this account, and ADS_LOGIN_CUSTOMER_ID if it is reached through a manager.',
-  RESOURCE_EXHAUSTED: 'The quota is used up: run again later.',
+    'Check that the credentials have access to this account. Under a manager, also check ADS_LOGIN_CUSTOMER_ID.',
+  RESOURCE_EXHAUSTED: 'The quota is used up. Run again later.',
 };
 
 /** These pass by themselves, whatever the HTTP status. */
@@ -94,9 +94,9 @@ export function readFailure(
     retryAfterMs: retryAfterMs(answer.headers),
     nextStep:
       answer.status === 404
-        ? 'Check ADS_URL and ADS_VERSION: a version that is no longer served answers like this.'
+        ? 'Check ADS_URL and ADS_VERSION: the version may no longer be supported.'
         : answer.status === 411
-          ? 'Something between here and the service removed the content length: check proxies.'
+          ? 'Check the proxies: one of them removed the content length.'
           : undefined,
   });
 }
@@ -211,7 +211,7 @@ export function failuresByOperation(
   const indexes = items.map((item) => operationIndex(item) ?? (operations === 1 ? 0 : undefined));
   const attributed = indexes.every((index) => index !== undefined && index >= 0 && index < operations);
   if (!attributed || (items.length === 0 && operations > 1)) {
-    const words = `The answer to ${operations} budget changes holds an error that does not say which of them failed`;
+    const words = `The answer to ${operations} budget changes has an error but does not say which change failed`;
     const error = malformed(
       'WRONG_ANSWER',
       `${words}: ${tellable(saying(partial, items), redact, SENTENCE_LENGTH_MAX)}`,

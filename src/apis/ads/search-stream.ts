@@ -27,7 +27,7 @@ export interface StreamEnd {
 /** Malformed gzip is read this far: a bad checksum at its end proves transport damage, which is retried. */
 const READ_ON_BYTES_MAX = 64 * 1024 * 1024;
 
-const ASK_FOR_LESS = 'Check the address in the settings; of a query of your own, select fewer fields or rows.';
+const ASK_FOR_LESS = 'Check the address in the settings. In your own query, select fewer fields or rows.';
 
 const envelope = z.object({
   error: errorObject.optional(),
@@ -103,7 +103,11 @@ async function* readBatches(
 function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {
   const parsed = envelope.safeParse(parseJson(Buffer.from(json).toString('utf8')));
   if (parsed.success) return parsed.data;
-  throw malformed('MALFORMED', 'A batch of the stream is not JSON of the shape {results, fieldMask, requestId}', false);
+  throw malformed(
+    'MALFORMED',
+    'A batch of the stream is invalid: expected JSON with {results, fieldMask, requestId}',
+    false,
+  );
 }
 
 // Only the account itself owns these. Managers share others, such as labels, assets and user lists. Refusing those
@@ -140,13 +144,13 @@ export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void 
   throw foreignAnswer(
     customer,
     found,
-    ' Rows are not compared in a query that ends with PARAMETERS omit_unselected_resource_names = true',
+    ' Queries that end with PARAMETERS omit_unselected_resource_names = true skip this check',
   );
 }
 
 export function foreignAnswer(customer: CustomerId, found: string, more = ''): ApiError {
-  const advice = 'If it comes again and again, something on the way mixes answers up: look at the proxy.';
-  const text = `The answer for account ${customer} holds rows of account ${found}. ${advice}${more}`;
+  const advice = 'If this repeats, check the proxy: it may mix up answers.';
+  const text = `The answer for account ${customer} contains rows of account ${found}. ${advice}${more}`;
   return malformed('WRONG_ANSWER', text.replace(/\.$/, ''), true);
 }
 
@@ -173,7 +177,7 @@ export async function readRows<Row>(
         if (!parsed.success) {
           const issue = parsed.error.issues[0];
           const place = issue?.path.join('.') ?? '';
-          throw malformed('MALFORMED', `A row of "${query}" has an unusable ${place}: ${issue?.message}`, false);
+          throw malformed('MALFORMED', `A row of "${query}" has an invalid ${place}: ${issue?.message}`, false);
         }
         rows.push(parsed.data);
       }

@@ -80,7 +80,7 @@ const answerShape = z.object({
 export async function logIn(container: ContainerConnection, newPassword?: string): Promise<ContainerLogin> {
   const { url, http, redact } = container;
   if (newPassword !== undefined) {
-    if (lackedByPassword(newPassword).length > 0) throw new InvariantError('A new password that was never checked.');
+    if (lackedByPassword(newPassword).length > 0) throw new InvariantError('The new password was not checked.');
     redact.learn(newPassword);
   }
   // The specification shows no body. `new_password` follows the public interface.
@@ -102,7 +102,7 @@ export async function logIn(container: ContainerConnection, newPassword?: string
   if (!user || expiresAtMs === undefined) {
     const expected =
       'users[0].token of visible ASCII characters and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
-    throw malformed('MALFORMED', `The answer to a login is not JSON with ${expected}`, false);
+    throw malformed('MALFORMED', `The answer to the login is invalid: expected JSON with ${expected}`, false);
   }
   // Reversed, so the token in use is learned last: only the newest are kept.
   for (const { token } of users.toReversed()) redact.learn(token, 'container_token');
@@ -114,12 +114,12 @@ export async function logIn(container: ContainerConnection, newPassword?: string
 function nextStepFor(status: number, newPassword: string | undefined): string | undefined {
   if (status === 401 || status === 403) return 'Check CONTAINER_USERNAME and CONTAINER_PASSWORD.';
   if (status >= 300 && status < 400)
-    return 'Check CONTAINER_URL: another address was named, and a password goes nowhere else.';
-  if (status === 404) return 'Check CONTAINER_URL, which is an address without a version.';
+    return 'Check CONTAINER_URL: the container redirects, but the password is sent only to this address.';
+  if (status === 404) return 'Check CONTAINER_URL: write the address without a version.';
   if (status !== 400) return undefined;
   return newPassword === undefined
-    ? 'A first login must set a new password: pacekeeper container login --new-password-from NAME, where NAME is an environment name or a file.'
-    : 'Leave --new-password-from out if this is not the first login, and choose another password if it is.';
+    ? 'A first login must set a new password. Run pacekeeper container login --new-password-from NAME. NAME is an environment variable or a file.'
+    : 'If this is the first login, choose another password. Otherwise, omit --new-password-from.';
 }
 
 /** Reads `2021-09-14 15:29:26+00:00`, with a space or a T; UTC by default. Returns epoch milliseconds. */

@@ -121,13 +121,13 @@ export async function readPages<Item extends z.ZodType>(
     bytes += Buffer.byteLength(text);
     if (bytes > LIST_BYTES_MAX) throw tooLarge(`The list of ${what}`, LIST_BYTES_MAX);
     const page = pageShape.safeParse(parseJson(text));
-    if (!page.success) throw malformed('MALFORMED', `The list of ${what} is not JSON with the data expected`, false);
+    if (!page.success) throw malformed('MALFORMED', `The list of ${what} is not the expected JSON`, false);
     items.push(...page.data.data);
     const { next, cursors } = page.data.paging ?? {};
     if (next === undefined) return items;
     after = cursors?.after ?? cursorOf(next);
     if (after === undefined || seen.has(after) || seen.size >= PAGES_MAX) {
-      throw malformed('WRONG_ANSWER', `The list of ${what} goes on and does not say where`, false);
+      throw malformed('WRONG_ANSWER', `The list of ${what} has no valid next page`, false);
     }
     seen.add(after);
   }

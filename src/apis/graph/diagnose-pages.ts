@@ -58,11 +58,11 @@ export async function permissions(graph: GraphConnection, user: GraphUserId): Pr
 
 /** Requirement A4. Retries only if the service surely did not process it. Throws `ApiError`. */
 export async function revokePermissions(graph: GraphConnection, user: GraphUserId): Promise<void> {
-  const text = await withRetriesTold(graph, 'write', 'Taking the permissions back', () =>
+  const text = await withRetriesTold(graph, 'write', 'Revoking the permissions', () =>
     callGraph(graph, { method: 'DELETE', path: `${user}/permissions` }),
   );
   if (!revocation.safeParse(parseJson(text)).success) return;
-  throw malformed('NOT_REVOKED', 'The messaging interface took the request and says that nothing was revoked', false);
+  throw malformed('NOT_REVOKED', 'The messaging interface accepted the request but revoked nothing', false);
 }
 
 export interface PagesDiagnosis {
@@ -81,8 +81,8 @@ const LISTS_PAGES = 'pages_show_list';
 
 /** Steps after revoking. A user who never granted permissions needs them too. */
 const REMEDY: readonly string[] = [
-  "Deactivate the app's business features for the page in the account's integrations settings, if they are active.",
-  `Grant the permissions, ${LISTS_PAGES} among them, and set GRAPH_ACCESS_TOKEN to the new token.`,
+  "Deactivate the app's business features for the page in the account's integrations settings, if active.",
+  `Grant the permissions, including ${LISTS_PAGES}. Set GRAPH_ACCESS_TOKEN to the new token.`,
   'Run pacekeeper graph diagnose-pages again.',
 ];
 
@@ -103,18 +103,18 @@ export function decidePages(pages: readonly PageToken[], granted: readonly Permi
   }
   const status = granted.find(({ permission }) => permission === LISTS_PAGES)?.status;
   if (status !== 'granted') {
-    const now = status === undefined ? 'it was taken back, or never asked for' : `it is ${status}`;
+    const now = status === undefined ? 'it was revoked or never requested' : `it is ${status}`;
     return {
       kind: 'not_granted',
       ...facts,
-      finding: `There is no page, and the permission ${LISTS_PAGES} is not granted: ${now}.`,
+      finding: `No page found. The permission ${LISTS_PAGES} is not granted: ${now}.`,
       steps: REMEDY,
     };
   }
   return {
     kind: 'granted_without_pages',
     ...facts,
-    finding: `There is no page although ${LISTS_PAGES} is granted.`,
-    steps: ['Take the permissions back: pacekeeper graph diagnose-pages --revoke does it.', ...REMEDY],
+    finding: `No page found, although ${LISTS_PAGES} is granted.`,
+    steps: ['Revoke the permissions. Run pacekeeper graph diagnose-pages --revoke.', ...REMEDY],
   };
 }

@@ -44,14 +44,14 @@ export async function resolveSender(
   const fitting = numbers.filter((one) => wanted === undefined || digitsOf(one.displayNumber ?? '') === wanted);
   const [only, ...others] = fitting;
   if (only && others.length === 0) return only.id;
-  const among = wanted === undefined ? '' : ` that is ${maskRecipient(`+${wanted}`)}`;
+  const among = wanted === undefined ? '' : ` like ${maskRecipient(`+${wanted}`)}`;
   const found = fitting.length === 0 ? `no number${among}` : `${fitting.length} numbers${among}`;
   const there = numbers.length === 0 ? '' : ` It has ${numbers.slice(0, NAMED_MAX).map(nameOf).join(', ')}.`;
-  throw new ApiError(`The business account ${account} has ${found}, expected one to send from.${there}`, {
+  throw new ApiError(`The business account ${account} has ${found}, expected exactly one sender.${there}`, {
     status: 'NO_SENDER',
     outcome: 'not_processed',
     transient: false,
-    nextStep: 'Set GRAPH_PHONE_NUMBER_ID; pacekeeper graph phone-numbers lists the numbers.',
+    nextStep: 'Run pacekeeper graph phone-numbers and set GRAPH_PHONE_NUMBER_ID.',
   });
 }
 

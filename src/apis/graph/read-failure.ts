@@ -100,20 +100,20 @@ export interface GraphErrorMeaning extends Classification {
 /** After a burst, one recipient accepts about one message in six seconds. */
 const PAIR_PAUSE_MS = 6_000;
 
-const WAIT_STEP = 'Wait and try again; fewer requests at a time pass.';
+const WAIT_STEP = 'Wait, then retry with fewer requests at a time.';
 
 function refused(meaning: string, nextStep?: string): GraphErrorMeaning {
   return { meaning, nextStep, ...PERMANENT };
 }
 
 const badToken = (meaning: string) => refused(meaning, 'Issue a new token and set GRAPH_ACCESS_TOKEN.');
-const TOKEN = badToken('The access token is not valid.');
+const TOKEN = badToken('The access token is invalid.');
 const PERMISSION = refused(
-  'The token does not have the permission that this needs.',
-  'pacekeeper graph permissions shows what is granted; issue a token with the missing permission.',
+  'The token lacks a permission for this request.',
+  'Run pacekeeper graph permissions. Issue a token with the missing permission.',
 );
 const THROTTLED: GraphErrorMeaning = {
-  meaning: 'There were too many requests; this one was not processed.',
+  meaning: 'Too many requests; this one was not processed.',
   nextStep: WAIT_STEP,
   ...REFUSED_FOR_NOW,
 };
@@ -122,57 +122,57 @@ const THROTTLED: GraphErrorMeaning = {
 export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   '0': TOKEN,
   '1': {
-    meaning: 'Something went wrong on the side of the service, perhaps after the request was carried out.',
+    meaning: 'The service failed; it may have processed the request.',
     nextStep: undefined,
     ...UNCERTAIN,
   },
-  '2': { meaning: 'The service is down for the moment.', nextStep: undefined, ...UNCERTAIN },
+  '2': { meaning: 'The service is temporarily unavailable.', nextStep: undefined, ...UNCERTAIN },
   '3': PERMISSION,
   '4': THROTTLED,
   '10': PERMISSION,
   '17': THROTTLED,
-  '100': refused(
-    'A part of the request is not what the service expects.',
-    'Check GRAPH_VERSION and the identifiers in the settings.',
-  ),
+  '100': refused('A part of the request is invalid.', 'Check GRAPH_VERSION and the identifiers in the settings.'),
   '100/33': refused(
-    'There is nothing by this identifier, or the token may not see it, or it does not support what was asked of it.',
-    'A message is sent from a phone-number id, numbers are listed of a business-account id, pages of a user id: check which of GRAPH_PHONE_NUMBER_ID, GRAPH_BUSINESS_ACCOUNT_ID and GRAPH_USER_ID was meant, and the permissions of the token.',
+    'Unknown identifier, missing access, or unsupported operation.',
+    'Messages use GRAPH_PHONE_NUMBER_ID, number lists GRAPH_BUSINESS_ACCOUNT_ID, page lists GRAPH_USER_ID. Check that none of these ids are swapped. Check the permissions of the token.',
   ),
   '190': TOKEN,
   '190/463': badToken('The access token has expired.'),
-  '190/467': badToken('The access token was withdrawn.'),
+  '190/467': badToken('The access token was revoked.'),
   '368': refused(
-    'The account is blocked for the moment because of its messages.',
-    "Look into the account's quality page; other channels are not concerned.",
+    'The account is temporarily blocked because of its messages.',
+    "Check the account's quality page. Other channels are not affected.",
   ),
   '2500': refused(
-    'A part of the path is nothing that the service knows.',
-    'Check GRAPH_URL, which is an address without a version, and GRAPH_VERSION.',
+    'The service does not know a part of the path.',
+    'Check GRAPH_URL, an address without a version, and GRAPH_VERSION.',
   ),
   '80007': THROTTLED,
   '130429': THROTTLED,
   '131008': refused('A part of the request is missing.'),
   '131009': refused('A value of the request is not allowed.'),
-  '131021': refused('The recipient is the sender.', 'Write to another number than that of GRAPH_PHONE_NUMBER_ID.'),
+  '131021': refused(
+    'The recipient is the sender.',
+    'Choose a recipient other than the number of GRAPH_PHONE_NUMBER_ID.',
+  ),
   '131026': refused(
-    'The message cannot be delivered: the number has no such account, or did not accept the terms.',
-    'Check the number, or reach this person by another channel.',
+    'The message cannot be delivered: the number has no account or did not accept the terms.',
+    'Check the number, or use another channel.',
   ),
   '131030': refused(
-    'The recipient is not among the numbers that this test sender may write to.',
+    'This test sender may not write to the recipient.',
     'Add the number to the allowed recipients in the settings of the app.',
   ),
   '131047': refused(
-    'The recipient has not written for more than 24 hours, so free text may not be sent.',
-    'Ask the recipient to write once to this sender, or reach this person by another channel.',
+    'The recipient has not written for 24 hours, so free text is not allowed.',
+    'Ask the recipient to write to this sender once, or use another channel.',
   ),
   '131048': refused(
-    'The sender is held back because recipients reported its messages.',
-    'Look into the quality rating: pacekeeper graph phone-numbers.',
+    'The sender is limited because recipients reported its messages.',
+    'Check the quality rating. Run pacekeeper graph phone-numbers.',
   ),
   '131056': {
-    meaning: 'There were too many messages from this sender to this recipient; this one was not processed.',
+    meaning: 'Too many messages from this sender to this recipient; this one was not processed.',
     nextStep: WAIT_STEP,
     ...REFUSED_FOR_NOW,
     pauseMs: PAIR_PAUSE_MS,

@@ -32,7 +32,7 @@ export async function sendText(
   graph: GraphConnection,
   { from, to, body, reference }: OutgoingText,
 ): Promise<{ readonly providerId: string | undefined; readonly response: string }> {
-  if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`)) throw new InvariantError('A text to a number never checked.');
+  if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`)) throw new InvariantError('The recipient number was not checked.');
   if (body.trim() === '' || body.length > TEXT_LENGTH_MAX) {
     throw new InvariantError(`A text of ${body.length} characters, expected 1 to ${TEXT_LENGTH_MAX}.`);
   }

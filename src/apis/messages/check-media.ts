@@ -19,21 +19,18 @@ export async function checkMedia(
   resolve: Resolve = resolveName,
 ): Promise<MediaVerdict> {
   const url = URL.canParse(mediaUrl) ? new URL(mediaUrl) : undefined;
-  if (!url) throw refused('The media address is none.', 'Give one such as https://www.example.com/chart.png.');
+  if (!url) throw refused('Invalid media address.', 'Write one such as https://www.example.com/chart.png.');
   const name = connection.redact(`${url.origin}${url.pathname}`);
   const addresses = await publicAddresses(connection, url, name, resolve);
   const answer = await ask(connection, url, addresses, name);
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
-    throw refused(
-      `The media at ${name} is somewhere else: HTTP ${status}, a redirect.`,
-      'Give the address it leads to.',
-    );
+    throw refused(`The media address ${name} redirects: HTTP ${status}.`, 'Write the address that it redirects to.');
   }
   if (!isSuccess(answer)) {
     const { transient } = classifyStatus(status);
-    const next = transient ? undefined : 'The provider gets no more than we do: make the address answer from outside.';
-    throw unreachable(`The media at ${name} was not found: its address answers HTTP ${status}.`, transient, next);
+    const next = transient ? undefined : 'Make the address public: the provider must reach it, too.';
+    throw unreachable(`The media at ${name} was not found: HTTP ${status}.`, transient, next);
   }
   const because = judgeMedia(name, headers['content-type'] ?? '', headers['content-length']);
   return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };
@@ -48,18 +45,18 @@ async function publicAddresses(
 ): Promise<readonly string[]> {
   const rehearsed = isRehearsal(connection) && isOnLoopback(bareHost(url));
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && rehearsed)) {
-    throw refused(`The media address ${name} does not begin with https://.`, 'Give an https address.');
+    throw refused(`The media address ${name} does not begin with https://.`, 'Write an https address.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw refused(`The media address at ${url.host} holds a user or a password.`, 'Give an address without.');
+    throw refused(`The media address at ${url.host} contains a user or a password.`, 'Write it without them.');
   }
   const host = bareHost(url);
   const addresses = isIP(host) ? [host] : await resolve(host).catch((cause: unknown) => notResolved(name, cause));
   const allowed = (address: string) => !isPrivateAddress(address) || (rehearsed && isLoopbackAddress(address));
   if (addresses.length > 0 && addresses.every(allowed)) return addresses;
   throw refused(
-    `The media address ${name} belongs to this machine or a private network, where no provider reaches it.`,
-    'Give an address that answers from outside.',
+    `The media address ${name} is on this machine or a private network, so no provider can reach it.`,
+    'Write a public address.',
   );
 }
 
@@ -88,17 +85,12 @@ async function ask(
     return answer.status === 405 || answer.status === 501 ? await headersOf('GET') : answer;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw unreachable(
-      `The media at ${name} could not be looked at: ${error.message}`,
-      error.transient,
-      undefined,
-      error,
-    );
+    throw unreachable(`The media at ${name} could not be checked: ${error.message}`, error.transient, undefined, error);
   }
 }
 
 function notResolved(name: string, cause: unknown): never {
-  throw unreachable(`The media address ${name} has a host that is not known.`, true, 'Check its spelling.', cause);
+  throw unreachable(`The media address ${name} has an unknown host.`, true, 'Check its spelling.', cause);
 }
 
 function refused(message: string, nextStep: string): ApiError {
@@ -135,16 +127,16 @@ const IMAGE_BYTES_MAX = 5_000_000;
 
 function judgeMedia(name: string, contentType: string, contentLength: string | undefined): string | undefined {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === '') return `${name} does not say its content type: the channel would silently drop it.`;
+  if (type === '') return `${name} has no content type, so the channel would silently drop it.`;
   if (!ATTACHED.has(type))
-    return `${name} is ${shown(type)}: the channel would take the message and silently drop this.`;
+    return `${name} is ${shown(type)}, so the channel would silently drop it and send only the text.`;
   const bytesMax = type.startsWith('image/') ? IMAGE_BYTES_MAX : BYTES_MAX;
   const bytes = /^\d+$/.test(contentLength ?? '') ? Number(contentLength) : 0;
   if (bytes <= bytesMax) return undefined;
-  return `${name} has ${bytes} bytes, and the channel drops ${type} of more than ${bytesMax}.`;
+  return `${name} has ${bytes} bytes, but the channel drops ${type} of more than ${bytesMax}.`;
 }
 
 /** A foreign header: only a well-formed type may enter our sentence. */
 function shown(type: string): string {
-  return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'of a content type that is none';
+  return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'of an invalid content type';
 }

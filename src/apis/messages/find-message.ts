@@ -48,7 +48,7 @@ async function getMessages<Shape extends z.ZodType>(
   if (!isSuccess(answer)) throw readRefusal(connection, answer, text, addresses);
   const read = shape.safeParse(parseJson(text));
   if (read.success) return read.data;
-  throw malformed('MALFORMED', 'The messaging interface did not answer with messages when it was asked for them', true);
+  throw malformed('MALFORMED', 'The messaging interface answered without a valid list of messages', true);
 }
 
 const PAGE_SIZE = 100;
@@ -63,7 +63,7 @@ export async function findMessage(
   connection: MessagesConnection,
   { to, reference, sinceMs }: { readonly to: string; readonly reference: string; readonly sinceMs: number },
 ): Promise<FoundMessage | undefined> {
-  if (reference === '') throw new InvariantError('A look-up without a reference.');
+  if (reference === '') throw new InvariantError('A look-up needs a reference.');
   const { from } = connection;
   // The provider's schema wants an instant, its documentation a day. The first instant of a day fits both.
   const day = `${new Date(sinceMs - CLOCKS_APART_MS).toISOString().slice(0, 10)}T00:00:00Z`;
@@ -81,8 +81,8 @@ function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: 
   if (last === undefined) return true;
   const createdMs = Date.parse(last.date_created ?? '');
   if (!Number.isNaN(createdMs)) return createdMs >= sinceMs;
-  const words = 'The list of messages has more than one page and does not say when they were created';
-  throw malformed('TOO_MANY_PAGES', `${words}, so whether ours is among them is not known`, false);
+  const words = 'The list of messages has several pages without creation dates';
+  throw malformed('TOO_MANY_PAGES', `${words}, so our message may or may not be in it`, false);
 }
 
 /** Pages come newest first. */
@@ -107,18 +107,14 @@ async function searchList(
     url = next_page_uri && goesOn(messages) ? nextPage(first, next_page_uri) : undefined;
   }
   if (!hidden) return undefined;
-  throw malformed(
-    'HIDDEN_TEXTS',
-    'The list of messages leaves texts out, so whether ours is among them is not known',
-    false,
-  );
+  throw malformed('HIDDEN_TEXTS', 'The list of messages omits texts, so our message may or may not be in it', false);
 }
 
 /** The request carries the password, so never follow another host. */
 function nextPage(first: URL, uri: string): URL {
   const next = URL.canParse(uri, first.href) ? new URL(uri, first.href) : undefined;
   if (next?.origin === first.origin) return next;
-  throw malformed('FOREIGN_PAGE', 'The list of messages leads to another host, which is not followed', false);
+  throw malformed('FOREIGN_PAGE', 'The list of messages links to another host, which is not allowed', false);
 }
 
 /** Undefined if the interface does not know the id. Throws `ApiError`. */

@@ -73,61 +73,55 @@ export interface MessageCode {
 const CHECK_TO = "Check the recipient's address under alerts.recipients, or MESSAGES_TO.";
 const CHECK_FROM = 'Check MESSAGES_FROM: it must be a sender of this account on this channel.';
 const CHECK_CREDENTIALS = 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESSAGES_PASSWORD.';
-const WRITE_FIRST = 'Ask the recipient to send any message to the sender: that opens the window for 24 hours.';
-const CHECK_MEDIA = 'Check that the media address answers from outside, with the content type and size of the file.';
+const WRITE_FIRST = 'Ask the recipient to send any message to the sender. It opens a window of 24 hours.';
+const CHECK_MEDIA = 'Check that the media address is public and sends the content type and size of the file.';
 
 /** 20xxx and 21xxx come with the refusal, 30xxx and 63xxx mostly with a later delivery report. */
 const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: string]>> = {
-  20003: ['The interface does not know these credentials.', CHECK_CREDENTIALS],
-  20404: ['The interface knows no such account or message.', 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.'],
+  20003: ['Invalid credentials.', CHECK_CREDENTIALS],
+  20404: ['No such account or message.', 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.'],
   20429: ['Too many requests at once; this one was not processed.'],
-  20500: ['The interface failed; the message may or may not be out.'],
-  20503: ['The interface is away for now; the message may or may not be out.'],
-  21211: ['The recipient is not a number that can be written to.', CHECK_TO],
-  21212: ['The sender is not a number that can write.', CHECK_FROM],
+  20500: ['The interface failed; the message may have been sent.'],
+  20503: ['The interface is temporarily unavailable; the message may have been sent.'],
+  21211: ['The recipient is not a valid number.', CHECK_TO],
+  21212: ['The sender is not a valid number.', CHECK_FROM],
   21408: [
     'The account may not write to the country of the recipient.',
-    "Allow the country in the provider's settings, or name another address.",
+    "Allow the country in the provider's settings, or set another address.",
   ],
   21602: ['The message has no text.'],
-  21606: ['The sender is not one this account may write from.', CHECK_FROM],
-  21608: ['A trial account writes to confirmed numbers only.', "Confirm the recipient's number with the provider."],
+  21606: ['The account may not send from this sender.', CHECK_FROM],
+  21608: ['A trial account can only write to confirmed numbers.', "Confirm the recipient's number with the provider."],
   21610: [
     'The recipient has opted out of messages from this sender.',
     'Ask the recipient to write START to the sender.',
   ],
-  21611: ['Too many messages of this sender wait already; this one was not taken.'],
-  21614: ['The recipient is not a number that can receive messages.', CHECK_TO],
+  21611: ['Too many messages of this sender are waiting; this one was not accepted.'],
+  21614: ['The recipient number cannot receive messages.', CHECK_TO],
   21617: ['The text is longer than 1,600 characters.', 'Shorten the text.'],
-  21620: ['The media address is not one that can be read.', CHECK_MEDIA],
-  21658: ['The text is longer than 1,600 characters once its variables are filled in.', 'Shorten the text.'],
-  21910: [
-    'The recipient and the sender are addresses of different channels.',
-    'Name recipients on the channel of MESSAGES_FROM.',
-  ],
-  30001: ['Too many messages waited, this one was given up.'],
-  30003: ['The phone could not be reached: it is off, or without a network.'],
+  21620: ['The media address cannot be read.', CHECK_MEDIA],
+  21658: ['With its variables filled in, the text is longer than 1,600 characters.', 'Shorten the text.'],
+  21910: ['The recipient and the sender are on different channels.', 'Set recipients on the channel of MESSAGES_FROM.'],
+  30001: ['Too many messages were waiting; this one was dropped.'],
+  30003: ['The phone could not be reached: it is off or has no network.'],
   30004: ['The recipient or the network blocks messages of this sender.', 'Ask the recipient to unblock the sender.'],
-  30005: ['The number is not known, or not in service any more.', CHECK_TO],
-  30006: ['The number is a landline, or of a network that cannot be reached.', CHECK_TO],
-  30007: ['The message was filtered as unwanted, by the provider or the network.'],
-  30008: ['The message was not delivered, the provider does not know why.'],
-  63001: ['The channel does not accept the credentials the provider has for the sender.', CHECK_FROM],
-  63003: ['The recipient is not known on this channel.', CHECK_TO],
-  63007: ['The sender is not known on this channel.', CHECK_FROM],
+  30005: ['The number is unknown or no longer in service.', CHECK_TO],
+  30006: ['The number is a landline, or its network cannot be reached.', CHECK_TO],
+  30007: ['The provider or the network filtered the message as unwanted.'],
+  30008: ['The message was not delivered. The provider gives no reason.'],
+  63001: ["The channel rejects the provider's credentials for the sender.", CHECK_FROM],
+  63003: ['The recipient is unknown on this channel.', CHECK_TO],
+  63007: ['The sender is unknown on this channel.', CHECK_FROM],
   63013: ['The channel refused the message under its policy.', "Check the sender's standing with the channel."],
   63015: [
-    'The recipient has not joined the sandbox of the provider, or was in it too long ago.',
-    'Ask the recipient to join it again, or write from a sender of your own.',
+    "The recipient never joined the provider's sandbox, or the membership expired.",
+    'Ask the recipient to join again, or use your own sender.',
   ],
-  63016: [
-    'The recipient has not written for 24 hours; until then only a template of the channel may be sent.',
-    WRITE_FIRST,
-  ],
-  63018: ['The channel takes fewer messages at once than were sent.'],
+  63016: ['The recipient has not written for 24 hours, so only templates of the channel are allowed.', WRITE_FIRST],
+  63018: ['Too many messages at once for the channel.'],
   63019: ['The channel could not download the media.', CHECK_MEDIA],
-  63021: ['The channel does not take what the message holds.', CHECK_MEDIA],
-  63024: ['The recipient cannot be written to on this channel.', CHECK_TO],
+  63021: ['The channel does not accept this kind of content.', CHECK_MEDIA],
+  63024: ['The recipient cannot receive messages on this channel.', CHECK_TO],
 };
 
 /** A map, because codes come from outside and an object would know `toString`. */

@@ -42,8 +42,8 @@ const sentShape = z.object({
  */
 export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
   const { from, http, redact } = connection;
-  if (!isMessagingAddress(message.to)) throw new InvariantError('A message to an address that was never checked.');
-  if (!isMessagingAddress(from)) throw new InvariantError('A message from an address that was never checked.');
+  if (!isMessagingAddress(message.to)) throw new InvariantError('The recipient address was not checked.');
+  if (!isMessagingAddress(from)) throw new InvariantError('The sender address was not checked.');
   const fields = { To: message.to, From: from, ...(await composeContent(connection, message)) };
   const answer = await http.send({
     method: 'POST',
@@ -77,7 +77,7 @@ async function composeContent(
       status: 'MEDIA_REFUSED',
       outcome: 'not_processed',
       transient: false,
-      nextStep: 'Send another kind of file, or set messages.media to "link" to have the address written into the text.',
+      nextStep: 'Send another kind of file. Or set messages.media to "link" to write the address into the text.',
     });
   }
   const linked = `${body}\n${mediaUrl}`;
@@ -88,8 +88,7 @@ async function composeContent(
 function checkLength(body: string): void {
   const code = body.trim() === '' ? '21602' : body.length > BODY_LENGTH_MAX ? '21617' : undefined;
   if (code === undefined) return;
-  const found =
-    code === '21602' ? '' : ` It has ${body.length}, with the media's address where that is written into it.`;
+  const found = code === '21602' ? '' : ` It has ${body.length}, including any linked media address.`;
   throw new ApiError(`The message was not sent: ${code} ${explainMessageCode(code)?.meaning}${found}`, {
     status: code,
     outcome: 'not_processed',

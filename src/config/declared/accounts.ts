@@ -17,28 +17,31 @@ const byCustomer = { key: customerIdText.transform(customerId), shown: SHOWN_ID 
 const days = () => oneOrMany(calendarDay).transform((found) => new Set(found));
 
 export const ACCOUNTS = section(
-  'What the service does not say',
+  'Accounts and budgets',
   { isOfAreas: false },
   {
     accounts: each(
       '<customer_id>',
       byCustomer,
       group({
-        currency: setting(currencyCode, "The account's currency, where the interface does not say"),
-        time_zone: setting(timeZone, 'Its time zone; without one its days are not known and rules leave it alone'),
+        currency: setting(currencyCode, 'Currency of the account, if the interface does not provide it: `EUR`'),
+        time_zone: setting(
+          timeZone,
+          'Time zone of the account: `Europe/Berlin`. Without one, its days are unknown and rules skip it',
+        ),
         locale: setting(
           localeName,
-          'How its amounts are written in alerts: a language tag such as `de-DE`; without one as in `1,234.50 EUR`',
+          'Format of its amounts in alerts, as a language tag: `de-DE`. Without one: `1,234.50 EUR`',
         ),
         daily_total: setting(
           amount,
-          'The most that all its daily budgets may come to together, in its currency: increases past it are refused',
+          'Upper limit for the sum of its daily budgets, in its currency: `500`. Increases above it are refused',
         ),
         daily_exposure: setting(
           amount,
-          'The most that one day may cost at worst: twice the highest amount each budget had or gets on that day, which is what the service may spend. Increases past it are refused.',
+          'Upper limit for the worst-case cost of one day, in its currency: `1000`. Worst case: the service spends twice the highest amount that each budget has on that day. Increases above the limit are refused.',
         ),
-        holidays: setting(days(), 'Its holidays, in place of those of `holidays`; `[]` for none', {
+        holidays: setting(days(), 'Holidays of the account, instead of `holidays`: `[2026-10-03]`; `[]` for none', {
           without: '`holidays`',
         }),
       }),
@@ -52,12 +55,16 @@ export const ACCOUNTS = section(
         group({
           amount: setting(
             amount,
-            'What the budget is, in currency units, where it cannot be read. From the first change on our own record of what was set counts, until the amount here is corrected: then the file counts again. Used only where the interface shows no budgets.',
+            'Current budget in currency units: `50`. Used only if the interface shows no budgets. After its first change, pacekeeper uses its own record. If you correct the amount here, the file counts again.',
             { required: true },
           ),
-          campaigns: setting(oneOrMany(digits.transform(campaignId)), 'The campaigns that spend from it', {
-            required: true,
-          }),
+          campaigns: setting(
+            oneOrMany(digits.transform(campaignId)),
+            'Ids of the campaigns that spend from it: `[501, 502]`',
+            {
+              required: true,
+            },
+          ),
         }),
       ),
     ),
@@ -66,11 +73,11 @@ export const ACCOUNTS = section(
 
 export const CALENDAR = section(
   'Holidays',
-  { isOfAreas: false, before: ['What rules compare by weekday: see [anomalies.md](anomalies.md#holidays).'] },
+  { isOfAreas: false, before: ['Rules that compare by weekday use them: see [anomalies.md](anomalies.md#holidays).'] },
   {
     holidays: setting(
       days(),
-      'Days that are like no other, as dates: `[2026-12-25, 2026-12-26]`. Windows of the same weekday leave them out, and on the day after one the rules with such windows are not evaluated',
+      'Unusual days, as dates: `[2026-12-25, 2026-12-26]`. Windows of the same weekday skip them. On the day after a holiday, rules with such windows are not evaluated',
       { default: new Set(), without: 'none' },
     ),
   },

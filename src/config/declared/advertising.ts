@@ -19,88 +19,105 @@ export const NEWEST_CATALOGUE = 'v25';
 
 export const ADVERTISING = section(
   'The advertising interface',
-  { live: true, before: ['Absent as a whole it is allowed, and the report says that nothing was read.'] },
+  { live: true, before: ['Optional. Without it, the report says that nothing was read.'] },
   {
     ads: group({
-      url: setting(address, 'Address without a version; https, or http on this machine', {
+      url: setting(address, 'Address without a version: `https://ads.example.com`; http only on this machine', {
         env: ['ADS_URL'],
         secrecy: 'address',
       }),
-      version: setting(textLike(/^v[1-9]\d*$/, 'v and a number such as v25'), 'Path segment after the address', {
-        env: ['ADS_VERSION'],
-        default: 'v25',
-      }),
+      version: setting(
+        textLike(/^v[1-9]\d*$/, 'v and a number such as v25'),
+        'API version, the path segment after the address',
+        {
+          env: ['ADS_VERSION'],
+          default: 'v25',
+        },
+      ),
       catalogue: setting(
         z.enum(CATALOGUE_NAMES),
-        "What query files are checked against: `v25`, every field of the public interface's newest version, or `spec`, the specification's table alone. It holds for the sandbox, too.",
+        "Field list that query files are checked against. `v25`: every field of the public interface's newest version. `spec`: only the specification's table. Also used for the sandbox.",
         { default: NEWEST_CATALOGUE, bothTargets: true },
       ),
-      access_token: setting(token('an OAuth 2.0 access token'), 'A ready OAuth 2.0 access token, or the three below', {
+      access_token: setting(token('an OAuth 2.0 access token'), 'OAuth 2.0 access token. Set this or the next three', {
         env: ['ADS_ACCESS_TOKEN'],
         secrecy: 'secret',
       }),
-      client_id: setting(nonEmptyText, 'Together with secret and refresh token, exchanged for access tokens', {
-        env: ['ADS_CLIENT_ID'],
-        secrecy: 'text',
+      client_id: setting(
+        nonEmptyText,
+        'OAuth 2.0 client id. With secret and refresh token, it is exchanged for access tokens',
+        {
+          env: ['ADS_CLIENT_ID'],
+          secrecy: 'text',
+        },
+      ),
+      client_secret: setting(nonEmptyText, 'OAuth 2.0 client secret', {
+        env: ['ADS_CLIENT_SECRET'],
+        secrecy: 'secret',
       }),
-      client_secret: setting(nonEmptyText, '', { env: ['ADS_CLIENT_SECRET'], secrecy: 'secret' }),
-      refresh_token: setting(nonEmptyText, '', { env: ['ADS_REFRESH_TOKEN'], secrecy: 'secret' }),
-      token_url: setting(address, 'Where they are exchanged', {
+      refresh_token: setting(nonEmptyText, 'OAuth 2.0 refresh token', {
+        env: ['ADS_REFRESH_TOKEN'],
+        secrecy: 'secret',
+      }),
+      token_url: setting(address, 'Address that exchanges them', {
         env: ['ADS_TOKEN_URL'],
         secrecy: 'address',
         default: 'https://oauth2.googleapis.com/token',
       }),
-      developer_token: setting(nonEmptyText, 'Sent as `developer-token` when set', {
+      developer_token: setting(nonEmptyText, 'Developer token, sent as the header `developer-token`', {
         env: ['ADS_DEVELOPER_TOKEN'],
         secrecy: 'secret',
       }),
       login_customer_id: setting(
         customerIdText,
-        'The manager account acted through. Without it every account is reached directly where that is possible, and through the manager it was found below otherwise.',
-        { env: ['ADS_LOGIN_CUSTOMER_ID'], without: 'found out' },
+        'Manager account to log in with: `123-456-7890`. Without it, accounts are reached directly if possible, otherwise through the manager above them.',
+        { env: ['ADS_LOGIN_CUSTOMER_ID'], without: 'detected' },
       ),
       customer_ids: setting(
         oneOrMany(customerIdText),
-        'The accounts to work on, and managers, which stand for every account below them; comma-separated in the environment',
+        'Accounts to work on: `[123-456-7890]`. A manager stands for every account below it. Comma-separated in the environment',
         {
           env: ['ADS_CUSTOMER_IDS'],
           separator: ',',
           default: [],
-          without: 'the login customer’s tree, or all accessible',
+          without: 'all below the login customer, or all accessible',
         },
       ),
       exclude_customer_ids: setting(
         oneOrMany(customerIdText),
-        'Accounts to leave alone, and managers, which stand for everything below them, whichever way it is reached. Nothing is read or changed while one of these cannot be read.',
+        'Accounts to skip. A manager stands for every account below it, however it is reached. If one of these cannot be read, nothing is read or changed.',
         { env: ['ADS_EXCLUDE_CUSTOMER_IDS'], separator: ',', default: [], without: 'none' },
       ),
       stream_path: setting(
         textLike(/^[A-Za-z0-9][A-Za-z0-9:._/-]*$/, 'a path such as googleAds:searchStream'),
-        "The streaming operation after the customer's path",
+        "Streaming operation, appended to the customer's path",
         { env: ['ADS_STREAM_PATH'], default: 'googleAds:searchStream' },
       ),
       retry: retry(
-        'Tries in all. Where no `retry` of an area is set, the commands that a person waits for (`accounts`, `ideas`, `graph`, `container`) try three times, with pauses of 1 and 2 seconds',
+        'Attempts in total. Without a `retry` in the area, interactive commands (`accounts`, `ideas`, `graph`, `container`) try three times, pausing 1 and 2 seconds',
       ),
       timeouts: group({
         connect_ms: setting(
           waitMs(1),
-          'How long a connection may take, a proxy’s tunnel included; like the next two never longer than `ads.retry.total_ms`',
+          'Time limit in ms for connecting, including a proxy’s tunnel. This and the next two never exceed `ads.retry.total_ms`',
           { default: 10_000, bothTargets: true },
         ),
-        headers_ms: setting(waitMs(1), 'How long the service may think before it answers', {
+        headers_ms: setting(waitMs(1), 'Time limit in ms until the answer begins', {
           default: 120_000,
           bothTargets: true,
         }),
-        body_idle_ms: setting(waitMs(1), 'How long an answer may stand still', { default: 60_000, bothTargets: true }),
+        body_idle_ms: setting(waitMs(1), 'Time limit in ms for a pause in the answer', {
+          default: 60_000,
+          bothTargets: true,
+        }),
       }),
     }),
   },
 );
 
-// No example of a name and password: redaction would remove real ones that match it.
+// In capitals: redaction would remove real names and passwords such as `user` from the example.
 const FORM =
-  'the address of a proxy: http://host:port; where the proxy asks who it is, both parts of that before the host with a colon between them and an @ behind, special characters as %XX';
+  'the address of a proxy: http://host:port, or http://USER:PASSWORD@host:port with special characters as %XX';
 
 const proxyAddress = () => scalar(FORM, readAddress);
 
@@ -114,10 +131,10 @@ function readAddress(text: string, expect: Expect): string | undefined {
     return undefined;
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return expect('the address of a proxy, one that begins with http:// or https://');
+    return expect('the address of a proxy that begins with http:// or https://');
   }
   if ((url.username === '') !== (url.password === '')) {
-    return expect('the address of a proxy with two parts and a colon between them before the @, or none');
+    return expect('the address of a proxy with USER:PASSWORD or nothing before the host');
   }
   return url.pathname === '/' && url.search === '' && url.hash === '' ? url.href : undefined;
 }
@@ -128,8 +145,8 @@ export const PROXIES = section(
     live: true,
     isOfAreas: false,
     before: [
-      'Read from the environment or `.env`, in lower case first; for live targets only, never for the embedded sandbox. A live service on',
-      'this machine (`http://127.0.0.1:…`) goes through `HTTP_PROXY` too, unless `NO_PROXY` names it.',
+      'Read only from the environment or `.env`; lower-case names win. Used for live targets, never for the embedded sandbox.',
+      'Live services on this machine (`http://127.0.0.1:…`) also use `HTTP_PROXY`, unless `NO_PROXY` names them.',
     ],
   },
   {
@@ -137,17 +154,17 @@ export const PROXIES = section(
       {
         https: setting(
           proxyAddress(),
-          'The proxy for https addresses, which are tunnelled (`CONNECT`): it sees the host and nothing else. `http://host:port` or `http://user:password@host:port`; user and password are treated as secrets.',
+          'Proxy for https addresses, tunnelled (`CONNECT`): it sees only the host. Write `http://host:port` or `http://user:password@host:port`. User and password are treated as secrets.',
           { env: ['https_proxy', 'HTTPS_PROXY'], environmentOnly: true, secrecy: 'address' },
         ),
-        http: setting(proxyAddress(), 'The proxy for http addresses, which are forwarded', {
+        http: setting(proxyAddress(), 'Proxy for http addresses; it forwards each request', {
           env: ['http_proxy', 'HTTP_PROXY'],
           environmentOnly: true,
           secrecy: 'address',
         }),
         bypass: setting(
           nonEmptyText,
-          'Hosts that are reached without one, separated by commas: a name stands for itself and every name below it, `:port` narrows it, `*` is every host',
+          'Hosts reached without a proxy: `localhost,example.com:8443`. A name includes its subdomains, `:port` narrows it, `*` means every host',
           { env: ['no_proxy', 'NO_PROXY'], environmentOnly: true },
         ),
       },
@@ -162,26 +179,30 @@ export const READING = section(
   { before: ['For both targets.'] },
   {
     extract: group({
-      concurrency: setting(wholeNumber(1, 64), 'Accounts that are read at the same time, 1 to 64', { default: 16 }),
-      day_closes_at: setting(timeOfDay, "The time on the account's own calendar from which the day before is closed", {
-        default: '03:00',
-      }),
+      concurrency: setting(wholeNumber(1, 64), 'Accounts read at the same time, 1 to 64', { default: 16 }),
+      day_closes_at: setting(
+        timeOfDay,
+        "Time of day in the account's time zone at which the day before counts as ended",
+        {
+          default: '03:00',
+        },
+      ),
       settle_days: each(
         '<query>',
         { key: queryName, shown: /^[a-z][a-z_]{0,39}$/ },
         setting(
           wholeNumber(0, 90),
-          'Days after which a past day of that query is complete, 0 to 90: conversions still move',
+          'Days until a past day of that query is complete, 0 to 90. Conversions still change until then',
           { required: true, without: '0' },
         ),
       ),
       operations_per_day: setting(
         wholeNumber(1, 1_000_000_000),
-        'How many operations of the advertising interface 24 hours may cost: every request for an account counts one, failed ones too',
+        'Limit for operations of the advertising interface in 24 hours: `15000`. Every request for an account counts as one, failed ones too',
       ),
       keep_records_days: setting(
         wholeNumber(31, 36_500),
-        'Days after which a report removes what runs noted of their reading and nothing needs any more, 31 to 36500; rows, changes and alerts are never removed',
+        'Days to keep records of what runs read, 31 to 36500. Then a report removes those no longer needed. Rows, changes and alerts are never removed',
         { default: 400 },
       ),
     }),

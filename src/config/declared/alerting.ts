@@ -15,10 +15,10 @@ import { each, group, list, section, setting } from './declare.ts';
 import { messagingAddress, phoneNumber, SHORT_NAME, shortName } from './forms.ts';
 
 export const ALERTING = section(
-  'Who is told',
+  'Alerts',
   {
     before: [
-      'For both targets. Without recipients, those of `messages.to` are told; on the sandbox its phone is told and may approve.',
+      'For both targets. Without recipients, alerts go to `messages.to`. On the sandbox, its phone gets them and may approve.',
     ],
   },
   {
@@ -29,48 +29,60 @@ export const ALERTING = section(
         group({
           messages: setting(
             messagingAddress,
-            'Where the messaging interface reaches this recipient: `<channel>:+<number>`. One of this and the next at least.',
+            'Address on the messaging interface: `<channel>:+<number>`, such as `whatsapp:+4915112345678`. Set this, `graph` or both.',
             { secrecy: 'number' },
           ),
-          graph: setting(phoneNumber, 'Where the graph reaches this recipient: a number in international form', {
+          graph: setting(phoneNumber, 'Number on the graph, in international form: `+4915112345678`', {
             secrecy: 'number',
           }),
-          time_zone: setting(timeZone, 'For quiet hours and the digest', { without: '`alerts.time_zone`' }),
-          quiet_hours: setting(hoursOfDay, '`22:00-07:00`: what is not critical waits until they are over'),
+          time_zone: setting(timeZone, 'Time zone for quiet hours and the digest: `Europe/Berlin`', {
+            without: '`alerts.time_zone`',
+          }),
+          quiet_hours: setting(hoursOfDay, 'Hours in which only critical alerts are sent; others wait: `22:00-07:00`'),
         }),
       ),
       routes: list(
         group({
           to: setting(
             oneOrMany(nonEmptyText),
-            'Recipients by name. All recipients of every route that fits are told; without routes, everybody is told everything.',
+            'Names of recipients. An alert goes to the recipients of every matching route. Without routes, everybody gets every alert.',
             { secrecy: 'text', required: true },
           ),
-          severities: setting(oneOrMany(z.enum(ALERT_SEVERITIES)), '`info`, `warning`, `critical`', { without: 'any' }),
-          accounts: setting(oneOrMany(customerIdText.transform(customerId)), 'Customer ids', { without: 'any' }),
-          rules: setting(oneOrMany(nonEmptyText), 'Names of rules; `*` stands for any letters', { without: 'any' }),
+          severities: setting(
+            oneOrMany(z.enum(ALERT_SEVERITIES)),
+            'Only these severities: `info`, `warning`, `critical`',
+            { without: 'any' },
+          ),
+          accounts: setting(oneOrMany(customerIdText.transform(customerId)), 'Only these customer ids', {
+            without: 'any',
+          }),
+          rules: setting(oneOrMany(nonEmptyText), 'Only these rules: `pace_*`; `*` stands for any letters', {
+            without: 'any',
+          }),
         }),
       ),
       approvers: setting(
         mapOr(z.record(shortName(), phoneNumber), oneOrMany(phoneNumber)),
-        'Whose answers YES and NO decide on proposals: numbers in international form, each under a name, `{ anna: "+4915112345678" }`, or as a list. The audit trail has the name, of a list the one that `alerts.recipients` has for the number. Numbers without a name that look alike once they are masked are refused.',
+        'Phone numbers whose answers YES and NO decide on changes awaiting approval. Write each under a name, `{ anna: "+4915112345678" }`, or write a list. The audit trail shows the name. For a list, the name comes from `alerts.recipients`. Unnamed numbers that look alike when masked are refused.',
         { secrecy: 'number', named: SHORT_NAME },
       ),
-      time_zone: setting(timeZone, 'For recipients that name none', { default: 'UTC' }),
+      time_zone: setting(timeZone, 'Time zone of recipients without their own', { default: 'UTC' }),
       cooldown_minutes: setting(
         wholeNumber(0, 7 * 24 * 60),
-        'What was resolved and comes back within this time is not told again',
+        'Minutes after an alert is resolved in which its return sends no message',
         { default: 60 },
       ),
-      repeat_hours: setting(wholeNumber(1, 24 * 90), 'What still is so after this time is told again', { default: 24 }),
+      repeat_hours: setting(wholeNumber(1, 24 * 90), 'Hours after which an alert that is still active is sent again', {
+        default: 24,
+      }),
       undelivered_minutes: setting(
         wholeNumber(1, 24 * 60),
-        'A message that was accepted and is not known to be delivered after this time goes by the next channel, too, unless it is `info`. What may or may not be out goes by it, `info` too.',
+        'Minutes to wait for confirmed delivery. Then the message also goes to the next channel, unless it is `info`. Messages in doubt always do, even `info`.',
         { default: 30 },
       ),
       digest_at: setting(
         timeOfDayOrNever,
-        "When the digest of the day is sent, on each recipient's clock; `never` for none",
+        "Time of the daily digest, in each recipient's time zone; `never` for none",
         { default: '08:00' },
       ),
     }),

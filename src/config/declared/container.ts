@@ -18,37 +18,41 @@ const OTHER_HEADERS = [
 
 const headerName = scalar('the name of a header such as Authorization', (value, expect) => {
   if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(value)) return undefined;
-  return OTHER_HEADERS.includes(value.toLowerCase()) ? expect('a header that carries nothing else') : value;
+  return OTHER_HEADERS.includes(value.toLowerCase()) ? expect('a header with no other use') : value;
 });
 
 export const CONTAINER = section(
   'The container',
   {
     live: true,
-    before: ['The locally hosted interface; absent as a whole it is allowed. Alerts do not need it.'],
+    before: ['The locally hosted interface. Optional: alerts do not need it.'],
   },
   {
     container: group({
-      url: setting(addressBefore(/^v1$/), 'Address without `/v1`; https, or http on this machine', {
-        env: ['CONTAINER_URL'],
-        secrecy: 'address',
-      }),
+      url: setting(
+        addressBefore(/^v1$/),
+        'Address without `/v1`: `https://container.example.com`; http only on this machine',
+        {
+          env: ['CONTAINER_URL'],
+          secrecy: 'address',
+        },
+      ),
       // Basic authorization ends the name at its first colon.
-      username: setting(textLike(/^[^:]+$/, 'a name without a colon'), 'Basic authorization of the login', {
+      username: setting(textLike(/^[^:]+$/, 'a name without a colon'), 'User name of the login', {
         env: ['CONTAINER_USERNAME'],
         secrecy: 'text',
       }),
       password: setting(
         nonEmptyText,
-        '`pacekeeper container login --new-password-from NAME` sets the one that a first login must set',
+        'Password of the login. For a first login, set it with `pacekeeper container login --new-password-from NAME`',
         { env: ['CONTAINER_PASSWORD'], secrecy: 'secret' },
       ),
       token_header: setting(
         headerName,
-        'The header that carries the token of a login: as a bearer in `Authorization`, bare in any other',
+        'Header that carries the login token: as a bearer in `Authorization`, bare in any other',
         { default: 'Authorization' },
       ),
-      retry: retry('As for `ads.retry`'),
+      retry: retry('Attempts in total; see `ads.retry`'),
     }),
   },
 );

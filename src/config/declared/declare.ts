@@ -43,7 +43,7 @@ function put(schema: z.ZodType, place: Place): void {
 
 export function placeOf(schema: z.ZodType): Place {
   const place = PLACES.get(schema)?.place as Place | undefined;
-  if (place === undefined) throw new Error('Found a schema that is no declared setting, expected one in each place.');
+  if (place === undefined) throw new Error('Undeclared schema: expected a setting, group, list or each.');
   return place;
 }
 
@@ -59,7 +59,7 @@ export function setting<Value, const Given extends Facts = Record<never, never>>
 ): Declared<Value, Given> {
   const given: Facts = facts ?? {};
   const own = orWithout(plain(schema), given);
-  if (PLACES.has(own)) throw new Error(`Found two settings of one schema ("${meaning}"), expected one for each.`);
+  if (PLACES.has(own)) throw new Error(`Two settings share one schema ("${meaning}"), expected one schema each.`);
   put(own, { kind: 'setting', meaning, facts: given });
   return own as unknown as Declared<Value, Given>;
 }

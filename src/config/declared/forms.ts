@@ -21,7 +21,7 @@ export function addressBefore(version: RegExp) {
   return scalar(ADDRESS, (text, expect) => {
     const url = readAddress(text, expect);
     if (url === undefined || !version.test(url.slice(url.lastIndexOf('/') + 1))) return url;
-    return expect('the address before the version');
+    return expect('the address without the version');
   });
 }
 
@@ -30,10 +30,10 @@ function readAddress(text: string, expect: Expect): string | undefined {
   const url = new URL(text);
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
-    return expect('an address that begins with https://; http:// is taken for this machine only');
+    return expect('an address that begins with https://; http:// only for this machine');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    return expect('an address alone, without a user, a query or a fragment');
+    return expect('an address without user, query or fragment');
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
@@ -66,12 +66,12 @@ export function retry(meaning: string) {
     attempts: setting(wholeNumber(1, 20), meaning, facts(attempts)),
     first_delay_ms: setting(
       waitMs(0),
-      'Pause after the first failure; each further pause is twice as long',
+      'Pause in ms after the first failure; each further pause is twice as long',
       facts(firstDelayMs),
     ),
     total_ms: setting(
       waitMs(0),
-      'Bound on tries and pauses together; no single wait for an answer is longer either',
+      'Retry budget in ms: all attempts and pauses together. No single wait is longer',
       facts(totalMs),
     ),
   };

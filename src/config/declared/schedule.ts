@@ -5,27 +5,27 @@ import { group, list, section, setting } from './declare.ts';
 import { address, queryName, shortName } from './forms.ts';
 
 export const SCHEDULE = section(
-  'What runs when',
-  { before: ['For `pacekeeper schedule`, on either target: a list of jobs. Without one there is nothing to run.'] },
+  'Schedule',
+  { before: ['For `pacekeeper schedule`, on either target: a list of jobs.'] },
   {
     schedule: list(
       group({
         name: setting(
           shortName(),
-          'A short name in small letters, another one for each job: its due times and its last run are kept by it',
+          'Unique short name in small letters. Due times and the last run are stored under it',
           { required: true },
         ),
         cron: setting(
           nonEmptyText,
-          'Five fields: minute, hour, day of the month, month, day of the week, such as `30 5 * * *` or `0 6 * * mon-fri`',
+          'Five fields: minute, hour, day of the month, month, day of the week. Examples: `30 5 * * *`, `0 6 * * mon-fri`',
           { required: true },
         ),
-        time_zone: setting(timeZone, 'Whose calendar and clock the fields mean, such as `Europe/Berlin`', {
+        time_zone: setting(timeZone, 'Time zone of `cron`: `Europe/Berlin`', {
           default: 'UTC',
         }),
         job: setting(
           z.enum(['report', 'extract', 'deliver', 'publish']),
-          '`report`, `extract`, `deliver` (the alerts that wait) or `publish`: the command that is run',
+          'Command to run: `report`, `extract`, `deliver` (waiting alerts) or `publish`',
           { required: true },
         ),
         options: group({
@@ -35,15 +35,15 @@ export const SCHEDULE = section(
             'Only these accounts; for `report` and `extract`',
             { without: 'all' },
           ),
-          dry_run: setting(yesOrNo, 'Decide and change nothing; for `report`', { default: false }),
-          no_extract: setting(yesOrNo, 'Decide by what was read before; for `report`', { default: false }),
-          resume: setting(yesOrNo, 'Go on where the last one was interrupted; for `extract`', { default: false }),
+          dry_run: setting(yesOrNo, 'Decide, but change nothing; for `report`', { default: false }),
+          no_extract: setting(yesOrNo, 'Decide on stored rows without reading; for `report`', { default: false }),
+          resume: setting(yesOrNo, 'Continue an interrupted extract; for `extract`', { default: false }),
           to: setting(
             z.enum(['csv', 'json']),
-            '`csv` or `json`: files beside the warehouse; for `publish`, together with `dir`',
-            { without: 'the warehouse alone' },
+            'Also write files: `csv` or `json`; for `publish`, together with `dir`',
+            { without: 'only the warehouse' },
           ),
-          dir: setting(nonEmptyText, 'The folder of those files; for `publish`, together with `to`'),
+          dir: setting(nonEmptyText, 'Folder for those files; for `publish`, together with `to`'),
         }),
       }),
     ),
@@ -57,15 +57,15 @@ export const WATCHING = section(
     heartbeat: group({
       url: setting(
         address,
-        'Told by `pacekeeper schedule` when a job begins (`/start` behind it), is done, and fails (`/fail` behind it), so that somebody else notices when nothing runs any more; https, or http on this machine. `{job}` in it stands for the name of the job. Who has the address can speak for it: it is treated as a secret.',
+        'Monitoring address that `pacekeeper schedule` calls when a job begins (`/start` appended), ends, or fails (`/fail` appended). If the calls stop, the monitor can warn you. https, or http on this machine; `{job}` stands for the name of the job. Treated as a secret, because anybody can call it.',
         { env: ['HEARTBEAT_URL'], secrecy: 'secret' },
       ),
     }),
     log: group({
       format: setting(
         z.enum(['text', 'json']),
-        'How progress and warnings are written to stderr: `text` for people, `json` for one object a line',
-        { env: ['PACEKEEPER_LOG'], without: '`text`; `json` for `schedule` unless a terminal reads it' },
+        'Format of progress and warnings on stderr: `text` for people, `json` for one object a line',
+        { env: ['PACEKEEPER_LOG'], without: '`text`; `json` for `schedule` without a terminal' },
       ),
     }),
   },

@@ -17,38 +17,38 @@ const instant = scalar('an instant such as 2026-03-01T12:00:00Z', (text, expect)
 });
 
 export const WHICH_SERVICE = section(
-  'Which service',
+  'Target and automation',
   { isOfAreas: false },
   {
     target: setting(
       z.enum(['sandbox', 'live']),
-      '`sandbox`: embedded, nothing leaves this machine. `live`: the services below. Live settings beside the sandbox are not used, and the report says so.',
+      '`sandbox`: embedded, nothing leaves this machine. `live`: the services below. The sandbox ignores live settings, and the report says so.',
       { env: ['PACEKEEPER_TARGET'], default: 'sandbox' },
     ),
     start_at_ms: setting(
       instant,
-      'An instant at which the clock starts and runs on from there, for reproducible runs: `2026-03-01T12:00:00Z`',
+      'Start time of the clock, for reproducible runs: `2026-03-01T12:00:00Z`. The clock runs on from there',
       { env: ['PACEKEEPER_NOW'], environmentOnly: true, without: "the machine's time" },
     ),
     automation: group({
       mode: setting(
         z.enum(['propose', 'approve', 'apply']),
-        "How far any rule may go: `propose`, `approve`, `apply`. A rule's own `mode` can only be narrower.",
+        "Upper limit for the mode of all rules: `propose` (only suggest), `approve`, `apply`. A rule's own `mode` can only be narrower.",
         { without: '`apply` on the sandbox, `propose` live' },
       ),
       changes_per_run: setting(
         wholeNumber(0, 1_000_000),
-        'The most budgets that one run may change or ask a person to approve, decreases first; 0 for none',
+        'Maximum number of budgets that one run may change or submit for approval, decreases first; 0 for none',
         { default: 100 },
       ),
       approval_hours: setting(
         wholeNumber(1, 24 * 90),
-        "How long a change of mode `approve` awaits approval before it expires; a report of the account's next day ends it, too, and decides by that day's numbers",
+        "Hours that a change awaits approval before it expires. A report on the account's next day also ends it and decides anew",
         { default: 24 },
       ),
       read_lag_minutes: setting(
         wholeNumber(0, 24 * 60),
-        "How long the service may go on showing the old amount of a changed budget. Another amount than pacekeeper set counts as somebody else's change when a second reading, so much later, shows it again. 0: readings are never old",
+        "Minutes in which the service may still show a budget's old amount. A different amount counts as somebody else's change only if a second reading, this much later, confirms it. 0: readings are always current",
         { default: 60 },
       ),
     }),
@@ -58,7 +58,7 @@ export const WHICH_SERVICE = section(
 const parameterName = z
   .string()
   .regex(/^[a-zA-Z_]\w*$/, 'letters, digits and underscores, as in :campaigns')
-  .refine((name) => !isCalendarName(name), 'another name: this one is a day of the calendar');
+  .refine((name) => !isCalendarName(name), 'a name that is not a calendar day');
 
 /** Scalars are read as text, so YAML's null is still literal. */
 const parameterValue = z
@@ -74,7 +74,7 @@ export const PARAMETERS = section(
       { key: parameterName, shown: /^[\w-]{1,40}$/ },
       setting(
         oneOrMany(parameterValue),
-        "The value that `:<name>` stands for in query files: a text, a number, a date, or a list of them; an empty value and null are refused. `--param name=value` takes its place for one run; several `--param` of one name are a list. Values are bound by the type of the field they are compared with, never pasted into the text. Days of the account's calendar (`:today-7`, `:month_start`) need no value.",
+        "Value of `:<name>` in query files: a text, a number, a date, or a list of them. Empty values and null are refused. `--param name=value` overrides it for one run; repeat it for a list. Values are bound by the type of the compared field, never pasted into the text. Days of the account's calendar (`:today-7`, `:month_start`) need no value.",
         { secrecy: 'text', required: true },
       ),
     ),

@@ -73,8 +73,8 @@ const FAULTS: readonly FaultRow[] = [
     /INVALID_ARGUMENT \(400\): m/,
   ],
   ['that is an HTML page', () => ({ kind: 'html' }), /HTML page/],
-  ['with data after its end', () => replaced(`${JSON.stringify(batches)} x`), /between two batches/],
-  ['that never comes', () => ({ kind: 'hang_after' }), /no answer within the time allowed/],
+  ['with something behind its end', () => replaced(`${JSON.stringify(batches)} x`), /between two batches/],
+  ['that never comes', () => ({ kind: 'hang_after' }), /no answer within the time limit/],
   ['with text for a number', () => withInstead(/"clicks":"\d+"/, '"clicks":"many"'), /cannot store TEXT/],
   ['with rows that are an object', () => replaced([{ results: { a: 1 } }]), /not JSON of the shape/],
   [

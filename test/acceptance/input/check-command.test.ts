@@ -415,7 +415,7 @@ it.each(
   expect(status).toBe(1);
   const [sentence, ...rest] = stderr.toString().trimEnd().split('\n');
   expect(sentence).toMatch(
-    /^error: The program's own file catalogue\/v25\.json\.gz cannot be read: .*Install the program again/,
+    /^error: The program's own file catalogue\/v25\.json\.gz cannot be read: .*Reinstall the program/,
   );
   expect(sentence).toContain(`(${code})`);
   expect(rest).toEqual([]);

@@ -226,7 +226,7 @@ describe('bad input ends with 2 and does nothing', () => {
         'a client secret instead of a token',
         ['report'],
         { PACEKEEPER_TARGET: 'live', ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'GOCSPX-abcdef' },
-        /ADS_ACCESS_TOKEN holds a client secret, expected an OAuth 2\.0 access token/,
+        /ADS_ACCESS_TOKEN is a client secret, expected an OAuth 2\.0 access token/,
       ],
       ['a missing market file', ['report'], { PACEKEEPER_MARKET: 'nope.csv' }, /nope\.csv/],
     ]),

@@ -207,7 +207,7 @@ const AT_STATISTICS: readonly Row[] = [
   [
     'hang-before',
     'A service that is silent is given up after the time allowed',
-    { says: /no answer within the time allowed/, tries: SHORT },
+    { says: /no answer within the time limit/, tries: SHORT },
   ],
   [
     'stall,bytes=60,nth=1',
@@ -220,7 +220,7 @@ const AT_STATISTICS: readonly Row[] = [
       says: /warning: .* the answer stalled \(UND_ERR_BODY_TIMEOUT\)\. Going on in two halves/,
     },
   ],
-  ['cut,bytes=60', FOUND_BROKEN, { says: /the connection was closed in the middle/ }],
+  ['cut,bytes=60', FOUND_BROKEN, { says: /the connection was closed early/ }],
   ['reset-at,bytes=60', FOUND_BROKEN, { says: /the connection was (?:closed in the middle|reset)/ }],
   ['truncate,bytes=60', FOUND_BROKEN, { says: /the compressed answer is cut off/ }],
   [
@@ -236,16 +236,16 @@ const AT_STATISTICS: readonly Row[] = [
       days: 'new',
       amount: NEW_AMOUNT,
       tries: SHORT,
-      says: /the answer comes too slowly to ever end \(BODY_TOO_SLOW\)\. Going on in two halves/,
+      says: /the answer is too slow \(BODY_TOO_SLOW\)\. Going on in two halves/,
     },
   ],
-  ['length-long,bytes=60', FOUND_BROKEN, { says: /the connection was closed in the middle/ }],
+  ['length-long,bytes=60', FOUND_BROKEN, { says: /the connection was closed early/ }],
   ['length-short', FOUND_BROKEN, { says: /the compressed answer is cut off/ }],
-  ['bad-chunk,bytes=60', FOUND_BROKEN, { says: /what came is not HTTP \(HPE_INVALID\)/ }],
+  ['bad-chunk,bytes=60', FOUND_BROKEN, { says: /the answer is not HTTP \(HPE_INVALID\)/ }],
   [
     'bad-chunk,bytes=60,nth=1',
     'What is no HTTP once is asked for again',
-    { code: 0, days: 'new', amount: NEW_AMOUNT, says: /what came is not HTTP .* two halves/ },
+    { code: 0, days: 'new', amount: NEW_AMOUNT, says: /the answer is not HTTP .* two halves/ },
   ],
   ['gzip-flip', 'A wrong bit is found, in the rows or by the checksum', { says: /the compressed answer is damaged/ }],
   ['gzip-cut', 'Rows without their checksum do not count', { says: /the compressed answer is cut off/ }],
@@ -260,7 +260,11 @@ const AT_STATISTICS: readonly Row[] = [
     'A page not found points at address and version',
     { says: /HTTP 404 with an HTML page, expected JSON\. Check ADS_URL and ADS_VERSION/ },
   ],
-  ['411', 'A length required points at what stands between', { says: /HTTP 411 with an HTML page.* check proxies/ }],
+  [
+    '411',
+    'A length required points at what stands between',
+    { says: /HTTP 411 with an HTML page.* Check the proxies/ },
+  ],
   [
     '429',
     'The account is left for the next run at once where there are no more tries',
@@ -331,7 +335,7 @@ const ELSEWHERE: readonly Row[] = [
   [
     'other-account,at=stream,nth=1',
     'Another account’s place in the tree is not believed',
-    { says: /The answer for account 4081725530 holds rows of account \d+/ },
+    { says: /The answer for account 4081725530 contains rows of account \d+/ },
   ],
   [
     'cut,at=stream,nth=3,bytes=60',
@@ -341,12 +345,12 @@ const ELSEWHERE: readonly Row[] = [
   [
     'other-account,at=stream,nth=3',
     'Another account’s budgets are not taken for these',
-    { days: 'new', says: /budgets could not be read.* holds rows of account/ },
+    { days: 'new', says: /budgets could not be read.* contains rows of account/ },
   ],
   [
     'other-account,at=stream,nth=4',
     'Another account’s budgets do not end a change',
-    { ...NOT_SENT, says: /was not sent: .* holds rows of account/ },
+    { ...NOT_SENT, says: /was not sent: .* contains rows of account/ },
   ],
   [
     'token-expires,after=3',

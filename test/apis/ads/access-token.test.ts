@@ -36,7 +36,7 @@ const answering = (status: number, body: string) =>
   });
 
 describe('a ready access token', () => {
-  it('B16: is used as it is, and there is no other', async () => {
+  it('B16: is used as given, and cannot be renewed', async () => {
     const deps = { http: testClient(), pauses: fakePauses(), redact };
     const tokens = createTokenSource({ kind: 'access_token', accessToken: 'ready-1' }, deps);
     expect(await tokens.token()).toBe('ready-1');
@@ -45,8 +45,8 @@ describe('a ready access token', () => {
   });
 });
 
-describe('a token that is fetched', () => {
-  it('B16: is exchanged for the refresh token by a form', async () => {
+describe('a fetched token', () => {
+  it('B16: is fetched by posting a form with the refresh token', async () => {
     const { tokens, requests } = await exchangeAt();
     expect(await tokens.token()).toBe('token-1');
     expect(requests).toMatchObject([
@@ -76,7 +76,7 @@ describe('a token that is fetched', () => {
     [1, 0.75],
     [480, 360],
     [481, 361],
-  ])('B16: that lives for %s seconds only is used for %s of them', async (livesSeconds, usedSeconds) => {
+  ])('B16: with a lifetime of %s seconds is used for %s seconds', async (livesSeconds, usedSeconds) => {
     const { tokens, requests, pauses } = await exchangeAt((response, number) =>
       response.end(JSON.stringify({ access_token: `token-${number}`, expires_in: livesSeconds })),
     );
@@ -88,7 +88,7 @@ describe('a token that is fetched', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('is hidden in every text, and so are the newest before it; of more nothing is kept', async () => {
+  it('is redacted in every text, as are the newest earlier tokens; older ones are forgotten', async () => {
     const known = createRedact([]);
     const { url } = await stubServer((_, response) =>
       response.end(JSON.stringify({ access_token: `short-lived-${given++}.` })),
@@ -104,21 +104,21 @@ describe('a token that is fetched', () => {
     expect(known('short-lived-0. short-lived-4. short-lived-19.')).toBe('short-lived-0. [redacted] [redacted]');
   });
 
-  it('B16: lives an hour when the answer does not say how long', async () => {
+  it('B16: lives an hour if the answer gives no lifetime', async () => {
     const { tokens, pauses } = await answering(200, '{"access_token":"token-x"}');
     await tokens.token();
     await pauses.pause(3_479_999);
     expect(await tokens.token()).toBe('token-x');
   });
 
-  it('B16: is fetched once by callers that ask at the same moment', async () => {
+  it('B16: is fetched once for simultaneous callers', async () => {
     const { tokens, requests } = await exchangeAt();
     const asked = await Promise.all([tokens.token(), tokens.token(), tokens.token()]);
     expect(asked).toEqual(['token-1', 'token-1', 'token-1']);
     expect(requests).toHaveLength(1);
   });
 
-  it('B16: is renewed once by callers whose requests were refused with it', async () => {
+  it('B16: is renewed once for all callers refused with it', async () => {
     const { tokens, requests } = await exchangeAt();
     const refused = await tokens.token();
     expect(await Promise.all([tokens.renew(refused), tokens.renew(refused)])).toEqual([true, true]);
@@ -127,7 +127,7 @@ describe('a token that is fetched', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('B16: opens the sandbox, where a bare refresh token does not', async () => {
+  it('B16: opens the sandbox, unlike a bare refresh token', async () => {
     const sandbox = await freshSandbox();
     const { clientId, clientSecret, refreshToken, tokenUrl } = sandbox.credentials;
     const ads = connectTo(sandbox.url);
@@ -140,15 +140,15 @@ describe('a token that is fetched', () => {
   });
 });
 
-describe('an exchange that fails', () => {
+describe('a failed exchange', () => {
   it.each([
-    ['a refresh token that was revoked', 400, '{"error":"invalid_grant"}', 'UNAUTHENTICATED'],
-    ['a client that is unknown', 401, '{"error":"invalid_client"}', 'UNAUTHENTICATED'],
+    ['a revoked refresh token', 400, '{"error":"invalid_grant"}', 'UNAUTHENTICATED'],
+    ['an unknown client', 401, '{"error":"invalid_client"}', 'UNAUTHENTICATED'],
     ['a page of something else', 404, '<html>', 'UNAUTHENTICATED'],
     ['a success without a token', 200, '{"expires_in":3600}', 'TOKEN_ENDPOINT'],
     ['a success with an empty token', 200, '{"access_token":"","expires_in":3600}', 'TOKEN_ENDPOINT'],
-    ['a success with a token that is a header more', 200, '{"access_token":"t\\r\\nx-role: admin"}', 'TOKEN_ENDPOINT'],
-    ['a success that is an HTML page', 200, '<html>', 'TOKEN_ENDPOINT'],
+    ['a success with a token that injects a header', 200, '{"access_token":"t\\r\\nx-role: admin"}', 'TOKEN_ENDPOINT'],
+    ['a success with an HTML page', 200, '<html>', 'TOKEN_ENDPOINT'],
     ['a redirect', 302, '', 'TOKEN_ENDPOINT'],
   ])('B16: is final: %s', async (_, httpStatus, body, status) => {
     const { tokens, requests } = await answering(httpStatus, body);
@@ -156,7 +156,7 @@ describe('an exchange that fails', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('B16: may be repeated by whoever needs it, and was surely not followed by that request', async () => {
+  it('B16: can be repeated by the caller; its own request was surely not sent', async () => {
     const { tokens, requests } = await exchangeAt((response, number) => {
       if (number === 1) response.writeHead(503).end();
       else if (number === 2) response.destroy();
@@ -173,7 +173,7 @@ describe('an exchange that fails', () => {
     ['refuses', 400, '', /no token/, /^Check ADS_CLIENT_ID/],
     ['fails', 503, '', /HTTP 503/, undefined],
     ['is a page', 200, '<html>', /an HTML page/, /^Check ADS_TOKEN_URL/],
-  ])('B16: sends nobody to the credentials for what is not theirs: it %s', async (_, status, body, words, step) => {
+  ])('B16: blames the credentials only if they are at fault: it %s', async (_, status, body, words, step) => {
     const { tokens } = await answering(status, body);
     const error = await failureOf(tokens.token());
     expect(error.message).toMatch(words);
@@ -181,7 +181,7 @@ describe('an exchange that fails', () => {
     else expect(error.nextStep).toBeUndefined();
   });
 
-  it('B16: says what the endpoint said, and where to look', async () => {
+  it("B16: reports the endpoint's words and the next step", async () => {
     const description = 'Token has been expired or revoked.';
     const { tokens } = await answering(400, JSON.stringify({ error: 'invalid_grant', error_description: description }));
     const error = await failureOf(tokens.token());
@@ -189,18 +189,18 @@ describe('an exchange that fails', () => {
       `"The token endpoint answered HTTP 400: invalid_grant Token has been expired or revoked."`,
     );
     expect(error.nextStep).toMatchInlineSnapshot(
-      `"Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN; a revoked refresh token must be issued anew."`,
+      `"Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN. Replace a revoked refresh token."`,
     );
   });
 
-  it('repeats a page of words in part', async () => {
+  it('repeats a long answer in part', async () => {
     const { tokens } = await answering(400, JSON.stringify({ error: 'no', error_description: 'word '.repeat(10_000) }));
     const { message } = await failureOf(tokens.token());
     expect(message.length).toBeLessThan(600);
     expect(message).toMatch(/word…\.$/);
   });
 
-  it('never shows a secret, though the endpoint repeats all it was sent', async () => {
+  it('never shows a secret, even if the endpoint repeats the request', async () => {
     const { url, requests } = await stubServer(({ body }, response) => {
       const words = `${body} ${CLIENT.clientSecret} ${CLIENT.refreshToken}`;
       response.writeHead(400).end(JSON.stringify({ error: 'invalid_request', error_description: words }));

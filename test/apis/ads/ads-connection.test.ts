@@ -31,13 +31,13 @@ describe('a request', () => {
     expect(requests[0]?.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  it('B7: a listing is a GET without a body and its headers', async () => {
+  it('B7: a listing is a GET without a body or body headers', async () => {
     const headers = await headersOf({}, LISTING);
     expect(headers).not.toHaveProperty('content-type');
     expect(headers).not.toHaveProperty('content-length');
   });
 
-  it('B10: carries the token and, when there is one, the developer token', async () => {
+  it('B10: carries the token and any developer token', async () => {
     expect(await headersOf({ developerToken: 'developer-token-1' })).toMatchObject({
       authorization: 'Bearer access-token-1',
       'developer-token': 'developer-token-1',
@@ -47,24 +47,24 @@ describe('a request', () => {
 
   it.each([
     ['names the manager when an account is reached through one', MANAGER, POST, MANAGER],
-    ['names none when there is none', undefined, POST, undefined],
-    ['names none when the account is the manager itself', CUSTOMER, POST, undefined],
-    ['names none on the listing, which is of no account', MANAGER, LISTING, undefined],
+    ['names no manager if there is none', undefined, POST, undefined],
+    ['names no manager if the account is the manager itself', CUSTOMER, POST, undefined],
+    ['names no manager on the listing, which has no account', MANAGER, LISTING, undefined],
   ] as const)('B10: %s', async (_, loginCustomerId, request, expected) => {
     expect((await headersOf({ loginCustomerId }, request))['login-customer-id']).toBe(expected);
   });
 
   it.each([
-    ['is reached the way it was found, whatever is configured', MANAGER, customerId('77'), '77'],
-    ['is reached directly when it was found so, whatever is configured', MANAGER, CUSTOMER, undefined],
-    ['is reached through the manager it was found below', undefined, MANAGER, MANAGER],
+    ['uses the manager found by discovery, whatever is configured', MANAGER, customerId('77'), '77'],
+    ['goes directly if discovery found the account so, whatever is configured', MANAGER, CUSTOMER, undefined],
+    ['uses the manager above the account', undefined, MANAGER, MANAGER],
   ] as const)('B10: an account %s', async (_, loginCustomerId, found, expected) => {
     const logins = new Logins();
     logins.learn(CUSTOMER, found);
     expect((await headersOf({ loginCustomerId, logins }))['login-customer-id']).toBe(expected);
   });
 
-  it('counts as an operation when it is for a customer, every time it is sent', async () => {
+  it('counts as one operation per attempt if it is for a customer', async () => {
     const { url } = await stubServer((_, response) => unauthenticated(response));
     const ads = connectTo(url, { tokens: { token: async () => 'a', renew: async () => true } });
     await failureOf(callAds(ads, POST));
@@ -79,8 +79,8 @@ describe('a request', () => {
   });
 });
 
-describe('a token that is refused', () => {
-  it('B11: as a client secret is: the message says which kind is expected', async () => {
+describe('a refused token', () => {
+  it('B11: such as a client secret: the message names the expected kind', async () => {
     const sandbox = await freshSandbox();
     const { clientSecret } = sandbox.credentials;
     const tokens = { token: async () => clientSecret, renew: async () => false };
@@ -88,13 +88,13 @@ describe('a token that is refused', () => {
     const error = await failureOf(callAds(connectTo(sandbox.url, { tokens, redact }), LISTING));
     expect(error).toMatchObject({ httpStatus: 401, status: 'UNAUTHENTICATED', outcome: 'not_processed' });
     expect(error.nextStep).toMatchInlineSnapshot(
-      `"Expected an OAuth 2.0 access token in ADS_ACCESS_TOKEN (not a client secret and not a refresh token), or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one."`,
+      `"Set ADS_ACCESS_TOKEN to an OAuth 2.0 access token, not a client secret or refresh token. Or set ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one."`,
     );
     expect(`${error.message}${error.nextStep}`).not.toContain(clientSecret);
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  it('B16: is renewed once, and the request is sent again with the new one', async () => {
+  it('B16: is renewed once, and the request is repeated with the new token', async () => {
     const { url, requests } = await stubServer(({ headers }, response) => {
       if (headers.authorization === 'Bearer new') response.end('{}');
       else unauthenticated(response);
@@ -126,7 +126,7 @@ describe('a token that is refused', () => {
     expect({ requests: requests.length, renewals }).toEqual({ requests: 2, renewals: 1 });
   });
 
-  it('is not in the error once it was fetched, though the service repeats it and the settings do not know it', async () => {
+  it('is not in the error, even if it was fetched and the service repeats it', async () => {
     const { url } = await stubServer(({ path, headers }, response) => {
       if (path === '/token') response.end('{"access_token":"fetched-token-1"}');
       else unauthenticated(response, headers.authorization);

@@ -12,7 +12,7 @@ async function answered(body: unknown) {
 }
 
 describe('keyword ideas', () => {
-  it('B6: are asked for with these seeds', async () => {
+  it('B6: are requested with these seeds', async () => {
     const { url, requests } = await stubServer((_, response) => response.end('{}'));
     await generateKeywordIdeas(connectTo(url), CUSTOMER, ['running shoes', 'snœkers "x"']);
     expect(requests).toMatchObject([
@@ -24,7 +24,7 @@ describe('keyword ideas', () => {
     ]);
   });
 
-  it('B6: are read by the public fields, exactly, and passed through as they came', async () => {
+  it('B6: are read exactly by the public fields, and passed through unchanged', async () => {
     const answer = {
       results: [
         {
@@ -67,15 +67,15 @@ describe('keyword ideas', () => {
   });
 
   it.each([
-    ['fields of their own', { ideas: ['boots'] }],
+    ['unknown fields', { ideas: ['boots'] }],
     ['nothing', {}],
-    ['results of their own', { results: ['boots'] }],
-    ['a list without a text in it', { results: [{ keyword: 'boots' }] }],
-  ])('B6: are passed through alone where the answer has %s', async (_, answer) => {
+    ['unknown results', { results: ['boots'] }],
+    ['a list without texts', { results: [{ keyword: 'boots' }] }],
+  ])('B6: are only passed through if the answer has %s', async (_, answer) => {
     expect(await answered(answer)).toEqual({ answer, ideas: undefined });
   });
 
-  it('survive a metric of another shape', async () => {
+  it('survive a metric of an unknown shape', async () => {
     const metrics = { avgMonthlySearches: 'many', competition: 5, lowTopOfPageBidMicros: {}, bidMicros: '7' };
     const { ideas } = await answered({
       results: [
@@ -101,19 +101,19 @@ describe('keyword ideas', () => {
     expect(answer).toEqual({ results: [0, 1, 2].map((page) => ({ text: `idea ${page}` })), totalSize: '3' });
   });
 
-  it('end although the service does not', async () => {
+  it('end even if the service does not', async () => {
     const { url, requests } = await stubServer((_, response) => response.end('{"nextPageToken":"again"}'));
     const failure = await failureOf(generateKeywordIdeas(connectTo(url), CUSTOMER, ['shoes']));
     expect(failure).toMatchObject({ status: 'WRONG_ANSWER' });
     expect(requests).toHaveLength(100);
   });
 
-  it('of all pages together may not be more than any real one has', async () => {
+  it('of all pages together have a size limit', async () => {
     const page = JSON.stringify({ results: [{ text: 'x'.repeat(5_000_000) }], nextPageToken: 'again' });
     const { url, requests } = await stubServer((_, response) => response.end(page));
     const failure = await failureOf(generateKeywordIdeas(connectTo(url), CUSTOMER, ['shoes']));
     expect(failure).toMatchObject({ status: 'TOO_LARGE', transient: false });
-    expect(failure.message).toBe('The answer to a question for keyword ideas is larger than 33,554,432 bytes.');
+    expect(failure.message).toBe('The answer with keyword ideas is larger than 33,554,432 bytes.');
     expect(requests).toHaveLength(7);
   });
 
@@ -121,14 +121,14 @@ describe('keyword ideas', () => {
     ['a page', 200, '<html>', 'MALFORMED', 1],
     ['a list', 200, '[]', 'MALFORMED', 1],
     ['a refusal', 400, JSON.stringify(errorBody(400, 'INVALID_ARGUMENT')), 'INVALID_ARGUMENT', 1],
-    ['a service that is busy', 503, '', 'MALFORMED', 3],
+    ['a busy service', 503, '', 'MALFORMED', 3],
   ])('fail with %s', async (_, status, body, code, tries) => {
     const { url, requests } = await stubServer((_, response) => response.writeHead(status).end(body));
     expect(await failureOf(generateKeywordIdeas(connectTo(url), CUSTOMER, ['shoes']))).toMatchObject({ status: code });
     expect(requests).toHaveLength(tries);
   });
 
-  it('B6: are those of the sandbox', async () => {
+  it('B6: come from the sandbox', async () => {
     const sandbox = await freshSandbox();
     const [account] = sandbox.market.accounts;
     const customer = customerId(account?.customerId ?? '');

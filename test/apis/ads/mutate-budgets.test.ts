@@ -44,7 +44,7 @@ function failed(outcomes: readonly MutationOutcome[]) {
   return outcome.error;
 }
 
-it('half of a secret in a name is not shown where the name is cut', async () => {
+it('a cut name never shows half of a secret', async () => {
   const error = failed(await answered({ results: [{ resourceName: `${'x'.repeat(110)}access-token-1 and more` }] }));
   expect(error.message).toMatch(/names x+\[redacted…, expected customers/);
   expect(error.message).not.toContain('access');
@@ -67,13 +67,13 @@ describe('the request', () => {
     );
   });
 
-  it('B4: asks only whether it could be done when told so', async () => {
+  it('B4: only validates if requested', async () => {
     const { url, requests } = await stubServer((_, response) => response.end('{}'));
     await mutateBudgets(connectTo(url), CUSTOMER, one(1n), { validateOnly: true });
     expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({ validateOnly: true, partialFailure: true });
   });
 
-  it('B4: asks for names alone when told so, and for nothing of the kind otherwise', async () => {
+  it('B4: asks for names only if requested', async () => {
     const { url, requests } = await stubServer((_, response) => response.end('{}'));
     for (const namesOnly of [true, false]) {
       await mutateBudgets(connectTo(url), CUSTOMER, one(1n), { validateOnly: false, namesOnly });
@@ -95,7 +95,7 @@ describe('the request', () => {
     expect(() => mutateBody(CUSTOMER, one(amount), { validateOnly: false })).toThrow(InvariantError);
   });
 
-  it('holds every operation, and counts each against the quota', async () => {
+  it('has every operation, and counts each against the quota', async () => {
     const { url, requests } = await stubServer((_, response) => response.end('{}'));
     const ads = connectTo(url);
     await mutateBudgets(ads, CUSTOMER, THREE, { validateOnly: true });
@@ -112,7 +112,7 @@ describe('the request', () => {
   it.each<[string, readonly (typeof THREE)[number][]]>([
     ['no operation', []],
     ['a budget with two amounts', [...one(1n), ...one(2n)]],
-    ['one amount of zero among good ones', [...THREE, ...one(0n)]],
+    ['one amount of zero among valid ones', [...THREE, ...one(0n)]],
     [
       'more than 10,000 operations',
       Array.from({ length: 10_001 }, (_, i) => ({ budget: budgetId(`${i + 1}`), amount: micros(1n) })),
@@ -126,20 +126,20 @@ describe('the request', () => {
 });
 
 describe('a success', () => {
-  it('repeats no secret in the name of its request', async () => {
+  it('repeats no secret in its request id', async () => {
     const [outcome] = await answered('{}', { requestId: 'of access-token-1' });
     expect(outcome).toMatchObject({ requestId: 'of [redacted]' });
   });
 
   it.each([
     ['that names the budget is believed', `{"results":[{"resourceName":"${NAME}"}]}`, {}, 'named'],
-    ['that says nothing has to be proven by reading', '{}', {}, 'silent'],
-    ['without any body is one that says nothing', '', {}, 'silent'],
-    ['with members nobody knows is read all the same', '{"requestId":"r","x":[1]}', {}, 'silent'],
-    ['of a question has no results', '{}', { validateOnly: true }, 'silent'],
-    ['of a question may have empty ones', '{"results":[{}]}', { validateOnly: true }, 'silent'],
+    ['that says nothing must be proven by reading', '{}', {}, 'silent'],
+    ['without a body says nothing', '', {}, 'silent'],
+    ['with unknown members is still read', '{"requestId":"r","x":[1]}', {}, 'silent'],
+    ['of a validation has no results', '{}', { validateOnly: true }, 'silent'],
+    ['of a validation may have empty results', '{"results":[{}]}', { validateOnly: true }, 'silent'],
     [
-      'of a question proves nothing, whatever it names',
+      'of a validation proves nothing, whatever it names',
       `{"results":[{"resourceName":"${NAME}"}]}`,
       { validateOnly: true },
       'silent',
@@ -152,22 +152,22 @@ describe('a success', () => {
 
   it.each([
     ['is an HTML page', '<html>Sign in</html>', 'MALFORMED'],
-    ['is no object', '[]', 'MALFORMED'],
-    ['is no JSON', 'OK', 'MALFORMED'],
+    ['is not an object', '[]', 'MALFORMED'],
+    ['is not JSON', 'OK', 'MALFORMED'],
     ['is cut off', '{"results":[{"resourceName":"custo', 'MALFORMED'],
-    ['has a text for its results', '{"results":"all"}', 'MALFORMED'],
+    ['has a text instead of results', '{"results":"all"}', 'MALFORMED'],
     ['has an error without a code', '{"error":{"message":"No."}}', 'MALFORMED'],
     [
-      'holds an error and names the budget as changed',
+      'has an error and names the budget as changed',
       `{"error":{"code":400,"message":"No."},"results":[{"resourceName":"${NAME}"}]}`,
       'WRONG_ANSWER',
     ],
-  ])('that %s proves nothing of any operation: all may have been made', async (_, body, status) => {
+  ])('that %s proves nothing: all operations may have been made', async (_, body, status) => {
     const expected = { status, outcome: 'unknown', transient: false };
     expect(await failureOf(answered(body, { mutations: THREE }))).toMatchObject(expected);
   });
 
-  it('that holds an error proves nothing: the service writes the code of an error as its status', async () => {
+  it("with an error proves nothing: the service uses an error's code as its status", async () => {
     const error = await failureOf(answered('{"error":{"code":403,"status":"PERMISSION_DENIED","message":"No."}}'));
     expect(error).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403, outcome: 'unknown' });
   });
@@ -177,21 +177,21 @@ describe('a success', () => {
   const named = 'named';
   const doubtful = 'WRONG_ANSWER unknown';
   it.each<[string, readonly (string | undefined)[], readonly string[]]>([
-    ['every slot its own', [nameOf('5'), nameOf('6'), nameOf('7')], [named, named, named]],
+    ['its own budget in every slot', [nameOf('5'), nameOf('6'), nameOf('7')], [named, named, named]],
     ['another budget in one slot', [nameOf('5'), other, nameOf('7')], [named, doubtful, named]],
     ['another account in one slot', [elsewhere, nameOf('6'), nameOf('7')], [doubtful, named, named]],
     ['nothing in one slot', [nameOf('5'), nameOf('6'), undefined], [named, named, doubtful]],
-    ['two in each other’s place', [nameOf('6'), nameOf('5'), nameOf('7')], [doubtful, doubtful, named]],
+    ['two swapped budgets', [nameOf('6'), nameOf('5'), nameOf('7')], [doubtful, doubtful, named]],
     ['one budget twice', [nameOf('5'), nameOf('5'), nameOf('7')], [named, doubtful, named]],
     ['fewer slots than operations', [nameOf('5'), nameOf('6')], [doubtful, doubtful, doubtful]],
     ['more slots than operations', [...['5', '6', '7', '8'].map(nameOf)], [doubtful, doubtful, doubtful]],
-    ['no slot at all', [], [doubtful, doubtful, doubtful]],
-  ])('is believed for the operations it names, in their places: %s', async (_, names, expected) => {
+    ['no slots', [], [doubtful, doubtful, doubtful]],
+  ])('is believed for the operations it names, at their index: %s', async (_, names, expected) => {
     const results = names.map((resourceName) => ({ resourceName }));
     expect((await answered({ results }, { mutations: THREE })).map(shown)).toEqual(expected);
   });
 
-  it('says what it named, and what was expected', async () => {
+  it('reports the found and the expected name', async () => {
     const results = [{ resourceName: other }];
     expect(failed(await answered({ results })).message).toMatchInlineSnapshot(
       `"The answer to a budget change names customers/1234567890/campaignBudgets/556, expected customers/1234567890/campaignBudgets/555."`,
@@ -200,7 +200,7 @@ describe('a success', () => {
       `"The answer to a budget change names nothing, expected customers/1234567890/campaignBudgets/555."`,
     );
     expect(failed(await answered({ results: [] })).message).toMatchInlineSnapshot(
-      `"The answer to a budget change has 0 results, so it does not show what became of customers/1234567890/campaignBudgets/555."`,
+      `"The answer to a budget change has 0 results, so the outcome of customers/1234567890/campaignBudgets/555 is unknown."`,
     );
   });
 });
@@ -211,18 +211,18 @@ describe('a partial failure of one operation', () => {
 
   it.each([
     ['an invalid argument', 3, { httpStatus: 400, ...PERMANENT }],
-    ['a deadline passed, perhaps after the work', 4, { httpStatus: 504, ...UNCERTAIN }],
-    ['a budget that is not there', 5, { httpStatus: 404, ...PERMANENT }],
+    ['a passed deadline, perhaps after the work', 4, { httpStatus: 504, ...UNCERTAIN }],
+    ['a missing budget', 5, { httpStatus: 404, ...PERMANENT }],
     ['a missing permission', 7, { httpStatus: 403, ...PERMANENT }],
     ['a quota', 8, { httpStatus: 429, outcome: 'not_processed', transient: true }],
     ['a budget that cannot be changed', 9, { httpStatus: 400, ...PERMANENT }],
-    ['a change beside ours', 10, { httpStatus: 409, ...PERMANENT }],
+    ['a concurrent change', 10, { httpStatus: 409, ...PERMANENT }],
     ['an internal error', 13, { httpStatus: 500, ...UNCERTAIN }],
-    ['a service that is away', 14, { httpStatus: 503, ...UNCERTAIN }],
+    ['an unavailable service', 14, { httpStatus: 503, ...UNCERTAIN }],
     ['credentials', 16, { httpStatus: 401, ...PERMANENT }],
     ['an unknown error proves nothing', 2, { httpStatus: 520, outcome: 'unknown', transient: false }],
-    ['nor does an unrecognised code', 99, { httpStatus: 520, outcome: 'unknown', transient: false }],
-    ['nor does no code', undefined, { httpStatus: 520, outcome: 'unknown', transient: false }],
+    ['an unrecognised code proves nothing', 99, { httpStatus: 520, outcome: 'unknown', transient: false }],
+    ['no code proves nothing', undefined, { httpStatus: 520, outcome: 'unknown', transient: false }],
   ])('has the meaning of its code: %s', async (_, code, expected) => {
     const outcomes = await answered({ partialFailureError: { code, message: 'No.' }, results: [{}] });
     expect(failed(outcomes)).toMatchObject({ status: 'PARTIAL_FAILURE', ...expected });
@@ -280,26 +280,26 @@ describe('a partial failure of several operations', () => {
     ['too few slots for the others', partial(at(1)), slots('5', undefined), [doubtful, refused, doubtful]],
     ['an index beyond the operations', partial(at(3)), good, unknown],
     ['a negative index', partial(at(-1)), good, unknown],
-    ['an index that is no whole number', partial(at(1.5)), good, unknown],
-    ['an index that is no number', partial(at('first')), good, unknown],
+    ['a fractional index', partial(at(1.5)), good, unknown],
+    ['an index of letters', partial(at('first')), good, unknown],
     ['an index that is an object', partial(at({ value: 1 })), good, unknown],
     ['no index', partial(at(undefined)), good, unknown],
     ['no location', partial(item(undefined)), good, unknown],
-    ['one good index and one that is missing', partial(at(1), at(undefined)), good, unknown],
+    ['one valid and one missing index', partial(at(1), at(undefined)), good, unknown],
     ['no errors', { code: 3, message: 'No.' }, good, unknown],
-    ['details that are no errors', { code: 3, message: 'No.', details: ['x'] }, good, unknown],
+    ['details without errors', { code: 3, message: 'No.', details: ['x'] }, good, unknown],
     ['an index of something else', partial(item({ fieldPathElements: [{ fieldName: 'x', index: 1 }] })), good, unknown],
   ])('belongs to the operations it names, or to all: %s', async (_, partialFailureError, results, expected) => {
     const outcomes = await answered({ partialFailureError, ...(results ? { results } : {}) }, { mutations: THREE });
     expect(outcomes.map(shown)).toEqual(expected);
   });
 
-  it('that belongs to nobody is told in as many words as somebody reads', async () => {
+  it('without a valid index has a message of bounded length', async () => {
     const partialFailureError = { ...partial(at(9)), message: 'Several of them. '.repeat(10_000) };
     const outcomes = await answered({ partialFailureError }, { mutations: THREE });
     for (const outcome of outcomes) {
       const message = outcome.kind === 'failed' ? outcome.error.message : '';
-      expect(message).toMatch(/does not say which of them failed: Several of them\..*…\.$/);
+      expect(message).toMatch(/does not say which change failed: Several of them\..*…\.$/);
       expect(message.length).toBeLessThan(700);
     }
   });
@@ -324,7 +324,7 @@ describe('a partial failure of several operations', () => {
     `);
   });
 
-  it('of a question leaves the others accepted', async () => {
+  it('of a validation leaves the others accepted', async () => {
     const asked = { mutations: THREE, validateOnly: true };
     expect((await answered({ partialFailureError: partial(at(1)) }, asked)).map(shown)).toEqual([
       'silent',
@@ -381,8 +381,8 @@ describe('a change in the sandbox', () => {
 
   it.each([
     ['is made and named', undefined, {}, 'named', true],
-    ['is made and not named by a strict service', undefined, { strict: true }, 'silent', true],
-    ['is not made by asking', undefined, { validateOnly: true }, 'silent', false],
+    ['is made but not named by a strict service', undefined, { strict: true }, 'silent', true],
+    ['is not made by a validation', undefined, { validateOnly: true }, 'silent', false],
   ] as const)('B1: %s', async (_, fault, options, end, raised) => {
     expect(await raise(fault, options)).toEqual({ end: [end], raised, requests: 1 });
   });
@@ -390,16 +390,16 @@ describe('a change in the sandbox', () => {
   it.each<[string, Fault, string, boolean]>([
     ['lost its connection before', { kind: 'reset_before' }, 'unknown', false],
     ['lost its connection after', { kind: 'reset_after' }, 'unknown', true],
-    ['was answered by half an answer', { kind: 'cut', afterBytes: 20 }, 'unknown', true],
-    ['was answered by half an answer that ends cleanly', { kind: 'truncate', afterBytes: 20 }, 'unknown', true],
+    ['got half an answer', { kind: 'cut', afterBytes: 20 }, 'unknown', true],
+    ['got half an answer that ends cleanly', { kind: 'truncate', afterBytes: 20 }, 'unknown', true],
     ['was answered by an HTML page', { kind: 'html' }, 'unknown', false],
     ['was answered by a gateway', { kind: 'html', status: 502 }, 'unknown', false],
     ['was answered by too many requests', { kind: 'status', status: 429 }, 'unknown', false],
-    ['was answered by a page with a refusal', { kind: 'html', status: 411 }, 'unknown', false],
-    ['was answered by a redirect without a word', { kind: 'status', status: 302 }, 'unknown', false],
-    ['was answered by a refusal without a word', { kind: 'status', status: 400 }, 'unknown', false],
+    ['got a page with a refusal', { kind: 'html', status: 411 }, 'unknown', false],
+    ['got a redirect without a body', { kind: 'status', status: 302 }, 'unknown', false],
+    ['got a refusal without a body', { kind: 'status', status: 400 }, 'unknown', false],
     ['was refused', { kind: 'status', status: 400, body: REFUSED }, 'not_processed', false],
-  ])('is sent once, and the error knows how far it got: it %s', async (_, fault, outcome, raised) => {
+  ])('is sent once, and the error knows the outcome: it %s', async (_, fault, outcome, raised) => {
     expect(await raise(fault)).toMatchObject({ end: { name: 'ApiError', outcome }, raised, requests: 1 });
   });
 });

@@ -33,15 +33,15 @@ describe('an account', () => {
   it.each(
     sample([
       ['without rows', [], nothing],
-      ['with nothing said', rows({ customer: {} }), nothing],
+      ['without values', rows({ customer: {} }), nothing],
       [
-        'with members nobody knows',
+        'with unknown members',
         rows({ customer: { id: '1', x: 1, currencyCode: 'EUR' } }),
         { ...nothing, currency: 'EUR' },
       ],
-      ['in no currency', rows({ customer: { currencyCode: 'euro' } }), nothing],
+      ['in an invalid currency', rows({ customer: { currencyCode: 'euro' } }), nothing],
       [
-        'in no time zone',
+        'in an invalid time zone',
         rows({ customer: { descriptiveName: 'A', timeZone: 'Mars/Base' } }),
         { ...nothing, name: 'A' },
       ],
@@ -55,7 +55,7 @@ describe('an account', () => {
 const HOSTILE_NAME = `Sent Bearer access-token-1 ${'and more '.repeat(1000)}`;
 const SHOWN_NAME = /^Sent Bearer \[redacted\] and more .*…$/;
 
-it('an account’s name repeats no secret and is no page', async () => {
+it('an account’s name repeats no secret and has a bounded length', async () => {
   const sent = rows({ customer: { descriptiveName: HOSTILE_NAME } });
   const answer = await readCustomer((await serviceOf(200, sent)).ads, CUSTOMER);
   const shown = answer.kind === 'offered' ? answer.value.name : undefined;
@@ -67,7 +67,7 @@ describe('the budgets of an account', () => {
   const ask = async (body: unknown) => readCampaignBudgets((await serviceOf(200, body)).ads, CUSTOMER);
   const name = 'customers/1234567890/campaignBudgets/5';
 
-  it('have campaigns whose names repeat no secret and are no page', async () => {
+  it('have campaigns with names without secrets and of bounded length', async () => {
     const campaign = { id: '7', name: HOSTILE_NAME, campaignBudget: name };
     const answer = await ask(rows({ campaign, campaignBudget: { amountMicros: '1000000' } }));
     const shown = answer.kind === 'offered' ? answer.value[0]?.campaignName : undefined;
@@ -75,7 +75,7 @@ describe('the budgets of an account', () => {
     expect(shown?.length).toBeLessThanOrEqual(500);
   });
 
-  it('are those of the sandbox, each with its campaigns', async () => {
+  it('come from the sandbox, each with its campaigns', async () => {
     const sandbox = await freshSandbox();
     const account = sandbox.market.accounts.find((candidate) => candidate.customerId === EUR);
     const read = await readCampaignBudgets(connectToSandbox(sandbox), customerId(EUR));
@@ -86,7 +86,7 @@ describe('the budgets of an account', () => {
     expect(found.sort()).toEqual(declared?.sort());
   });
 
-  it('B5: have their amounts exactly, whatever the size', async () => {
+  it('B5: have exact amounts of any size', async () => {
     const body = rows(
       {
         campaign: { id: '1', name: 'A', campaignBudget: name },
@@ -105,7 +105,7 @@ describe('the budgets of an account', () => {
     });
   });
 
-  it('are known and marked when somebody removed them', async () => {
+  it('are kept and marked if removed', async () => {
     const sandbox = await freshSandbox();
     const { budgetId, campaignIds } = ownBudget(sandbox, EUR);
     sandbox.removeBudget(EUR, budgetId);
@@ -115,14 +115,14 @@ describe('the budgets of an account', () => {
     expect(records.length).toBeGreaterThan(1);
   });
 
-  it('tell a campaign that is no more from its budget', async () => {
+  it('distinguish a removed campaign from its budget', async () => {
     const campaign = { id: '1', campaignBudget: name, status: 'REMOVED' };
     expect(await ask(rows({ campaign, campaignBudget: { amountMicros: '1', status: 'ENABLED' } }))).toMatchObject({
       value: [{ campaignStatus: 'REMOVED', removed: false }],
     });
   });
 
-  it('are read without their status from a service that refuses it, and then nobody says whether they are removed', async () => {
+  it('are read without their status if the service refuses it; then removal is unknown', async () => {
     const body = rows({ campaign: { id: '1', campaignBudget: name }, campaignBudget: { amountMicros: '1' } });
     const { url, requests } = await stubServer((request, response) => {
       const refused = JSON.parse(request.body).query.includes('status');
@@ -138,7 +138,7 @@ describe('the budgets of an account', () => {
     sample([
       ['none', {}],
       ['one beyond int64', { amountMicros: '9223372036854775808' }],
-      ['one of a whole period', { totalAmountMicros: '7000000' }],
+      ['one for a whole period', { totalAmountMicros: '7000000' }],
     ]),
   )('are known without an amount where the service shows %s', async (_, campaignBudget) => {
     const answer = await ask(rows({ campaign: { id: '1', campaignBudget: name }, campaignBudget }));
@@ -163,10 +163,10 @@ describe('the budgets of an account', () => {
   it.each(
     sample([
       ['a campaign without an id', { campaign: {} }, 'campaign.id'],
-      ['a campaign whose id is no number', { campaign: { id: 'x' } }, 'campaign.id'],
+      ['a campaign whose id is not a number', { campaign: { id: 'x' } }, 'campaign.id'],
       ['a campaign whose id is zero', { campaign: { id: '0' } }, 'campaign.id'],
       ['a campaign whose id is negative', { campaign: { id: '-7' } }, 'campaign.id'],
-      ['an id that a number cannot hold', { campaign: { id: 2 ** 60 } }, 'campaign.id'],
+      ['an id too large for a number', { campaign: { id: 2 ** 60 } }, 'campaign.id'],
       [
         'a budget whose id is zero',
         { campaign: { id: '1' }, campaignBudget: { id: '0', amountMicros: '1' } },
@@ -177,12 +177,12 @@ describe('the budgets of an account', () => {
         { campaign: { id: '1' }, campaignBudget: { amountMicros: 1.5 } },
         'campaignBudget.amountMicros',
       ],
-      ['a row that is no object', 7, ''],
+      ['a row that is not an object', 7, ''],
     ]),
   )('are not guessed from odd rows: %s', async (_, row, place) => {
     const error = await failureOf(ask(rows(row)));
     expect(error).toMatchObject({ status: 'MALFORMED', transient: false });
-    expect(error.message).toContain(`has an unusable ${place}`);
+    expect(error.message).toContain(`has an invalid ${place}`);
   });
 
   it('are not guessed from rows that are not JSON', async () => {
@@ -200,7 +200,7 @@ describe.each(
     sample([
       ['refuses the query', 400, errorBody(400, 'INVALID_ARGUMENT'), 'query'],
       ['refuses the query inside the stream', 200, [errorBody(400, 'INVALID_ARGUMENT')], 'query'],
-      ['does not know the way', 404, errorBody(404, 'NOT_FOUND'), 'way'],
+      ['does not know the path', 404, errorBody(404, 'NOT_FOUND'), 'way'],
       ['does not have the operation', 501, '{"error":{"code":501}}', 'way'],
     ]),
   )('is not offered by a service that %s', async (_case, status, body, error) => {
@@ -214,8 +214,8 @@ describe.each(
     sample([
       ['forbids it', 403, errorBody(403, 'PERMISSION_DENIED'), 'PERMISSION_DENIED', 1],
       ['refuses the token', 401, errorBody(401, 'UNAUTHENTICATED'), 'UNAUTHENTICATED', 1],
-      ['is away', 503, '<html>', 'HTML', 3],
-      ['has a page in its place that knows no way', 404, '<html>', 'HTML', 1],
+      ['is unavailable', 503, '<html>', 'HTML', 3],
+      ['is replaced by a page with 404', 404, '<html>', 'HTML', 1],
       ['breaks off', 200, '[{"results":[', 'TRUNCATED', 3],
     ]),
   )('cannot be read from a service that %s', async (_case, status, body, word, tries) => {
@@ -224,18 +224,15 @@ describe.each(
     expect(requests).toHaveLength(tries);
   });
 
-  it.each(sample([400, 404, 501]))(
-    'cannot be read when there is no token for it: %i of the token endpoint',
-    async (status) => {
-      const { ads, requests } = await serviceOf(status, '{"error":"invalid_grant"}');
-      const credentials = { clientId: 'a', clientSecret: 'b', refreshToken: 'c', tokenUrl: `${ads.url}/token` };
-      const tokens = createTokenSource({ kind: 'refresh_token', ...credentials }, ads);
-      expect(await failureOf(read({ ...ads, tokens }, CUSTOMER))).toMatchObject({ httpStatus: status });
-      expect(requests.map(({ path }) => path)).toEqual(['/token']);
-    },
-  );
+  it.each(sample([400, 404, 501]))('cannot be read without a token: %i of the token endpoint', async (status) => {
+    const { ads, requests } = await serviceOf(status, '{"error":"invalid_grant"}');
+    const credentials = { clientId: 'a', clientSecret: 'b', refreshToken: 'c', tokenUrl: `${ads.url}/token` };
+    const tokens = createTokenSource({ kind: 'refresh_token', ...credentials }, ads);
+    expect(await failureOf(read({ ...ads, tokens }, CUSTOMER))).toMatchObject({ httpStatus: status });
+    expect(requests.map(({ path }) => path)).toEqual(['/token']);
+  });
 
-  it('cannot be read from a service that never ends its answer, and is not asked for again', async () => {
+  it('cannot be read from an endless answer, and is not requested again', async () => {
     let closed: Promise<unknown> | undefined;
     const { url, requests } = await stubServer((_, response) => {
       closed = once(response, 'close');

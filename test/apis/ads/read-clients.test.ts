@@ -12,14 +12,14 @@ async function treeOf(...ids: readonly (readonly [id: string, level: string | un
 
 it.each([
   ['with its level', '0'],
-  ['with a level that is left out, as one of 0 may be', undefined],
-])('a tree with another account at its top is the answer to another request: %s', async (_, level) => {
+  ['with an omitted level, as allowed for 0', undefined],
+])('a tree with another account at its top is refused: %s', async (_, level) => {
   const failure = await failureOf(treeOf(['9264813507', level], [CUSTOMER, '1']));
   expect(failure).toMatchObject({ status: 'WRONG_ANSWER', transient: true });
-  expect(failure.message).toContain(`The answer for account ${CUSTOMER} holds rows of account 9264813507.`);
+  expect(failure.message).toContain(`The answer for account ${CUSTOMER} contains rows of account 9264813507.`);
 });
 
-it('a tree has the account that was asked at its top, whatever stands below', async () => {
+it('a tree has the requested account at its top, whatever is below', async () => {
   const tree = await treeOf([CUSTOMER, '0'], ['9264813507', '1']);
   expect(tree).toMatchObject({
     kind: 'offered',
@@ -27,7 +27,7 @@ it('a tree has the account that was asked at its top, whatever stands below', as
   });
 });
 
-it('a tree tells names without secrets and no status that is not a word', async () => {
+it('a tree has names without secrets and only known forms of status', async () => {
   const client = { id: CUSTOMER, descriptiveName: 'Sent Bearer access-token-1', status: 'Sent access-token-1' };
   const body = JSON.stringify([{ results: [{ customerClient: client }] }]);
   const { url } = await stubServer((_, response) => response.end(body));

@@ -41,7 +41,7 @@ describe('an error object', () => {
     `);
   });
 
-  it('shows no secret that it repeats, wherever it repeats it', () => {
+  it('shows no secret, wherever the service repeats it', () => {
     const secret = 'very-secret-token';
     const item = {
       message: secret,
@@ -56,7 +56,7 @@ describe('an error object', () => {
     expect(read(500, 'x', { 'request-id': 'r'.repeat(10_000) }).requestId).toHaveLength(200);
   });
 
-  it('B15: its request id may stand in a header only', () => {
+  it('B15: takes the request id from a header', () => {
     const sent = { error: { code: 400, message: 'No.', status: 'INVALID_ARGUMENT' } };
     expect(read(400, sent, { 'request-id': 'request-2' }).requestId).toBe('request-2');
   });
@@ -67,33 +67,33 @@ describe('an error object', () => {
     );
   });
 
-  it('tolerates details of a shape it does not know', () => {
+  it('tolerates details of an unknown shape', () => {
     const details = [7, { errors: 'none' }, { '@type': 'ErrorInfo', reason: 'X', metadata: { a: '1' } }];
     const error = read(400, { error: { code: 400, status: 'INVALID_ARGUMENT', message: 'No.', details } });
     expect(error).toMatchObject({ status: 'INVALID_ARGUMENT', details: [] });
   });
 
   it.each([
-    ['is believed over a body that disagrees', 500, 400, UNCERTAIN],
-    ['is believed over a remote-procedure code in its place', 503, 14, UNCERTAIN],
-    ['that refuses proves nothing beside another code', 400, 500, NO_ANSWER],
-    ['that refuses proves nothing beside a code alone', 403, 403, NO_ANSWER],
+    ['wins over a body that disagrees', 500, 400, UNCERTAIN],
+    ['wins over a remote-procedure code', 503, 14, UNCERTAIN],
+    ['of a refusal proves nothing beside another code', 400, 500, NO_ANSWER],
+    ['of a refusal proves nothing beside a code alone', 403, 403, NO_ANSWER],
   ])('the HTTP status %s', (_, status, code, classification) => {
     expect(read(status, { error: { code } })).toMatchObject({ httpStatus: status, ...classification });
   });
 
   it.each([
-    ['a concurrent change passes by itself', 400, { databaseError: 'CONCURRENT_MODIFICATION' }, REFUSED_FOR_NOW],
-    ['so does a transient error', 400, { internalError: 'TRANSIENT_ERROR' }, REFUSED_FOR_NOW],
+    ['a concurrent change is transient', 400, { databaseError: 'CONCURRENT_MODIFICATION' }, REFUSED_FOR_NOW],
+    ['a transient error is transient', 400, { internalError: 'TRANSIENT_ERROR' }, REFUSED_FOR_NOW],
     ['an internal error may come after the work', 500, { internalError: 'INTERNAL_ERROR' }, UNCERTAIN],
-    ['a wrong field stays wrong', 400, { queryError: 'UNRECOGNIZED_FIELD' }, PERMANENT],
-    ['an unknown code stays what the status says', 400, { newError: 'SOMETHING' }, PERMANENT],
+    ['a wrong field is permanent', 400, { queryError: 'UNRECOGNIZED_FIELD' }, PERMANENT],
+    ['an unknown code follows the status', 400, { newError: 'SOMETHING' }, PERMANENT],
   ])('%s', (_, status, errorCode, classification) => {
     expect(read(status, errorBody(status, 'X', { errorCode }))).toMatchObject(classification);
   });
 });
 
-describe('the pause that the service asks for', () => {
+describe('the requested pause', () => {
   const quota = (details?: object) => ({ errorCode: { quotaError: 'RESOURCE_TEMPORARILY_EXHAUSTED' }, details });
   const asked = (retryDelay: string) => errorBody(429, 'X', quota({ quotaErrorDetails: { retryDelay } }));
 
@@ -102,7 +102,7 @@ describe('the pause that the service asks for', () => {
     ['in parts of a second', asked('1.5s'), {}, 1_500],
     ['of hours', asked('7200s'), {}, 7_200_000],
     ['in no known form', asked('soon'), {}, undefined],
-    ['in a detail of its own', { error: { code: 429, status: 'X', details: [{ retryDelay: '4s' }] } }, {}, 4_000],
+    ['in its own detail', { error: { code: 429, status: 'X', details: [{ retryDelay: '4s' }] } }, {}, 4_000],
     ['in a header beside an error object', { error: { code: 429, status: 'X' } }, { 'retry-after': '7' }, 7_000],
     ['in a header beside an HTML page', '<html>', { 'retry-after': '7' }, 7_000],
     [
@@ -111,44 +111,44 @@ describe('the pause that the service asks for', () => {
       { date: 'Fri, 20 Nov 2026 12:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' },
       60_000,
     ],
-    ['in a header where the body’s cannot be read', asked('soon'), { 'retry-after': '7' }, 7_000],
-    ['absurdly long, which is a day', '<html>', { 'retry-after': '99999999999' }, 86_400_000],
-    ['absurdly long in the body, which is a day', asked('99999999999s'), {}, 86_400_000],
+    ['in a header if the body’s is unreadable', asked('soon'), { 'retry-after': '7' }, 7_000],
+    ['too long, cut to a day', '<html>', { 'retry-after': '99999999999' }, 86_400_000],
+    ['too long in the body, cut to a day', asked('99999999999s'), {}, 86_400_000],
     ['not at all', errorBody(429, 'X', quota()), {}, undefined],
   ])('%s', (_, body, headers, retryAfterMs) => {
     expect(read(429, body, headers)).toMatchObject({ retryAfterMs, transient: true });
   });
 
-  it('is a day when the quota of the day is used up: no policy waits that long', () => {
+  it('is a day if the daily quota is used up, longer than any policy waits', () => {
     const error = read(429, errorBody(429, 'RESOURCE_EXHAUSTED', { errorCode: { quotaError: 'RESOURCE_EXHAUSTED' } }));
-    expect(error).toMatchObject({ retryAfterMs: 86_400_000, nextStep: 'The quota is used up: run again later.' });
+    expect(error).toMatchObject({ retryAfterMs: 86_400_000, nextStep: 'The quota is used up. Run again later.' });
   });
 });
 
-describe('an answer that is no error object', () => {
+describe('an answer without an error object', () => {
   it.each([
     ['a missing content length', 411, '<!DOCTYPE html>\n<title>Length Required</title>', NO_ANSWER],
-    ['a version that is no longer served', 404, '\n<html>Not Found</html>', NO_ANSWER],
-    ['who counts requests', 429, '<html>Slowly</html>', UNCERTAIN],
+    ['an unsupported version', 404, '\n<html>Not Found</html>', NO_ANSWER],
+    ['a rate limiter', 429, '<html>Slowly</html>', UNCERTAIN],
     ['a redirect', 302, '<html>Elsewhere</html>', NO_ANSWER],
     ['a gateway', 502, '<html><h1>502 Bad Gateway</h1></html>', UNCERTAIN],
-  ])('B12: an HTML page is told as one: %s', (_, status, body, classification) => {
+  ])('B12: an HTML page is reported as one: %s', (_, status, body, classification) => {
     const error = read(status, body, { 'request-id': 'request-3' });
     expect(error).toMatchObject({ status: 'HTML', httpStatus: status, requestId: 'request-3', ...classification });
   });
 
-  it('B12: says what was found and what to do about it', () => {
+  it('B12: reports what was found and the next step', () => {
     const words = (status: number) => {
       const { message, nextStep } = read(status, '<html>');
       return [message, nextStep ?? ''].join('\n');
     };
     expect(words(411)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 411 with an HTML page, expected JSON.
-      Something between here and the service removed the content length: check proxies."
+      Check the proxies: one of them removed the content length."
     `);
     expect(words(404)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 404 with an HTML page, expected JSON.
-      Check ADS_URL and ADS_VERSION: a version that is no longer served answers like this."
+      Check ADS_URL and ADS_VERSION: the version may no longer be supported."
     `);
     expect(words(502)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 502 with an HTML page, expected JSON.
@@ -163,7 +163,7 @@ describe('an answer that is no error object', () => {
     },
   );
 
-  it('shows its beginning, and no part of a secret at the cut', () => {
+  it('shows its beginning, without half a secret at the cut', () => {
     const { message } = read(500, `${'x'.repeat(110)}very-secret-token and ${'y'.repeat(500)}`);
     expect(message).toMatchInlineSnapshot(
       `"The advertising interface answered HTTP 500 with "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx[redacted]", expected JSON."`,
@@ -171,7 +171,7 @@ describe('an answer that is no error object', () => {
   });
 });
 
-describe('a refusal as long as a page', () => {
+describe('a very long refusal', () => {
   const long = 'lorem ipsum '.repeat(200);
   const mistake = (errorCode: object, message = long) => ({
     errorCode,
@@ -186,7 +186,7 @@ describe('a refusal as long as a page', () => {
   const details = [{ errors: many, requestId: long }];
   const error = read(400, { error: { code: 400, status: long, message: long, details } });
 
-  it('is told in as many words as somebody reads, with twenty of its mistakes', () => {
+  it('has a message of bounded length, with twenty of its errors', () => {
     expect(error.message.length).toBeLessThan(20_000);
     expect(error.message).toMatch(/\n {2}and 482 more errors$/);
     expect(error.status.length).toBeLessThanOrEqual(100);
@@ -198,7 +198,7 @@ describe('a refusal as long as a page', () => {
     }
   });
 
-  it('loses no code among many others, and what is decided by one is decided by all', () => {
+  it('keeps every code among many, and all codes count for decisions', () => {
     const codes = error.details.map(({ code }) => code);
     expect(codes[0]).toBe('queryError.UNRECOGNIZED_FIELD');
     expect(codes).toContain('authorizationError.CUSTOMER_NOT_ENABLED');

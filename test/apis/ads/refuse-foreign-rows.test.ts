@@ -147,23 +147,26 @@ describe('rows of another account', () => {
     'changeEvents',
   ])('are refused, named by %s', (kind) => {
     expect(() => refuse({ one: named(kind, OTHER) })).toThrow(
-      `The answer for account ${CUSTOMER} holds rows of account ${OTHER}. If it comes again and again`,
+      `The answer for account ${CUSTOMER} contains rows of account ${OTHER}. If this repeats`,
     );
     expect(() => refuse({ one: named(kind, CUSTOMER) })).not.toThrow();
   });
 
   it.each([
     ['by the account itself', { customer: { resourceName: `customers/${OTHER}` } }],
-    ['by a view that each account has one of', { view: named('shoppingPerformanceView', OTHER, '') }],
+    ['by a view that exists once per account', { view: named('shoppingPerformanceView', OTHER, '') }],
     ['with a space in the JSON', undefined],
-    ['behind what may be shared', { asset: named('assets', '1'), campaignAsset: named('campaignAssets', OTHER) }],
+    [
+      'after resources that may be shared',
+      { asset: named('assets', '1'), campaignAsset: named('campaignAssets', OTHER) },
+    ],
   ])('are refused, named %s', (_, row) => {
     const spaced = Buffer.from(`[ { "campaign" : { "resourceName" : "customers/${OTHER}/campaigns/1" } } ]`);
     const look = () => (row ? refuse(row) : refuseForeignRows(spaced, CUSTOMER));
-    expect(look).toThrow(`holds rows of account ${OTHER}`);
+    expect(look).toThrow(`contains rows of account ${OTHER}`);
   });
 
-  it('are refused for every resource of the interface that is an account’s own, and for no other', () => {
+  it('are refused for every resource that only the account owns, and for no other', () => {
     const refused = RESOURCES.filter((resource) => {
       try {
         refuse({ one: named(kindOf(resource).replace(/^changeStatuss$/, 'changeStatus'), OTHER) });
@@ -177,30 +180,30 @@ describe('rows of another account', () => {
   });
 });
 
-describe('rows of the account that was asked', () => {
+describe('rows of the requested account', () => {
   it.each([
     [
       'a campaign with the bidding strategy of its manager',
       { campaign: named('campaigns', CUSTOMER), biddingStrategy: named('biddingStrategies', OTHER) },
     ],
     [
-      'the same, the strategy first',
+      'the same with the strategy first',
       { biddingStrategy: named('biddingStrategies', OTHER), campaign: named('campaigns', CUSTOMER) },
     ],
     ['a conversion action that a manager counts', { conversionAction: named('conversionActions', OTHER) }],
-    ['a list of users that was shared', { userList: named('userLists', OTHER) }],
+    ['a shared list of users', { userList: named('userLists', OTHER) }],
     ['an asset of the manager’s library', { asset: named('assets', OTHER) }],
     ['a client of a manager', { customerClient: { ...named('customerClients', CUSTOMER), clientCustomer: OTHER } }],
     [
-      'a client told by the name of its account',
+      'a client with the name of its account',
       { customerClient: { ...named('customerClients', CUSTOMER), clientCustomer: `customers/${OTHER}` } },
     ],
     ['a link to a manager', { customerManagerLink: named('customerManagerLinks', OTHER) }],
-    ['a campaign whose group is told by name', { campaign: { campaignGroup: `customers/${OTHER}/campaignGroups/1` } }],
-    ['a place, which is no account’s', { geoTargetConstant: { resourceName: 'geoTargetConstants/1000' } }],
-    ['a name that looks like it', { campaign: { name: `"resourceName":"customers/${OTHER}/campaigns/1"` } }],
+    ['a campaign with the name of its group', { campaign: { campaignGroup: `customers/${OTHER}/campaignGroups/1` } }],
+    ['a place, which belongs to no account', { geoTargetConstant: { resourceName: 'geoTargetConstants/1000' } }],
+    ['a text that looks like a name', { campaign: { name: `"resourceName":"customers/${OTHER}/campaigns/1"` } }],
     ['without any name', { metrics: { clicks: '1' } }],
-  ])('are taken: %s', (_, row) => {
+  ])('are accepted: %s', (_, row) => {
     expect(() => refuse(row)).not.toThrow();
   });
 });

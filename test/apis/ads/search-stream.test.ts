@@ -58,8 +58,8 @@ describe('a query', () => {
   });
 });
 
-describe('a stream that ends cleanly', () => {
-  it('B14: gives the rows of all its batches and the last request id', async () => {
+describe('a complete stream', () => {
+  it('B14: yields the rows of all batches and the last request id', async () => {
     const body = '[{"results":[{"a":"1"},{"a":"2"}],"requestId":"r1"},\n{"results":[{"a":"3"}],"requestId":"r2"}]';
     expect(await answered(body, { 'request-id': 'header' })).toEqual({
       rows: [{ a: '1' }, { a: '2' }, { a: '3' }],
@@ -67,7 +67,7 @@ describe('a stream that ends cleanly', () => {
     });
   });
 
-  it('repeats no secret in the name of its request', async () => {
+  it('repeats no secret in its request id', async () => {
     const { end } = await answered('[{"requestId":"of access-token-1"}]');
     expect(end).toMatchObject({ requestId: 'of [redacted]' });
   });
@@ -84,7 +84,7 @@ describe('a stream that ends cleanly', () => {
     });
   });
 
-  it('B14: gives every row that the sandbox has, compressed on the way', async () => {
+  it('B14: yields every row of the sandbox, from a compressed answer', async () => {
     const sandbox = await freshSandbox();
     const { rows, end } = await readAll(connectToSandbox(sandbox), customerId(EUR), MORE_KEYWORDS);
     expect(rows).toEqual(await rowsOf(sandbox, EUR, MORE_KEYWORDS));
@@ -93,7 +93,7 @@ describe('a stream that ends cleanly', () => {
   });
 });
 
-describe('a stream that fails', () => {
+describe('a failed stream', () => {
   const sandboxed = async (fault: Fault) => {
     const sandbox = await freshSandbox({ fault: () => fault });
     return readAll(connectToSandbox(sandbox), customerId(EUR), KEYWORDS);
@@ -114,28 +114,28 @@ describe('a stream that fails', () => {
     ['an HTML page', { kind: 'html' }, { status: 'HTML', transient: false }],
     ['an HTML page of a gateway', { kind: 'html', status: 502 }, { status: 'HTML', httpStatus: 502, transient: true }],
     ['an object', { kind: 'replace', body: '{"results":[{}]}' }, { status: 'TRUNCATED' }],
-  ])('is an error and no end: %s', async (_, fault, expected) => {
+  ])('throws an error instead of ending: %s', async (_, fault, expected) => {
     expect(await failureOf(sandboxed(fault))).toMatchObject({ outcome: 'unknown', ...expected });
   });
 
   it.each([
     ['without its final bracket', '[{"results":[{"a":1}]}', { status: 'TRUNCATED', transient: true }],
     ['in the middle of a row', '[{"results":[{"a":', { status: 'TRUNCATED', transient: true }],
-    ['without a byte', '', { status: 'TRUNCATED', transient: true }],
+    ['without any byte', '', { status: 'TRUNCATED', transient: true }],
     ['with a comma too many', '[{"results":[{"a":1}]},]', { status: 'MALFORMED' }],
-    ['after which something follows', '[{"results":[{"a":1}]}]{}', { status: 'MALFORMED' }],
-    ['with results that are no array', '[{"results":{"a":1}}]', { status: 'MALFORMED' }],
+    ['with text after its end', '[{"results":[{"a":1}]}]{}', { status: 'MALFORMED' }],
+    ['with results that are not an array', '[{"results":{"a":1}}]', { status: 'MALFORMED' }],
     ['with results under an escaped key', '[{"result\\u0073":[{"a":1}]}]', { status: 'MALFORMED' }],
     ['with a batch that is not JSON', '[{"results":[],"a":x}]', { status: 'MALFORMED' }],
-    ['with an error of no known shape', '[{"error":"No."}]', { status: 'MALFORMED' }],
-  ])('never ends cleanly: %s', async (_, body, expected) => {
+    ['with an error of unknown shape', '[{"error":"No."}]', { status: 'MALFORMED' }],
+  ])('never counts as complete: %s', async (_, body, expected) => {
     expect(await failureOf(answered(body))).toMatchObject({ outcome: 'unknown', ...expected });
   });
 
   it.each([
     ['a row', ['[{"results":[{"a":"', '"}]}]']],
     ['the rest of a batch', ['[{"results":[],"fieldMask":"', '"}]']],
-  ])('is refused when its bytes are not UTF-8: in %s', async (_, [before = '', after = '']) => {
+  ])('is refused if its bytes are not UTF-8: in %s', async (_, [before = '', after = '']) => {
     const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xc3, 0x28]), Buffer.from(after)]);
     const error = await failureOf(answered(bytes));
     expect(error.message).toBe('The stream holds bytes that are not UTF-8.');
@@ -202,7 +202,7 @@ describe('a stream without end', () => {
     const error = await failureOf(readAll(connectTo(url), CUSTOMER, QUERY, BOUND));
     expect(error).toMatchObject(tooLarge);
     expect(explainFailure(error)).toMatchInlineSnapshot(
-      `"The answer to a query is larger than 1,000,000 bytes. Check the address in the settings; of a query of your own, select fewer fields or rows."`,
+      `"The answer to a query is larger than 1,000,000 bytes. Check the address in the settings. In your own query, select fewer fields or rows."`,
     );
     await closed;
   });

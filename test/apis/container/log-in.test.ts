@@ -6,7 +6,7 @@ import { stubServer } from '../../support/stub-server.ts';
 import { connectTo, json, loginOf, PASSWORD } from './container-client.ts';
 
 describe('a login', () => {
-  it('D1: is a POST by Basic authorization and gives a token, its end and what the container is', async () => {
+  it("D1: is a POST with Basic authorization and returns a token, its expiry and the container's version", async () => {
     const { url, requests } = await stubServer((_, response) => json(response, 200, loginOf('token-1')));
     const container = connectTo(url);
     expect(await logIn(container)).toEqual({
@@ -22,7 +22,7 @@ describe('a login', () => {
     expect(container.redact('token-1')).toBe('[redacted]');
   });
 
-  it('D1: says neither a secret nor a page of what the container is', async () => {
+  it('D1: reports the version without secrets and in bounded length', async () => {
     const login = loginOf('token-1');
     const meta = { version: 'v2 of token-1', api_status: `${PASSWORD} ${'is stable '.repeat(1000)}` };
     const { url } = await stubServer((_, response) => json(response, 200, { ...login, meta }));
@@ -31,7 +31,7 @@ describe('a login', () => {
     expect(apiStatus).toMatch(/^\[redacted\] is stable .{0,90}…$/);
   });
 
-  it('D1: that is refused by a page of mistakes is told in as many words as somebody reads', async () => {
+  it('D1: with a very long refusal has a message of bounded length', async () => {
     const mistake = { code: 1, title: 'lorem ipsum '.repeat(200), details: 'dolor '.repeat(200) };
     const errors = Array.from({ length: 50 }, () => mistake);
     const { url } = await stubServer((_, response) => json(response, 400, { errors }));
@@ -42,7 +42,7 @@ describe('a login', () => {
     expect(failure).toMatchObject({ status: '1', outcome: 'not_processed' });
   });
 
-  it('D1: takes the token of the first user, and keeps those of all out of every text', async () => {
+  it('D1: takes the token of the first user, and redacts the tokens of all users', async () => {
     const users = ['token-1', 'token-2'].flatMap((token) => loginOf(token).users);
     const { url } = await stubServer((_, response) => json(response, 200, { ...loginOf(''), users }));
     const container = connectTo(url);
@@ -99,19 +99,19 @@ describe('a login', () => {
     ['at another address', 404, '<html>', { status: 'HTTP_404', nextStep: expect.stringContaining('CONTAINER_URL') }],
     ['at a busy container', 429, {}, { status: 'HTTP_429', transient: true, outcome: 'not_processed' }],
     ['at a broken container', 500, '', { message: 'The container answered HTTP 500.', transient: true }],
-    ['with an answer that is no login', 200, { users: [] }, { status: 'MALFORMED' }],
-    ['with an end that is none', 200, loginOf('t', 'never'), { status: 'MALFORMED' }],
+    ['with an answer without a login', 200, { users: [] }, { status: 'MALFORMED' }],
+    ['with an invalid expiry', 200, loginOf('t', 'never'), { status: 'MALFORMED' }],
     ['with a page', 200, '<html>', { status: 'MALFORMED' }],
-    ['with a token that is a header more', 200, loginOf('t\r\nX-Role: admin'), { status: 'MALFORMED' }],
+    ['with a token that injects a header', 200, loginOf('t\r\nX-Role: admin'), { status: 'MALFORMED' }],
     ['with a token that no header can carry', 200, loginOf('tökén'), { status: 'MALFORMED' }],
     ['with a token of spaces', 200, loginOf('   '), { status: 'MALFORMED' }],
     [
-      'by another address, to which no password goes',
+      'with a redirect, which gets no password',
       307,
       '',
       { status: 'HTTP_307', nextStep: expect.stringContaining('CONTAINER_URL') },
     ],
-  ])('D2: that fails is told %s', async (_, status, body, failure) => {
+  ])('D2: fails %s', async (_, status, body, failure) => {
     const { url } = await stubServer((_, response) =>
       typeof body === 'string' ? response.writeHead(status).end(body) : json(response, status, body),
     );
@@ -121,8 +121,8 @@ describe('a login', () => {
   it.each([
     ['seconds', { 'retry-after': '1.5' }, 1500],
     ['a date', { date: 'Fri, 20 Nov 2026 12:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, 60_000],
-    ['no absurd time', { 'retry-after': '99999999999' }, 86_400_000],
-  ])('waits as a busy container asks: %s', async (_, headers, retryAfterMs) => {
+    ['a limited time', { 'retry-after': '99999999999' }, 86_400_000],
+  ])('waits as requested by a busy container: %s', async (_, headers, retryAfterMs) => {
     const { url } = await stubServer((_, response) => response.writeHead(429, headers).end());
     expect(await failureOf(logIn(connectTo(url)))).toMatchObject({ retryAfterMs });
   });
@@ -138,7 +138,7 @@ describe('a login', () => {
 });
 
 describe('a new password', () => {
-  it('goes with the first login and is kept out of every text', async () => {
+  it('is sent with the first login and redacted in every text', async () => {
     const { url, requests } = await stubServer((_, response) => json(response, 200, loginOf('token-1')));
     const container = connectTo(url);
     await logIn(container, 'N3w-password');
@@ -147,22 +147,22 @@ describe('a new password', () => {
   });
 
   it.each([
-    ['is good', 'N3w-password', []],
-    ['is good at the least length', 'Aa1!aaaa', []],
-    ['is good at the most', `Aa1!${'a'.repeat(60)}`, []],
+    ['is valid', 'N3w-password', []],
+    ['is valid at the minimum length', 'Aa1!aaaa', []],
+    ['is valid at the maximum length', `Aa1!${'a'.repeat(60)}`, []],
     ['is too short', 'Aa1!aaa', ['8 to 64 characters']],
     ['is too long', `Aa1!${'a'.repeat(61)}`, ['8 to 64 characters']],
     ['has no digit', 'Password!', ['a digit']],
     ['has no capital', 'passw0rd!', ['a capital letter']],
     ['has no small letter', 'PASSW0RD!', ['a small letter']],
-    ['has nothing special', 'Passw0rds', ['a special character']],
-    ['has nothing special but a space', 'Passw0rd s', ['a special character']],
+    ['has no special character', 'Passw0rds', ['a special character']],
+    ['has only a space as a special character', 'Passw0rd s', ['a special character']],
     ['is empty', '', ['8 to 64 characters', 'a digit', 'a capital letter', 'a small letter', 'a special character']],
   ])('%s', (_, password, lacked) => {
     expect(lackedByPassword(password)).toEqual(lacked);
   });
 
-  it('that the container would refuse is never sent', async () => {
+  it('is never sent if the container would refuse it', async () => {
     const { url, requests } = await stubServer((_, response) => json(response, 200, loginOf('token-1')));
     await expect(logIn(connectTo(url), 'password')).rejects.toThrow(InvariantError);
     expect(requests).toEqual([]);

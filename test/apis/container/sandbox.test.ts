@@ -7,7 +7,7 @@ import { connectTo } from './container-client.ts';
 
 const NEW = 'N3w-password';
 
-it('D1, D2, D3: a first login sets the password, and a session lives by the new one', async () => {
+it('D1, D2, D3: a first login sets the password, and sessions use the new one', async () => {
   const { url, credentials } = await freshSandbox({ freshContainer: true });
   const { username } = credentials.container;
   const first = { ...connectTo(url), username, password: 'secret' };

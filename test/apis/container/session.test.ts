@@ -22,7 +22,7 @@ const taken = (_: StubRequest, response: ServerResponse) =>
 const wayOf = ({ method, path, headers }: StubRequest) => `${method} ${path} ${headers.authorization}`;
 
 describe('a session', () => {
-  it('D2: logs in once, until shortly before the token ends', async () => {
+  it('D2: logs in once, until shortly before the token expires', async () => {
     const { url, requests } = await container(taken);
     const connection = connectTo(url);
     const session = openSession(connection);
@@ -39,7 +39,7 @@ describe('a session', () => {
     expect(wayOf(requests.at(-1) as StubRequest)).toBe('GET /v1/health Bearer token-2');
   });
 
-  it('D2: of a token that is to end within two minutes is used for three quarters of them', async () => {
+  it('D2: uses a token that expires within two minutes for three quarters of its life', async () => {
     let logins = 0;
     const { url } = await stubServer((request, response) =>
       request.path === '/v1/users/login'
@@ -61,7 +61,7 @@ describe('a session', () => {
     ['Authorization', { authorization: 'Bearer token-1' }],
     ['authorization', { authorization: 'Bearer token-1' }],
     ['X-Api-Token', { 'x-api-token': 'token-1' }],
-  ])('D3: shows the token by the header that is configured: %s', async (tokenHeader, headers) => {
+  ])('D3: sends the token in the configured header: %s', async (tokenHeader, headers) => {
     const { url, requests } = await container(taken);
     const connection = connectTo(url, { tokenHeader });
     await callContainer(connection, openSession(connection), {
@@ -87,7 +87,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('D2: does not log in for ever', async () => {
+  it('D2: stops after one new login', async () => {
     const { url, requests } = await container((_, response) => json(response, 401, {}));
     const connection = connectTo(url);
     const failure = await failureOf(callContainer(connection, openSession(connection), HEALTH));
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('D2: that cannot log in has made no request, and is tried as often as the settings say', async () => {
+  it('D2: sends no request without a login, and retries as configured', async () => {
     const { url, requests } = await stubServer((_, response) => response.writeHead(503).end());
     const connection = connectTo(url);
     const failure = await failureOf(containerStatus(connection, openSession(connection)));
@@ -103,7 +103,7 @@ describe('a session', () => {
     expect(requests.map(({ path }) => path)).toEqual(Array(3).fill('/v1/users/login'));
   });
 
-  it('D2: logs in anew after a login that failed', async () => {
+  it('D2: logs in again after a failed login', async () => {
     let up = false;
     const { url } = await stubServer((request, response) => {
       if (!up) response.writeHead(401).end();
@@ -120,8 +120,8 @@ describe('a session', () => {
 
 describe('the status of a container', () => {
   it.each([
-    ['what it says', '{"health":{"gateway_status":"connected"}}', { health: { gateway_status: 'connected' } }],
-    ['its text where that is no JSON', 'fine', 'fine'],
+    ['the answer', '{"health":{"gateway_status":"connected"}}', { health: { gateway_status: 'connected' } }],
+    ['the text if the answer is not JSON', 'fine', 'fine'],
   ])('is %s', async (_, body, health) => {
     const { url } = await container((_, response) => response.end(body));
     const connection = connectTo(url);
@@ -131,14 +131,14 @@ describe('the status of a container', () => {
     });
   });
 
-  it('has the numbers that the container wrote', async () => {
+  it('keeps numbers as written', async () => {
     const { url } = await container((_, response) => response.end('{"id":12345678901234567890,"version":2.0}'));
     const connection = connectTo(url);
     const { health } = await containerStatus(connection, openSession(connection));
     expect(JSON.stringify(health)).toBe('{"id":12345678901234567890,"version":2.0}');
   });
 
-  it('is asked for again when the container is busy', async () => {
+  it('is requested again if the container is busy', async () => {
     let asked = 0;
     const { url } = await container((request, response) =>
       asked++ === 0 ? json(response, 503, {}) : taken(request, response),

@@ -7,11 +7,11 @@ const PAGE: PageToken = { id: '7', name: 'Shop', category: undefined, tasks: [],
 const granted: Permission = { permission: 'pages_show_list', status: 'granted' };
 const other: Permission = { permission: 'pages_read_engagement', status: 'granted' };
 
-describe('why there are no pages', () => {
+describe('the diagnosis of missing pages', () => {
   it.each<[string, readonly PageToken[], readonly Permission[], string, number]>([
-    ['a page is there: nothing is wrong', [PAGE], [granted], 'pages_there', 0],
-    ['a page is there although the permission is not seen', [PAGE], [], 'pages_there', 0],
-    ['the permission is granted, and no page comes: the remedy', [], [other, granted], 'granted_without_pages', 4],
+    ['a page exists: no problem', [PAGE], [granted], 'pages_there', 0],
+    ['a page exists although the permission is not listed', [PAGE], [], 'pages_there', 0],
+    ['the permission is granted without pages: the remedy', [], [other, granted], 'granted_without_pages', 4],
     ['the permission was declined', [], [{ ...granted, status: 'declined' }], 'not_granted', 3],
     ['the permission has expired', [], [{ ...granted, status: 'expired' }], 'not_granted', 3],
     ['another permission is granted', [], [other], 'not_granted', 3],
@@ -22,24 +22,24 @@ describe('why there are no pages', () => {
     expect(diagnosis.steps).toHaveLength(steps);
   });
 
-  it('A5: the two steps are told in their order, the one that can be done for the user first', () => {
+  it('A5: lists the steps in order, first the one that pacekeeper can do', () => {
     const [first, second] = decidePages([], [granted]).steps;
-    expect(first).toBe('Take the permissions back: pacekeeper graph diagnose-pages --revoke does it.');
+    expect(first).toBe('Revoke the permissions. Run pacekeeper graph diagnose-pages --revoke.');
     expect(second).toBe(
-      "Deactivate the app's business features for the page in the account's integrations settings, if they are active.",
+      "Deactivate the app's business features for the page in the account's integrations settings, if active.",
     );
   });
 
-  it('A5: after the permissions were taken back the rest of the remedy is told, in the same order', () => {
+  it('A5: lists the other steps after revoking, in the same order', () => {
     const { finding, steps } = decidePages([], []);
     expect(finding).toBe(
-      'There is no page, and the permission pages_show_list is not granted: it was taken back, or never asked for.',
+      'No page found. The permission pages_show_list is not granted: it was revoked or never requested.',
     );
     expect(steps).toEqual(decidePages([], [granted]).steps.slice(1));
     expect(decidePages([], [{ ...granted, status: 'declined' }]).finding).toMatch(/is not granted: it is declined\.$/);
   });
 
-  it('A5: asking changes nothing', async () => {
+  it('A5: changes nothing', async () => {
     const { url, requests } = await stubServer(({ path }, response) =>
       json(response, 200, { data: path.endsWith('/permissions') ? [granted] : [] }),
     );

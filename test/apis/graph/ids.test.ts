@@ -29,12 +29,12 @@ function mistakes(graph: GraphConnection): unknown[] {
   ];
 }
 
-it('A6, A8: ids cannot be swapped, and no PUT can be made: the compiler refuses each of these', () => {
+it('A6, A8: the compiler refuses swapped ids and PUT requests', () => {
   expect(mistakes).toBeTypeOf('function');
 });
 
 describe('an identifier', () => {
-  it.each([phoneNumberId, businessAccountId, graphUserId])('is digits alone', (brand) => {
+  it.each([phoneNumberId, businessAccountId, graphUserId])('has only digits', (brand) => {
     expect(brand('106540352242922')).toBe('106540352242922');
     for (const text of ['', '0', '1 2', '../me', '+49', '12a', '1'.repeat(33)])
       expect(() => brand(text)).toThrow(/is not a/);

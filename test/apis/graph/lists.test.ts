@@ -32,7 +32,7 @@ async function pathsOf(lists: Parameters<typeof pages>[0], overrides: Parameters
 }
 
 describe('the phone numbers of an account', () => {
-  it('A2: are read whole', async () => {
+  it('A2: are read completely', async () => {
     const { numbers, requests } = await pathsOf([NUMBERS]);
     expect(requests).toMatchObject([{ method: 'GET', path: `/v23.0/${ACCOUNT}/phone_numbers`, body: '' }]);
     expect(numbers[1]).toEqual({
@@ -43,7 +43,7 @@ describe('the phone numbers of an account', () => {
     });
   });
 
-  it('A2: may have other ratings, other fields and fewer of them', async () => {
+  it('A2: may have other ratings and other or fewer fields', async () => {
     const { numbers } = await pathsOf([[{ id: 106540352242922, quality_rating: 'PURPLE', code: 1 }, { id: '2' }]]);
     expect(numbers).toMatchObject([
       { id: '106540352242922', qualityRating: 'PURPLE', displayNumber: undefined },
@@ -51,7 +51,7 @@ describe('the phone numbers of an account', () => {
     ]);
   });
 
-  it('A2: are read page after page, at the configured address alone', async () => {
+  it('A2: are read page by page, only from the configured address', async () => {
     const { numbers, requests } = await pathsOf([[{ id: '1' }], [{ id: '2' }], [], [{ id: '3' }]]);
     expect(numbers.map(({ id }) => id)).toEqual(['1', '2', '3']);
     expect(requests.map(({ path }) => path)).toEqual([
@@ -61,7 +61,7 @@ describe('the phone numbers of an account', () => {
     expect(requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true);
   });
 
-  it('are taken from the address of the next page where no cursor is named', async () => {
+  it("follow the next page's address if there is no cursor", async () => {
     let asked = 0;
     const { url, requests } = await stubServer((_, response) =>
       json(response, 200, asked++ === 0 ? { data: [], paging: { next: 'https://x/y?after=abc' } } : { data: [] }),
@@ -70,7 +70,7 @@ describe('the phone numbers of an account', () => {
     expect(requests[1]?.path).toMatch(/\?after=abc$/);
   });
 
-  it('are refused when their pages together are larger than any real list', async () => {
+  it('are refused if their pages together exceed the size limit', async () => {
     const lists = Array.from({ length: 10 }, () => [{ id: '1', verified_name: 'x'.repeat(3_500_000) }]);
     const { url, requests } = await stubServer(pages(lists));
     const failure = await failureOf(listPhoneNumbers(connectTo(url), ACCOUNT));
@@ -80,10 +80,10 @@ describe('the phone numbers of an account', () => {
   });
 
   it.each([
-    ['the same cursor again and again', { cursors: { after: 'same' }, next: 'https://x/?after=same' }],
+    ['a repeated cursor', { cursors: { after: 'same' }, next: 'https://x/?after=same' }],
     ['a next page without a cursor', { next: 'https://x/?offset=25' }],
-    ['a next page that is no address', { next: 'more' }],
-  ])('never end in a circle: %s', async (_, paging) => {
+    ['an invalid address of the next page', { next: 'more' }],
+  ])('never loop: %s', async (_, paging) => {
     const { url, requests } = await stubServer((_, response) => json(response, 200, { data: [], paging }));
     const failure = await failureOf(listPhoneNumbers(connectTo(url), ACCOUNT));
     expect(failure).toMatchObject({ status: 'WRONG_ANSWER', transient: false });
@@ -91,17 +91,17 @@ describe('the phone numbers of an account', () => {
   });
 
   it.each([
-    ['no JSON', '<html>'],
+    ['text instead of JSON', '<html>'],
     ['no data', '{}'],
-    ['data that are no list', '{"data":{}}'],
+    ['data that is not a list', '{"data":{}}'],
     ['a number without an id', '{"data":[{"verified_name":"x"}]}'],
-    ['an id that is none', '{"data":[{"id":"../me"}]}'],
+    ['an invalid id', '{"data":[{"id":"../me"}]}'],
   ])('are refused as %s', async (_, body) => {
     const { url } = await stubServer((_, response) => response.writeHead(200).end(body));
     expect(await failureOf(listPhoneNumbers(connectTo(url), ACCOUNT))).toMatchObject({ status: 'MALFORMED' });
   });
 
-  it('are asked for again when the service is busy, and no longer than the settings say', async () => {
+  it('are requested again if the service is busy, within the configured limits', async () => {
     const { url, requests } = await stubServer((_, response) => json(response, 400, errorOf(4)));
     const told: string[] = [];
     const graph = connectTo(url, { log: toldLog({ warn: (line) => told.push(line) }) });
@@ -116,28 +116,33 @@ describe('the phone numbers of an account', () => {
 
 describe('the sender of an account', () => {
   it.each<[string, readonly unknown[], string | undefined, string]>([
-    ['is its one number', NUMBERS.slice(0, 1), undefined, '1'],
-    ['is the number that was named', NUMBERS, '+1 555-010-0001', '2'],
-    ['is found whatever the spelling', NUMBERS, '15550100001', '2'],
-    ['is one of several pages', [NUMBERS[0], { id: '9' }, NUMBERS[1]], '(1) 555 0100001', '2'],
+    ['is its only number', NUMBERS.slice(0, 1), undefined, '1'],
+    ['is the requested number', NUMBERS, '+1 555-010-0001', '2'],
+    ['is found in any spelling', NUMBERS, '15550100001', '2'],
+    ['is found on any page', [NUMBERS[0], { id: '9' }, NUMBERS[1]], '(1) 555 0100001', '2'],
   ])('A6: %s', async (_, list, displayNumber, id) => {
     const { url } = await stubServer(pages([list]));
     expect(await resolveSender(connectTo(url), ACCOUNT, displayNumber)).toBe(id);
   });
 
   it.each<[string, readonly unknown[], string | undefined, string]>([
-    ['of none', [], undefined, `The business account ${ACCOUNT} has no number, expected one to send from.`],
     [
-      'of several',
-      NUMBERS,
+      'without any number',
+      [],
       undefined,
-      `The business account ${ACCOUNT} has 2 numbers, expected one to send from. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
+      `The business account ${ACCOUNT} has no number, expected exactly one sender.`,
     ],
     [
-      'of another account',
+      'among several numbers',
+      NUMBERS,
+      undefined,
+      `The business account ${ACCOUNT} has 2 numbers, expected exactly one sender. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
+    ],
+    [
+      'for a number of another account',
       NUMBERS,
       '+49 30 123456',
-      `The business account ${ACCOUNT} has no number that is +49…56, expected one to send from. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
+      `The business account ${ACCOUNT} has no number like +49…56, expected exactly one sender. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
     ],
   ])('A6: is not guessed %s', async (_, list, displayNumber, message) => {
     const { url } = await stubServer(pages([list]));
@@ -147,13 +152,13 @@ describe('the sender of an account', () => {
 });
 
 describe('the pages of a user', () => {
-  it('A3: may be none', async () => {
+  it('A3: may be empty', async () => {
     const { url, requests } = await stubServer((_, response) => json(response, 200, { data: [] }));
     expect(await pageTokens(connectTo(url), USER)).toEqual([]);
     expect(requests).toMatchObject([{ method: 'GET', path: `/v23.0/${USER}/accounts` }]);
   });
 
-  it('A3: come with their tokens, page after page, and every token is hidden from then on', async () => {
+  it('A3: come with their tokens, page by page, and every token is then redacted', async () => {
     const page = { id: '7', name: 'Shop', category: 'Retail', tasks: ['MANAGE'], access_token: 'EAAG-of-the-page' };
     const { url } = await stubServer(pages([[page], [{ ...page, id: '8', access_token: 'EAAG-of-another' }]]));
     const redact = createRedact([]);
@@ -163,7 +168,7 @@ describe('the pages of a user', () => {
     expect(redact('EAAG-of-the-page EAAG-of-another')).toBe('[redacted] [redacted]');
   });
 
-  it('A3: may have elements of any fields', async () => {
+  it('A3: may have elements with any fields', async () => {
     const { url } = await stubServer((_, response) => json(response, 200, { data: [{}, { id: {}, tasks: 'x' }] }));
     expect(await pageTokens(connectTo(url), USER)).toHaveLength(2);
   });
@@ -180,16 +185,13 @@ describe('the permissions of a user', () => {
     expect(requests).toMatchObject([{ method: 'GET', path: `/v23.0/${USER}/permissions` }]);
   });
 
-  it.each(['{"success":true}', '', 'true'])(
-    'A4: are taken back by DELETE, whatever the answer is: %j',
-    async (body) => {
-      const { url, requests } = await stubServer((_, response) => response.writeHead(200).end(body));
-      await revokePermissions(connectTo(url), USER);
-      expect(requests).toMatchObject([{ method: 'DELETE', path: `/v23.0/${USER}/permissions`, body: '' }]);
-    },
-  );
+  it.each(['{"success":true}', '', 'true'])('A4: are revoked by DELETE, whatever the answer: %j', async (body) => {
+    const { url, requests } = await stubServer((_, response) => response.writeHead(200).end(body));
+    await revokePermissions(connectTo(url), USER);
+    expect(requests).toMatchObject([{ method: 'DELETE', path: `/v23.0/${USER}/permissions`, body: '' }]);
+  });
 
-  it('A4: are not taken back when the answer says so', async () => {
+  it('A4: are not revoked if the answer says so', async () => {
     const { url } = await stubServer((_, response) => json(response, 200, { success: false }));
     expect(await failureOf(revokePermissions(connectTo(url), USER))).toMatchObject({ status: 'NOT_REVOKED' });
   });
@@ -197,31 +199,31 @@ describe('the permissions of a user', () => {
   it.each([
     [429, 3],
     [500, 1],
-  ])('A4: are taken back once where it is not known whether they were: HTTP %i, %i tries', async (status, tries) => {
+  ])('A4: are revoked once if the outcome is unknown: HTTP %i, %i attempts', async (status, tries) => {
     const { url, requests } = await stubServer((_, response) => response.writeHead(status).end());
     await failureOf(revokePermissions(connectTo(url), USER));
     expect(requests).toHaveLength(tries);
   });
 });
 
-describe('what a success says', () => {
+describe('the text of a success', () => {
   const hostile = `Sent ${TOKEN} ${'and more '.repeat(1000)}`;
   const shown = expect.stringMatching(/^Sent \[redacted\] and more .{0,500}…$/);
   const answering = async (element: object) => stubServer((_, response) => json(response, 200, { data: [element] }));
 
-  it('of a number repeats no secret and is no page', async () => {
+  it('for a number repeats no secret and has a bounded length', async () => {
     const { url } = await answering({ id: '1', verified_name: hostile, quality_rating: hostile });
     expect(await listPhoneNumbers(connectTo(url), ACCOUNT)).toMatchObject([
       { verifiedName: shown, qualityRating: shown },
     ]);
   });
 
-  it('of a permission neither', async () => {
+  it('for a permission does the same', async () => {
     const { url } = await answering({ permission: hostile, status: hostile });
     expect(await permissions(connectTo(url), USER)).toEqual([{ permission: shown, status: shown }]);
   });
 
-  it('of a page neither, nor the token of a page that comes after it', async () => {
+  it('for a page does the same, also for the token of a later page', async () => {
     const page = { id: '1', name: hostile, category: hostile, tasks: [hostile] };
     const others = [
       { id: '2', name: 'as page-token-3' },

@@ -13,7 +13,7 @@ const ACCEPTED = {
 };
 
 describe('a text', () => {
-  it('A1: is this JSON, to the path of its sender, which the body does not name', async () => {
+  it('A1: is this JSON, sent to the path of its sender', async () => {
     const { url, requests } = await stubServer((_, response) => json(response, 200, ACCEPTED));
     const sent = await sendText(connectTo(url), { ...TEXT, reference: 'pk-K7PXQ2RM' });
     expect(sent.providerId).toBe('wamid.HBgN');
@@ -30,7 +30,7 @@ describe('a text', () => {
     });
   });
 
-  it('A1: goes without a reference where there is none', async () => {
+  it('A1: needs no reference', async () => {
     const { url, requests } = await stubServer((_, response) => json(response, 200, {}));
     await sendText(connectTo(url), TEXT);
     expect(JSON.parse(requests[0]?.body ?? '')).not.toHaveProperty('biz_opaque_callback_data');
@@ -40,7 +40,7 @@ describe('a text', () => {
     ['a plus', { to: '+4915112345678' }],
     ['spaces', { to: '49 151 12345678' }],
     ['an address of the other interface', { to: 'whatsapp:+4915112345678' }],
-    ['a number of no country', { to: '0015112345678' }],
+    ['a number without a country', { to: '0015112345678' }],
     ['too few digits', { to: '49' }],
     ['no digits', { to: '' }],
     ['digits of another script', { to: '٤٩١٥١١٢٣٤٥٦٧٨' }],
@@ -57,12 +57,12 @@ describe('a text', () => {
     ['an empty body', ''],
     ['a page', '<html>'],
     ['another shape', '{"messages":[]}'],
-  ])('is sent when the status says so, whatever the answer is: %s', async (_, body) => {
+  ])('counts as sent by its status, whatever the answer: %s', async (_, body) => {
     const { url } = await stubServer((_, response) => response.writeHead(200).end(body));
     expect(await sendText(connectTo(url), TEXT)).toEqual({ providerId: undefined, response: body });
   });
 
-  it('is sent even when the answer breaks off after its status', async () => {
+  it('counts as sent even if the answer breaks off after its status', async () => {
     const { url } = await stubServer((_, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('{"messages":');
       setImmediate(() => response.socket?.destroySoon());
@@ -70,20 +70,20 @@ describe('a text', () => {
     expect(await sendText(connectTo(url), TEXT)).toEqual({ providerId: undefined, response: '' });
   });
 
-  it('is not sent when a success holds an error', async () => {
+  it('is not sent if a success contains an error', async () => {
     const { url } = await stubServer((_, response) => json(response, 200, errorOf(131047)));
     expect(await failureOf(sendText(connectTo(url), TEXT))).toMatchObject({ status: '131047' });
   });
 
   it.each([
     ['repeats the token', `wamid.${TOKEN}`, 'wamid.[redacted]'],
-    ['is a page', 'w'.repeat(3_000_000), 'w'.repeat(200)],
-  ])('has no name that %s', async (_, id, providerId) => {
+    ['is very long', 'w'.repeat(3_000_000), 'w'.repeat(200)],
+  ])('has no id that %s', async (_, id, providerId) => {
     const { url } = await stubServer((_, response) => json(response, 200, { messages: [{ id }] }));
     expect(await sendText(connectTo(url), TEXT)).toMatchObject({ providerId });
   });
 
-  it('keeps of the answer no number that could be called', async () => {
+  it('keeps no complete number of the answer', async () => {
     const { url } = await stubServer((_, response) => json(response, 200, ACCEPTED));
     const { response } = await sendText(connectTo(url), TEXT);
     expect(JSON.parse(response).contacts).toEqual([{ input: '49…78', wa_id: '49…79' }]);
@@ -94,7 +94,7 @@ describe('a text', () => {
     ['the network’s own', 'Recipient 4915112345679 (wa_id) cannot be reached'],
     ['somebody else’s, spaced', 'Not allowed beside +1 (555) 010-0002'],
     ['bare, spaced', 'Recipient 49 151 12345678 is unknown'],
-  ])('quotes no number in a failure, as JSON or not: %s', async (_, words) => {
+  ])('quotes no number in a failure, JSON or not: %s', async (_, words) => {
     for (const body of [JSON.stringify(errorOf(131030, undefined, 'OAuthException', words)), words]) {
       const { url } = await stubServer((_, response) => response.writeHead(400).end(body));
       const failure = await failureOf(sendText(connectTo(url), TEXT));
@@ -104,7 +104,7 @@ describe('a text', () => {
     }
   });
 
-  it('leaves what a person needs of a failure: the trace, and the id that was asked for', async () => {
+  it('keeps the trace and the requested id in a failure', async () => {
     const refusal = errorOf(100, 33, 'OAuthException', `Object with ID '${SENDER}' does not exist`);
     const error = { ...refusal.error, fbtrace_id: '1234567890123' };
     const { url } = await stubServer((_, response) => json(response, 400, { error }));
@@ -121,7 +121,7 @@ describe('a text', () => {
     expect(failure).toMatchObject({ status: '131026', outcome: 'not_processed', httpStatus: 400 });
   });
 
-  it('is never repeated by itself', async () => {
+  it('is never retried automatically', async () => {
     const { url, requests } = await stubServer((_, response) => json(response, 429, errorOf(130429)));
     await failureOf(sendText(connectTo(url), TEXT));
     expect(requests).toHaveLength(1);

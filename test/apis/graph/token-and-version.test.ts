@@ -15,21 +15,21 @@ async function requestsWith(overrides: Parameters<typeof connectTo>[1]) {
 }
 
 describe('the token', () => {
-  it('A10: goes as a bearer, and then not into the address', async () => {
+  it('A10: is sent as a bearer and not in the address', async () => {
     for (const { url, headers } of await requestsWith({ tokenIn: 'header' })) {
       expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
       expect(url.search).toBe('');
     }
   });
 
-  it('A10: goes into the query exactly, and then not as a bearer', async () => {
+  it('A10: is sent exactly in the query and not as a bearer', async () => {
     for (const { url, headers } of await requestsWith({ tokenIn: 'query' })) {
       expect(headers).not.toHaveProperty('authorization');
       expect([...url.searchParams]).toEqual([['access_token', TOKEN]]);
     }
   });
 
-  it('is proved by the app secret where it is known, and the proof is kept out of every text', async () => {
+  it('is proved with the app secret if set, and the proof is redacted', async () => {
     const redact = createRedact([]);
     const proof = createHmac('sha256', APP_SECRET).update(TOKEN).digest('hex');
     for (const { url } of await requestsWith({ appSecret: APP_SECRET, redact })) {
@@ -41,7 +41,7 @@ describe('the token', () => {
 });
 
 it.each(['v3.3', 'v13.0', 'v14.0', 'v15.0', 'v23.0', 'v100.1'])(
-  'A9: the version %s stands before the path',
+  'A9: the version %s precedes the path',
   async (version) => {
     const [request] = await requestsWith({ version });
     expect(request?.url.pathname).toBe(`/${version}/${ACCOUNT}/phone_numbers`);

@@ -19,7 +19,7 @@ async function serving(headers: Record<string, string | number>, status = 200) {
   return { url, requests, sent };
 }
 
-describe('C4: what the media address answers decides', () => {
+describe('C4: the answer of the media address', () => {
   it.each([
     'image/jpeg',
     'image/png',
@@ -37,7 +37,7 @@ describe('C4: what the media address answers decides', () => {
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     'application/vnd.openxmlformats-officedocument.presentationml.presentation',
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  ])('%s is attached, whatever its ending', async (type) => {
+  ])('attaches %s, whatever its extension', async (type) => {
     const { url, requests, sent } = await serving({ 'content-type': type, 'content-length': 1000 });
     const mediaUrl = `${url}/meeting.ics?size=2`;
     await sendMessage(connectTo(url), { ...MESSAGE, mediaUrl });
@@ -53,13 +53,13 @@ describe('C4: what the media address answers decides', () => {
     ['a calendar', { 'content-type': 'text/calendar' }],
     ['a text', { 'content-type': 'text/plain; charset=utf-8' }],
     ['a page', { 'content-type': 'text/html' }],
-    ['bytes of no kind', { 'content-type': 'application/octet-stream' }],
-    ['a picture of another kind', { 'content-type': 'image/gif' }],
-    ['what does not say', {}],
-    ['what says nonsense', { 'content-type': 'a\tb' }],
-    ['too large a picture', { 'content-type': 'image/png', 'content-length': 5_000_001 }],
-    ['too large a film', { 'content-type': 'video/mp4', 'content-length': 16_000_001 }],
-  ])('%s would be dropped: it is refused before anything is sent, or becomes a link', async (_, headers) => {
+    ['bytes of unknown type', { 'content-type': 'application/octet-stream' }],
+    ['an unsupported picture', { 'content-type': 'image/gif' }],
+    ['no content type', {}],
+    ['an invalid content type', { 'content-type': 'a\tb' }],
+    ['a picture that is too large', { 'content-type': 'image/png', 'content-length': 5_000_001 }],
+    ['a video that is too large', { 'content-type': 'video/mp4', 'content-length': 16_000_001 }],
+  ])('%s would be dropped, so it is refused before sending or becomes a link', async (_, headers) => {
     const { url, sent } = await serving(headers);
     const mediaUrl = `${url}/chart.jpg`;
     const failure = await failureOf(sendMessage(connectTo(url), { ...MESSAGE, mediaUrl }));
@@ -80,15 +80,15 @@ describe('C4: what the media address answers decides', () => {
     expect(await checkMedia(connectTo(url), `${url}/a`)).toEqual({ kind: 'attached' });
   });
 
-  it('says that it would be dropped, and what can be done', async () => {
+  it('reports that the media would be dropped, and the next step', async () => {
     const { url } = await serving({ 'content-type': 'text/calendar' });
     const failure = await failureOf(sendMessage(connectTo(url), { ...MESSAGE, mediaUrl: `${url}/m.ics?token=12345` }));
     expect(explainFailure(failure).replace(url, 'http://HOST')).toMatchInlineSnapshot(
-      `"http://HOST/m.ics is text/calendar: the channel would take the message and silently drop this. Send another kind of file, or set messages.media to "link" to have the address written into the text."`,
+      `"http://HOST/m.ics is text/calendar, so the channel would silently drop it and send only the text. Send another kind of file. Or set messages.media to "link" to write the address into the text."`,
     );
   });
 
-  it('asks with GET where HEAD is not known, and reads none of it', async () => {
+  it('uses GET if HEAD is not supported, without reading the body', async () => {
     const { url } = await stubServer(({ method }, response) => {
       response.writeHead(method === 'HEAD' ? 405 : 200, { 'content-type': 'image/png' });
       if (method === 'HEAD') response.end();
@@ -97,7 +97,7 @@ describe('C4: what the media address answers decides', () => {
     expect(await checkMedia(connectTo(url), `${url}/endless.png`)).toEqual({ kind: 'attached' });
   });
 
-  it('counts the link as a part of the text', async () => {
+  it('counts the link as part of the text', async () => {
     const { url, sent } = await serving({ 'content-type': 'text/calendar' });
     const body = 'x'.repeat(1_590);
     const sending = sendMessage(connectTo(url, { media: 'link' }), { to: TO, body, mediaUrl: `${url}/m.ics` });
@@ -108,7 +108,7 @@ describe('C4: what the media address answers decides', () => {
 
 describe('C4: a media address is refused', () => {
   it.each([
-    ['of no form', 'chart.jpg'],
+    ['in an invalid form', 'chart.jpg'],
     ['without encryption', 'http://www.example.com/chart.jpg'],
     ['of another protocol', 'ftp://www.example.com/chart.jpg'],
     ['of a file', 'file:///etc/passwd'],
@@ -116,14 +116,14 @@ describe('C4: a media address is refused', () => {
     ['with a user', 'https://user:secret@93.184.216.34/chart.jpg'],
     ['of this machine', 'https://127.0.0.1/chart.jpg'],
     ['of this machine by name', 'https://localhost/chart.jpg'],
-    ['of this machine, sixth version', 'https://[::1]/chart.jpg'],
+    ['of this machine in IPv6', 'https://[::1]/chart.jpg'],
     ['of this machine as one number', 'https://2130706433/chart.jpg'],
     ['of this machine in hexadecimal', 'https://0x7f.1/chart.jpg'],
     ['of this machine in octal', 'https://0177.0.0.1/chart.jpg'],
     ['of a private network', 'https://10.1.2.3/chart.jpg'],
     ['of a private network, mapped', 'https://[::ffff:192.168.1.1]/chart.jpg'],
-    ['of a private network, sixth version', 'https://[fd00::1]/chart.jpg'],
-    ['of a link, where clouds keep their secrets', 'https://169.254.169.254/latest/meta-data'],
+    ['of a private network in IPv6', 'https://[fd00::1]/chart.jpg'],
+    ['of a link-local address, where clouds keep their secrets', 'https://169.254.169.254/latest/meta-data'],
     ['of a name with a private address', 'https://intranet.example.com/chart.jpg'],
     ['of a name with a private address among others', 'https://rebound.example.com/chart.jpg'],
     ['of a name with a mapped address', 'https://mapped.example.com/chart.jpg'],
@@ -151,7 +151,7 @@ describe('C4: a media address is refused', () => {
     expect(await checkMedia(connectTo(url), `${url}/a.png`)).toEqual({ kind: 'attached' });
   });
 
-  it('of a private network though the interface is on this machine', async () => {
+  it('of a private network even if the interface is on this machine', async () => {
     const { url } = await serving({ 'content-type': 'image/png' });
     const failure = await failureOf(checkMedia(connectTo(url), 'https://10.1.2.3/a.png'));
     expect(failure).toMatchObject({ status: 'MEDIA_REFUSED' });
@@ -163,7 +163,7 @@ describe('C4: a media address is refused', () => {
     [403, 'MEDIA_UNREACHABLE', false],
     [429, 'MEDIA_UNREACHABLE', true],
     [503, 'MEDIA_UNREACHABLE', true],
-  ])('that answers %d, and no redirect is followed', async (answered, status, transient) => {
+  ])('that answers %d, without following redirects', async (answered, status, transient) => {
     const { url, requests, sent } = await serving({ location: '/b.png', 'content-type': 'image/png' }, answered);
     const failure = await failureOf(sendMessage(connectTo(url), { ...MESSAGE, mediaUrl: `${url}/a.png` }));
     expect(failure).toMatchObject({ status, outcome: 'not_processed', transient });
@@ -171,7 +171,7 @@ describe('C4: a media address is refused', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('for now when it does not answer or its name does not resolve: the message surely was not sent', async () => {
+  it('for now if it does not answer or resolve: the message was surely not sent', async () => {
     const { url } = await stubServer((_, response) => response.destroy());
     const broken = await failureOf(sendMessage(connectTo(url), { ...MESSAGE, mediaUrl: `${url}/a.png` }));
     expect(broken).toMatchObject({ status: 'MEDIA_UNREACHABLE', outcome: 'not_processed', transient: true });
@@ -181,7 +181,7 @@ describe('C4: a media address is refused', () => {
     expect(unknown).toMatchObject({ status: 'MEDIA_UNREACHABLE', outcome: 'not_processed', transient: true });
   });
 
-  it('is asked at the address that was judged, however its name resolves later', async () => {
+  it('is requested at the checked address, however its name resolves later', async () => {
     const { url, requests } = await serving({ 'content-type': 'image/png' });
     const port = new URL(url).port;
     const verdict = await checkMedia(connectTo(url), `http://localhost:${port}/a.png`, async () => ['127.0.0.1']);

@@ -27,8 +27,8 @@ async function listing(...pages: readonly (readonly [status: number, body: unkno
 
 const NEXT = '/2010-04-01/Accounts/AC1/Messages.json?PageSize=100&Page=1&PageToken=PA1';
 
-describe('a message that may be out', () => {
-  it('is looked for by recipient, sender and day, with our credentials', async () => {
+describe('a message in doubt', () => {
+  it('is looked up by recipient, sender and day, with our credentials', async () => {
     const { requests, find } = await listing([200, { messages: [OTHER, OURS] }]);
     expect(await find()).toEqual({ providerId: SID, status: 'undelivered', errorCode: '63016' });
     const [{ method, path, headers } = { method: '', path: '', headers: {} }] = requests;
@@ -40,13 +40,13 @@ describe('a message that may be out', () => {
     expect(headers.authorization).toBe(`Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`);
   });
 
-  it('is looked for on the day before, too, soon after midnight: clocks differ', async () => {
+  it('is also looked up on the day before, soon after midnight: clocks differ', async () => {
     const { url, requests } = await listing([200, { messages: [] }]);
     await findMessage(connectTo(url), { ...WANTED, sinceMs: Date.parse('2026-11-20T00:30:00Z') });
     expect(requests[0]?.path).toContain('DateSent%3E=2026-11-19T00');
   });
 
-  it('is found whatever stands in the place of its status and its code, which nobody is shown then', async () => {
+  it('is found despite a malformed status and code, which are hidden', async () => {
     const odd = { ...OURS, status: `failed ${PASSWORD}`, error_code: '9'.repeat(100_000) };
     const { find } = await listing([200, { messages: [{ ...OTHER, error_code: -1 }, odd] }]);
     expect(await find()).toEqual({ providerId: SID, status: undefined, errorCode: undefined });
@@ -59,14 +59,14 @@ describe('a message that may be out', () => {
     expect(requests.map(({ path }) => path)).toEqual([expect.stringContaining('To='), NEXT]);
   });
 
-  it('surely is not there when no text of any page holds the reference', async () => {
+  it('is surely missing if no text of any page contains the reference', async () => {
     const first = { messages: [OTHER], next_page_uri: NEXT };
     const { requests, find } = await listing([200, first], [200, { messages: [] }]);
     expect(await find()).toBeUndefined();
     expect(requests).toHaveLength(3);
   });
 
-  it('is found among the newest while it waits at the provider and has no day yet', async () => {
+  it('is found among the newest while it is queued and has no date', async () => {
     const { requests, find } = await listing([200, { messages: [] }], [200, { messages: [OTHER, OURS] }]);
     expect(await find()).toMatchObject({ providerId: SID });
     expect(requests.map(({ path }) => path.includes('DateSent'))).toEqual([true, false]);
@@ -75,14 +75,14 @@ describe('a message that may be out', () => {
   const EARLIER = { ...OTHER, date_created: 'Thu, 19 Nov 2026 23:59:59 +0000' };
   const SINCE = { ...OTHER, date_created: 'Fri, 20 Nov 2026 09:31:00 +0000' };
 
-  it('is found behind hundreds that were created since and wait, too', async () => {
+  it('is found behind hundreds of newer queued messages', async () => {
     const full = [200, { messages: Array(100).fill(SINCE), next_page_uri: NEXT }] as const;
     const { find, requests } = await listing([200, { messages: [] }], full, full, [200, { messages: [SINCE, OURS] }]);
     expect(await find()).toMatchObject({ providerId: SID });
     expect(requests).toHaveLength(4);
   });
 
-  it('surely is not there once those are reached that were created on days before', async () => {
+  it('is surely missing once messages of earlier days are reached', async () => {
     const pages = [[SINCE], [SINCE, EARLIER]].map((messages) => [200, { messages, next_page_uri: NEXT }] as const);
     const { find, requests } = await listing([200, { messages: [] }], ...pages);
     expect(await find()).toBeUndefined();
@@ -91,12 +91,12 @@ describe('a message that may be out', () => {
 
   it.each<[string, ...(readonly [number, unknown][])]>([
     [
-      'more wait than were looked at, and none says when it was created',
+      'more are queued than were read, without creation dates',
       [200, { messages: [] }],
       [200, { messages: [OTHER], next_page_uri: NEXT }],
     ],
     [
-      'the day of the last is none',
+      'the date of the last message is invalid',
       [200, { messages: [] }],
       [200, { messages: [{ ...OTHER, date_created: 'yesterday' }], next_page_uri: NEXT }],
     ],
@@ -106,27 +106,27 @@ describe('a message that may be out', () => {
     ['the second page failed', [200, { messages: [OTHER], next_page_uri: NEXT }], [503, '']],
     ['the list redirects', [302, '']],
     ['the answer is a page', [200, '<html>']],
-    ['the answer is no list', [200, { messages: 'none' }]],
+    ['the answer is not a list', [200, { messages: 'none' }]],
     ['a message has no id', [200, { messages: [{ ...OTHER, sid: '1' }] }]],
     ['a text is left out', [200, { messages: [{ ...OTHER, body: null }] }]],
     ['a text is empty', [200, { messages: [{ ...OTHER, body: '' }] }]],
     ['the list leads to another host', [200, { messages: [], next_page_uri: 'https://example.com/x' }]],
     ['the list leads to another host without a protocol', [200, { messages: [], next_page_uri: '//example.com/x' }]],
     ['the list leads nowhere', [200, { messages: [], next_page_uri: 'http://' }]],
-  ])('is not known to be missing when %s', async (_, ...pages) => {
+  ])('may still exist if %s', async (_, ...pages) => {
     const { find, requests } = await listing(...pages);
     const failure = await failureOf(find());
     expect(failure.message).not.toMatch(/4915112345678|15550100001/);
     expect(requests).toHaveLength(pages.length);
   });
 
-  it('is not looked for on a list without an end', async () => {
+  it('is not looked up on an endless list', async () => {
     const { find, requests } = await listing([200, { messages: [OTHER], next_page_uri: NEXT }]);
     expect(await failureOf(find())).toMatchObject({ status: 'TOO_MANY_PAGES', transient: false });
     expect(requests).toHaveLength(50);
   });
 
-  it('is not looked for without a reference, which every text holds', async () => {
+  it('is not looked up without a reference, which every text contains', async () => {
     await expect(findMessage(connectTo('http://127.0.0.1:1'), { ...WANTED, reference: '' })).rejects.toThrow(
       InvariantError,
     );
@@ -144,13 +144,13 @@ describe('an accepted message', () => {
     return { requests, work: fetchMessage(connectTo(url), SID) };
   };
 
-  it('is asked for by its id', async () => {
+  it('is requested by its id', async () => {
     const { requests, work } = await fetched(200, { ...OURS, status: 'read', error_code: null });
     expect(await work).toEqual({ providerId: SID, status: 'read', errorCode: undefined });
     expect(requests).toMatchObject([{ method: 'GET', path: `/2010-04-01/Accounts/AC1/Messages/${SID}.json` }]);
   });
 
-  it('is not known when the interface says so, or its id is none', async () => {
+  it('is unknown if the interface says so or its id is invalid', async () => {
     expect(await (await fetched(404, { code: 20404 })).work).toBeUndefined();
     expect(await fetchMessage(connectTo('http://127.0.0.1:1'), '../Calls')).toBeUndefined();
   });
@@ -159,7 +159,7 @@ describe('an accepted message', () => {
     [500, ''],
     [401, { code: 20003 }],
     [200, {}],
-  ])('is not judged by an answer of %d %j', async (status, body) => {
+  ])('is not decided by an answer of %d %j', async (status, body) => {
     await failureOf((await fetched(status, body)).work);
   });
 });

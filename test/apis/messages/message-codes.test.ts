@@ -17,17 +17,14 @@ it.each([
   '63018',
   '63019',
   '63021',
-])('code %s is told as a sentence', (code) => {
+])('code %s has a sentence', (code) => {
   expect(explainMessageCode(code)?.meaning).toMatch(/^[A-Z].*\.$/);
 });
 
-it.each(['20003', '21211', '21606', '21408', '21610', '63016', '63019', '63021'])(
-  'code %s comes with what to do about it',
-  (code) => {
-    expect(explainMessageCode(code)?.nextStep).toMatch(/^[A-Z].*\.$/);
-  },
-);
+it.each(['20003', '21211', '21606', '21408', '21610', '63016', '63019', '63021'])('code %s has a next step', (code) => {
+  expect(explainMessageCode(code)?.nextStep).toMatch(/^[A-Z].*\.$/);
+});
 
-it.each(['99999', '', 'toString', '__proto__', 'HTTP_400'])('code %j is not known here', (code) => {
+it.each(['99999', '', 'toString', '__proto__', 'HTTP_400'])('code %j is unknown', (code) => {
   expect(explainMessageCode(code)).toBeUndefined();
 });

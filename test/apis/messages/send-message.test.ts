@@ -36,7 +36,7 @@ describe('a message', () => {
     expect(requests[0]?.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  it('C1: asks for delivery reports only where there is an address for them', async () => {
+  it('C1: requests delivery reports only with an address for them', async () => {
     const { url, requests } = await stubServer((_, response) => response.writeHead(201).end());
     const statusCallback = 'https://alerts.example.com/webhooks/messages';
     await sendMessage(connectTo(url), { to: TO, body: 'a', statusCallback });
@@ -52,7 +52,7 @@ describe('a message', () => {
   });
 
   it.each(['+4915112345678', 'whatsapp:4915112345678', 'whatsapp:+49 151', 'whatsapp:+0151123456', ''])(
-    'C2: is never sent to or from an address that is none: %j',
+    'C2: is never sent to or from an invalid address: %j',
     async (address) => {
       const { url, requests } = await stubServer((_, response) => response.end());
       await expect(sendMessage(connectTo(url), { ...MESSAGE, to: address })).rejects.toThrow(InvariantError);
@@ -65,7 +65,7 @@ describe('a message', () => {
     ['nothing', '', '21602'],
     ['blanks', ' \n\t', '21602'],
     ['one character too many', 'x'.repeat(BODY_LENGTH_MAX + 1), '21617'],
-    ['too many halves of characters', '🎒'.repeat(BODY_LENGTH_MAX / 2 + 1), '21617'],
+    ['too many surrogate halves', '🎒'.repeat(BODY_LENGTH_MAX / 2 + 1), '21617'],
   ])('C3: is refused before it is sent when its text is %s', async (_, body, code) => {
     const { url, requests } = await stubServer((_request, response) => response.end());
     const failure = await failureOf(sendMessage(connectTo(url), { to: TO, body }));
@@ -98,8 +98,8 @@ describe('a success', () => {
     ['of 204', 204, ''],
     ['whose body is a page', 200, '<html>'],
     ['whose body is a list', 200, '[1]'],
-    ['whose body tells of an error', 201, '{"code":21211,"message":"No."}'],
-    ['whose id is none', 201, '{"sid":"SM1","status":7}'],
+    ['whose body reports an error', 201, '{"code":21211,"message":"No."}'],
+    ['whose id is invalid', 201, '{"sid":"SM1","status":7}'],
     ['whose id leads elsewhere', 201, `{"sid":"../${SID}","status":"a b"}`],
   ])('C5: is decided by the status alone, and its body is kept: %s', async (_, status, body) => {
     expect(await answered(status, body)).toEqual({ providerId: undefined, status: undefined, response: body });
@@ -118,7 +118,7 @@ describe('a success', () => {
     expect(await sendMessage(connectTo(url), MESSAGE)).toMatchObject({ providerId: undefined, response: '' });
   });
 
-  it('is kept without the password and whole numbers, and not longer than 16 KiB', async () => {
+  it('is kept without the password and whole numbers, up to 16 KiB', async () => {
     const { response } = await answered(201, `echo ${PASSWORD} ${TO} ${FROM}`);
     expect(response).toBe('echo [redacted] whatsapp:+49…78 whatsapp:+15…01');
     expect((await answered(201, 'x'.repeat(100_000))).response).toHaveLength(16 * 1024);
@@ -127,8 +127,8 @@ describe('a success', () => {
   it.each([
     ['the password', PASSWORD, 'pass'],
     ['a number', TO, '+491'],
-    ['a number of nobody known', '+4930123456789', '+493'],
-  ])('is kept without half of what was cut off within: %s', async (_, hidden, half) => {
+    ['an unknown number', '+4930123456789', '+493'],
+  ])('is kept without half of a cut value: %s', async (_, hidden, half) => {
     const before = 'x '.repeat(8 * 1024 - half.length).padEnd(16 * 1024 - half.length - 3);
     const { response } = await answered(201, `${before}${hidden} and more`);
     expect(response).toHaveLength(16 * 1024);

@@ -79,8 +79,8 @@ describe('graph send', () => {
     expect(code).toBe(1);
     expect(stderr).toBe(
       'error: The messaging interface answered OAuthException 131047: Re-engagement message to 49…78. ' +
-        'The recipient has not written for more than 24 hours, so free text may not be sent.\n' +
-        'next step: Ask the recipient to write once to this sender, or reach this person by another channel.\n',
+        'The recipient has not written for 24 hours, so free text is not allowed.\n' +
+        'next step: Ask the recipient to write to this sender once, or use another channel.\n',
     );
   });
 
@@ -145,11 +145,11 @@ describe('why there are no pages', () => {
     expect({ code, stdout }).toMatchInlineSnapshot(`
       {
         "code": 0,
-        "stdout": "There is no page although pages_show_list is granted.
-      1. Take the permissions back: pacekeeper graph diagnose-pages --revoke does it.
+        "stdout": "No page found, although pages_show_list is granted.
+      1. Revoke the permissions. Run pacekeeper graph diagnose-pages --revoke.
       2. Deactivate the app's business features for the page in the account's integrations settings, if
-         they are active.
-      3. Grant the permissions, pages_show_list among them, and set GRAPH_ACCESS_TOKEN to the new token.
+         active.
+      3. Grant the permissions, including pages_show_list. Set GRAPH_ACCESS_TOKEN to the new token.
       4. Run pacekeeper graph diagnose-pages again.
       ",
       }

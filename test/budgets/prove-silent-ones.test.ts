@@ -38,7 +38,7 @@ describe('a success that names no budget', () => {
 
   it('is doubted when the budget shows another', async () => {
     const { words, proven } = await prove(showing('40000000'), [entry('201')], [SILENT]);
-    expect(words).toEqual([expect.stringContaining('names no budget, and the budget shows 40.00 EUR')]);
+    expect(words).toEqual([expect.stringContaining('without naming a budget, and the budget shows 40.00 EUR')]);
     expect([...proven.values()]).toMatchObject([{ kind: 'failed', error: { outcome: 'unknown', transient: false } }]);
   });
 

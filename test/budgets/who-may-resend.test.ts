@@ -42,7 +42,7 @@ describe('a change without an answer whose budget has its old amount', () => {
 
 describe('a change that was never sent', () => {
   it.each<[string, Partial<NewIntent>, RegExp]>([
-    ['of a rule is decided anew', RULE, /so it was decided anew/],
+    ['of a rule is decided anew', RULE, /so the rule decided again/],
     ['that a person approved is asked for again', APPROVED, /ask for it again/],
     ['that takes one back is asked for again', UNDO, /ask for it again/],
   ])('%s', async (_, kind, words) => {

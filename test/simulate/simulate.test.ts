@@ -139,7 +139,7 @@ describe('a holiday of the settings', () => {
     const { rules } = await simulateIn(inputs, { holidaysOf });
     expect(rules[0]).toMatchObject({
       notEvaluated: 2,
-      notEvaluatedWhy: '2026-01-03 is a holiday, which is compared with no other day',
+      notEvaluatedWhy: '2026-01-03 is a holiday, and holidays are not compared with other days',
     });
     const { rules: free } = await simulateIn(inputs);
     expect(free[0]).toMatchObject({ notEvaluated: 0 });
@@ -191,7 +191,7 @@ describe('what a rule reads', () => {
       'is for another currency',
       CUT.replace('EUR', 'USD'),
       CAMPAIGN_DAYS,
-      /^it is for accounts in USD, and this one is in EUR$/,
+      /^it is for accounts in USD, but this one is in EUR$/,
     ],
     [
       'reads a metric that the market does not have',

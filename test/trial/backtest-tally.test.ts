@@ -121,6 +121,6 @@ describe('a rule that only alerts', () => {
   it('names the days that it was not evaluated on', () => {
     const { notEvaluated, evaluated } = tried(ALERT, [40n, 50n, 60n], { open: 1 }).sums();
     expect(evaluated).toBe(2);
-    expect(notEvaluated).toEqual([{ from: day(1), to: day(1), reason: `stats does not hold the complete ${day(0)}` }]);
+    expect(notEvaluated).toEqual([{ from: day(1), to: day(1), reason: `stats has no complete data for ${day(0)}` }]);
   });
 });

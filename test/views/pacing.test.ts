@@ -102,9 +102,9 @@ describe('the pacing table', () => {
       'why a rule was not evaluated',
       {
         targets: [],
-        rules: [{ ...NOT_RULE, notEvaluated: 'keyword_stats does not hold the complete 2026-11-03' }],
+        rules: [{ ...NOT_RULE, notEvaluated: 'keyword_stats has no complete data for 2026-11-03' }],
       },
-      'month-pacing not evaluated: keyword_stats does not hold the complete 2026-11-03: Client 1',
+      'month-pacing not evaluated: keyword_stats has no complete data for 2026-11-03: Client 1',
     ],
     ['that nothing was read yet', { unread: true }, 'Nothing can be said yet: run pacekeeper extract first.'],
     ['that nothing can be said where there is no target', { targets: [] }, 'Nothing can be said of any target'],

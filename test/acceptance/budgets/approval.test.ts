@@ -174,7 +174,7 @@ describe('pacekeeper budgets approve', () => {
         'after somebody else changed the budget',
         (product) => product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n)),
         'SUPERSEDED',
-        'is superseded: It was made on 60.00 EUR, and the budget is now 70.00 EUR.',
+        'is superseded: It was based on 60.00 EUR, but the budget is now 70.00 EUR.',
       ],
       ['while budgets are frozen', (product) => product.run(['freeze', '--why', 'a sale']), 'FROZEN', 'a sale'],
       [
@@ -233,7 +233,7 @@ describe('pacekeeper budgets approve', () => {
         'after its campaign was given another budget',
         giveAnotherBudget,
         'NOT_SERVING',
-        `Campaign ${TRIMMED.campaignId} does not spend from budget ${BUDGET} any more.`,
+        `Campaign ${TRIMMED.campaignId} no longer spends from budget ${BUDGET}.`,
       ],
       [
         'after its account was excluded',
@@ -295,7 +295,7 @@ describe('pacekeeper budgets approve', () => {
     writeRule(product, (text) => text.replace('mode: apply', 'mode: propose'));
     product.at('2026-11-20T13:00:01Z');
     const { value } = await product.json(['budgets', 'reconcile']);
-    const detail = 'It was never made. Its rule may not make it any more.';
+    const detail = 'It was never made. Its rule may no longer make it.';
     expect(value.settled).toMatchObject([{ state: 'rejected', detail }]);
     expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
   });

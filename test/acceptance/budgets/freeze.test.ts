@@ -108,7 +108,7 @@ describe('pacekeeper freeze', () => {
         state: 'refused',
         code: 'FROZEN',
         intent_id: null,
-        detail: expect.stringMatching(/^No budget is changed now: frozen by anna since .*: prices are wrong\.$/),
+        detail: expect.stringMatching(/^Budget changes are frozen by anna since .*: prices are wrong\.$/),
       },
     ]);
     expect(product.mutates()).toEqual([]);

@@ -18,7 +18,7 @@ async function cutBy(options: ProductOptions = {}): Promise<Product> {
 
 const cut = copiesOf(cutBy);
 
-const GO_BEYOND = '"--beyond-limits --by NAME" undoes it all the same.';
+const GO_BEYOND = 'Add "--beyond-limits --by NAME" to undo it anyway.';
 
 const changes = (product: Product) =>
   product.rows('SELECT id, kind, undoes, actor, state, from_micros, to_micros FROM budget_intent ORDER BY id');
@@ -92,7 +92,7 @@ describe('pacekeeper budgets undo', () => {
         'twice',
         (product) => product.run(['budgets', 'undo', 'B1']),
         'UNDONE_ALREADY',
-        /^B1 was undone already by anna, as B2\.$/,
+        /^B1 was already undone by anna, as B2\.$/,
       ],
       [
         'of a budget that shows another amount, which may be older than the change',
@@ -242,7 +242,7 @@ describe('pacekeeper budgets undo where it would raise the account beyond its bo
     const refused = await product.json(['budgets', 'undo', 'B1', '--by', 'anna']);
     expect([refused.code, refused.value.decisions[0].code]).toEqual([1, 'ACCOUNT_TOTAL']);
     expect(refused.value.decisions[0].detail).toMatch(
-      /is allowed\. "--beyond-limits --by NAME" undoes it all the same\.$/,
+      /is allowed\. Add "--beyond-limits --by NAME" to undo it anyway\.$/,
     );
     expect([product.amount(), product.sends().length]).toEqual([51_000_000n, 0]);
 

@@ -73,7 +73,7 @@ describe('the walk of a budget change', () => {
     await world.report();
     const again = await world.report();
     expect(again.decisions).toEqual([
-      expect.objectContaining({ state: 'refused', detail: `Budget ${BUDGET} already had its change of the day.` }),
+      expect.objectContaining({ state: 'refused', detail: `Budget ${BUDGET} already had its daily change.` }),
     ]);
     expect(again.run.exitCode).toBe(0);
     expect(sends(world)).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('the walk of a budget change', () => {
     for (const { budgetId, detail } of losers) {
       const winner = result.decisions.find((other) => other.budgetId === budgetId && other.state === 'applied');
       expect(detail).toBe(
-        `Budget ${budgetId} was decided on by all for ${winner?.subject}: the order is a decrease before an increase, then the rule's file name.`,
+        `The rule all already decided on budget ${budgetId} for ${winner?.subject}. Decreases go first, then the order of the rules' file names.`,
       );
     }
     const budgets = sends(world).map(({ body }) => JSON.parse(body).operations[0].update.resourceName);
@@ -133,7 +133,7 @@ describe('the walk of a budget change', () => {
     const result = await world.report();
     expect(mutates(world)).toEqual([]);
     expect(result.rules.find(({ customerId }) => customerId === EUR)?.notEvaluated).toBe(
-      'keyword_stats does not hold the complete 2026-11-13 and 6 more days',
+      'keyword_stats has no complete data for 2026-11-13 and 6 more days',
     );
   });
 });

@@ -41,27 +41,27 @@ describe('a refusal from outside of the guards', () => {
     [
       'for one change more than a run may make',
       refused('CHANGES_PER_RUN', { most: 1 }),
-      'The run changes 1 budget already, the most it may (automation.changes_per_run).',
+      'The run already changes 1 budget, the most it may (automation.changes_per_run).',
     ],
     [
       'for more changes than a run may make',
       refused('CHANGES_PER_RUN', { most: 20 }),
-      'The run changes 20 budgets already, the most it may (automation.changes_per_run).',
+      'The run already changes 20 budgets, the most it may (automation.changes_per_run).',
     ],
     [
       'for a change that cannot be written down',
       refused('ALREADY_DECIDED_TODAY', { budgetId: '71', state: null }),
-      'Budget 71 already had its change of the day, or one is under way.',
+      'Budget 71 already had its daily change, or one is under way.',
     ],
     [
       'for a proposal beside another',
       refused('WAITS_FOR_APPROVAL', { budgetId: '71', proposal: null }),
-      'A change of it awaits approval already.',
+      'Another change of this budget awaits approval.',
     ],
     [
       'for a campaign that was given another budget',
       refused('NOT_SERVING', { campaignId: '21', budgetId: '71' }),
-      'Campaign 21 does not spend from budget 71 any more.',
+      'Campaign 21 no longer spends from budget 71.',
     ],
   ])('%s', (_, refusal, expected) => {
     expect(refusalWords(refusal)).toBe(expected);

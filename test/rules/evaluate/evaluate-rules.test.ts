@@ -146,9 +146,9 @@ describe('days that are not complete', () => {
     settled: (day: CivilDate) => !open.some((number) => addDays(TODAY, -number) === day),
   });
   it.each([
-    ['one', [3], 'stats does not hold the complete 2026-11-17'],
-    ['two', [3, 5], 'stats does not hold the complete 2026-11-15 and 1 more day'],
-    ['of another window', [9, 10, 11], 'stats does not hold the complete 2026-11-09 and 2 more days'],
+    ['one', [3], 'stats has no complete data for 2026-11-17'],
+    ['two', [3, 5], 'stats has no complete data for 2026-11-15 and 1 more day'],
+    ['of another window', [9, 10, 11], 'stats has no complete data for 2026-11-09 and 2 more days'],
   ])('keep a rule from being evaluated: %s', (_, open, reason) => {
     const rule = ruleOf({ when: 'clicks > clicks over previous 7 days' });
     expect(evaluateAll([rule], [row()], accountOf({}, settled(...open)))).toMatchObject([{ kind: 'not', reason }]);

@@ -102,7 +102,7 @@ describe('a condition with its values', () => {
     [
       'when none with rows is chosen',
       { where: "campaign_name = 'Boots'" },
-      '(unknown: no campaign with rows is chosen by "where")',
+      '(unknown: "where" selects no campaign with rows)',
     ],
   ])('says why the budget of an account is unknown %s', (_, changes, expected) => {
     const rows = 'where' in changes ? [row()] : [];

@@ -67,7 +67,7 @@ describe('a condition that must last', () => {
   it('is not evaluated before each of its days is settled', () => {
     const settled = (day: CivilDate) => day !== '2026-11-18';
     expect(evaluateAll([ruleOf(FAR)], [clicksOn(1, 10)], accountOf(undefined, { settled }))).toMatchObject([
-      { kind: 'not', reason: 'stats does not hold the complete 2026-11-18' },
+      { kind: 'not', reason: 'stats has no complete data for 2026-11-18' },
     ]);
   });
 });
@@ -101,7 +101,7 @@ describe('the key "lasting"', () => {
     const alert = "{ severity: info, text: 'x' }";
     const today = { from: 'so_far', over: 'today', when: 'clicks > 30', change: undefined, alert };
     expect(messages({ ...today, lasting: '2 days' })).toEqual([
-      'Today is not over, and a condition lasts over days that are.',
+      'Today is not complete, and "lasting" counts complete days.',
     ]);
     expect(messages(today)).toEqual([]);
     const paced = {
@@ -111,9 +111,7 @@ describe('the key "lasting"', () => {
       currency: 'EUR',
       limits: '{ floor: 5 }',
     };
-    expect(messages({ ...paced, lasting: '2 days' })).toEqual([
-      'The rule says how long its condition must last, and has none.',
-    ]);
+    expect(messages({ ...paced, lasting: '2 days' })).toEqual(['The rule has "lasting" but no condition.']);
   });
 
   it.each([
@@ -134,7 +132,7 @@ describe('holidays', () => {
 
   it('hold back the rules that compare weekdays, on the day after, and no others', () => {
     const account = at(holiday('2026-11-19'));
-    const reason = '2026-11-19 is a holiday, which is compared with no other day';
+    const reason = '2026-11-19 is a holiday, and holidays are not compared with other days';
     const [compares, sums] = evaluateAll(
       [ruleOf(WEEKDAY), ruleOf({ ...FAR, lasting: undefined })],
       [clicksOn(1, 1)],

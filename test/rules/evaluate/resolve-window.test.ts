@@ -69,9 +69,9 @@ describe('the days of a window', () => {
     ],
     ['today as far as it was read', NOW, undefined, calendar('2026-11-20', '2026-11-19', true), '2026-11-20'],
     ['today before 03:00', NOW, undefined, calendar('2026-11-20', '2026-11-18', true), '2026-11-20'],
-    ['today that was not read', NOW, undefined, now, 'none, nothing of 2026-11-20 was read yet'],
+    ['today that was not read', NOW, undefined, now, 'none, 2026-11-20 has not been read yet'],
     ['the days before today', PREVIOUS, NOW, calendar('2026-11-20', '2026-11-19', true), '2026-11-13 to 2026-11-19'],
-    ['the days before a today that was not read', PREVIOUS, NOW, now, 'none, nothing of 2026-11-20 was read yet'],
+    ['the days before a today that was not read', PREVIOUS, NOW, now, 'none, 2026-11-20 has not been read yet'],
     ['today’s weekday in a rule over today', WEEKDAYS, NOW, now, '2026-10-30, 2026-11-06 and 2026-11-13'],
     ['yesterday’s weekday', WEEKDAYS, undefined, now, '2026-10-29, 2026-11-05 and 2026-11-12'],
     [

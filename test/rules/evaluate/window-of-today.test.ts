@@ -62,7 +62,7 @@ describe('a rule that looks at today', () => {
       ),
     );
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert. Write alert in place of change, or look at days that are over: on yesterday, over 7 days.
+      "Today is not complete, and changes need complete days. A rule that reads today may only alert. Replace change with alert, or read complete days: on yesterday, over 7 days.
       "on today" needs today, and the last day that the query keyword_stats reads is yesterday. Let the query read up to today: AND :today.
       Found "today", expected a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday", "on today" or "same weekday over 4 weeks". Write on today."
     `);
@@ -97,12 +97,12 @@ describe('today', () => {
   ])('is unknown where nothing of it was read, and nothing stands in for it: %s', (_, when) => {
     const verdict = verdictOf({ ...ALERT, when: `clicks over 7 days > 0 AND ${when}` }, [row()], open);
     expect(verdict.truth).toBe('unknown');
-    expect(verdict.explain()).toContain('nothing of 2026-11-20 was read yet');
+    expect(verdict.explain()).toContain('2026-11-20 has not been read yet');
   });
 
   it('that was not read leaves a rule of no other day unevaluated, with the reason', () => {
     expect(evaluateAll([ruleOf({ ...ALERT, over: 'today', when: 'clicks > 3' })], [row()], open)).toMatchObject([
-      { kind: 'not', reason: 'nothing of 2026-11-20 was read yet' },
+      { kind: 'not', reason: '2026-11-20 has not been read yet' },
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('today', () => {
     const rule = ruleOf({ ...ALERT, over: 'today', when: 'clicks > 2 * clicks over previous 7 days' });
     const early = accountOf(undefined, { readToday: true, settled: (day) => day < addDays(TODAY, -1) });
     expect(evaluateAll([rule], [row({ ago: 0 })], early)).toMatchObject([
-      { kind: 'not', reason: 'so_far does not hold the complete 2026-11-19' },
+      { kind: 'not', reason: 'so_far has no complete data for 2026-11-19' },
     ]);
   });
 });

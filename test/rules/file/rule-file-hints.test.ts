@@ -50,7 +50,7 @@ describe('a slip of the pen gets the right words', () => {
     ['an alert of one text', { alert: 'too dear' }, 'Write alert: { severity: warning, text: "too dear" }.'],
     ['one limit', { limit: '{ floor: 5 }' }, 'Did you mean limits?'],
     ['a key in capitals', { Mode: 'apply' }, 'Did you mean mode?'],
-    ['a key of another system', { if: 'clicks > 3' }, 'The condition is written as when: clicks >= 30.'],
+    ['a key of another system', { if: 'clicks > 3' }, 'Write the condition as when: clicks >= 30.'],
     ['the least amount', { limits: '{ min: 5 }' }, 'Did you mean floor, the least amount, or minimum: { clicks: 30 }?'],
     ['the largest amount', { limits: '{ max: 5 }' }, 'Did you mean ceiling?'],
     ['a limit with a currency', { limits: '{ floor: 5 EUR }' }, 'Write 5.'],
@@ -134,7 +134,7 @@ describe('other natural words get the line to write', () => {
       { severity: 'high' },
       'Severity belongs to the alert. Write alert: { severity: critical, text: "{clicks} clicks" }.',
     ],
-    ['a limit outside the limits', { floor: '5' }, 'It is one of the limits. Write limits: { floor: 5 }.'],
+    ['a limit outside the limits', { floor: '5' }, 'This is one of the limits. Write limits: { floor: 5 }.'],
     ['the text of an alert', { alert: '{ message: x, text: x }' }, 'Did you mean text?'],
   ])('%s', (_, changes, hint) => {
     expect(hintsOf(changes)).toEqual([hint]);

@@ -42,7 +42,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       [
         'false',
         'unused',
-        "no day of the last seven cost more than 60% of today's budget, so a larger one would not be spent",
+        "no day of the last seven cost more than 60% of today's budget, so a larger budget would not be spent",
       ],
     ],
     [
@@ -64,7 +64,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       {},
       [...costing([-3000]), ...steady(60, 28, {}).slice(1)],
       at('60', ONCE_MORE),
-      ['unknown', 'unknown', 'a day that it needs has rows without a cost, or with one below zero'],
+      ['unknown', 'unknown', 'a required day has rows without a cost, or with a cost below zero'],
     ],
     [
       'is lowered where more was spent',
@@ -85,21 +85,21 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       { limits: '{ floor: 20 }' },
       steady(170),
       at('170'),
-      ['true', 'overspent', 20, '3,230.00 is spent, of 3,000.00: nothing is left for the rest of the month'],
+      ['true', 'overspent', 20, '3,230.00 of 3,000.00 is spent: nothing is left for the rest of the month'],
     ],
     [
       'goes down to a twentieth at once',
       { limits: '{ floor: 2 }' },
       steady(170),
       at('170'),
-      ['true', 'overspent', 8.5, '3,230.00 is spent, of 3,000.00: nothing is left for the rest of the month'],
+      ['true', 'overspent', 8.5, '3,230.00 of 3,000.00 is spent: nothing is left for the rest of the month'],
     ],
     [
       'goes down to a twentieth where nothing is left and there is no floor',
       {},
       steady(170),
       at('170'),
-      ['true', 'overspent', 8.5, '3,230.00 is spent, of 3,000.00: nothing is left for the rest of the month'],
+      ['true', 'overspent', 8.5, '3,230.00 of 3,000.00 is spent: nothing is left for the rest of the month'],
     ],
     [
       'is quiet for a campaign that is paused',
@@ -127,7 +127,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       {},
       steady(60),
       accountOf({ 1: budgetOf(71, '60'), 2: budgetOf(71, '60') }),
-      ['unknown', 'unknown', 'budget 71 also serves another campaign: pace it by a rule for: budget'],
+      ['unknown', 'unknown', 'budget 71 also serves another campaign: pace it with a rule for: budget'],
     ],
     [
       'is unknown where the budget is not known',
@@ -157,19 +157,14 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       { pace: '{ curve: [1, 1, 1, 1, 2, 1, 1] }' },
       steady(88.23),
       at('88.23', ONCE_MORE),
-      [
-        'true',
-        'low',
-        203.63,
-        "today's budget comes to 75% of the target, by the weights of the weekdays; 95% to 105% is expected",
-      ],
+      ['true', 'low', 203.63, "today's budget comes to 75% of the target, by weekday weights; 95% to 105% is expected"],
     ],
     [
       'gives a day without a weight the floor',
       { pace: '{ curve: [1, 1, 1, 1, 0, 1, 1] }', limits: '{ floor: 10 }' },
       steady(100),
       at('100'),
-      ['true', 'high', 10, 'the curve gives today nothing'],
+      ['true', 'high', 10, 'the curve gives nothing to today'],
     ],
     [
       'takes another target for a month',
@@ -194,7 +189,7 @@ describe('the reason', () => {
 
   it('says that there is too little to learn a curve from', () => {
     const verdict = pacedVerdict({ pace: '{ curve: weekday }' }, steady(60, 5), at('60'));
-    expect(verdict.explain()).toContain(', evenly: 5 of the last 28 days have costs, and 14 are needed to learn from');
+    expect(verdict.explain()).toContain(', evenly: 5 of the last 28 days have costs, and the weekday curve needs 14');
   });
 });
 
@@ -206,7 +201,9 @@ describe('days that are over and not settled', () => {
     const verdict = pacedVerdict({ change: 'pace budget to 1000 per month' }, settled, open('60'));
     const { why, unsettled, projected } = readingOf(verdict);
     expect(unsettled.n / unsettled.d).toBe(240_000_000n);
-    expect(why).toBe('900.00 is spent and up to 240.00 may be, of 1,000.00: nothing is left for the rest of the month');
+    expect(why).toBe(
+      '900.00 of 1,000.00 is spent, and up to 240.00 more may be: nothing is left for the rest of the month',
+    );
     // Thirty days of the weekdays' mean, which is what people may expect.
     expect(projected.n / projected.d).toBe(1_800_000_000n);
   });
@@ -223,12 +220,7 @@ describe('days that are over and not settled', () => {
 });
 
 it.each<[string, RuleText, ReturnType<typeof steady>, string]>([
-  [
-    'nobody is chosen',
-    { where: "campaign_name = 'Nothing'" },
-    steady(100),
-    'no campaign with rows is chosen by "where"',
-  ],
+  ['nobody is chosen', { where: "campaign_name = 'Nothing'" }, steady(100), '"where" selects no campaign with rows'],
   ['there are no rows', {}, [], 'no campaign has rows'],
 ])('an account is not known where %s', (_, text, rows, expected) => {
   const { state, why } = readingOf(pacedVerdict({ for: 'account', ...text }, rows, at('100')));
@@ -238,7 +230,7 @@ it.each<[string, RuleText, ReturnType<typeof steady>, string]>([
 it('the reason of a change says why nothing is left where the numbers do not', () => {
   const text = { pace: '{ curve: [1, 1, 1, 1, 0, 1, 1] }', limits: '{ floor: 10 }' };
   expect(pacedVerdict(text, steady(60), at('60')).explain()).toMatch(
-    /expected 95% to 105%.*; the curve gives today nothing$/,
+    /expected 95% to 105%.*; the curve gives nothing to today$/,
   );
   expect(pacedVerdict({}, steady(150), at('150')).explain()).toMatch(/expected 95% to 105%$/);
 });
@@ -260,7 +252,7 @@ describe('the first day of a month', () => {
   it('is not evaluated while the day before it is missing', () => {
     const missing = { ...first('10'), settled: (day: string) => day < '2026-11-30' };
     expect(evaluateAll([ruleOf(PACED)], days, missing)).toMatchObject([
-      { kind: 'not', reason: 'stats does not hold the complete 2026-11-30' },
+      { kind: 'not', reason: 'stats has no complete data for 2026-11-30' },
     ]);
   });
 });
@@ -334,20 +326,20 @@ describe('a target that is far from reached, and whose budgets are not raised', 
       'at the ceiling',
       ['20', '20'],
       '{ ceiling: 20 }',
-      '40% of the target, and those that are spent are at the ceiling',
+      '40% of the target, and fully spent budgets are at the ceiling',
     ],
-    ['of nothing', ['0', '0'], undefined, '25% of the target, and a budget of nothing is not raised'],
+    ['of nothing', ['0', '0'], undefined, '25% of the target, and a budget of 0 is not raised'],
     [
-      'at the ceiling or of nothing',
+      'at the ceiling or at 0',
       ['20', '0'],
       '{ ceiling: 20 }',
-      '33% of the target, and those that are spent are at the ceiling or of nothing',
+      '33% of the target, and fully spent budgets are at the ceiling or at 0',
     ],
     [
       'of as much as a day may be',
       ['100', '100'],
       '{ ceiling: 400 }',
-      '92% of the target, which is as high as a day of this month may be',
+      '92% of the target, the most that one day of this month may get',
     ],
   ])('says so of budgets %s', (_sentence, [one, other], limits, why) => {
     const rows = one === '100' ? [...steady(100, 1), ...steady(10).slice(1)] : steady(20);

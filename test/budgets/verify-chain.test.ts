@@ -61,7 +61,7 @@ describe('verifying the chain of events', () => {
     const { broken } = await verifyAudit(state);
     const before = second.hash.slice(0, 12);
     const now = hash.slice(0, 12);
-    const words = `follows hash ${before}…, which is no event's before it; it should follow event 2 (hash ${now}…)`;
+    const words = `follows hash ${before}…, which no earlier event has; it should follow event 2 (hash ${now}…)`;
     expect(broken.map(({ sentence }) => sentence)).toEqual([`Event 3 ${words}.`]);
   });
 

@@ -108,7 +108,7 @@ describe('a simulation', () => {
 });
 
 describe('what would come of the changes for real', () => {
-  const note = 'All changes are made here, whatever the mode of their rules; for real, ';
+  const note = 'The simulation makes all changes, whatever the mode of their rules. In real runs, ';
   it.each<[what: string, modes: readonly string[], widest: SimulationOrder['mode'], expected: string | undefined]>([
     ['nothing is said of rules that act', ['apply', 'apply'], 'apply', undefined],
     ['a rule that proposes is only shown', ['apply', 'propose'], 'apply', 'those of b would only be suggested.'],
@@ -245,7 +245,7 @@ describe('a market file', () => {
   it('may be shorter than the windows are filled for: rules wait, and it is said', async () => {
     const inputs = inputsOf({ 'cut.yaml': CUT });
     const { rules, notes } = await simulateIn(inputs, { days: 12, campaigns: undefined, marketFile: write(12) });
-    expect(rules[0]).toMatchObject({ notEvaluated: 7, notEvaluatedWhy: expect.stringMatching(/stats does not hold/) });
+    expect(rules[0]).toMatchObject({ notEvaluated: 7, notEvaluatedWhy: expect.stringMatching(/stats has no complete data/) });
     expect(notes[1]).toBe('No day before 2024-03-01 is known, so rules wait until their windows are full.');
   });
 

@@ -136,6 +136,6 @@ describe('a change', () => {
   it('is not requested for by a rule that has none', () => {
     const request = requestOf();
     const without = { ...request, rule: { ...request.rule, change: undefined } };
-    expect(() => decideChanges([without], accountOf(budgets), 'apply')).toThrow('The rule trim changes nothing');
+    expect(() => decideChanges([without], accountOf(budgets), 'apply')).toThrow('The rule trim has no change, but requests one.');
   });
 });

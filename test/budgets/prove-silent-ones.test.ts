@@ -49,7 +49,11 @@ describe('a success that names no budget', () => {
 
   it('is doubted when the budgets cannot be read', async () => {
     const { words, proven } = await prove([503, 'No.'], [entry('201')], [SILENT]);
-    expect(words).toEqual([expect.stringMatching(/^The service reported success without naming a budget, and the budgets could not be read: [^.]+/)]);
+    expect(words).toEqual([
+      expect.stringMatching(
+        /^The service reported success without naming a budget, and the budgets could not be read: [^.]+/,
+      ),
+    ]);
     expect(words[0]).not.toMatch(/\.\./);
     expect([...proven.values()]).toMatchObject([{ kind: 'failed', error: { outcome: 'unknown' } }]);
   });

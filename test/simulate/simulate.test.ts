@@ -128,7 +128,9 @@ describe('what would come of the changes for real', () => {
   ])('%s', async (_what, modes, mode, expected) => {
     const files = modes.map((one, place) => [`${place === 0 ? 'a' : 'b'}.yaml`, `${CUT}mode: ${one}\n`]);
     const { notes } = await simulateIn(inputsOf(Object.fromEntries(files)), { days: 1, campaigns: 1, mode });
-    expect(notes.find((one) => one.startsWith('All changes'))).toBe(expected && `${note}${expected}`);
+    expect(notes.find((one) => one.startsWith('The simulation makes all changes'))).toBe(
+      expected && `${note}${expected}`,
+    );
   });
 });
 
@@ -245,7 +247,10 @@ describe('a market file', () => {
   it('may be shorter than the windows are filled for: rules wait, and it is said', async () => {
     const inputs = inputsOf({ 'cut.yaml': CUT });
     const { rules, notes } = await simulateIn(inputs, { days: 12, campaigns: undefined, marketFile: write(12) });
-    expect(rules[0]).toMatchObject({ notEvaluated: 7, notEvaluatedWhy: expect.stringMatching(/stats has no complete data/) });
+    expect(rules[0]).toMatchObject({
+      notEvaluated: 7,
+      notEvaluatedWhy: expect.stringMatching(/stats has no complete data/),
+    });
     expect(notes[1]).toBe('No day before 2024-03-01 is known, so rules wait until their windows are full.');
   });
 

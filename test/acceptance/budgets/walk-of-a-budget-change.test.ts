@@ -27,7 +27,7 @@ mode: apply
 };
 
 describe('the walk of a budget change', () => {
-  it('P4 P5 B1-B5 C1-C3: goes from settled numbers to one changed budget, one record with its reason and one alert', async () => {
+  it('P4 P5 B1-B5 C1-C3: turns complete days into one changed budget, one record with its reason and one alert', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     const result = await world.report();
 
@@ -68,7 +68,7 @@ describe('the walk of a budget change', () => {
     ]);
   });
 
-  it('changes a budget at most once per account day, also when the rule file is another one', async () => {
+  it('changes a budget at most once per account day, also by another rule file', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     await world.report();
     const again = await world.report();
@@ -80,7 +80,7 @@ describe('the walk of a budget change', () => {
     expect(world.sandbox.messages()).toHaveLength(1);
   });
 
-  it('may change it again on the next account day, which begins at midnight there and not here', async () => {
+  it('may change it again on the next account day, which begins at midnight in the account time zone', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     await world.report();
     // 22:30 UTC is still the 20th in London and already 23:30 in Berlin; 23:30 UTC is the 21st in Berlin.
@@ -103,7 +103,7 @@ describe('the walk of a budget change', () => {
     expect(world.rows('warehouse', 'SELECT count(*) > 0 AS read FROM keyword_stats')).toEqual([{ read: 1 }]);
   });
 
-  it('only proposes when live and nothing else was said', async () => {
+  it('only suggests on a live target by default', async () => {
     const world = await createWorld({ config: '', rules: onlyTrim, queries: oneCampaign });
     const result = await world.report();
     expect(result.decisions.map(({ state }) => state)).toEqual(['proposed']);
@@ -126,7 +126,7 @@ describe('the walk of a budget change', () => {
     expect(new Set(budgets).size).toBe(budgets.length);
   });
 
-  it('does not see days that are not complete, and says which are missing', async () => {
+  it('ignores days that are not complete, and names the missing days', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     world.fault = ({ kind, query }) =>
       kind === 'stream' && query?.includes('keyword_view') ? { kind: 'status', status: 403 } : undefined;

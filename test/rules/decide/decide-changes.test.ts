@@ -87,7 +87,7 @@ describe('two rules on one budget', () => {
     expect(decide(requests.toReversed())).toEqual(expected.toReversed());
   });
 
-  it('hold the account to its total together, in the order they are decided on', () => {
+  it('respect the account total together, in the order of decision', () => {
     const up = [
       { rule: 'b', change: more },
       { rule: 'a', change: more, budget: B72 },
@@ -100,7 +100,7 @@ describe('two rules on one budget', () => {
 });
 
 describe('a change', () => {
-  it('says all that is needed to make it', () => {
+  it('contains everything needed to make it', () => {
     const request = requestOf({ limits: { step: '10%' }, mode: 'approve' });
     expect(decideChanges([request], accountOf([budgetOf(B71, '40', { source: 'declared' })]), 'apply')).toEqual([
       {
@@ -133,9 +133,11 @@ describe('a change', () => {
     expect(decideChanges([requestOf({ mode })], accountOf(budgets), widest)).toMatchObject([{ mode: expected }]);
   });
 
-  it('is not requested for by a rule that has none', () => {
+  it('cannot be requested by a rule without a change', () => {
     const request = requestOf();
     const without = { ...request, rule: { ...request.rule, change: undefined } };
-    expect(() => decideChanges([without], accountOf(budgets), 'apply')).toThrow('The rule trim has no change, but requests one.');
+    expect(() => decideChanges([without], accountOf(budgets), 'apply')).toThrow(
+      'The rule trim has no change, but requests one.',
+    );
   });
 });

@@ -21,7 +21,7 @@ function guard({ from = '34', to = '40', floor, ceiling, budget, account }: Fixe
   return guardFixedAmount({ budgetId: B71, from: money(from), to: money(to), ...bounds }, facts);
 }
 
-describe('an amount that a person approves or goes back to is refused', () => {
+describe('an approved or undone amount is refused', () => {
   it.each<[string, FixedCase, RefusalCode, string]>([
     [
       'while everything is frozen',
@@ -106,7 +106,7 @@ describe('an amount that a person approves or goes back to is refused', () => {
   });
 });
 
-describe('an amount that a person approves or goes back to passes', () => {
+describe('an approved or undone amount passes', () => {
   it.each<[string, FixedCase]>([
     ['within its limits', { floor: '40', ceiling: '40' }],
     [

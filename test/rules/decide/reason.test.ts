@@ -45,7 +45,7 @@ describe('the reason of a change of a budget', () => {
     expect(said(budget)).toBe(expected);
   });
 
-  it('by a rule for budgets names no campaign: the rule counted all of them', () => {
+  it('names no campaign for a rule for budgets, which counts all of them', () => {
     const { subject } = requestOf();
     const whole = { ...subject, kind: 'budget', campaignId: undefined } as const;
     expect(said({ campaigns: campaignsOf('C21', 'Tents') }, { subject: whole as RequestedChange['subject'] })).toBe('');

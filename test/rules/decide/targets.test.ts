@@ -166,7 +166,7 @@ describe('a limit that holds a change', () => {
     expect(changeIn(each)).toBe(expected);
   });
 
-  it('leaves the largest amount as a whole number of cents', () => {
+  it('rounds the largest amount to whole cents', () => {
     const amount = micros(2n ** 63n - 1_000_000n);
     const changes = { target: rational(2n ** 63n - 1n) };
     expect(changeIn({ budget: { amount }, request: { change: 'set budget to 1', changes } })).toBe(
@@ -175,7 +175,7 @@ describe('a limit that holds a change', () => {
   });
 });
 
-describe('a guard that has nothing against it', () => {
+describe('a guard that allows the change', () => {
   const went = 'decrease budget by 15%: 40.00 EUR to 34.00 EUR';
   const rose = 'increase budget by 10%: 40.00 EUR to 44.00 EUR';
   it.each<[string, Omit<GuardCase, 'name' | 'reason'>, string]>([

@@ -114,11 +114,11 @@ describe('the days of a window', () => {
     expect(describeDays(resolveWindow(window, own, at))).toBe(expected);
   });
 
-  it('"previous" without a window to precede is a mistake of the checker', () => {
+  it('throws for "previous" without a window of the rule', () => {
     expect(() => resolveWindow(PREVIOUS, undefined, now)).toThrow(InvariantError);
   });
 
-  it('are called as they are written', () => {
+  it('are named as written', () => {
     expect(
       [WEEK, PREVIOUS, MONTH, YESTERDAY, NOW, WEEKDAYS, { kind: 'days', days: 1 } as const].map(windowText),
     ).toEqual([
@@ -163,7 +163,7 @@ describe.each(ZONES)('in %s, whatever the hour', (timeZone) => {
     lastSettled: lastSettledDay(nowMs, { timeZone, closesAt: '03:00', settleDays: 0 }),
   }));
 
-  it('windows have as many days as they say, all of them settled', () => {
+  it('windows have the number of days they name, all complete', () => {
     for (const at of calendars) {
       const days = listDays(resolveWindow(WEEK, undefined, at));
       expect(days).toHaveLength(7);

@@ -6,7 +6,7 @@ import { checkText, type RuleText, ruleText } from '../rule-fixtures.ts';
 const check = (changes: RuleText) => checkText(ruleText(changes));
 const findingsOf = (changes: RuleText) => check(changes).diagnostics.map((found) => `${place(found)} ${found.message}`);
 
-it('says how a rule that was meant to pace may go without a condition', () => {
+it('says how a pacing rule can omit the condition', () => {
   const pace = {
     change: 'increase budget by 5%',
     pace: '{ curve: even }',
@@ -235,7 +235,7 @@ describe('a rule file that is refused', () => {
     expect(check(changes).rule).toBeUndefined();
   });
 
-  it('has every finding at once, in the order of the file', () => {
+  it('gets all findings at once, in file order', () => {
     const changes = {
       from: 'stat',
       when: 'clicks > ',
@@ -251,7 +251,7 @@ describe('a rule file that is refused', () => {
     ]);
   });
 
-  it('suggests the table and the column that may be meant', () => {
+  it('suggests a similar table and column', () => {
     expect(check({ from: 'stat' }).diagnostics[0]?.hint).toBe('Did you mean stats?');
     expect(check({ when: 'clickz > 3' }).diagnostics[0]?.hint).toBe('Did you mean clicks?');
     expect(check({ from: 'zzzzzzzz' }).diagnostics[0]?.hint).toBe(
@@ -268,13 +268,13 @@ describe('a rule file that is refused', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('is refused as YAML first', () => {
+  it('is checked as YAML first', () => {
     expect(checkText('from: a\nfrom: b\n').diagnostics.map(place)).toEqual(['BAD_YAML 2:1-2:5']);
   });
 });
 
 describe('a rule file with several mistakes', () => {
-  it('shows all of them at once, whatever their kind', () => {
+  it('shows all mistakes at once', () => {
     const found = findingsOf({
       over: '0 days',
       from: 'keyword_stat',

@@ -8,7 +8,7 @@ const findings = (text: RuleText) =>
     ({ code, message, hint }) => `${code} ${message}${hint === undefined ? '' : ` ${hint}`}`,
   );
 
-describe('a rule that paces is refused', () => {
+describe('a pacing rule is refused', () => {
   it.each<[string, RuleText, string]>([
     [
       'with a target of zero',
@@ -115,7 +115,7 @@ describe('a rule that paces is refused', () => {
   });
 });
 
-it('is listed with how it paces', () => {
+it('lists a rule with its pacing options', () => {
   const rule = ruleOf({
     ...PACED,
     pace: '{ curve: [1, 1, 1, 1, 1, 0.5, 0], rollover: under, starts: 2026-09-15, months: { 2026-11: 5000 } }',
@@ -127,11 +127,11 @@ it('is listed with how it paces', () => {
   });
 });
 
-it('counts its amounts among those that need a currency', () => {
+it('requires a currency for its amounts', () => {
   expect(ruleOf({ ...PACED, currency: undefined }).amountAt).toBeDefined();
 });
 
-describe('a rule that paces is warned of', () => {
+describe('a pacing rule gets a warning', () => {
   it.each<[string, RuleText, string]>([
     [
       'no floor',
@@ -173,7 +173,7 @@ describe('a rule that paces is warned of', () => {
     expect(checkText(ruleText({ ...PACED, ...text })).rule).toBeDefined();
   });
 
-  it('nothing where all of it fits', () => {
+  it('gets no warning if everything fits', () => {
     expect(findings({ limits: '{ floor: 5, ceiling: 400, cooldown: 1 day }', pace: '{ curve: weekday }' })).toEqual([]);
   });
 });

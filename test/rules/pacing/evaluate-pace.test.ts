@@ -179,7 +179,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
 });
 
 describe('the reason', () => {
-  it('has the target, what was spent, what it should be by now, and what today comes to', () => {
+  it('contains the target, the spend, the ideal to date, and the outcome with the budget of today', () => {
     const verdict = pacedVerdict({}, steady(60), at('60'));
     expect(verdict.explain()).toBe(
       "paced to 3,000.00 EUR in November: 1,140.00 of 1,900.00 ideal to 2026-11-19, 1,800.00 with today's budget, expected 95% to 105%",
@@ -187,17 +187,17 @@ describe('the reason', () => {
     expect(verdict.numbersText()).toBe(verdict.explain());
   });
 
-  it('says that there is too little to learn a curve from', () => {
+  it('says that there is too little data for a weekday curve', () => {
     const verdict = pacedVerdict({ pace: '{ curve: weekday }' }, steady(60, 5), at('60'));
     expect(verdict.explain()).toContain(', evenly: 5 of the last 28 days have costs, and the weekday curve needs 14');
   });
 });
 
-describe('days that are over and not settled', () => {
+describe('past days that are not complete', () => {
   const open = (amount: string) => at(amount, { lastSettled: addDays(TODAY, -5) });
   const settled = steady(60).map((one) => ({ ...one, ago: Number(one.ago) + 4 }));
 
-  it('count with what their budget was, and are not said to be spent', () => {
+  it('count with their budget, and are not reported as spent', () => {
     const verdict = pacedVerdict({ change: 'pace budget to 1000 per month' }, settled, open('60'));
     const { why, unsettled, projected } = readingOf(verdict);
     expect(unsettled.n / unsettled.d).toBe(240_000_000n);
@@ -208,12 +208,12 @@ describe('days that are over and not settled', () => {
     expect(projected.n / projected.d).toBe(1_800_000_000n);
   });
 
-  it('are expected to cost what their weekday did, at most their budget', () => {
+  it('are expected to cost as much as their weekday, at most their budget', () => {
     const { projected } = readingOf(pacedVerdict({}, settled, open('100')));
     expect(projected.n / projected.d).toBe(1_800_000_000n);
   });
 
-  it('count with what was read of them where it is more than their budget', () => {
+  it('count with the cost read so far if it exceeds their budget', () => {
     const { unsettled } = readingOf(pacedVerdict({}, [...settled, row({ cost_micros: 110_000_000n })], open('60')));
     expect(unsettled.n / unsettled.d).toBe(290_000_000n);
   });
@@ -227,7 +227,7 @@ it.each<[string, RuleText, ReturnType<typeof steady>, string]>([
   expect([state, why]).toEqual(['unknown', expected]);
 });
 
-it('the reason of a change says why nothing is left where the numbers do not', () => {
+it('the reason of a change says why nothing is left if the numbers do not', () => {
   const text = { pace: '{ curve: [1, 1, 1, 1, 0, 1, 1] }', limits: '{ floor: 10 }' };
   expect(pacedVerdict(text, steady(60), at('60')).explain()).toMatch(
     /expected 95% to 105%.*; the curve gives nothing to today$/,
@@ -240,7 +240,7 @@ describe('the first day of a month', () => {
   const days = Array.from({ length: 28 }, (_, index) => row({ ago: index - 10, cost_micros: 10_000_000n }));
   const first = (amount: string) => at(amount, { today, lastSettled: addDays(today, -1), ...ONCE_MORE });
 
-  it('has spent nothing, and takes a little more a day because the service charges 30.4 days of 31', () => {
+  it('has no spend, and allows a little more per day because the service charges 30.4 of 31 days', () => {
     expect(said({}, days, first('10'))).toEqual([
       'true',
       'low',
@@ -260,7 +260,7 @@ describe('the first day of a month', () => {
 const other = (changes: Partial<CampaignBudget>, id = 72) => ({ ...budgetOf(id, '60', 'Hats'), ...changes });
 const hats = steady(60, 28, { campaign_id: 2n, campaign_name: 'Hats' });
 
-describe('what the service says of a campaign now goes before its rows', () => {
+describe('the current status from the service overrides the rows', () => {
   it.each<[string, Partial<CampaignBudget>]>([
     ['removed', { campaignStatus: 'REMOVED' }],
     ['paused', { campaignStatus: 'PAUSED' }],
@@ -270,13 +270,13 @@ describe('what the service says of a campaign now goes before its rows', () => {
     expect([current, budgets.map(({ wanted }) => wanted !== undefined)]).toEqual([50_000_000n, [true, false]]);
   });
 
-  it('one that was paused and runs again is paced', () => {
+  it('a campaign that runs again after a pause is paced', () => {
     const account = accountOf({ 1: { ...budgetOf(71, '60'), campaignStatus: 'ENABLED' } });
     const verdict = pacedVerdict({}, steady(60, 28, { campaign_status: 'PAUSED' }), account);
     expect(readingOf(verdict).state).toBe('low');
   });
 
-  it('one beside a campaign that is no more has its budget to itself', () => {
+  it('a campaign that shared with a removed one owns its budget', () => {
     const account = accountOf({ 1: budgetOf(71, '60'), 2: other({ campaignStatus: 'REMOVED' }, 71) });
     expect(readingOf(pacedVerdict({}, steady(60), account)).state).toBe('low');
     const text = { for: 'account', where: "campaign_name = 'Shoes'" };
@@ -296,15 +296,15 @@ describe('several budgets of one target', () => {
     return [state, ...budgets.map((one) => one.wanted && Number(one.wanted.n) / 1e6)];
   };
 
-  it('raises the one that is held back, and not the one that is not used', () => {
+  it('raises the fully used budget, not the unused one', () => {
     expect(wanted(both(40, 10), account('40', '13'))).toEqual(['low', 173.36, undefined]);
   });
 
-  it('moves what one does not use to the one that is held back: the cut first, the rest when there is room', () => {
+  it('moves unused budget to the fully used one: the cut first, the increase when there is room', () => {
     expect(wanted(both(20, 40), account('60', '40'))).toEqual(['unused', 25.01, 109.09]);
   });
 
-  it('leaves budgets alone that are not used, where none is held back: a cut would make room for nobody', () => {
+  it('keeps unused budgets unchanged if no other budget is fully used', () => {
     expect(wanted(both(20, 10), account('60', '40'))).toEqual(['unused', undefined, undefined]);
   });
 
@@ -320,7 +320,7 @@ describe('several budgets of one target', () => {
   });
 });
 
-describe('a target that is far from reached, and whose budgets are not raised', () => {
+describe('a missed target whose budgets are not raised', () => {
   it.each<[sentence: string, amounts: readonly [string, string], limits: string | undefined, why: string]>([
     [
       'at the ceiling',
@@ -341,7 +341,7 @@ describe('a target that is far from reached, and whose budgets are not raised', 
       '{ ceiling: 400 }',
       '92% of the target, the most that one day of this month may get',
     ],
-  ])('says so of budgets %s', (_sentence, [one, other], limits, why) => {
+  ])('gives the reason for budgets %s', (_sentence, [one, other], limits, why) => {
     const rows = one === '100' ? [...steady(100, 1), ...steady(10).slice(1)] : steady(20);
     const second = rows.map((row) => ({ ...row, campaign_id: 2n }));
     const account = accountOf(

@@ -12,10 +12,10 @@ it.each([
   ['ended before them', '{ ends: 2026-01-09 }', 'paced until 2026-01-09, so it does nothing on these days'],
   ['ends on the first of them', '{ ends: 2026-01-10 }', undefined],
   ['has neither', undefined, undefined],
-])('what is said of days and a rule that %s', (_, pace, expected) => {
+])('describes days for a rule that %s', (_, pace, expected) => {
   expect(pacesOutside(ruleOf({ ...PACED, pace }), DAYS)).toBe(expected);
 });
 
-it('nothing is said of a rule that does not pace', () => {
+it('says nothing for a rule that does not pace', () => {
   expect(pacesOutside(ruleOf({ change: 'decrease budget by 10%' }), DAYS)).toBeUndefined();
 });

@@ -248,7 +248,7 @@ describe('the file FREEZE', () => {
     mkdirSync(join(product.folder, 'data'));
     make(fileOf(product));
     const held = await product.json(['report']);
-    expect([held.code, held.value.decisions[0].detail]).toEqual([0, `No budget is changed now: ${words}`]);
+    expect([held.code, held.value.decisions[0].detail]).toEqual([0, `Budget changes are ${words}`]);
     rmSync(fileOf(product), { recursive: true });
     expect((await product.run(['report'])).code).toBe(0);
     expect(product.amount()).toBe(51_000_000n);

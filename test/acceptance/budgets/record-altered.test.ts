@@ -72,7 +72,7 @@ describe('a record that somebody altered', () => {
   it.each(
     sample([
       ['altered', 'UPDATE decision SET to_micros = 99000000 WHERE event_id = 1', /to_micros is "99000000" in decision/],
-      ['emptied', 'DELETE FROM decision', /Event 1 tells of a decision that is not in decision/],
+      ['emptied', 'DELETE FROM decision', /Event 1 records a decision that is not in decision/],
     ]),
   )('in the ledger alone, which was %s, is found by audit verify and on the next day', async (_, statement, words) => {
     const product = await reported();
@@ -111,7 +111,7 @@ describe('a record that somebody altered', () => {
     // An event without its row: the program of before wrote it while this one brought the file up to date.
     product.execute('DELETE FROM decision');
     product.at(TOMORROW);
-    await expectStopped(product, /Event 1 tells of a decision that is not in decision/);
+    await expectStopped(product, /Event 1 records a decision that is not in decision/);
     expect(await product.run(['unfreeze', '--why', 'it was the upgrade'])).toMatchObject({ code: 0 });
     expect(await product.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
   });

@@ -168,7 +168,7 @@ describe('pacekeeper budgets approve', () => {
         'after its time',
         (product) => product.at('2026-11-21T13:00:00Z'),
         'PROPOSAL_EXPIRED',
-        'was good until 2026-11-21T12:00:',
+        'was valid until 2026-11-21T12:00:',
       ],
       [
         'after somebody else changed the budget',
@@ -348,7 +348,7 @@ describe('pacekeeper budgets reject', () => {
 
     const same = await product.json(['report']);
     const words =
-      /^60\.00 EUR to 51\.00 EUR was rejected by anna on 2026-11-20 \(\w{4}\). Rules may ask again from 2026-11-21/;
+      /^60\.00 EUR to 51\.00 EUR was rejected by anna on 2026-11-20 \(\w{4}\)\. Rules may ask again from 2026-11-21[.,]/;
     expect(same.value.decisions).toMatchObject([
       { state: 'refused', code: 'REJECTED', proposal: null, detail: expect.stringMatching(words) },
     ]);

@@ -130,7 +130,7 @@ async function findOpen(deps: Deciding, code: string, show?: ShowInstant): Promi
   const nowMs = deps.clock.now();
   const proposal = await proposalByCode(deps.state.db, code);
   if (!proposal) {
-    const words = `There is no proposal ${JSON.stringify(code.slice(0, 20))}: "pacekeeper budgets list" shows those that await approval.`;
+    const words = `No such proposal: ${JSON.stringify(code.slice(0, 20))}. Run "pacekeeper budgets list" to see those awaiting approval.`;
     return refused('NO_SUCH_PROPOSAL', words);
   }
   if (proposal.state === 'open' && isOver(proposal, nowMs)) {
@@ -157,7 +157,7 @@ function isOver({ expiresAt }: Proposal, nowMs: number): boolean {
 function notOpen(proposal: Proposal, nowMs: number, show: ShowInstant | undefined): Refusal | undefined {
   const { code, state, expiresAt, decidedBy, decidedAt, intentId } = proposal;
   if (state === 'expired' || (state === 'open' && isOver(proposal, nowMs))) {
-    const words = (until: string) => `Proposal ${code} was good until ${until}.`;
+    const words = (until: string) => `Proposal ${code} was valid until ${until}.`;
     return refused('PROPOSAL_EXPIRED', words(expiresAt), show && words(show(expiresAt)));
   }
   if (state === 'open') return undefined;
@@ -186,7 +186,7 @@ async function supersede(
   if (!removed && live === from) return undefined;
   const ending = removed ? 'BUDGET_REMOVED' : 'SUPERSEDED';
   const found = removed ? 'the budget was removed' : `the budget is now ${formatMoney(live, currency)}`;
-  const why = `It was made on ${formatMoney(from, currency)}, and ${found}.`;
+  const why = `It was based on ${formatMoney(from, currency)}, but ${found}.`;
   const decided = await commit(deps, 'decline', async (trx) => {
     // Someone may have decided meanwhile, and so changed the amount.
     const already = await stillOpen(trx, proposal, deps.clock.now(), show);
@@ -233,5 +233,5 @@ function decisionOf(proposal: Told<Proposal>, { by, why }: Person, book: BudgetB
 function alreadyDecided(own: readonly Intent[], accountDay: CivilDate): string {
   const today = own.find((intent) => intent.kind === 'rule' && intent.accountDay === accountDay);
   const which = today ? ` (B${today.id}, ${today.state})` : '';
-  return `The budget already had its change of ${accountDay}${which}. This one still awaits approval.`;
+  return `The budget already had its change for ${accountDay}${which}. This one still awaits approval.`;
 }

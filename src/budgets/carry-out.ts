@@ -95,8 +95,8 @@ export async function settleIntents(
 
 function whyNeverSent(intent: Intent): string {
   return isPersons(intent)
-    ? 'It was never sent, and it is not sent later: ask for it again if it is still wanted.'
-    : 'It was never sent, so it was decided anew.';
+    ? 'It was never sent and will not be sent. Request it again if you still want it.'
+    : 'It was never sent, so the rule decided again.';
 }
 
 /** A reading older than this is repeated before a change relies on it. */
@@ -116,7 +116,7 @@ export async function carryOut(
   return new Map(
     intents.map(({ id }) => {
       const end = ends.get(id);
-      if (!end) throw new InvariantError(`Nothing is known of what became of intent ${id}.`);
+      if (!end) throw new InvariantError(`Intent ${id} has no outcome.`);
       return [id, end];
     }),
   );
@@ -317,7 +317,7 @@ async function commitAnswers(deps: BudgetDeps, entries: readonly Entry[], outcom
 }
 
 function outcomeOf(outcomes: Outcomes, { budgetId }: Intent): SendOutcome {
-  const error = malformed('NO_ANSWER', `Nothing is known of budget ${budgetId}`, false);
+  const error = malformed('NO_ANSWER', `No answer about budget ${budgetId}`, false);
   return outcomes.get(budgetId) ?? { kind: 'failed', error };
 }
 
@@ -356,7 +356,7 @@ export async function proveInDoubt(
   });
   if (inDoubt.length === 0) return outcomes;
   const proven = new Map(outcomes);
-  const says = 'The change was answered with a success that names no budget, and';
+  const says = 'The service reported success without naming a budget, and';
   const doubt = (words: string) => ({ kind: 'failed', error: malformed('WRONG_ANSWER', words, false) }) as const;
   try {
     const book = await budgetsNow(deps, customer);

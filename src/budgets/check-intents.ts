@@ -90,7 +90,7 @@ function diedBeforeAnswer({ intent, sentBefore }: Unchecked): boolean {
 
 /** No alert yet: the reading's result follows in the same transaction. */
 function loseSight(trx: StateDb, { clock }: BudgetDeps, { intent }: Unchecked): Promise<Intent> {
-  const outcome = 'The program ended before an answer was written down.';
+  const outcome = 'The program ended before it recorded an answer.';
   return moveIntent(trx, intent, { to: 'unknown', code: 'NO_ANSWER', outcome }, clock.now());
 }
 
@@ -177,13 +177,13 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
     return ending(leftOpen(entry, 'NOT_READ', `The service does not show the amount of budget ${budgetId}.`));
   }
   if (sentBefore && book.source === 'read' && book.amounts.size === 0) {
-    const reason = `The service shows no budget at all, which tells nothing of budget ${budgetId}.`;
+    const reason = `The service shows no budgets at all, so budget ${budgetId} could not be checked.`;
     return ending(leftOpen(entry, 'NOT_READ', reason));
   }
   if (book.source === 'read' && sentBefore && live === intent.to) {
     const until = evidence.maybeEarlierTarget.get(id);
     if (until === undefined) return ending({ step: { to: 'confirmed' }, application: { kind: 'confirmed' } });
-    const had = `Budget ${budgetId} shows ${formatMoney(live, currency)}, which it also had a short time ago.`;
+    const had = `Budget ${budgetId} shows ${formatMoney(live, currency)}, which it also had shortly before.`;
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${had} A reading after ${until} decides.`));
   }
   if (book.removed.has(budgetId)) return ending(superseded(intent, 'BUDGET_REMOVED', 'the budget was removed'));
@@ -206,7 +206,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A reading after ${until} decides.`));
   }
   if (!sentBefore || options.mayResend(intent, book)) return { entry, conclusion: undefined };
-  const reason = 'Its rule may not make it any more.';
+  const reason = 'Its rule may no longer make it.';
   if (!entry.provenUnmade) return ending(leftOpen(entry, 'AUTOMATION_OFF', reason));
   return ending(concluded('rejected', 'AUTOMATION_OFF', `It was never made. ${reason}`));
 }

@@ -30,17 +30,17 @@ export function describeAmounts({ currency, from, to }: Change, locale?: string)
 
 const HEADLINES: Partial<Record<Intent['state'], readonly [change: string, undo: (actor: string) => string]>> = {
   applied: ['Budget changed', (actor) => `Budget change undone by ${actor}`],
-  confirmed: ['Budget change confirmed', (actor) => `Undoing a budget change by ${actor} confirmed`],
-  rejected: ['Budget change rejected', (actor) => `Undoing a budget change, asked for by ${actor}, rejected`],
+  confirmed: ['Budget change confirmed', (actor) => `Undo of a budget change, requested by ${actor}, confirmed`],
+  rejected: ['Budget change rejected', (actor) => `Undo of a budget change, requested by ${actor}, rejected`],
   unknown: [
-    'Budget change without an answer: it may have been made',
-    (actor) => `Undoing a budget change, asked for by ${actor}, without an answer: it may have been undone`,
+    'Budget change, outcome unknown: it may have been made',
+    (actor) => `Undo of a budget change, requested by ${actor}, outcome unknown: it may have been undone`,
   ],
   superseded: [
-    'Budget change given up: the budget is not what it was',
-    (actor) => `Undoing a budget change, asked for by ${actor}, given up: the budget is not what it was`,
+    'Budget change given up: the budget is no longer the same',
+    (actor) => `Undo of a budget change, requested by ${actor}, given up: the budget is no longer the same`,
   ],
-  expired: ['Approved budget change not made', (actor) => `A budget change was not undone, as ${actor} asked`],
+  expired: ['Approved budget change not made', (actor) => `Undo of a budget change, requested by ${actor}, not made`],
 };
 
 /** The key holds intent and end, so each is sent once. No alert for an expired rule decision: the rule decides anew. */
@@ -54,7 +54,7 @@ export function alertFor(intent: Told<Intent>, account: AccountWords): NewAlert 
   const next = good
     ? `Undo: pacekeeper budgets undo B${id}`
     : state === 'unknown'
-      ? `B${id}, find out more: pacekeeper budgets reconcile`
+      ? `Check B${id}: pacekeeper budgets reconcile`
       : `More: pacekeeper budgets show B${id}`;
   return {
     dedupeKey: `budget-intent:${id}:${good ? 'done' : state}`,

@@ -79,11 +79,11 @@ class Replaying {
   #first(event: BudgetEvent, facts: Facts, state: unknown): void {
     const { intentId: id } = event;
     if (id === undefined || !isIntentState(state)) {
-      this.impossible.push(`Event ${event.id} (${event.kind}) names no intent, or no state of one.`);
+      this.impossible.push(`Event ${event.id} (${event.kind}) names no intent or no intent state.`);
       return;
     }
     if (event.kind === 'recorded' && this.intents.has(id)) {
-      this.impossible.push(`Event ${event.id} (recorded) begins intent ${id}, which has begun before.`);
+      this.impossible.push(`Event ${event.id} (recorded) begins intent ${id}, which already exists.`);
     }
     const before = this.intents.get(id);
     // Version 1 events lack the origin; `#approval` corrects it later.
@@ -100,12 +100,14 @@ class Replaying {
     }
     const state = event.kind as IntentState;
     if (!INTENT_TRANSITIONS[known.state].includes(state)) {
-      this.impossible.push(`Event ${event.id} makes intent ${known.id} ${state}, and it was ${known.state} before.`);
+      this.impossible.push(
+        `Event ${event.id} changes intent ${known.id} to ${state}, but it was ${known.state} before.`,
+      );
     }
     for (const name of ['customer_id', 'budget_id', 'from_micros', 'to_micros']) {
       if (step[name] !== known.facts[name])
         this.impossible.push(
-          `Event ${event.id} (${state}) says ${name} ${step[name]}, and intent ${known.id} began with ${known.facts[name]}.`,
+          `Event ${event.id} (${state}) says ${name} ${step[name]}, but intent ${known.id} began with ${known.facts[name]}.`,
         );
     }
     const { account_day, code, outcome } = step;
@@ -117,14 +119,14 @@ class Replaying {
   #proposal(event: BudgetEvent, facts: Facts): void {
     const { proposal_code: code, proposal_state: state } = facts;
     if (typeof code !== 'string' || !isProposalState(state)) {
-      this.impossible.push(`Event ${event.id} (${event.kind}) names no proposal, or no state of one.`);
+      this.impossible.push(`Event ${event.id} (${event.kind}) names no proposal or no proposal state.`);
       return;
     }
     const before = this.proposals.get(code);
     const expected = event.kind === 'proposed' ? undefined : 'open';
     if (before?.state !== expected) {
       const was = before === undefined ? 'was not made before' : `was ${before.state} before`;
-      this.impossible.push(`Event ${event.id} makes proposal ${code} ${state}, and it ${was}.`);
+      this.impossible.push(`Event ${event.id} changes proposal ${code} to ${state}, but it ${was}.`);
     }
     this.proposals.set(code, { state, facts: { ...(before?.facts ?? facts), state } });
     const intent = this.#intentOf(event);

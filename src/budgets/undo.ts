@@ -77,14 +77,14 @@ export async function undoIntent(
     const undo = await insertIntent(trx, undefined, { ...inverse, beyondLimits: limit?.code }, deps.clock.now());
     return undo
       ? ({ kind: 'inserted', undo } as const)
-      : refused('ALREADY_DECIDED_TODAY', 'It could not be written down.');
+      : refused('ALREADY_DECIDED_TODAY', 'The change could not be recorded.');
   });
   return inserted.kind === 'refused' ? inserted : sendNow(deps, inserted.undo, accountDay);
 }
 
 export async function sendNow(deps: BudgetDeps, intent: Intent, accountDay: () => CivilDate): Promise<PersonalResult> {
   const applications = await applyIntents(deps, intent.customerId, [intent], accountDay);
-  const application = applications.get(intent.id) ?? { kind: 'unknown', reason: 'Nothing is known of it.' };
+  const application = applications.get(intent.id) ?? { kind: 'unknown', reason: 'Its outcome is unknown.' };
   return { kind: 'sent', intent: (await intentById(deps.state.db, intent.id)) ?? intent, application };
 }
 
@@ -119,7 +119,7 @@ async function refusalOf(
     return refused('NOT_MADE', `B${id} is ${intent.state}: only a change that was made can be undone.`);
   const ofBudget = await intentsOfBudget(trx, intent.customerId, budgetId);
   const undone = ofBudget.find((other) => other.undoes === id && isMade(other));
-  if (undone) return refused('UNDONE_ALREADY', `B${id} was undone already by ${undone.actor}, as B${undone.id}.`);
+  if (undone) return refused('UNDONE_ALREADY', `B${id} was already undone by ${undone.actor}, as B${undone.id}.`);
   const open = ofBudget.find(isOpen);
   if (open) {
     return refused('OUTCOME_OPEN', underWayWords(open));
@@ -141,17 +141,17 @@ async function refusalOf(
 }
 
 export function underWayWords({ id, state }: Intent): string {
-  return `B${id} of the same budget is ${state}: run "pacekeeper budgets reconcile" first.`;
+  return `B${id} of the same budget is ${state}. Run "pacekeeper budgets reconcile" first.`;
 }
 
 /** A declared amount never stands for one that was read, so that case is refused. */
 export function amountIn(book: BudgetBook, { budgetId, amountSource }: DecidedChange): Micros | Refusal {
   const live = book.amounts.get(budgetId);
   if (live !== undefined && !(book.source === 'declared' && amountSource === 'read')) return live;
-  return refused('NOT_READ', `Budget ${budgetId} is not among those that could be read, so nobody knows its amount.`);
+  return refused('NOT_READ', `Budget ${budgetId} could not be read, so its amount is not known.`);
 }
 
-const GO_BEYOND = '"--beyond-limits --by NAME" undoes it all the same.';
+const GO_BEYOND = 'Add "--beyond-limits --by NAME" to undo it anyway.';
 
 function limitOf({ currency, from, floor, ceiling }: Intent): Limit | undefined {
   const money = (amount: Micros) => formatMoney(amount, currency);

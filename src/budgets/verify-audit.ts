@@ -46,7 +46,7 @@ export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
 async function lostHeads(trx: StateDb): Promise<string[]> {
   const heads = await lostRecordHeads(trx);
   return heads.map(
-    ({ runId, head }) => `Run ${runId} saw the head ${head}, and no event of the record has that number and hash.`,
+    ({ runId, head }) => `Run ${runId} saw the head ${head}, but no event of the record has that number and hash.`,
   );
 }
 
@@ -62,7 +62,7 @@ export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead):
     .setAccessMode('read only')
     .execute(async (trx) => {
       if (!(await holdsHead(trx, from))) {
-        const sentence = `Event ${from.id} is not the one that the last run saw: events were altered or taken away.`;
+        const sentence = `Event ${from.id} is not the one that the last run saw: events were altered or removed.`;
         return { head: await recordHead(trx), problems: [sentence] };
       }
       const { head, broken } = await verifyChain(allEvents(trx, from.id), from);
@@ -81,11 +81,11 @@ function compareIntents({ intents: told }: Replay, intents: readonly Intent[]): 
     left.delete(intent.id);
     const name = `Intent ${intent.id}`;
     const events = told.get(intent.id);
-    if (events === undefined) return [`${name} is ${intent.state} in budget_intent, and no event tells of it.`];
+    if (events === undefined) return [`${name} is ${intent.state} in budget_intent, but no event mentions it.`];
     const columns = { ...intentFacts(intent), actor: intent.actor, updated_at: intent.updatedAt };
     return compareColumns(name, 'budget_intent', columns, { ...events.facts, updated_at: events.updatedAt });
   });
-  return [...differences, ...Array.from(left, (id) => `Events tell of intent ${id}, which is not in budget_intent.`)];
+  return [...differences, ...Array.from(left, (id) => `Events mention intent ${id}, which is not in budget_intent.`)];
 }
 
 function compareProposals({ proposals: told }: Replay, proposals: readonly Proposal[]): string[] {
@@ -94,13 +94,13 @@ function compareProposals({ proposals: told }: Replay, proposals: readonly Propo
     left.delete(proposal.code);
     const name = `Proposal ${proposal.code}`;
     const events = told.get(proposal.code);
-    if (events === undefined) return [`${name} is ${proposal.state} in budget_proposal, and no event tells of it.`];
+    if (events === undefined) return [`${name} is ${proposal.state} in budget_proposal, but no event mentions it.`];
     const columns = { ...decidedFacts(proposal), state: proposal.state, expires_at: proposal.expiresAt };
     return compareColumns(name, 'budget_proposal', columns, events.facts);
   });
   return [
     ...differences,
-    ...Array.from(left, (code) => `Events tell of proposal ${code}, which is not in budget_proposal.`),
+    ...Array.from(left, (code) => `Events mention proposal ${code}, which is not in budget_proposal.`),
   ];
 }
 
@@ -109,15 +109,16 @@ function compareForeignChanges({ foreign: told }: Replay, rows: Awaited<ReturnTy
   const differences = rows.flatMap(({ eventId, facts }) => {
     left.delete(eventId);
     const expected = told.get(eventId);
-    if (expected === undefined) return [`A row of foreign_change names event ${eventId}, which tells of none.`];
+    if (expected === undefined)
+      return [`A row of foreign_change names event ${eventId}, which records no such change.`];
     return compareColumns(`The foreign change of event ${eventId}`, 'foreign_change', facts, expected);
   });
-  return [...differences, ...Array.from(left, (id) => `Event ${id} tells of a change that is not in foreign_change.`)];
+  return [...differences, ...Array.from(left, (id) => `Event ${id} records a change that is not in foreign_change.`)];
 }
 
 function decisionDifference({ eventId, kept, told }: OtherDecision): string[] {
-  if (kept === undefined) return [`Event ${eventId} tells of a decision that is not in decision.`];
-  if (told === undefined) return [`A row of decision names event ${eventId}, which tells of none.`];
+  if (kept === undefined) return [`Event ${eventId} records a decision that is not in decision.`];
+  if (told === undefined) return [`A row of decision names event ${eventId}, which records no decision.`];
   return compareColumns(`Decision of event ${eventId}`, 'decision', kept, told, 'its event');
 }
 
@@ -131,7 +132,7 @@ function compareColumns(
   return Object.entries(columns).flatMap(([column, value]) => {
     const expected = told[column] ?? null;
     if (expected === value) return [];
-    return [`${name}: ${column} is ${shown(value)} in ${table}, and ${shown(expected)} by ${by}.`];
+    return [`${name}: ${column} is ${shown(value)} in ${table}, but ${shown(expected)} in ${by}.`];
   });
 }
 
@@ -230,14 +231,14 @@ function linkOf(event: BudgetEvent, last: RecordHead, { numberOf, followerOf }: 
   const should = `it should follow ${last.id === 0n ? 'nothing' : `event ${last.id}`} (hash ${brief(last.hash)})`;
   const other = followerOf.get(found);
   if (other !== undefined) {
-    const sentence = `Event ${id} follows hash ${brief(found)}, as event ${other} does already; ${should}.`;
+    const sentence = `Event ${id} follows hash ${brief(found)}, as event ${other} already does; ${should}.`;
     return { ...link, kind: 'fork', sentence };
   }
   const named = numberOf.get(found);
   if (named !== undefined) {
     return { ...link, kind: 'order', sentence: `Event ${id} follows event ${named}; ${should}.` };
   }
-  const sentence = `Event ${id} follows hash ${brief(found)}, which is no event's before it; ${should}.`;
+  const sentence = `Event ${id} follows hash ${brief(found)}, which no earlier event has; ${should}.`;
   return { ...link, kind: 'order', sentence };
 }
 

@@ -192,9 +192,9 @@ export function whyLeftOut(
   today: CivilDate,
 ): string | undefined {
   if (rule.currency !== undefined && rule.currency !== currency) {
-    return `it is for accounts in ${rule.currency}, and this one is in ${currency}`;
+    return `it is for accounts in ${rule.currency}, but this one is in ${currency}`;
   }
-  if (query === undefined) return `its table ${rule.from} is not filled by a query`;
+  if (query === undefined) return `no query fills its table ${rule.from}`;
   if (!RESOURCES.includes(query.resource)) return `${rule.from} is read FROM ${query.resource}, which is not simulated`;
   const { metrics, attributes } = planOn(today, rule);
   const read = [...metrics.map(({ column }) => column), ...attributes].map((column) => fieldOf(query, column));

@@ -165,17 +165,17 @@ function notesOf({ market, days, warmup, rules, leftOut, mode }: SimulationSubje
   return [
     ...taking.flatMap((rule) => {
       const outside = pacesOutside(rule, days);
-      return outside === undefined ? [] : [`${rule.name} ${outside}: --from names another first day.`];
+      return outside === undefined ? [] : [`${rule.name} ${outside}. Set --from to another first day.`];
     }),
     ...modeNotes(taking, mode),
-    ...(taking.some((rule) => looksAtToday(rule, days.from)) ? ['Rules that look at today see it at 18:00.'] : []),
+    ...(taking.some((rule) => looksAtToday(rule, days.from)) ? ['Rules that read today see it as of 18:00.'] : []),
     warmupNote(days.from, warmup),
-    'Both sides have the same demand and the same luck. A budget holds back what would cost more, and more budget brings no more than is searched for.',
+    'Both sides have the same demand and the same luck. A budget caps the cost. A larger budget brings no more clicks than there are searches.',
     ...(market.days === undefined
       ? []
-      : ['The demand is what the file has of each day: clicks that its own budgets kept away then are not in it.']),
+      : ['The demand of each day comes from the file. It lacks clicks that the budgets prevented at the time.']),
     ...(market.days !== undefined && market.simulatedCost
-      ? ['The file has no costs: what a click costs follows from the seed.']
+      ? ['The file has no costs, so the seed sets the cost of a click.']
       : []),
   ];
 }
@@ -193,10 +193,12 @@ function modeNotes(taking: readonly Rule[], widest: Mode): string[] {
   if (real.length === 0) return [];
   const held = changing.some(({ mode }) => narrower(mode, widest) !== mode);
   const why = held ? ` (automation.mode of the settings is ${widest})` : '';
-  return [`All changes are made here, whatever the mode of their rules; for real, ${real.join(', and ')}${why}.`];
+  return [
+    `The simulation makes all changes, whatever the mode of their rules. In real runs, ${real.join(', and ')}${why}.`,
+  ];
 }
 
 function warmupNote(first: CivilDate, warmup: DateRange | undefined): string {
   if (warmup === undefined) return `No day before ${first} is known, so rules wait until their windows are full.`;
-  return `The ${countOf(warmup)} days before ${first}, with budgets as they are, fill the windows of the rules.`;
+  return `The ${countOf(warmup)} days before ${first}, with unchanged budgets, fill the windows of the rules.`;
 }

@@ -322,7 +322,7 @@ describe('a success that names no budget', () => {
     const path = await sendPath();
     path.fault = onChange({ kind: 'status', status: 200, body: '{}' });
     expect(await path.change()).toEqual(['unknown']);
-    expect((await path.intents())[0]?.outcome).toMatch(/names no budget, and the budget shows \d+\.00 EUR/);
+    expect((await path.intents())[0]?.outcome).toMatch(/without naming a budget, and the budget shows \d+\.00 EUR/);
   });
 
   it.each(sample([400, 403, 503]))(

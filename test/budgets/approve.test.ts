@@ -43,7 +43,7 @@ describe('approving a proposal', () => {
     expect(await approve(await sendPath(), { code: 'XXXX' })).toEqual({
       kind: 'refused',
       code: 'NO_SUCH_PROPOSAL',
-      reason: 'There is no proposal "XXXX": "pacekeeper budgets list" shows those that await approval.',
+      reason: 'No such proposal: "XXXX". Run "pacekeeper budgets list" to see those awaiting approval.',
     });
   });
 
@@ -71,7 +71,7 @@ describe('approving a proposal', () => {
     expect(await approve(path, proposal)).toEqual({
       kind: 'refused',
       code: 'PROPOSAL_EXPIRED',
-      reason: `Proposal ${proposal.code} was good until 2026-11-21T12:00:00Z.`,
+      reason: `Proposal ${proposal.code} was valid until 2026-11-21T12:00:00Z.`,
     });
     expect([await stateOf(path, proposal), path.sends()]).toEqual(['expired', []]);
     expect(await approve(path, proposal)).toMatchObject({ code: 'PROPOSAL_EXPIRED' });
@@ -92,7 +92,7 @@ describe('approving a proposal', () => {
     path.sandbox.setBudget(EUR, proposal.budgetId, micros(77_000_000n));
     expect(await approve(path, proposal)).toMatchObject({
       code: 'SUPERSEDED',
-      reason: expect.stringMatching(/is superseded: It was made on \d+\.00 EUR, and the budget is now 77\.00 EUR\.$/),
+      reason: expect.stringMatching(/is superseded: It was based on \d+\.00 EUR, but the budget is now 77\.00 EUR\.$/),
     });
     expect([await stateOf(path, proposal), path.sends()]).toEqual(['superseded', []]);
     expect(path.rows('SELECT found_micros FROM foreign_change')).toEqual([{ found_micros: 77_000_000n }]);
@@ -137,7 +137,7 @@ describe('approving a proposal', () => {
     expect(await approve(path, proposal)).toEqual({
       kind: 'refused',
       code: 'ALREADY_DECIDED_TODAY',
-      reason: 'The budget already had its change of 2026-11-20 (B1, applied). This one still awaits approval.',
+      reason: 'The budget already had its change for 2026-11-20 (B1, applied). This one still awaits approval.',
     });
     expect([await stateOf(path, proposal), path.sends().length]).toEqual(['open', 1]);
   });

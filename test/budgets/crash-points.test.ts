@@ -126,7 +126,9 @@ async function check(path: SendPath): Promise<void> {
     const told = alerts.filter((text) => new RegExp(`\\bB${id}\\b`).test(text.split('\n').at(-1) ?? ''));
     expect(
       told.filter((text) =>
-        /^(Budget change(d| undone by anna| confirmed)|Undoing a budget change by anna confirmed):/.test(text),
+        /^(Budget change(d| undone by anna| confirmed)|Undo of a budget change, requested by anna, confirmed):/.test(
+          text,
+        ),
       ).length,
     ).toBe(state === 'applied' || state === 'confirmed' ? 1 : 0);
   }

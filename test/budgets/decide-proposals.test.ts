@@ -111,7 +111,7 @@ describe('a proposal that is approved', () => {
 describe('an approval is refused, and nothing is asked,', () => {
   it('for a code that nobody gave, which is shown in part', async () => {
     const world = await waiting([OLD]);
-    const reason = `There is no proposal "${'X'.repeat(20)}": "pacekeeper budgets list" shows those that await approval.`;
+    const reason = `No such proposal: "${'X'.repeat(20)}". Run "pacekeeper budgets list" to see those awaiting approval.`;
     const refusal = { kind: 'refused', code: 'NO_SUCH_PROPOSAL', reason };
     expect(await world.approve(undefined, ANNA, 'X'.repeat(30))).toEqual(refusal);
     expect(await world.reject('X'.repeat(30))).toEqual(refusal);
@@ -127,7 +127,7 @@ describe('an approval is refused, and nothing is asked,', () => {
 
   it('from the second on at which its time is over', async () => {
     const world = await waiting([OLD]);
-    const refusal = { code: 'PROPOSAL_EXPIRED', reason: 'Proposal K7MX was good until 2026-11-20T13:00:00Z.' };
+    const refusal = { code: 'PROPOSAL_EXPIRED', reason: 'Proposal K7MX was valid until 2026-11-20T13:00:00Z.' };
     world.clock.set('2026-11-20T13:00:00Z');
     expect(await world.approve()).toMatchObject(refusal);
     expect(world.passed).toEqual(['decline:before-commit', 'decline:after-commit']);
@@ -153,7 +153,7 @@ describe('an approval is refused, and the proposal waits on,', () => {
   ])('while a change of the budget %s', async (_, steps, shown) => {
     const world = await waiting([shown]);
     const { id, state } = await intentAfter(world.state, steps);
-    const reason = `B${id} of the same budget is ${state}: run "pacekeeper budgets reconcile" first.`;
+    const reason = `B${id} of the same budget is ${state}. Run "pacekeeper budgets reconcile" first.`;
     expect(await world.approve()).toEqual({ kind: 'refused', code: 'OUTCOME_OPEN', reason });
     await unsent(world, 'open', 1);
     expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
@@ -167,7 +167,7 @@ describe('an approval is refused, and the proposal waits on,', () => {
     await intentAfter(world.state, APPLIED, { ...to, kind: 'undo', undoes: id, accountDay: SATURDAY });
     // Whichever of them was written down last.
     await intentAfter(world.state, APPLIED, { ...to, accountDay: FRIDAY });
-    const reason = 'The budget already had its change of 2026-11-21 (B2, applied). This one still awaits approval.';
+    const reason = 'The budget already had its change for 2026-11-21 (B2, applied). This one still awaits approval.';
     expect(await world.approve()).toEqual({ kind: 'refused', code: 'ALREADY_DECIDED_TODAY', reason });
     await unsent(world, 'open', 4);
   });
@@ -185,7 +185,7 @@ describe('a proposal is superseded', () => {
   const ended = ({ rows }: Waiting) => rows("SELECT actor, detail FROM budget_event WHERE kind = 'proposal_expired'");
   it('by another amount, which is a foreign change from what was proposed on', async () => {
     const world = await waiting([showing('50000000')]);
-    const why = 'It was made on 40.00 EUR, and the budget is now 50.00 EUR.';
+    const why = 'It was based on 40.00 EUR, but the budget is now 50.00 EUR.';
     const refusal = { kind: 'refused', code: 'SUPERSEDED', reason: `Proposal K7MX is superseded: ${why}` };
     expect(await world.approve()).toEqual(refusal);
     await unsent(world, 'superseded');
@@ -205,7 +205,7 @@ describe('a proposal is superseded', () => {
   it('by the end of its budget, which is nobody’s amount', async () => {
     for (const amount of ['40000000', '50000000']) {
       const world = await waiting([showingAll({ 201: amount }, 'REMOVED')]);
-      const reason = 'Proposal K7MX is superseded: It was made on 40.00 EUR, and the budget was removed.';
+      const reason = 'Proposal K7MX is superseded: It was based on 40.00 EUR, but the budget was removed.';
       expect(await world.approve()).toEqual({ kind: 'refused', code: 'BUDGET_REMOVED', reason });
       await unsent(world, 'superseded');
       expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
@@ -252,7 +252,7 @@ describe('what happens while a person approves', () => {
         if (told) await expireProposals(world.state.db, world.clock.now());
         return undefined;
       };
-      const reason = 'Proposal K7MX was good until 2026-11-20T13:00:00Z.';
+      const reason = 'Proposal K7MX was valid until 2026-11-20T13:00:00Z.';
       expect(await world.approve(recheck)).toEqual({ kind: 'refused', code: 'PROPOSAL_EXPIRED', reason });
       await unsent(world, told ? 'expired' : 'open');
     }

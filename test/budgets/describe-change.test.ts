@@ -82,8 +82,8 @@ describe('the alert of a change', () => {
     [
       'without an answer',
       { state: 'unknown', outcome: 'No answer.' },
-      'Budget change without an answer: it may have been made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nNo answer.',
-      'B12, find out more: pacekeeper budgets reconcile',
+      'Budget change, outcome unknown: it may have been made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nNo answer.',
+      'Check B12: pacekeeper budgets reconcile',
       'warning',
     ],
     [
@@ -103,21 +103,21 @@ describe('the alert of a change', () => {
     [
       'that somebody else’s change overtook',
       { state: 'superseded' },
-      'Budget change given up: the budget is not what it was: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
+      'Budget change given up: the budget is no longer the same: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'that a person could not take back, because the budget is not what it was',
       { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', state: 'superseded' },
-      'Undoing a budget change, asked for by anna, given up: the budget is not what it was: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
+      'Undo of a budget change, requested by anna, given up: the budget is no longer the same: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'that a person could not take back, because budgets were frozen',
       { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', state: 'expired', outcome: 'Frozen.' },
-      'A budget change was not undone, as anna asked: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
+      'Undo of a budget change, requested by anna, not made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],

@@ -38,7 +38,7 @@ describe('a success that names no budget', () => {
 
   it('is doubted when the budget shows another', async () => {
     const { words, proven } = await prove(showing('40000000'), [entry('201')], [SILENT]);
-    expect(words).toEqual([expect.stringContaining('names no budget, and the budget shows 40.00 EUR')]);
+    expect(words).toEqual([expect.stringContaining('without naming a budget, and the budget shows 40.00 EUR')]);
     expect([...proven.values()]).toMatchObject([{ kind: 'failed', error: { outcome: 'unknown', transient: false } }]);
   });
 
@@ -49,7 +49,11 @@ describe('a success that names no budget', () => {
 
   it('is doubted when the budgets cannot be read', async () => {
     const { words, proven } = await prove([503, 'No.'], [entry('201')], [SILENT]);
-    expect(words).toEqual([expect.stringMatching(/^The change .*and the budgets could not be read: [^.]+/)]);
+    expect(words).toEqual([
+      expect.stringMatching(
+        /^The service reported success without naming a budget, and the budgets could not be read: [^.]+/,
+      ),
+    ]);
     expect(words[0]).not.toMatch(/\.\./);
     expect([...proven.values()]).toMatchObject([{ kind: 'failed', error: { outcome: 'unknown' } }]);
   });

@@ -85,22 +85,22 @@ describe('what cannot have been so', () => {
     [
       'a beginning of nothing',
       [[undefined, 'recorded', { ...CHANGE, state: 'applied' }]],
-      'Event 1 (recorded) names no intent, or no state of one.',
+      'Event 1 (recorded) names no intent or no intent state.',
     ],
     [
       'a state that every object has',
       [[1n, 'recorded', { ...CHANGE, state: 'toString' }]],
-      'Event 1 (recorded) names no intent, or no state of one.',
+      'Event 1 (recorded) names no intent or no intent state.',
     ],
     [
       'a state that is no text',
       [[1n, 'recorded', { ...CHANGE, state: ['applied'] }]],
-      'Event 1 (recorded) names no intent, or no state of one.',
+      'Event 1 (recorded) names no intent or no intent state.',
     ],
     [
       'a second beginning',
       [PLANNED, [1n, 'recorded', { ...CHANGE, state: 'planned' }]],
-      'Event 2 (recorded) begins intent 1, which has begun before.',
+      'Event 2 (recorded) begins intent 1, which already exists.',
     ],
     ['a step of nothing', [[1n, 'sending', CHANGE]], 'Event 1 (sending) is about an intent that no event began.'],
     [
@@ -111,12 +111,12 @@ describe('what cannot have been so', () => {
     ...['customer_id', 'budget_id', 'from_micros', 'to_micros'].map((name): [string, readonly Told[], string] => [
       `a step with another ${name}`,
       [PLANNED, [1n, 'validated', { ...CHANGE, [name]: '9' }]],
-      `Event 2 (validated) says ${name} 9, and intent 1 began with ${CHANGE[name as keyof typeof CHANGE]}.`,
+      `Event 2 (validated) says ${name} 9, but intent 1 began with ${CHANGE[name as keyof typeof CHANGE]}.`,
     ]),
     [
       'a step that skips one',
       [PLANNED, [1n, 'sending', CHANGE]],
-      'Event 2 makes intent 1 sending, and it was planned before.',
+      'Event 2 changes intent 1 to sending, but it was planned before.',
     ],
     ...['-1', '', '1.5', '1'.repeat(20), ' 1', '1 '].map((found): [string, readonly Told[], string] => [
       `the amount "${found}"`,
@@ -129,12 +129,12 @@ describe('what cannot have been so', () => {
         [undefined, 'proposed', { proposal_code: 'AAAA', proposal_state: 'open' }],
         [undefined, 'proposed', { proposal_code: 'AAAA', proposal_state: 'open' }],
       ],
-      'Event 2 makes proposal AAAA open, and it was open before.',
+      'Event 2 changes proposal AAAA to open, but it was open before.',
     ],
     [
       'a proposal without a code',
       [[undefined, 'proposed', { proposal_state: 'open' }]],
-      'Event 1 (proposed) names no proposal, or no state of one.',
+      'Event 1 (proposed) names no proposal or no proposal state.',
     ],
   ])('is said: %s', async (_, some, expected) => {
     expect(await impossible(...some)).toEqual([expected]);

@@ -112,7 +112,7 @@ describe('a change without an answer', () => {
   it.each(sample(['propose', 'approve'] as const))('is not sent again once automation may only %s', async (mode) => {
     const path = await lost({ kind: 'reset_before' });
     expect(await path.settle(mode)).toEqual([
-      { kind: 'rejected', reason: 'It was never made. Its rule may not make it any more.' },
+      { kind: 'rejected', reason: 'It was never made. Its rule may no longer make it.' },
     ]);
     expect([path.sends().length, live(path)]).toEqual([1, first(path)]);
   });

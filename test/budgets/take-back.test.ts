@@ -95,7 +95,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
   type Row = readonly [string, Said, readonly Change[], Partial<NewIntent>, string, string];
   const now = (amount: string, who: string) => `B1 set 34.00 EUR, and the budget is now ${amount} EUR: ${who}.`;
   const someone = now('50.00', 'someone else changed it since');
-  const unread = 'Budget 201 is not among those that could be read, so nobody knows its amount.';
+  const unread = 'Budget 201 could not be read, so its amount is not known.';
   it.each<Row>([
     [
       'when it was already',
@@ -103,7 +103,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
       [[APPLIED, { kind: 'undo', undoes: 1n, actor: 'ben' }]],
       {},
       'UNDONE_ALREADY',
-      'B1 was undone already by ben, as B2.',
+      'B1 was already undone by ben, as B2.',
     ],
     [
       'while another one is under way',
@@ -111,7 +111,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
       [[UNKNOWN, LATER]],
       {},
       'OUTCOME_OPEN',
-      'B2 of the same budget is unknown: run "pacekeeper budgets reconcile" first.',
+      'B2 of the same budget is unknown. Run "pacekeeper budgets reconcile" first.',
     ],
     [
       'when its budget was removed',
@@ -153,7 +153,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
       [],
       { floor: money(41n) },
       'AT_FLOOR',
-      'The old amount of 40.00 EUR is below the floor of 41.00 EUR. "--beyond-limits --by NAME" undoes it all the same.',
+      'The old amount of 40.00 EUR is below the floor of 41.00 EUR. Add "--beyond-limits --by NAME" to undo it anyway.',
     ],
     [
       'when the old amount is above the ceiling',
@@ -161,7 +161,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
       [],
       { ceiling: money(39n) },
       'AT_CEILING',
-      'The old amount of 40.00 EUR is above the ceiling of 39.00 EUR. "--beyond-limits --by NAME" undoes it all the same.',
+      'The old amount of 40.00 EUR is above the ceiling of 39.00 EUR. Add "--beyond-limits --by NAME" to undo it anyway.',
     ],
   ])('%s', async (_, shown, others, change, code, reason) => {
     const { undo, asked } = await changed([shown], others, change);

@@ -34,7 +34,7 @@ describe('undoing a change', () => {
     path.fault = onValidation({ kind: 'status', status: 503 });
     expect(await undo(path, made)).toMatchObject({ application: { kind: 'postponed' } });
     path.fault = undefined;
-    const reason = 'It was never sent, and it is not sent later: ask for it again if it is still wanted.';
+    const reason = 'It was never sent and will not be sent. Request it again if you still want it.';
     expect(await path.settle()).toEqual([{ kind: 'expired', reason }]);
   });
 
@@ -86,7 +86,7 @@ describe('undoing a change', () => {
     expect(await undo(path, intent, { ...ANNA, by: 'ben' })).toEqual({
       kind: 'refused',
       code: 'UNDONE_ALREADY',
-      reason: 'B1 was undone already by anna, as B2.',
+      reason: 'B1 was already undone by anna, as B2.',
     });
     expect(live(path)).toBe(first(path));
   });
@@ -98,7 +98,7 @@ describe('undoing a change', () => {
     path.fault = undefined;
     expect(await undo(path, intent)).toMatchObject({
       code: 'OUTCOME_OPEN',
-      reason: 'B2 of the same budget is unknown: run "pacekeeper budgets reconcile" first.',
+      reason: 'B2 of the same budget is unknown. Run "pacekeeper budgets reconcile" first.',
     });
   });
 

@@ -49,100 +49,100 @@ describe('verifying the audit trail', () => {
     const { broken, differences } = await foundIn(state);
     expect(broken).toEqual([]);
     expect(differences).toEqual([
-      'Intent 2: state is "confirmed" in budget_intent, and "unknown" by its events.',
-      'Intent 2: updated_at is "2026-11-20T12:00:04Z" in budget_intent, and "2026-11-20T12:00:03Z" by its events.',
-      'Intent 3 is expired in budget_intent, and no event tells of it.',
-      'Intent 4 is planned in budget_intent, and no event tells of it.',
-      'Proposal K7MX is approved in budget_proposal, and no event tells of it.',
-      'Proposal K7MY is open in budget_proposal, and no event tells of it.',
-      'A row of foreign_change names event 10, which tells of none.',
-      'A row of decision names event 13, which tells of none.',
-      'A row of decision names event 14, which tells of none.',
-      'A row of decision names event 15, which tells of none.',
-      'A row of decision names event 18, which tells of none.',
+      'Intent 2: state is "confirmed" in budget_intent, but "unknown" in its events.',
+      'Intent 2: updated_at is "2026-11-20T12:00:04Z" in budget_intent, but "2026-11-20T12:00:03Z" in its events.',
+      'Intent 3 is expired in budget_intent, but no event mentions it.',
+      'Intent 4 is planned in budget_intent, but no event mentions it.',
+      'Proposal K7MX is approved in budget_proposal, but no event mentions it.',
+      'Proposal K7MY is open in budget_proposal, but no event mentions it.',
+      'A row of foreign_change names event 10, which records no such change.',
+      'A row of decision names event 13, which records no decision.',
+      'A row of decision names event 14, which records no decision.',
+      'A row of decision names event 15, which records no decision.',
+      'A row of decision names event 18, which records no decision.',
     ]);
   });
 
   const ROWS = [
     [
       "budget_intent SET state = 'rejected'",
-      'Intent 1: state is "rejected" in budget_intent, and "applied" by its events.',
+      'Intent 1: state is "rejected" in budget_intent, but "applied" in its events.',
     ],
     [
       'budget_intent SET from_micros = 1',
-      'Intent 1: from_micros is "1" in budget_intent, and "40000000" by its events.',
+      'Intent 1: from_micros is "1" in budget_intent, but "40000000" in its events.',
     ],
-    ['budget_intent SET to_micros = 1', 'Intent 1: to_micros is "1" in budget_intent, and "34000000" by its events.'],
-    ["budget_intent SET rule = 'x'", 'Intent 1: rule is "x" in budget_intent, and "trim" by its events.'],
+    ['budget_intent SET to_micros = 1', 'Intent 1: to_micros is "1" in budget_intent, but "34000000" in its events.'],
+    ["budget_intent SET rule = 'x'", 'Intent 1: rule is "x" in budget_intent, but "trim" in its events.'],
     [
       "budget_intent SET rule_version = ''",
-      'Intent 1: rule_version is "" in budget_intent, and "1f2e3d4c5b6a" by its events.',
+      'Intent 1: rule_version is "" in budget_intent, but "1f2e3d4c5b6a" in its events.',
     ],
     [
       "budget_intent SET actor = 'x'",
-      'Intent 1: actor is "x" in budget_intent, and "rule trim@1f2e3d4c5b6a" by its events.',
+      'Intent 1: actor is "x" in budget_intent, but "rule trim@1f2e3d4c5b6a" in its events.',
     ],
-    ["budget_intent SET kind = 'undo'", 'Intent 1: intent_kind is "undo" in budget_intent, and "rule" by its events.'],
-    ['budget_intent SET undoes = 2', 'Intent 1: undoes is "2" in budget_intent, and empty by its events.'],
+    ["budget_intent SET kind = 'undo'", 'Intent 1: intent_kind is "undo" in budget_intent, but "rule" in its events.'],
+    ['budget_intent SET undoes = 2', 'Intent 1: undoes is "2" in budget_intent, but empty in its events.'],
     [
       'budget_intent SET customer_id = 7',
-      'Intent 1: customer_id is "7" in budget_intent, and "1234567890" by its events.',
+      'Intent 1: customer_id is "7" in budget_intent, but "1234567890" in its events.',
     ],
-    ['budget_intent SET budget_id = 7', 'Intent 1: budget_id is "7" in budget_intent, and "201" by its events.'],
+    ['budget_intent SET budget_id = 7', 'Intent 1: budget_id is "7" in budget_intent, but "201" in its events.'],
     [
       'budget_intent SET campaign_id = NULL',
-      'Intent 1: campaign_id is empty in budget_intent, and "21" by its events.',
+      'Intent 1: campaign_id is empty in budget_intent, but "21" in its events.',
     ],
     [
       "budget_intent SET campaign_name = 'x'",
-      'Intent 1: campaign_name is "x" in budget_intent, and "Trail Shoes" by its events.',
+      'Intent 1: campaign_name is "x" in budget_intent, but "Trail Shoes" in its events.',
     ],
     [
       "budget_intent SET account_day = '2026-11-19'",
-      'Intent 1: account_day is "2026-11-19" in budget_intent, and "2026-11-20" by its events.',
+      'Intent 1: account_day is "2026-11-19" in budget_intent, but "2026-11-20" in its events.',
     ],
-    ["budget_intent SET currency = 'USD'", 'Intent 1: currency is "USD" in budget_intent, and "EUR" by its events.'],
+    ["budget_intent SET currency = 'USD'", 'Intent 1: currency is "USD" in budget_intent, but "EUR" in its events.'],
     [
       "budget_intent SET amount_source = 'declared'",
-      'Intent 1: amount_source is "declared" in budget_intent, and "read" by its events.',
+      'Intent 1: amount_source is "declared" in budget_intent, but "read" in its events.',
     ],
     [
       'budget_intent SET declared_micros = 7',
-      'Intent 1: declared_micros is "7" in budget_intent, and empty by its events.',
+      'Intent 1: declared_micros is "7" in budget_intent, but empty in its events.',
     ],
     [
       'budget_intent SET floor_micros = 7',
-      'Intent 1: floor_micros is "7" in budget_intent, and "5000000" by its events.',
+      'Intent 1: floor_micros is "7" in budget_intent, but "5000000" in its events.',
     ],
     [
       'budget_intent SET ceiling_micros = NULL',
-      'Intent 1: ceiling_micros is empty in budget_intent, and "200000000" by its events.',
+      'Intent 1: ceiling_micros is empty in budget_intent, but "200000000" in its events.',
     ],
-    ["budget_intent SET code = 'x'", 'Intent 1: code is "x" in budget_intent, and empty by its events.'],
-    ["budget_intent SET outcome = 'x'", 'Intent 1: outcome is "x" in budget_intent, and empty by its events.'],
+    ["budget_intent SET code = 'x'", 'Intent 1: code is "x" in budget_intent, but empty in its events.'],
+    ["budget_intent SET outcome = 'x'", 'Intent 1: outcome is "x" in budget_intent, but empty in its events.'],
     [
       "budget_intent SET reason = 'x'",
-      'Intent 1: reason is "x" in budget_intent, and "cost / clicks = 2.71 > 2.50" by its events.',
+      'Intent 1: reason is "x" in budget_intent, but "cost / clicks = 2.71 > 2.50" in its events.',
     ],
     [
       "budget_intent SET updated_at = '2026-11-20T13:00:00Z'",
-      'Intent 1: updated_at is "2026-11-20T13:00:00Z" in budget_intent, and "2026-11-20T12:00:03Z" by its events.',
+      'Intent 1: updated_at is "2026-11-20T13:00:00Z" in budget_intent, but "2026-11-20T12:00:03Z" in its events.',
     ],
     [
       "budget_proposal SET state = 'open'",
-      'Proposal K7MX: state is "open" in budget_proposal, and "approved" by its events.',
+      'Proposal K7MX: state is "open" in budget_proposal, but "approved" in its events.',
     ],
     [
       'budget_proposal SET to_micros = 7',
-      'Proposal K7MX: to_micros is "7" in budget_proposal, and "34000000" by its events.',
+      'Proposal K7MX: to_micros is "7" in budget_proposal, but "34000000" in its events.',
     ],
     [
       "budget_proposal SET expires_at = '2030-01-01T00:00:00Z'",
-      'Proposal K7MX: expires_at is "2030-01-01T00:00:00Z" in budget_proposal, and "2026-11-20T13:00:00Z" by its events.',
+      'Proposal K7MX: expires_at is "2030-01-01T00:00:00Z" in budget_proposal, but "2026-11-20T13:00:00Z" in its events.',
     ],
     [
       'foreign_change SET found_micros = 7',
-      'The foreign change of event 10: found_micros is "7" in foreign_change, and "50000000" by its events.',
+      'The foreign change of event 10: found_micros is "7" in foreign_change, but "50000000" in its events.',
     ],
   ] as const;
   it.each(sample(ROWS))('finds UPDATE %s', async (update, sentence) => {
@@ -155,21 +155,21 @@ describe('verifying the audit trail', () => {
   const LEDGER = [
     [
       "UPDATE decision SET rule = 'x' WHERE event_id = 1",
-      'Decision of event 1: rule is "x" in decision, and "trim" by its event.',
+      'Decision of event 1: rule is "x" in decision, but "trim" in its event.',
     ],
     [
       'UPDATE decision SET to_micros = 7 WHERE event_id = 1',
-      'Decision of event 1: to_micros is "7" in decision, and "34000000" by its event.',
+      'Decision of event 1: to_micros is "7" in decision, but "34000000" in its event.',
     ],
     [
       "UPDATE decision SET numbers = NULL, origin = 'rule' WHERE event_id = 15",
-      'Decision of event 15: origin is "rule" in decision, and "approval" by its event.',
+      'Decision of event 15: origin is "rule" in decision, but "approval" in its event.',
     ],
-    ['DELETE FROM decision WHERE event_id = 5', 'Event 5 tells of a decision that is not in decision.'],
+    ['DELETE FROM decision WHERE event_id = 5', 'Event 5 records a decision that is not in decision.'],
     [
       `INSERT INTO decision (event_id, kind, origin, dry_run, customer_id, account_day, rule, code, reason, decided_at)
         VALUES (11, 'refusal', 'rule', 0, 5, '2026-11-20', 'trim', 'COOLDOWN', 'x', '2026-11-20T12:00:00Z')`,
-      'A row of decision names event 11, which tells of none.',
+      'A row of decision names event 11, which records no decision.',
     ],
     ['UPDATE decision SET event_id = 99 WHERE event_id = 18', undefined],
   ] as const;
@@ -177,8 +177,8 @@ describe('verifying the audit trail', () => {
     const state = await eventfulState();
     tamper(state, statement);
     const moved = [
-      'Event 18 tells of a decision that is not in decision.',
-      'A row of decision names event 99, which tells of none.',
+      'Event 18 records a decision that is not in decision.',
+      'A row of decision names event 99, which records no decision.',
     ];
     expect(await foundIn(state)).toEqual({ broken: [], differences: sentence === undefined ? moved : [sentence] });
   });
@@ -189,14 +189,14 @@ describe('verifying the audit trail', () => {
     const events = [1, 5, 13, 14, 15, 18];
     expect(await foundIn(state)).toEqual({
       broken: [],
-      differences: events.map((id) => `Event ${id} tells of a decision that is not in decision.`),
+      differences: events.map((id) => `Event ${id} records a decision that is not in decision.`),
     });
   });
 
   const GONE = [
-    ['budget_intent', 'Events tell of intent 1, which is not in budget_intent.'],
-    ['budget_proposal', 'Events tell of proposal K7MX, which is not in budget_proposal.'],
-    ['foreign_change', 'Event 10 tells of a change that is not in foreign_change.'],
+    ['budget_intent', 'Events mention intent 1, which is not in budget_intent.'],
+    ['budget_proposal', 'Events mention proposal K7MX, which is not in budget_proposal.'],
+    ['foreign_change', 'Event 10 records a change that is not in foreign_change.'],
   ] as const;
   it.each(sample(GONE))('finds that a row of %s is gone', async (table, sentence) => {
     const state = await eventfulState();
@@ -225,18 +225,18 @@ describe('verifying the audit trail', () => {
     const { broken, differences } = await foundIn(state);
     expect(broken).toEqual([]);
     expect(differences.filter((sentence) => sentence.startsWith('Event '))).toEqual([
-      'Event 19 makes intent 1 sending, and it was applied before.',
-      'Event 20 makes intent 2 confirmed, and it was confirmed before.',
-      'Event 20 (confirmed) says to_micros 1, and intent 2 began with 34000000.',
+      'Event 19 changes intent 1 to sending, but it was applied before.',
+      'Event 20 changes intent 2 to confirmed, but it was confirmed before.',
+      'Event 20 (confirmed) says to_micros 1, but intent 2 began with 34000000.',
       'Event 21 (applied) is about an intent that no event began.',
-      'Event 22 (planned) names no intent, or no state of one.',
-      'Event 23 (recorded) names no intent, or no state of one.',
+      'Event 22 (planned) names no intent or no intent state.',
+      'Event 23 (recorded) names no intent or no intent state.',
       'Event 24 (foreign_change) names no amount that budget 201 was set to.',
-      'Event 25 makes proposal K7MX approved, and it was approved before.',
-      'Event 26 makes proposal AAAA rejected, and it was not made before.',
-      'Event 27 (declined) names no proposal, or no state of one.',
+      'Event 25 changes proposal K7MX to approved, but it was approved before.',
+      'Event 26 changes proposal AAAA to rejected, but it was not made before.',
+      'Event 27 (declined) names no proposal or no proposal state.',
       'Event 28 (foreign_change) has no readable detail.',
-      'Event 24 tells of a change that is not in foreign_change.',
+      'Event 24 records a change that is not in foreign_change.',
     ]);
   });
 

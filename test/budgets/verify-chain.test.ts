@@ -61,7 +61,7 @@ describe('verifying the chain of events', () => {
     const { broken } = await verifyAudit(state);
     const before = second.hash.slice(0, 12);
     const now = hash.slice(0, 12);
-    const words = `follows hash ${before}…, which is no event's before it; it should follow event 2 (hash ${now}…)`;
+    const words = `follows hash ${before}…, which no earlier event has; it should follow event 2 (hash ${now}…)`;
     expect(broken.map(({ sentence }) => sentence)).toEqual([`Event 3 ${words}.`]);
   });
 
@@ -77,7 +77,7 @@ describe('verifying the chain of events', () => {
     expect((await foundIn(state)).broken).toEqual(['fork at 8', 'altered at 8']);
     const [fork] = (await verifyAudit(state)).broken;
     expect(fork?.sentence).toMatch(
-      /^Event 8 follows hash [0-9a-f]{12}…, as event 5 does already; it should follow event 7 \(hash [0-9a-f]{12}…\)\.$/,
+      /^Event 8 follows hash [0-9a-f]{12}…, as event 5 already does; it should follow event 7 \(hash [0-9a-f]{12}…\)\.$/,
     );
   });
 
@@ -130,14 +130,14 @@ describe('what is said of a link', () => {
       'of a beginning that follows something',
       [[1n, 'f', 'a']],
       [
-        `Event 1 follows hash ${brief('f')}, which is no event's before it; it should follow nothing (hash ${brief(NONE)}).`,
+        `Event 1 follows hash ${brief('f')}, which no earlier event has; it should follow nothing (hash ${brief(NONE)}).`,
       ],
     ],
     [
       'of an event that follows one which no other follows',
       [FIRST, [2n, 'f', 'b'], [3n, 'a', 'c']],
       [
-        `Event 2 follows hash ${brief('f')}, which is no event's before it; it should follow event 1 (hash ${brief('a')}).`,
+        `Event 2 follows hash ${brief('f')}, which no earlier event has; it should follow event 1 (hash ${brief('a')}).`,
         `Event 3 follows event 1; it should follow event 2 (hash ${brief('b')}).`,
       ],
     ],
@@ -145,8 +145,8 @@ describe('what is said of a link', () => {
       'of an event that follows the hash of two: the first is named',
       [FIRST, [2n, 'f', 'a'], [3n, 'e', 'c'], [4n, 'a', 'd']],
       [
-        `Event 2 follows hash ${brief('f')}, which is no event's before it; it should follow event 1 (hash ${brief('a')}).`,
-        `Event 3 follows hash ${brief('e')}, which is no event's before it; it should follow event 2 (hash ${brief('a')}).`,
+        `Event 2 follows hash ${brief('f')}, which no earlier event has; it should follow event 1 (hash ${brief('a')}).`,
+        `Event 3 follows hash ${brief('e')}, which no earlier event has; it should follow event 2 (hash ${brief('a')}).`,
         `Event 4 follows event 1; it should follow event 3 (hash ${brief('c')}).`,
       ],
     ],
@@ -154,8 +154,8 @@ describe('what is said of a link', () => {
       'of a third event that follows the same one: the first is named',
       [FIRST, [2n, 'a', 'b'], [3n, 'a', 'c'], [4n, 'a', 'd']],
       [
-        `Event 3 follows hash ${brief('a')}, as event 2 does already; it should follow event 2 (hash ${brief('b')}).`,
-        `Event 4 follows hash ${brief('a')}, as event 2 does already; it should follow event 3 (hash ${brief('c')}).`,
+        `Event 3 follows hash ${brief('a')}, as event 2 already does; it should follow event 2 (hash ${brief('b')}).`,
+        `Event 4 follows hash ${brief('a')}, as event 2 already does; it should follow event 3 (hash ${brief('c')}).`,
       ],
     ],
   ])('%s', async (_, links, expected) => {

@@ -42,9 +42,9 @@ describe('a change without an answer whose budget has its old amount', () => {
 
 describe('a change that was never sent', () => {
   it.each<[string, Partial<NewIntent>, RegExp]>([
-    ['of a rule is decided anew', RULE, /so it was decided anew/],
-    ['that a person approved is asked for again', APPROVED, /ask for it again/],
-    ['that takes one back is asked for again', UNDO, /ask for it again/],
+    ['of a rule is decided anew', RULE, /so the rule decided again/],
+    ['that a person approved is asked for again', APPROVED, /Request it again/],
+    ['that takes one back is asked for again', UNDO, /Request it again/],
   ])('%s', async (_, kind, words) => {
     const { settle, intent, asked, state } = await world([OLD], kind, []);
     expect((await settle('apply')).get(intent.id)).toEqual({ kind: 'expired', reason: expect.stringMatching(words) });

@@ -34,7 +34,7 @@ describe('a rule', () => {
       kind === 'stream' && query?.includes('keyword_view') ? { kind: 'status', status: 403 } : undefined;
     const result = await world.report();
     expect(result.rules.find(({ customerId }) => customerId === EUR)?.notEvaluated).toMatch(
-      /^stats does not hold the complete /,
+      /^stats has no complete data for /,
     );
     expect(changes(world)).toBe(0);
   });
@@ -50,8 +50,8 @@ describe('a rule', () => {
   });
 
   it.each([
-    ['0', `Budget ${BUDGET} shows 0.00 EUR, which is no amount.`],
-    ['-5000000', `Budget ${BUDGET} shows -5.00 EUR, which is no amount.`],
+    ['0', `Budget ${BUDGET} shows 0.00 EUR, which is not a valid amount.`],
+    ['-5000000', `Budget ${BUDGET} shows -5.00 EUR, which is not a valid amount.`],
   ])('leaves a budget of %s micros alone', async (amount, reason) => {
     const world = await trimWorld();
     world.fault = ({ kind, query, customerId }) =>

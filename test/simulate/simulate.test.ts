@@ -108,7 +108,7 @@ describe('a simulation', () => {
 });
 
 describe('what would come of the changes for real', () => {
-  const note = 'All changes are made here, whatever the mode of their rules; for real, ';
+  const note = 'The simulation makes all changes, whatever the mode of their rules. In real runs, ';
   it.each<[what: string, modes: readonly string[], widest: SimulationOrder['mode'], expected: string | undefined]>([
     ['nothing is said of rules that act', ['apply', 'apply'], 'apply', undefined],
     ['a rule that proposes is only shown', ['apply', 'propose'], 'apply', 'those of b would only be suggested.'],
@@ -128,7 +128,9 @@ describe('what would come of the changes for real', () => {
   ])('%s', async (_what, modes, mode, expected) => {
     const files = modes.map((one, place) => [`${place === 0 ? 'a' : 'b'}.yaml`, `${CUT}mode: ${one}\n`]);
     const { notes } = await simulateIn(inputsOf(Object.fromEntries(files)), { days: 1, campaigns: 1, mode });
-    expect(notes.find((one) => one.startsWith('All changes'))).toBe(expected && `${note}${expected}`);
+    expect(notes.find((one) => one.startsWith('The simulation makes all changes'))).toBe(
+      expected && `${note}${expected}`,
+    );
   });
 });
 
@@ -139,7 +141,7 @@ describe('a holiday of the settings', () => {
     const { rules } = await simulateIn(inputs, { holidaysOf });
     expect(rules[0]).toMatchObject({
       notEvaluated: 2,
-      notEvaluatedWhy: '2026-01-03 is a holiday, which is compared with no other day',
+      notEvaluatedWhy: '2026-01-03 is a holiday, and holidays are not compared with other days',
     });
     const { rules: free } = await simulateIn(inputs);
     expect(free[0]).toMatchObject({ notEvaluated: 0 });
@@ -191,7 +193,7 @@ describe('what a rule reads', () => {
       'is for another currency',
       CUT.replace('EUR', 'USD'),
       CAMPAIGN_DAYS,
-      /^it is for accounts in USD, and this one is in EUR$/,
+      /^it is for accounts in USD, but this one is in EUR$/,
     ],
     [
       'reads a metric that the market does not have',
@@ -245,7 +247,10 @@ describe('a market file', () => {
   it('may be shorter than the windows are filled for: rules wait, and it is said', async () => {
     const inputs = inputsOf({ 'cut.yaml': CUT });
     const { rules, notes } = await simulateIn(inputs, { days: 12, campaigns: undefined, marketFile: write(12) });
-    expect(rules[0]).toMatchObject({ notEvaluated: 7, notEvaluatedWhy: expect.stringMatching(/stats does not hold/) });
+    expect(rules[0]).toMatchObject({
+      notEvaluated: 7,
+      notEvaluatedWhy: expect.stringMatching(/stats has no complete data/),
+    });
     expect(notes[1]).toBe('No day before 2024-03-01 is known, so rules wait until their windows are full.');
   });
 

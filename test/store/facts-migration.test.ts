@@ -163,7 +163,7 @@ describe('the person or rule that let a change through', () => {
       "UPDATE budget_intent SET origin = 'approval' WHERE id = (SELECT min(id) FROM budget_intent WHERE origin = 'rule')",
     );
     expect((await verifyAudit(state)).differences).toEqual([
-      expect.stringMatching(/: origin is "approval" in budget_intent, and "rule" by its events\.$/),
+      expect.stringMatching(/: origin is "approval" in budget_intent, but "rule" in its events\.$/),
     ]);
   });
 });

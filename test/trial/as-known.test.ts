@@ -20,7 +20,7 @@ describe('an account day', () => {
     expect(readingBefore(record, atMs)?.totals?.get('clicks')).toBe(clicks);
   });
 
-  it('of which nothing is known is not on record', () => {
+  it('is not on record if nothing is known of it', () => {
     expect(readingBefore(undefined, 1)).toBeUndefined();
     expect(asKnownBy(undefined, record.now, CLICKS, 250)).toEqual({ how: 'not_on_record', seen: undefined });
     expect(asKnownBy(at(1, 1n), undefined, CLICKS, 250).how).toBe('not_on_record');
@@ -53,12 +53,12 @@ describe('an account day', () => {
     expect(asKnownBy(then, record.now, CLICKS, 250)).toEqual({ how, seen });
   });
 
-  it('that was read again since the record, and before the morning, is known, whatever it once came to', () => {
+  it('is known if it was read again after the record and before the morning', () => {
     expect(asKnownBy(at(1, 9n), record.now, CLICKS, 301)).toEqual({ how: 'known', seen: undefined });
     expect(asKnownBy(undefined, record.now, CLICKS, 301)).toEqual({ how: 'known', seen: undefined });
   });
 
-  it('that came to something and comes to nothing now cannot be scaled', () => {
+  it('cannot be scaled if its total fell to zero', () => {
     const now = { readMs: 300, rows: 3n, totals: totals(0n) };
     expect(asKnownBy(at(1, 5n), now, CLICKS, 250)).toEqual({
       how: 'restated',
@@ -67,13 +67,13 @@ describe('an account day', () => {
   });
 });
 
-it('days of several kinds are as certain as the least certain of them', () => {
+it('several days are as certain as the least certain one', () => {
   expect(leastCertain([])).toBe('known');
   expect(leastCertain(['known', 'restated', 'known'])).toBe('restated');
   expect(leastCertain(['restated', 'not_on_record', 'known'])).toBe('not_on_record');
 });
 
-describe('a past day is taken to have been looked at', () => {
+describe('the assumed time of evaluation of a past day is', () => {
   const ms = (text: string) => Date.parse(text);
   const runs = (...instants: string[]) => instants.map((one) => ({ firstMs: ms(one), lastMs: ms(one) + 900 }));
   const today = civilDate('2026-11-19');

@@ -59,7 +59,7 @@ const ALERT = ruleOf({
 const daysOf = ({ rows }: BacktestTally) => rows.map((one) => one.day);
 
 describe('a rule that changes budgets', () => {
-  it('has a row for each change, from what the change before left', () => {
+  it('has a row for each change, starting from the previous amount', () => {
     const tally = tried(CHANGE, [40n, 10n, 50n]);
     expect(tally.rows).toMatchObject([
       { kind: 'change', day: day(0), from: money('20'), to: money('18'), reason: expect.stringContaining('(40)') },
@@ -69,7 +69,7 @@ describe('a rule that changes budgets', () => {
     expect(tally.sums().data).toEqual({ known: 2, restated: 0, not_on_record: 1 });
   });
 
-  it('does not count how often people are told: they are told of changes, too', () => {
+  it('does not count alerts, because changes send alerts, too', () => {
     const both = ruleOf({
       over: 'yesterday',
       when: 'clicks >= 30',
@@ -81,7 +81,7 @@ describe('a rule that changes budgets', () => {
     expect(tally.rows.map(({ kind }) => kind)).toEqual(['change', 'change']);
   });
 
-  it('counts what is refused by code, and has a row for it where that is wanted', () => {
+  it('counts refusals by code, and has rows for them on request', () => {
     const rule = ruleOf({
       over: 'yesterday',
       when: 'clicks >= 30',
@@ -108,19 +108,19 @@ describe('a rule that only alerts', () => {
     ['not again when it was not evaluated in between', [40n, 50n, 60n], 1, [0]],
     ['when it becomes true after it was unknown', [null, 50n], -1, [1]],
     ['never when it never is true', [1n, 2n], -1, []],
-  ])('has a row for the day on which it begins to be true: %s', (_, clicks, open, expected) => {
+  ])('has a row for the first day on which it is true: %s', (_, clicks, open, expected) => {
     const tally = tried(ALERT, clicks, { open });
     expect(daysOf(tally)).toEqual(expected.map(day));
     expect(tally.sums()).toMatchObject({ alerts: expected.length, changes: 0 });
   });
 
-  it('says what people would be told', () => {
+  it('contains the alert text', () => {
     expect(tried(ALERT, [40n]).rows).toMatchObject([{ kind: 'alert', text: '40 clicks' }]);
   });
 
-  it('names the days that it was not evaluated on', () => {
+  it('names the days on which it was not evaluated', () => {
     const { notEvaluated, evaluated } = tried(ALERT, [40n, 50n, 60n], { open: 1 }).sums();
     expect(evaluated).toBe(2);
-    expect(notEvaluated).toEqual([{ from: day(1), to: day(1), reason: `stats does not hold the complete ${day(0)}` }]);
+    expect(notEvaluated).toEqual([{ from: day(1), to: day(1), reason: `stats has no complete data for ${day(0)}` }]);
   });
 });

@@ -111,7 +111,7 @@ const inMemory = (connection: Database.Database, { grain }: MemberDemand): DaySu
   return sums;
 };
 
-it('days in memory give what the table gives, whatever is asked of them', () => {
+it('days in memory give the same values as the table for any demand', () => {
   fc.assert(
     fc.property(
       fc.array(anyRow, { maxLength: 60 }),
@@ -151,7 +151,7 @@ describe('days in memory', () => {
     return sums;
   };
 
-  it('are given by the ids of their members, whichever came first', () => {
+  it('are ordered by the ids of their members', () => {
     const sums = two([1n]);
     sums.add([3n], day(1), [2n], ['Boots']);
     expect(said(sums, demandOf([0, 1]))).toEqual([
@@ -162,13 +162,13 @@ describe('days in memory', () => {
     expect(said(sums, demandOf([0, 2])).map(([id]) => id)).toEqual([1n, 3n, 7n]);
   });
 
-  it('are gone when they were dropped', () => {
+  it('disappear when dropped', () => {
     const sums = two([1n, 2n, 4n]);
     sums.dropBefore(day(1));
     expect(said(sums, demandOf([0, 0], [1, 2]))).toEqual([[7n, undefined, 6n]]);
   });
 
-  it('are exact when a day holds more than 64 bits, and after it', () => {
+  it('are exact beyond 64 bits, and afterwards', () => {
     const huge = 2n ** 70n;
     expect(said(two([1n, huge, -huge, 2n]), demandOf([0, 1], [0, 3]))).toEqual([[7n, huge + 1n, 3n]]);
   });
@@ -179,7 +179,7 @@ describe('days in memory', () => {
     ['with the double', { hadRows: true, factors: [rational(2n)] }, 22n],
     ['the same where nothing is known of a metric', { hadRows: true, factors: [undefined] }, 17n],
     ['without the rows that were not known yet', { hadRows: false, factors: [] }, 12n],
-  ])('are seen as they were known then: %s', (_, known, expected) => {
+  ])('show the values known at the time: %s', (_, known, expected) => {
     const sums = two([12n, 5n]);
     sums.seeAs(day(1), known);
     expect(said(sums, demandOf([0, 1]))).toEqual([[7n, expected]]);
@@ -193,7 +193,7 @@ describe('days in memory', () => {
     expect(said(sums, demandOf([0, 0], [0, 1]))).toEqual([[7n, 12n, null]]);
   });
 
-  it('begin on their first day: one before is a mistake of the program', () => {
+  it('refuse a day before their first day', () => {
     expect(() => two([]).add([7n], day(-1), [1n], ['Shoes'])).toThrow('begin on 2026-02-20');
   });
 });

@@ -19,21 +19,21 @@ function accountOf(...budgets: Partial<TrialBudget>[]): TrialAccount {
   return new TrialAccount({ customerId: customerId('1234567890'), currency: 'EUR', budgets: whole, bounds });
 }
 
-describe('an account on paper', () => {
-  it('leaves a budget that was removed out of its total, and tells the guards of it', () => {
+describe('a trial account', () => {
+  it('excludes a removed budget from its total, and reports it to the guards', () => {
     const account = accountOf({}, { removed: true });
     expect(account.totalAmount()).toBe(money('20'));
     expect([...account.facts(DAY).budgets.values()].map(({ removed }) => removed)).toEqual([false, true]);
   });
 
-  it('knows whether its campaigns run, as rules and guards ask', () => {
+  it('knows whether its campaigns run', () => {
     const campaigns = [{ id: campaignId('1'), name: 'Tents', status: 'PAUSED' }] as const;
     const account = accountOf({ campaigns });
     expect(account.byCampaign().get(campaignId('1'))?.campaignStatus).toBe('PAUSED');
     expect(account.facts(DAY).budgets.get(first)?.campaigns).toEqual(campaigns);
   });
 
-  it('keeps what others set as a change of theirs, and nothing where the amount stays', () => {
+  it('records amounts set elsewhere as foreign changes, unless the amount stays the same', () => {
     const account = accountOf({});
     account.setByOthers(first, money('20'), DAY);
     account.setByOthers(first, money('30'), DAY);

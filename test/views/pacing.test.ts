@@ -18,7 +18,7 @@ const row = (one: PacingTarget) => jsonObject(PACING_COLUMNS, shownTarget(one, u
 const LONG = 'Trail running boots for winter and many other words that nobody reads (campaign 22)';
 
 describe('the pacing table', () => {
-  it('has a block for each target at 80 columns, the reason below it, and what a change is held by', () => {
+  it('has a block for each target at 80 columns, the reason below it, and the limit of a change', () => {
     expect(shown(pacing({ accounts: [] }), 80)).toMatchInlineSnapshot(`
       "pacekeeper pacing · sandbox (seed 1) · mode propose · 2026-11-20T12:00:00Z
 
@@ -29,8 +29,8 @@ describe('the pacing table', () => {
           account 1000000001, rule month-pacing
           Paced to 3,000.00 EUR in November: 1,423.10 of 1,900.00 ideal to 2026-11-19,
           2,247.00 with today’s budget, expected 95% to 105%.
-          SUGGESTED budget 11: pace budget to 3000 per month, held by the step of 20%:
-          75.00 EUR to 90.00 EUR
+          SUGGESTED budget 11: pace budget to 3000 per month, limited by the step of
+          20%: 75.00 EUR to 90.00 EUR
 
       Worst case
         1000000001: of today’s budget (75.00 EUR) the service may spend up to 150.00
@@ -102,9 +102,9 @@ describe('the pacing table', () => {
       'why a rule was not evaluated',
       {
         targets: [],
-        rules: [{ ...NOT_RULE, notEvaluated: 'keyword_stats does not hold the complete 2026-11-03' }],
+        rules: [{ ...NOT_RULE, notEvaluated: 'keyword_stats has no complete data for 2026-11-03' }],
       },
-      'month-pacing not evaluated: keyword_stats does not hold the complete 2026-11-03: Client 1',
+      'month-pacing not evaluated: keyword_stats has no complete data for 2026-11-03: Client 1',
     ],
     ['that nothing was read yet', { unread: true }, 'Nothing can be said yet: run pacekeeper extract first.'],
     ['that nothing can be said where there is no target', { targets: [] }, 'Nothing can be said of any target'],

@@ -20,7 +20,7 @@ import { account, accountId } from './report/results.ts';
 
 const LAYOUT = { width: 80, bold: (text: string) => text };
 const CONDITION = 'clicks (82) >= 30, 2026-11-13 to 2026-11-19';
-const CHANGE = 'increase budget by 10%, held by the ceiling of 90.00 EUR: 85.00 EUR to 90.00 EUR';
+const CHANGE = 'increase budget by 10%, limited by the ceiling of 90.00 EUR: 85.00 EUR to 90.00 EUR';
 
 function decision(facts: Partial<DecisionResult>): DecisionResult {
   return {
@@ -139,7 +139,7 @@ describe('one rule explained', () => {
   it('says which limit holds the change, and the condition once', () => {
     const text = terminalListing(RULES_EXPLAIN, explained({}), LAYOUT).replace(/\s+/g, ' ');
     expect(text).toContain(
-      'WOULD CHANGE budget 11: increase budget by 10%, held by the ceiling of 90.00 EUR: 85.00 EUR to 90.00 EUR',
+      'WOULD CHANGE budget 11: increase budget by 10%, limited by the ceiling of 90.00 EUR: 85.00 EUR to 90.00 EUR',
     );
     expect(text.split('clicks (82)')).toHaveLength(2);
   });

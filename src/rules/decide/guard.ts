@@ -36,7 +36,7 @@ function alsoServes({ subject }: RequestedChange, { campaigns }: BudgetFacts): s
 
 function unread({ source }: BudgetFacts): string {
   if (source === 'read') return '';
-  return ' (the service does not show budgets: the old amount is the declared one, or what we last set)';
+  return ' (the service does not show budgets: the old amount is the declared one, or the last one that we set)';
 }
 
 /**
@@ -50,8 +50,7 @@ export function guardRequest(
   winner: Winner | undefined,
 ): Guarded | Refusal {
   const { rule, subject, target } = request;
-  if (rule.change === undefined)
-    throw new InvariantError(`The rule ${rule.name} changes nothing and requests for a change.`);
+  if (rule.change === undefined) throw new InvariantError(`The rule ${rule.name} has no change, but requests one.`);
   const { text } = rule.change;
   const standing = guardStanding(request.budgetId, subject.label, account);
   if (standing.kind === 'refused') return standing;
@@ -66,7 +65,7 @@ export function guardRequest(
   const { to, bound } = held;
   const beyond = guardTotals(totals, standing, to);
   if (beyond) return beyond;
-  const holding = bound === undefined ? '' : `, held by the ${limitWords(bound.limit, currency)}`;
+  const holding = bound === undefined ? '' : `, limited by the ${limitWords(bound.limit, currency)}`;
   const amounts = `${formatMoney(budget.amount, currency)} to ${formatMoney(to, currency)}`;
   const words = `${text}${holding}`;
   const note = `${alsoServes(request, budget)}${unread(budget)}`;

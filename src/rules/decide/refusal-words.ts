@@ -14,11 +14,11 @@ export function refusalWords<Code extends RefusalCode>(
 }
 
 const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show: ShowInstant) => string } = {
-  FROZEN: ({ why }) => `No budget is changed now: ${why}.`,
+  FROZEN: ({ why }) => `Budget changes are ${why}.`,
   BUDGET_NOT_KNOWN: ({ subject, budgetId, amount, currency }) => {
     if (budgetId === null) return `The budget of ${subject} is not known.`;
     if (amount === null) return `The amount of budget ${budgetId} is not known.`;
-    return `Budget ${budgetId} shows ${money(amount, currency)}, which is no amount.`;
+    return `Budget ${budgetId} shows ${money(amount, currency)}, which is not a valid amount.`;
   },
   BUDGET_REMOVED: ({ budgetId }) => `Budget ${budgetId} was removed.`,
   CURRENCY_NOT_KNOWN: ({ currency }) =>
@@ -30,7 +30,7 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
   },
   NOT_SERVING: (facts) => {
     if ('budgetId' in facts) {
-      return `Campaign ${facts.campaignId} does not spend from budget ${facts.budgetId} any more.`;
+      return `Campaign ${facts.campaignId} no longer spends from budget ${facts.budgetId}.`;
     }
     const { campaigns, count, paused } = facts;
     const named = campaigns.map(({ label, status }) => `${label} is ${status.toLowerCase()}`).join(', ');
@@ -41,24 +41,24 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
   },
   ALREADY_DECIDED_TODAY: ({ budgetId, state }) => {
     const end = state === null ? ', or one is under way' : isMade({ state }) ? '' : `, which was ${state}`;
-    return `Budget ${budgetId} already had its change of the day${end}.`;
+    return `Budget ${budgetId} already had its daily change${end}.`;
   },
   WAITS_FOR_APPROVAL: ({ budgetId, proposal }) =>
     proposal === null
-      ? 'A change of it awaits approval already.'
+      ? 'Another change of this budget awaits approval.'
       : `Change ${proposal} of budget ${budgetId} awaits approval.`,
   REJECTED: ({ proposal, by, day, from, to, currency, cooldownDays, until }) => {
     const change = `${money(from, currency)} to ${money(to, currency)}`;
-    const held = cooldownDays === 0 ? '' : `, by the cooldown of ${counted(cooldownDays, 'day')}`;
-    return `${change} was rejected by ${by} on ${day} (${proposal}): rules ask again on ${until} at the earliest${held}.`;
+    const held = cooldownDays === 0 ? '' : `, after the cooldown of ${counted(cooldownDays, 'day')}`;
+    return `${change} was rejected by ${by} on ${day} (${proposal}). Rules may ask again from ${until}${held}.`;
   },
   DECIDED_BY_OTHER: ({ budgetId, rule, subject }) =>
-    `Budget ${budgetId} was decided on by ${rule} for ${subject}: the order is a decrease before an increase, then the rule's file name.`,
+    `The rule ${rule} already decided on budget ${budgetId} for ${subject}. Decreases go first, then the order of the rules' file names.`,
   FOREIGN_CHANGE: ({ budgetId, from, to, currency, until }) => {
     const before = money(from, currency);
     const now = money(to, currency);
     return until === null
-      ? `Budget ${budgetId} is at ${now} and not at ${before} any more: it was changed since.`
+      ? `Budget ${budgetId} is at ${now}, no longer at ${before}: it was changed since.`
       : `Budget ${budgetId} was changed elsewhere from ${before} to ${now}, seen today: rules wait until ${until}.`;
   },
   COOLDOWN: ({ budgetId, by, day, cooldownDays, until }) => {
@@ -69,13 +69,13 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
     `There is too little data: ${missing.map((one) => shortfallWords(one, currency)).join('; ')}.`,
   TARGET_UNKNOWN: ({ change, subject }) => `"${change}" gives no amount for ${subject}: a value in it is not known.`,
   NOT_POSITIVE: ({ change, from, to, currency }) =>
-    `${changeWords(change, to, currency)} would leave ${rounded(to, currency)} of ${money(from, currency)}, which is no budget.`,
+    `${changeWords(change, to, currency)} would leave ${rounded(to, currency)} of ${money(from, currency)}, which is not a valid budget.`,
   TOO_LARGE: ({ change, from, to, currency }) =>
-    `${changeWords(change, to, currency)} would make ${money(from, currency)} ${rounded(to, currency)}, more than an amount can be.`,
+    `${changeWords(change, to, currency)} would change ${money(from, currency)} to ${rounded(to, currency)}, more than the largest possible amount.`,
   UNIT_SANITY: ({ change, from, to, currency }) => {
     const apart = BigInt(to) > BigInt(from) ? 'more than 20 times as much' : 'less than a twentieth of it';
-    const amounts = `${money(from, currency)} ${rounded(to, currency)}, ${apart}`;
-    return `${changeWords(change, to, currency)} would make ${amounts}: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.`;
+    const amounts = `${money(from, currency)} to ${rounded(to, currency)}, ${apart}`;
+    return `${changeWords(change, to, currency)} would change ${amounts}. This looks like a wrong unit, so nothing is changed, whatever the limits.`;
   },
   AT_FLOOR: (facts) => `${atWords(facts)} allows no less.`,
   AT_CEILING: (facts) => `${atWords(facts)} allows no more.`,
@@ -83,25 +83,25 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
   NO_CHANGE: ({ change, amount, currency, unit, limit }) => {
     const requested = changeWords(change, amount, currency);
     const now = money(amount, currency);
-    if (unit === null) return `${requested} leaves ${now} as it is.`;
-    const held = limit === null ? '' : `, held by the ${limitWords(limit, currency)},`;
+    if (unit === null) return `${requested} leaves ${now} unchanged.`;
+    const held = limit === null ? '' : `, limited by the ${limitWords(limit, currency)},`;
     return `${requested}${held} would change ${now} by less than ${money(unit, currency)}, the smallest amount.`;
   },
   OUTSIDE_LIMITS: (facts) => {
     const { currency } = facts;
     const to = money(facts.to, currency);
     return 'unit' in facts
-      ? `${to} is no multiple of ${money(facts.unit, currency)}, the smallest amount.`
-      : `${to} would be ${facts.side} the ${limitWords(facts.limit, currency)}: set the budget by hand if that is meant.`;
+      ? `${to} is not a multiple of ${money(facts.unit, currency)}, the smallest amount.`
+      : `${to} would be ${facts.side} the ${limitWords(facts.limit, currency)}: set the budget by hand if you want this.`;
   },
   TOTAL_UNKNOWN: ({ budgetId }) =>
-    `The amount of budget ${budgetId} is not known, so nothing is raised. Give it a daily amount, or take daily_total and daily_exposure away.`,
+    `The amount of budget ${budgetId} is not known, so no budget is raised. Give it a daily amount, or remove daily_total and daily_exposure.`,
   ACCOUNT_TOTAL: ({ from, to, sum, most, currency }) =>
-    `With ${money(from, currency)} to ${money(to, currency)} the account's daily budgets would come to ${money(sum, currency)}, and at most ${money(most, currency)} is allowed.`,
+    `With ${money(from, currency)} to ${money(to, currency)}, the account's daily budgets would total ${money(sum, currency)}. At most ${money(most, currency)} is allowed.`,
   EXPOSURE: ({ from, to, sum, most, currency }) =>
-    `With ${money(from, currency)} to ${money(to, currency)} today could cost ${money(sum, currency)} at worst, twice the highest amount of each budget, and at most ${money(most, currency)} is allowed.`,
+    `With ${money(from, currency)} to ${money(to, currency)}, today could cost up to ${money(sum, currency)}, twice the highest amount of each budget. At most ${money(most, currency)} is allowed.`,
   CHANGES_PER_RUN: ({ most }) =>
-    `The run changes ${most} ${most === 1 ? 'budget' : 'budgets'} already, the most it may (automation.changes_per_run).`,
+    `The run already changes ${most} ${most === 1 ? 'budget' : 'budgets'}, the most it may (automation.changes_per_run).`,
 };
 
 const BY: Readonly<Record<RefusalFacts['COOLDOWN']['by'], string>> = {

@@ -142,7 +142,7 @@ function whyUnknown(use: MetricUse, plan: RulePlan, held: number): string {
 
 function whyNoBudget(rule: Rule, { members }: Figures): string {
   if (rule.for !== 'account' || members.length > 0) return 'the budget is not known';
-  return rule.where === undefined ? 'no campaign has rows' : 'no campaign with rows is chosen by "where"';
+  return rule.where === undefined ? 'no campaign has rows' : '"where" selects no campaign with rows';
 }
 
 function describeAll({ rule, windows, days }: RulePlan): string {

@@ -80,7 +80,7 @@ function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   if (first === undefined || last === undefined) return undefined;
   const others = missing.length - 1;
   const more = others === 0 ? '' : ` and ${others} more ${others === 1 ? 'day' : 'days'}`;
-  return { reason: `${rule.from} does not hold the complete ${first}${more}`, missing: { from: first, to: last } };
+  return { reason: `${rule.from} has no complete data for ${first}${more}`, missing: { from: first, to: last } };
 }
 
 function evaluateGrain(ledgers: readonly Ledger[], scene: Scene, members: Iterable<Member>): void {

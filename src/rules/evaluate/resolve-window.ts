@@ -36,7 +36,7 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
     case 'today':
       return calendar.readToday === true
         ? { kind: 'range', from: today, to: today }
-        : { kind: 'none', reason: `nothing of ${today} was read yet` };
+        : { kind: 'none', reason: `${today} has not been read yet` };
     case 'same_weekday': {
       const days = sameWeekdays(window.weeks, own?.kind === 'today' ? today : yesterday, calendar);
       const open = days.find((day) => day > lastSettled);
@@ -45,12 +45,12 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
     }
     case 'previous': {
       if (own === undefined || own.kind === 'previous') {
-        throw new InvariantError('A window "previous" in a rule without a window of its own.');
+        throw new InvariantError('Found a window "previous" in a rule without a window of its own.');
       }
       const base = resolveWindow(own, undefined, calendar);
       if (base.kind === 'none') return base;
       const first = base.kind === 'range' ? base.from : base.days[0];
-      if (first === undefined) throw new InvariantError('A window without days.');
+      if (first === undefined) throw new InvariantError('Found a window without days.');
       return { kind: 'range', from: addDays(first, -window.days), to: addDays(first, -1) };
     }
     default:

@@ -59,15 +59,15 @@ const VALUES: Readonly<
 };
 
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
-  ['if', 'The condition is written as when: clicks >= 30.'],
-  ['condition', 'The condition is written as when: clicks >= 30.'],
-  ['then', 'What becomes of the budget is written as change: decrease budget by 10%.'],
-  ['action', 'What becomes of the budget is written as change: decrease budget by 10%.'],
-  ['table', 'The table is written as from: keyword_stats.'],
-  ['query', 'The table is written as from: keyword_stats.'],
-  ['days', 'The days are written as over: 7 days.'],
-  ['window', 'The days are written as over: 7 days.'],
-  ['target', 'The target of a month is written as change: pace budget to 3000 per month.'],
+  ['if', 'Write the condition as when: clicks >= 30.'],
+  ['condition', 'Write the condition as when: clicks >= 30.'],
+  ['then', 'Write the change as change: decrease budget by 10%.'],
+  ['action', 'Write the change as change: decrease budget by 10%.'],
+  ['table', 'Write the table as from: keyword_stats.'],
+  ['query', 'Write the table as from: keyword_stats.'],
+  ['days', 'Write the days as over: 7 days.'],
+  ['window', 'Write the days as over: 7 days.'],
+  ['target', 'Write the monthly target as change: pace budget to 3000 per month.'],
   ['pacing', 'Write pace.'],
   ['message', `The text belongs to the alert. Write ${ALERT_LINE}.`],
   ['text', `The text belongs to the alert. Write ${ALERT_LINE}.`],
@@ -76,11 +76,11 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['alert.level', 'Did you mean severity?'],
   ['severity', 'Severity belongs to the alert. Write alert: { severity: critical, text: "{clicks} clicks" }.'],
   ...LIMIT_EXAMPLES.map(
-    ([key, limit]) => [key, `It is one of the limits. Write limits: { ${key}: ${limit} }.`] as const,
+    ([key, limit]) => [key, `This is one of the limits. Write limits: { ${key}: ${limit} }.`] as const,
   ),
   ['pace.start', 'Did you mean starts?'],
   ['pace.end', 'Did you mean ends?'],
-  ['pace.target', 'The target is written as change: pace budget to 3000 per month.'],
+  ['pace.target', 'Write the target as change: pace budget to 3000 per month.'],
   ['limits.min', 'Did you mean floor, the least amount, or minimum: { clicks: 30 }?'],
   ['limits.max', 'Did you mean ceiling?'],
 ]);
@@ -92,20 +92,20 @@ export const ruleFileHint: HintFor = (path, found) => {
     return OTHER_WORDS.get(name) ?? (keys && didYouMean(String(path.at(-1)), keys));
   }
   if (name === 'pace.curve' && Array.isArray(found)) {
-    const count = `${found.length} ${found.length === 1 ? 'weight is' : 'weights are'} given`;
+    const count = `Found ${found.length} ${found.length === 1 ? 'weight' : 'weights'}`;
     return found.length === 7
       ? undefined
-      : `${count}: write one for each day from Monday to Sunday, such as [1, 1, 1, 1, 1, 0.5, 0.5].`;
+      : `${count}. Write one for each day from Monday to Sunday, such as [1, 1, 1, 1, 1, 0.5, 0.5].`;
   }
   if (/^pace\.months\./.test(name) && String(found) === '0')
-    return 'Leave the month out, or set "ends" to the last day that is paced.';
+    return 'Leave the month out, or set "ends" to the last paced day.';
   if (typeof found !== 'string') return undefined;
   const band = /^(\d+(?:\.\d+)?)%? (?:to|-|–) (\d+(?:\.\d+)?)%?$/.exec(found);
   if (name === 'pace.band' && band) {
     const [, low = '', high = ''] = band;
     return Number(low) <= 100 && Number(high) >= 100
       ? `Write ${low}% to ${high}%.`
-      : 'Write 95% to 105%, with 100% between the two.';
+      : 'Write 95% to 105%, with 100% between them.';
   }
   if (name === 'over') return ownWindowHint(found);
   const values = VALUES[name];

@@ -84,38 +84,38 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   const found: Diagnostic[] = [];
   const hasChange = places.has(['change']);
   if (!hasChange && !places.has(['alert'])) {
-    const message = 'The rule has neither "change" nor "alert", so that nothing would come of it.';
+    const message = 'The rule has neither "change" nor "alert", so it does nothing.';
     const hint = 'Add change: decrease budget by 10%, or alert: { severity: warning, text: ... }.';
     found.push(finding('MISSING_KEY', places.spanOf([]), message, hint));
   }
   if (hasChange && isOfParts(written)) {
-    const message = `${written.for === 'keyword' ? 'A keyword' : 'An ad group'} has no budget that could be changed: such a rule may only alert.`;
-    const hint = 'Write alert in its place, or the rule for: campaign.';
+    const message = `${written.for === 'keyword' ? 'A keyword' : 'An ad group'} has no budget of its own, so the rule may only alert.`;
+    const hint = 'Replace change with alert, or write for: campaign.';
     found.push(finding('NO_BUDGET', places.keySpanOf(['change']), message, hint));
   }
   if (!places.has(['when']) && !paces(written)) {
     const message = '"when" is missing, expected text that is not empty.';
     // Only pacing rules need no "when", and this one looks meant to pace.
     const hint = places.has(['pace'])
-      ? 'Say when it fires, or write change: pace budget to 3000 per month, which needs no "when".'
+      ? 'Add when: clicks >= 30, or write change: pace budget to 3000 per month, which needs no "when".'
       : undefined;
     found.push(finding('MISSING_KEY', places.spanOf(['when']), message, hint));
   }
   if (places.has(['pace']) && !paces(written)) {
-    const message = 'The rule says how it paces, and not that it does: "change" has no target of a month.';
-    const hint = 'Write change: pace budget to 3000 per month, or take "pace" away.';
+    const message = 'The rule has "pace", but "change" sets no monthly target.';
+    const hint = 'Write change: pace budget to 3000 per month, or remove "pace".';
     found.push(finding('MISSING_KEY', places.keySpanOf(['pace']), message, hint));
   }
   if (!hasChange && places.has(['limits'])) {
-    const message = 'Limits hold changes back, and the rule has none: its alert is sent whatever they say.';
-    const hint = 'Take them away; what an alert needs stands in "when".';
+    const message = 'The rule has limits but no change. Limits do not hold its alert back.';
+    const hint = 'Remove the limits. Write the conditions of an alert in "when".';
     found.push(finding('LIMITS_WITHOUT_CHANGE', places.keySpanOf(['limits']), message, hint, 'warning'));
   }
   if (places.has(['include_paused']) && (!hasChange || paces(written))) {
     const message = hasChange
-      ? 'A month counts what every campaign has cost, and budgets of paused campaigns are never paced.'
-      : 'An alert is about every campaign, whether or not it runs.';
-    const hint = 'Take "include_paused" away.';
+      ? 'Pacing counts the costs of every campaign, and never changes budgets of paused campaigns.'
+      : 'An alert covers every campaign, running or not.';
+    const hint = 'Remove "include_paused".';
     found.push(finding('UNUSED_INCLUDE_PAUSED', places.keySpanOf(['include_paused']), message, hint, 'warning'));
   }
   return found;
@@ -131,26 +131,25 @@ function checkTogether(
   const found: Diagnostic[] = [];
   const isOfAll = ({ kind }: CheckedValue) => kind === 'budget' || kind === 'metric';
   if (written.for === 'account' && change?.kind === 'to' && withParts(change.value).some(isOfAll)) {
-    const message = 'An account may have several budgets, and each would be set to an amount of the whole account.';
-    const hint = 'Write decrease budget by 10%, which is taken from each budget, or the rule for: budget.';
+    const message = 'An account may have several budgets, and each would get the amount of the whole account.';
+    const hint = 'Write decrease budget by 10%, which applies to each budget, or write for: budget.';
     found.push(finding('ATTRIBUTE_OF_SEVERAL', places.spanOf(['change']), message, hint));
   }
   const looksAtToday = readsToday({ ...parts, alert: { text: parts.alert } });
   // Today's numbers still grow: a decision in the morning would differ from one in the evening.
   if (places.has(['change']) && looksAtToday) {
-    const message =
-      'Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert.';
-    const hint = 'Write alert in place of change, or look at days that are over: on yesterday, over 7 days.';
+    const message = 'Today is not complete, and changes need complete days. A rule that reads today may only alert.';
+    const hint = 'Replace change with alert, or read complete days: on yesterday, over 7 days.';
     found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['change']), message, hint));
   }
   if (places.has(['lasting']) && !places.has(['when'])) {
-    const message = 'The rule says how long its condition must last, and has none.';
-    const hint = 'Add when: clicks >= 30, or take "lasting" away.';
+    const message = 'The rule has "lasting" but no condition.';
+    const hint = 'Add when: clicks >= 30, or remove "lasting".';
     found.push(finding('MISSING_KEY', places.keySpanOf(['lasting']), message, hint));
   } else if (places.has(['lasting']) && looksAtToday) {
     // Yesterday's numbers as of this time of day are not kept.
-    const message = 'Today is not over, and a condition lasts over days that are.';
-    const hint = 'Look at days that are over, on yesterday, or take "lasting" away.';
+    const message = 'Today is not complete, and "lasting" counts complete days.';
+    const hint = 'Read complete days, such as on yesterday, or remove "lasting".';
     found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['lasting']), message, hint));
   }
   if (change?.kind === 'pace' && query !== undefined) {
@@ -160,7 +159,7 @@ function checkTogether(
   }
   const hasLimits = Object.keys(written.limits ?? {}).length > 0;
   if (change !== undefined && change.kind !== 'pace' && !isOfParts(written) && !hasLimits) {
-    const message = 'The rule has no limits: nothing of its own bounds how far it takes a budget, or how often.';
+    const message = 'The rule has no limits of its own on how far, or how often, it changes a budget.';
     const hint = places.has(['currency'])
       ? 'Add limits: { floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }.'
       : 'Add limits: { step: 20%, cooldown: 3 days, drift: 50% over 30 days }.';
@@ -210,17 +209,17 @@ function checkTable(
     refuse(message, `Add ${names} to its SELECT.`);
   }
   if (paces && columnOf(query.columns, COST) === undefined) {
-    const message = `A rule that paces needs ${COST} in the query ${query.name}, which is what was spent.`;
+    const message = `A rule that paces needs ${COST} in the query ${query.name} to know the spend.`;
     refuse(message, `Add ${COST} to its SELECT.`);
   }
   if (query.limit !== undefined) {
-    const message = `The query ${query.name} has a LIMIT, so its table may be a part only.`;
-    refuse(message, 'Take the LIMIT away, or let the rule read another query.');
+    const message = `The query ${query.name} has a LIMIT, so its table may be incomplete.`;
+    refuse(message, 'Remove the LIMIT, or let the rule read another query.');
   }
   return found;
 }
 
 function unknownTable(name: string, queries: ReadonlyMap<string, unknown>, span: Span): Diagnostic {
-  const hint = didYouMean(name, queries.keys()) ?? `Tables are ${[...queries.keys()].join(', ') || 'none yet'}.`;
-  return finding('UNKNOWN_TABLE', span, `There is no query file for a table "${name}".`, hint);
+  const hint = didYouMean(name, queries.keys()) ?? `Known tables: ${[...queries.keys()].join(', ') || 'none yet'}.`;
+  return finding('UNKNOWN_TABLE', span, `No query file fills a table "${name}".`, hint);
 }

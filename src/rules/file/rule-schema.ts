@@ -26,16 +26,16 @@ const leastValue = scalar('a number that is not negative, such as 30', (value): 
 });
 
 /** Without quotes, YAML reads a text that begins with a brace as a group of settings. */
-const alertText = scalar('text, in quotes where it begins with a brace', (value) => (value === '' ? undefined : value));
+const alertText = scalar('text, in quotes if it begins with a brace', (value) => (value === '' ? undefined : value));
 
 const limits = z
   .strictObject({
     floor: amount.meta({
-      description: 'The least amount a change may lead to, in currency units.',
+      description: 'The lowest amount that a change may set, in currency units.',
       examples: [5],
     }),
     ceiling: amount.meta({
-      description: 'The largest amount a change may lead to, in currency units.',
+      description: 'The highest amount that a change may set, in currency units.',
       examples: [200],
     }),
     step: matching(STEP, 'a percentage such as 20%').meta({
@@ -43,15 +43,15 @@ const limits = z
       examples: ['20%'],
     }),
     cooldown: matching(COOLDOWN, 'days such as "3 days"').meta({
-      description: 'How long a budget is left alone after a change by whomever.',
+      description: 'Time without changes after any change of the budget, by anyone.',
       examples: ['3 days'],
     }),
     drift: matching(DRIFT, 'a percentage and days such as "50% over 30 days"').meta({
-      description: 'How far all changes within the days may carry a budget away from where it was before the first.',
+      description: 'The largest total change within the days, as a share of the amount before the first change.',
       examples: ['50% over 30 days'],
     }),
     minimum: z.record(z.string(), leastValue.meta(LEAST)).meta({
-      description: 'What metrics must at least come to over the window of "over" before anything is changed.',
+      description: 'The least totals of metrics over the days of "over". Below them, nothing is changed.',
       examples: [{ clicks: 30 }],
     }),
   })
@@ -59,43 +59,43 @@ const limits = z
 
 /** Checks the form only. The language's own checks read the texts. */
 export const ruleFileSchema = z.strictObject({
-  description: nonEmptyText.meta({ description: 'What the rule is for, one sentence.' }),
+  description: nonEmptyText.meta({ description: 'The purpose of the rule, in one sentence.' }),
   from: nonEmptyText.meta({
     description: "The table the rule reads: a query file's name without its ending.",
     examples: ['keyword_stats'],
   }),
   for: z.enum(SUBJECTS).meta({
-    description: 'What is decided on, one after the other. Rules for ad groups and keywords may alert only.',
+    description:
+      'The subjects of the rule, each decided on separately. Rules for ad groups and keywords may only alert.',
   }),
   where: nonEmptyText.optional().meta({
-    description: 'Chooses by attributes which campaigns, ad groups or keywords take part.',
+    description: 'Selects campaigns, ad groups or keywords by their attributes.',
     examples: ["campaign_name NOT LIKE 'Test%'"],
   }),
   over: matching(OVER, 'days such as "7 days", "month to date", "yesterday" or "today"')
     .optional()
     .meta({
       description:
-        'The days that every metric is summed over which names no window of its own: complete days, or today so far, on which a rule may only alert.',
+        'The days for every metric without its own window: complete days, or today so far. Rules that read today may only alert.',
       examples: ['7 days', '30 days', 'month to date', 'yesterday', 'today'],
     }),
   when: nonEmptyText.optional().meta({
     description:
-      'The condition; a rule that paces may leave it out. A window may follow a metric: over 7 days, over previous 7 days, over month to date, on yesterday, on today, same weekday over 4 weeks.',
+      'The condition. A rule that paces may leave it out. A window may follow a metric: over 7 days, over previous 7 days, over month to date. Or: on yesterday, on today, same weekday over 4 weeks.',
     examples: ['clicks >= 30 AND cost / clicks > 2.50'],
   }),
   lasting: matching(LASTING, 'days from 1 to 14 such as "2 days"')
     .optional()
     .meta({
-      description:
-        'On how many complete days one after the other the condition must be true. One day when it is left out.',
+      description: 'The number of consecutive complete days on which the condition must be true. Default: one day.',
       examples: ['2 days'],
     }),
   currency: currencyCode.optional().meta({
-    description: 'The currency of all amounts of the rule; accounts in others are left to other rules.',
+    description: 'The currency of all amounts of the rule. The rule skips accounts in other currencies.',
     examples: ['EUR'],
   }),
   change: nonEmptyText.optional().meta({
-    description: 'What becomes of the budget when the condition holds.',
+    description: 'The change of the budget when the condition is true.',
     examples: [
       'decrease budget by 15%',
       'increase budget by 5',
@@ -103,26 +103,27 @@ export const ruleFileSchema = z.strictObject({
       'pace budget to 3000 per month',
     ],
   }),
-  pace: paceSchema.optional().meta({ description: 'How "pace budget to 3000 per month" goes about it.' }),
-  limits: limits.optional().meta({ description: 'What holds every change of the rule.' }),
+  pace: paceSchema.optional().meta({ description: 'Options of "pace budget to 3000 per month".' }),
+  limits: limits.optional().meta({ description: 'Limits on every change of the rule.' }),
   include_paused: yesOrNo.optional().meta({
     description:
-      'Whether a rule that changes budgets counts paused campaigns, too, and changes their budgets. Removed campaigns never count.',
+      'Whether a rule that changes budgets also counts paused campaigns and changes their budgets. Removed campaigns never count.',
   }),
   mode: z.enum(MODES).default('propose').meta({
     description:
-      'How far the rule goes by itself: propose suggests, approve asks for approval, apply acts. Never farther than automation.mode of the settings.',
+      'How far the rule goes: propose suggests, approve asks for approval, apply acts. Never further than automation.mode of the settings.',
   }),
   alert: z
     .strictObject({
-      severity: z.enum(ALERT_SEVERITIES).default('warning').meta({ description: 'How urgent it is.' }),
+      severity: z.enum(ALERT_SEVERITIES).default('warning').meta({ description: 'How urgent the alert is.' }),
       text: alertText.meta({
-        description: 'The message. Values stand in braces: {campaign_name}, {cost / clicks}; {{ and }} are braces.',
+        description:
+          'The message. Write values in braces: {campaign_name}, {cost / clicks}. Write literal braces as {{ and }}.',
         examples: ['{campaign_name}: {cost / clicks} a click'],
       }),
     })
     .optional()
-    .meta({ description: 'A message for people when the condition holds.' }),
+    .meta({ description: 'A message to people when the condition is true.' }),
 });
 
 /** Keeps what is readable, so that one wrong field hides no other. */
@@ -176,7 +177,7 @@ const PACING = { required: ['change'], properties: { change: { pattern: '^\\s*[P
 
 export function ruleSchema(): object {
   return {
-    ...editorSchema(ruleFileSchema, 'A rule of pacekeeper'),
+    ...editorSchema(ruleFileSchema, 'A pacekeeper rule'),
     anyOf: [{ required: ['change'] }, { required: ['alert'] }],
     allOf: [{ anyOf: [{ required: ['when'] }, PACING] }, { anyOf: [{ not: { required: ['pace'] } }, PACING] }],
     if: { properties: { for: { enum: ['ad_group', 'keyword'] } }, required: ['for'] },

@@ -62,21 +62,23 @@ export const paceSchema = z
   .strictObject({
     curve: curve.meta({
       description:
-        'How the month is laid over its days: even, weekday (learned from what the days of the week cost of late), or weights from Monday to Sunday.',
+        'How the target is spread over the days: even, weekday, or weights from Monday to Sunday. The weekday curve is learned from recent costs.',
       examples: ['even', 'weekday', [1, 1, 1, 1, 1, 0.5, 0.5]],
     }),
     band: band.meta({
-      description: 'Shares of the target between which nothing is changed; 95% to 105% when it is left out.',
+      description: 'The shares of the target between which nothing is changed. Default: 95% to 105%.',
       examples: ['95% to 105%'],
     }),
     rollover: z.enum(ROLLOVERS).meta({
-      description: 'What of a month goes on to the next: underspend, overspend, both, or none when it is left out.',
+      description:
+        'The part of a month that carries over to the next: underspend, overspend, both, or none. Default: none.',
     }),
-    starts: day.meta({ description: 'The first day that is paced.', examples: ['2026-09-15'] }),
-    ends: day.meta({ description: 'The last day that is paced.', examples: ['2026-12-20'] }),
-    months: z
-      .record(z.string().regex(MONTH, { error: 'a month such as 2026-11' }), amount)
-      .meta({ description: 'Targets of single months, as they are.', examples: [{ '2026-11': 5000 }] }),
+    starts: day.meta({ description: 'The first paced day.', examples: ['2026-09-15'] }),
+    ends: day.meta({ description: 'The last paced day.', examples: ['2026-12-20'] }),
+    months: z.record(z.string().regex(MONTH, { error: 'a month such as 2026-11' }), amount).meta({
+      description: 'Targets of single months. They apply in full, even if only part of the month is paced.',
+      examples: [{ '2026-11': 5000 }],
+    }),
   })
   .partial();
 
@@ -102,11 +104,16 @@ export function checkPace(written: LoosePace, places: YamlPlaces) {
     diagnostics.push(finding(code, places.spanOf(['pace', key]), message, hint));
   const { band = DEFAULT_PACE.band, rollover = DEFAULT_PACE.rollover, starts, ends, months = {} } = written;
   if (rollover !== 'none' && starts === undefined && !places.has(['pace', 'starts'])) {
-    const message = '"pace.starts" is missing: what is carried over is counted from a first day on.';
+    const message = '"pace.starts" is missing: rollover needs a first day to count from.';
     refuse('MISSING_KEY', 'rollover', message, 'Add starts: 2026-11-01, or leave rollover out.');
   }
   if (starts !== undefined && ends !== undefined && ends < starts) {
-    refuse('BAD_VALUE', 'ends', `Found ${ends}, which is before ${starts}, where pacing starts.`, 'Swap the two days.');
+    refuse(
+      'BAD_VALUE',
+      'ends',
+      `Found ${ends}, expected ${starts} or later: pacing starts then.`,
+      'Swap the two days.',
+    );
   }
   let curve = DEFAULT_PACE.curve;
   if (written.curve !== undefined) {
@@ -126,15 +133,15 @@ function readWeights(written: readonly WrittenWeight[]): Curve | { readonly mess
   const sum = written.reduce((total, { value }) => add(total, value), rational(0n));
   const percents = written.filter(({ percent }) => percent).length;
   if (percents > 0 && percents < written.length) {
-    const message = `Found ${percents} ${percents === 1 ? 'percentage' : 'percentages'} beside ${written.length - percents} plain ${written.length - percents === 1 ? 'number' : 'numbers'}, expected seven of a kind.`;
-    return { message, hint: 'Write percentages that come to 100%, or weights such as [1, 1, 1, 1, 1, 0.5, 0.5].' };
+    const message = `Found ${percents} ${percents === 1 ? 'percentage' : 'percentages'} and ${written.length - percents} plain ${written.length - percents === 1 ? 'number' : 'numbers'}, expected seven of the same kind.`;
+    return { message, hint: 'Write percentages that add up to 100%, or weights such as [1, 1, 1, 1, 1, 0.5, 0.5].' };
   }
   if (percents > 0 && compare(sum, rational(1n)) !== 0) {
-    const message = `The parts of the curve come to ${formatPercent(sum, 6)}, expected 100%.`;
-    return { message, hint: 'Weights without percent signs may come to anything: [1, 1, 1, 1, 1, 0.5, 0.5].' };
+    const message = `The percentages of the curve add up to ${formatPercent(sum, 6)}, expected 100%.`;
+    return { message, hint: 'Weights without percent signs may have any sum: [1, 1, 1, 1, 1, 0.5, 0.5].' };
   }
   if (sum.n === 0n) {
-    const message = 'Every day of the curve has the weight 0, so that no day would get anything of the target.';
+    const message = 'Every day of the curve has the weight 0, so no day gets a share of the target.';
     return { message, hint: 'Give at least one weekday a weight above 0.' };
   }
   return { kind: 'custom', weights: written.map(({ value }) => value) };
@@ -159,29 +166,29 @@ export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPla
   const { floor, cooldownDays = 0, step } = limits;
   if (floor === undefined) {
     const message =
-      'Without a floor a month that is overspent lowers budgets to a twentieth each day, down to the smallest amount of the currency.';
-    warn(['change'], message, 'Add limits: { floor: 5 }, with the least that a day may have.');
+      'Without a floor, an overspent month cuts budgets to a twentieth each day, down to the smallest currency amount.';
+    warn(['change'], message, 'Add limits: { floor: 5 }, with the lowest daily amount you accept.');
   }
   for (const [key, message, hint] of outOfReach(parts)) warn(['limits', key], message, hint);
   if (pace.curve.kind !== 'even') {
     const least = pace.curve.kind === 'custom' ? steepest(pace.curve.weights) : WEEKDAY_STEP;
     if (cooldownDays > 1) {
-      const message = `The curve gives each weekday another amount, and the cooldown lets a budget change every ${cooldownDays} days.`;
-      warn(['limits', 'cooldown'], message, 'Leave the cooldown out, or write curve: even.');
+      const message = `The curve gives each weekday a different amount, but the cooldown allows a change only every ${cooldownDays} days.`;
+      warn(['limits', 'cooldown'], message, 'Remove the cooldown, or write curve: even.');
     }
     if (step !== undefined && compare(step, least) < 0) {
-      const message = `The curve changes amounts by ${formatPercent(least, 0)} from one day to another, and the step lets them change by ${formatPercent(step, 0)}.`;
-      warn(['limits', 'step'], message, 'Leave the step out, or write curve: even.');
+      const message = `The curve changes amounts by ${formatPercent(least, 0)} from one day to the next, but the step allows only ${formatPercent(step, 0)}.`;
+      warn(['limits', 'step'], message, 'Remove the step, or write curve: even.');
     }
   }
   const status = columnOf(query.columns, STATUS);
   const names = where === undefined ? [] : valuesOfCondition(where);
   if (names.some((value) => value.kind === 'attribute' && value.column === status)) {
-    const message = '"where" names the status: what a campaign spent before it was paused would not count any more.';
-    warn(['where'], message, 'Leave the status out: campaigns that are paused are left alone anyway.');
+    const message = '"where" tests the status, so the earlier spend of a paused campaign would no longer count.';
+    warn(['where'], message, 'Remove the status. Paused campaigns are left alone anyway.');
   }
   if (query.resource !== 'campaign') {
-    const message = `${query.name} reads ${query.resource}, which has a part of what campaigns spend only: costs beside it would not count.`;
+    const message = `${query.name} reads ${query.resource}, which has only part of the campaign costs. The rest would not count.`;
     warn(['from'], message, 'Read a query FROM campaign, such as campaign_spend.');
   }
   return found;

@@ -55,8 +55,8 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
   const lacksCost = spent === undefined || carried === undefined || known.length < plan.recent.length;
   const unknown =
     serving.unknown ??
-    (lacksCost ? 'a day that it needs has rows without a cost, or with one below zero' : undefined) ??
-    (open === undefined ? 'what a budget was on a day that is not complete is not known' : undefined);
+    (lacksCost ? 'a required day has rows without a cost, or with a cost below zero' : undefined) ??
+    (open === undefined ? 'the budget on a day that is not complete is not known' : undefined);
   const outcome = decidePace(own, month, scene, () => curveWords(curve), unknown);
   const reading: PaceReading = {
     today: plan.today,
@@ -173,7 +173,7 @@ function decidePace(
   if (heading === 'in_band') return quiet('in_band', told);
   const amounts = raised(own, wanted, bounds);
   const moves = own.some(({ budget }, index) => (amounts[index] ?? budget.amount) < budget.amount);
-  if (moves) return fires('unused', () => 'some budgets are not spent while others are held back', amounts);
+  if (moves) return fires('unused', () => 'some budgets are not fully spent while others are', amounts);
   if (amounts.some((amount) => amount !== undefined)) return fires('low', told, amounts);
   const part = wanted.n / (wanted.d * BigInt(own.length));
   const held = own.filter((one) => isHeldBack(one, part));
@@ -193,18 +193,18 @@ function whyNotHigher(
   const isNothing = ({ budget }: ServingBudget) => budget.amount <= 0n;
   const isAtCeiling = ({ budget }: ServingBudget) => ceiling !== undefined && budget.amount + unit > ceiling;
   if (isAsHighAsMayBe || !held.every((one) => isNothing(one) || isAtCeiling(one)))
-    return 'which is as high as a day of this month may be';
-  if (held.every(isAtCeiling)) return 'and those that are spent are at the ceiling';
-  if (held.every(isNothing)) return 'and a budget of nothing is not raised';
-  return 'and those that are spent are at the ceiling or of nothing';
+    return 'the most that one day of this month may get';
+  if (held.every(isAtCeiling)) return 'and fully spent budgets are at the ceiling';
+  if (held.every(isNothing)) return 'and a budget of 0 is not raised';
+  return 'and fully spent budgets are at the ceiling or at 0';
 }
 
 function notUsed(own: readonly ServingBudget[], current: bigint): string {
   const highest = own.reduce((sum, one) => sum + one.highest, 0n);
-  if (highest === 0n) return 'nothing was spent on the last seven days, so a larger budget would not be, either';
+  if (highest === 0n) return 'nothing was spent in the last seven days, so a larger budget would not be spent either';
   const of = own.length > 1 ? "today's budgets" : "today's budget";
   const share = percentText(rational(highest), rational(current));
-  return `no day of the last seven cost more than ${share} of ${of}, so a larger one would not be spent`;
+  return `no day of the last seven cost more than ${share} of ${of}, so a larger budget would not be spent`;
 }
 
 function quiet(state: PaceState, why: () => string): Outcome {
@@ -214,17 +214,17 @@ function quiet(state: PaceState, why: () => string): Outcome {
 function nothingLeft(month: MonthSoFar, currency: string | undefined): string {
   const { target, spent, unsettled, beside, weights } = month;
   const digits = (amount: Rational) => digitsText(amount, currency);
-  if (target.n <= 0n) return `nothing may be spent: more than the target was overspent before`;
+  if (target.n <= 0n) return `nothing may be spent: earlier overspend exceeds the target`;
   const gone = add(spent, unsettled);
   if (compare(gone, target) >= 0) {
-    const open = unsettled.n === 0n ? '' : ` and up to ${digits(unsettled)} may be`;
-    return `${digits(spent)} is spent${open}, of ${digits(target)}: nothing is left for the rest of the month`;
+    const open = unsettled.n === 0n ? '' : `, and up to ${digits(unsettled)} more may be`;
+    return `${digits(spent)} of ${digits(target)} is spent${open}: nothing is left for the rest of the month`;
   }
-  if (weights.today === 0n) return 'the curve gives today nothing';
+  if (weights.today === 0n) return 'the curve gives nothing to today';
   const left = `${digits(subtract(target, gone))} is left for the rest of the month`;
   return beside.n > 0n
-    ? `${left}, and ${digits(beside)} a day goes to budgets that others spend from, too`
-    : `${left}, less than budgets can be`;
+    ? `${left}, and ${digits(beside)} a day goes to budgets shared with other campaigns`
+    : `${left}, less than the smallest possible budgets`;
 }
 
 /** A month's target on one of its days. Amounts in micros, weights of the curve. */
@@ -295,7 +295,7 @@ export function compilePace(
     plan,
     limits: rule.limits,
     account,
-    nobody: rule.where === undefined ? 'no campaign has rows' : 'no campaign with rows is chosen by "where"',
+    nobody: rule.where === undefined ? 'no campaign has rows' : '"where" selects no campaign with rows',
     costs: new Costs(demand, columnOf(rule.columns, COST) ?? ''),
     clicks: new Costs(demand, columnOf(rule.columns, CLICKS) ?? ''),
     placesOfEarlier: plan.earlier.map(({ weeks }) =>

@@ -22,8 +22,8 @@ export function paceText({ curve, band, rollover, starts, ends, months }: Pace, 
 export function pacesOutside({ change }: Pick<Rule, 'change'>, { from, to }: DateRange): string | undefined {
   if (change?.kind !== 'pace') return undefined;
   const { starts, ends } = change.pace;
-  if (starts !== undefined && starts > to) return `paces from ${starts} on, and is quiet on all of these days`;
-  return ends !== undefined && ends < from ? `paced until ${ends}, and is quiet on all of these days` : undefined;
+  if (starts !== undefined && starts > to) return `starts pacing on ${starts}, so it does nothing on these days`;
+  return ends !== undefined && ends < from ? `paced until ${ends}, so it does nothing on these days` : undefined;
 }
 
 export function bandText({ low, high }: Pace['band']): string {
@@ -82,10 +82,10 @@ export function explainPace(reading: PaceReading, currency: string | undefined):
 /** Part of a sentence. Empty for an even curve. */
 export function curveWords(curve: PaceReading['curve']): string {
   if (curve.kind === 'even') return '';
-  if (curve.kind === 'custom') return ', by the weights of the weekdays';
+  if (curve.kind === 'custom') return ', by weekday weights';
   const from = curve.learnedFrom ?? 0;
   return from < LEARNED_MIN
-    ? `, evenly: ${from} of the last 28 days have costs, and ${LEARNED_MIN} are needed to learn from`
+    ? `, evenly: ${from} of the last 28 days have costs, and the weekday curve needs ${LEARNED_MIN}`
     : ', by the weekdays of the last 28 days';
 }
 

@@ -110,9 +110,9 @@ export function servingBudgets(
     if (figures.members.length === 0) return nobody;
     if (beside > 0) {
       const others = beside === 1 ? 'another campaign' : `${beside} other campaigns`;
-      return `budget ${only?.budget.budgetId} also serves ${others}: pace it by a rule for: budget`;
+      return `budget ${only?.budget.budgetId} also serves ${others}: pace it with a rule for: budget`;
     }
-    return own.length === 0 ? 'each of its budgets also serves campaigns that "where" leaves out' : undefined;
+    return own.length === 0 ? 'each of its budgets also serves campaigns that "where" excludes' : undefined;
   };
   return { own, others, unknown: whyUnknown() };
 }

@@ -33,8 +33,8 @@ async function proposed() {
 
 const answers = (product: Product) => product.sandbox.messages().slice(1);
 
-describe('an approval from the phone', () => {
-  it('walks from the alert to a signed YES, to the change, made once, and back to the phone', async () => {
+describe('approval by message', () => {
+  it('turns a signed YES into one change, and confirms it by message', async () => {
     const { product, code, env } = await proposed();
     const served = await serveInProcess(product.folder, env);
     expect(served.ready.webhooks).toEqual({ graph: 'on', graph_verification: 'on', messages: 'on' });
@@ -64,7 +64,7 @@ describe('an approval from the phone', () => {
     expect(lines.filter((line) => line.endsWith(`It listens on ${address}.`))).toHaveLength(1);
   });
 
-  it('A6: is answered from the number of the account that the webhook names', async () => {
+  it('A6: answers from the number of the account that the webhook names', async () => {
     const { product, code, env } = await proposed();
     const served = await serveInProcess(product.folder, env);
     expect(await product.sandbox.subscribe(served.ready.address)).toBe(true);
@@ -83,7 +83,7 @@ describe('an approval from the phone', () => {
     ]);
   });
 
-  it('is told why the proposal has ended, where automation was narrowed meanwhile', async () => {
+  it('says why the proposal ended after automation was narrowed', async () => {
     const { product, code, env } = await proposed();
     product.reconfigure('propose');
     const served = await serveInProcess(product.folder, env);
@@ -99,7 +99,7 @@ describe('an approval from the phone', () => {
     expect(product.mutates()).toEqual([]);
   });
 
-  it('waits while a run holds the data folder, and is handled when the next process serves', async () => {
+  it('waits while a run holds the run lock, and is handled by the next server', async () => {
     const { product, code, env } = await proposed();
     const lock = acquireRunLock(join(product.folder, 'data'), 'a long report', NOON);
     if (lock.kind === 'held') throw new Error(lock.holder);
@@ -124,7 +124,7 @@ describe('an approval from the phone', () => {
 });
 
 describe('pacekeeper serve', () => {
-  it('on the sandbox takes what the sandbox signs, and says which routes of a live target are off', async () => {
+  it('accepts messages that the sandbox signs, and names the live routes that are off', async () => {
     const sandboxed = await createProduct();
     const served = await serveInProcess(sandboxed.folder, { PACEKEEPER_TARGET: 'sandbox' });
     const reply = { channel: 'messages', from: PHONE, text: 'Hello' } as const;

@@ -68,7 +68,7 @@ describe('a report in mode approve', () => {
     );
   });
 
-  it('keeps the proposal when it runs again, and neither makes another nor tells it again', async () => {
+  it('keeps the proposal in later runs, without a second one or a second alert', async () => {
     const { product, code } = await proposed();
     const again = await product.json(['report']);
     expect(again.code).toBe(0);
@@ -84,7 +84,7 @@ describe('a report in mode approve', () => {
     expect(product.sandbox.messages()).toHaveLength(1);
   });
 
-  it('ends a proposal whose rule was changed since, and proposes by the rule as it is now', async () => {
+  it('ends a proposal after its rule changed, and makes a new one by the new rule', async () => {
     const { product, code } = await proposed();
     writeRule(product, (text) => text.replace('floor: 5,', 'floor: 55,'));
     const { value } = await product.json(['report']);
@@ -96,7 +96,7 @@ describe('a report in mode approve', () => {
     expect(JSON.parse(String(event?.detail))).toMatchObject({ code: 'RULE_CHANGED' });
   });
 
-  it('makes a new proposal with a new code when the old one has expired, and says so', async () => {
+  it('makes a new proposal with a new code after the old one expired, and says so', async () => {
     const { product, code } = await proposed();
     product.at('2026-11-21T13:00:00Z');
     const next = await product.json(['report']);
@@ -112,7 +112,7 @@ describe('a report in mode approve', () => {
 });
 
 describe('pacekeeper budgets approve', () => {
-  it('makes the change at once; the history and the trail say who approved and why', async () => {
+  it('makes the change at once; the history and the audit trail say who approved and why', async () => {
     const { product, code } = await proposed();
     const approved = await product.run(['budgets', 'approve', code, '--why', 'agreed with the client']);
     expect([approved.code, approved.stderr]).toEqual([0, expect.any(String)]);
@@ -134,13 +134,13 @@ describe('pacekeeper budgets approve', () => {
       ['in lower case', (code: string) => code.toLowerCase()],
       ['with blanks around it', (code: string) => ` ${code} `],
     ]),
-  )('takes a code %s', async (_words, typed) => {
+  )('accepts a code %s', async (_words, typed) => {
     const { product, code } = await proposed();
     expect((await product.run(['budgets', 'approve', typed(code)])).code).toBe(0);
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it('takes a name with --by, and keeps the change of the day for it', async () => {
+  it('takes a name with --by, and counts as the daily change', async () => {
     const { product, code } = await proposed();
     await product.run(['budgets', 'approve', code, '--by', 'Berta B.']);
     expect(proposals(product)).toEqual([{ code, state: 'approved', decided_by: 'Berta B.' }]);
@@ -168,13 +168,13 @@ describe('pacekeeper budgets approve', () => {
         'after its time',
         (product) => product.at('2026-11-21T13:00:00Z'),
         'PROPOSAL_EXPIRED',
-        'was good until 2026-11-21T12:00:',
+        'was valid until 2026-11-21T12:00:',
       ],
       [
         'after somebody else changed the budget',
         (product) => product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n)),
         'SUPERSEDED',
-        'is superseded: It was made on 60.00 EUR, and the budget is now 70.00 EUR.',
+        'is superseded: It was based on 60.00 EUR, but the budget is now 70.00 EUR.',
       ],
       ['while budgets are frozen', (product) => product.run(['freeze', '--why', 'a sale']), 'FROZEN', 'a sale'],
       [
@@ -184,7 +184,7 @@ describe('pacekeeper budgets approve', () => {
         'the budget was removed',
       ],
     ]),
-  )('%s changes nothing more, says why and ends with 1', async (_sentence, before, refusal, words) => {
+  )('%s changes nothing more, says why and exits with 1', async (_sentence, before, refusal, words) => {
     const { product, code } = await proposed();
     await before(product, code);
     const sent = product.sends().length;
@@ -233,7 +233,7 @@ describe('pacekeeper budgets approve', () => {
         'after its campaign was given another budget',
         giveAnotherBudget,
         'NOT_SERVING',
-        `Campaign ${TRIMMED.campaignId} does not spend from budget ${BUDGET} any more.`,
+        `Campaign ${TRIMMED.campaignId} no longer spends from budget ${BUDGET}.`,
       ],
       [
         'after its account was excluded',
@@ -269,7 +269,7 @@ describe('pacekeeper budgets approve', () => {
     expect([product.mutates(), product.amount()]).toEqual([[], 60_000_000n]);
   });
 
-  it('ends the proposal of an increase for which the account has no room any more', async () => {
+  it('ends the proposal of an increase that no longer fits the account limits', async () => {
     const raise = TRIM_RULES['trim.yaml'].replace('change: decrease', 'change: increase');
     const product = await createProduct({ mode: 'approve', rules: { 'trim.yaml': raise } });
     const [decision] = (await product.json(['report'])).value.decisions;
@@ -279,7 +279,7 @@ describe('pacekeeper budgets approve', () => {
     expect(proposals(product)).toMatchObject([{ state: 'superseded' }]);
   });
 
-  it('waits on while its rule cannot be checked', async () => {
+  it('keeps the proposal open while its rule cannot be checked', async () => {
     const { product, code } = await proposed();
     writeRule(product, (text) => text.replace('when:', 'whem:'));
     const { code: exit, stderr } = await product.run(['budgets', 'approve', code]);
@@ -287,7 +287,7 @@ describe('pacekeeper budgets approve', () => {
     expect(proposals(product)).toEqual([{ code, state: 'open', decided_by: null }]);
   });
 
-  it('is not sent again after a lost answer, once its rule was narrowed', async () => {
+  it('does not resend after a lost answer if its rule was narrowed', async () => {
     const { product, code } = await proposed();
     product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
     await product.run(['budgets', 'approve', code]);
@@ -295,12 +295,12 @@ describe('pacekeeper budgets approve', () => {
     writeRule(product, (text) => text.replace('mode: apply', 'mode: propose'));
     product.at('2026-11-20T13:00:01Z');
     const { value } = await product.json(['budgets', 'reconcile']);
-    const detail = 'It was never made. Its rule may not make it any more.';
+    const detail = 'It was never made. Its rule may no longer make it.';
     expect(value.settled).toMatchObject([{ state: 'rejected', detail }]);
     expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
   });
 
-  it('waits on while budgets are frozen, and goes through afterwards', async () => {
+  it('keeps the proposal open while budgets are frozen, and succeeds afterwards', async () => {
     const { product, code } = await proposed();
     await product.run(['freeze', '--why', 'a sale']);
     await product.run(['budgets', 'approve', code]);
@@ -310,7 +310,7 @@ describe('pacekeeper budgets approve', () => {
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it('of a code that there is not ends with 2 and shows the way, and nothing is recorded', async () => {
+  it('exits with 2 and a next step for an unknown code, and records nothing', async () => {
     const { product } = await proposed();
     const { code, stdout, stderr } = await product.run(['budgets', 'approve', 'nope']);
     expect([code, stdout]).toEqual([2, '']);
@@ -320,7 +320,7 @@ describe('pacekeeper budgets approve', () => {
     expect(product.mutates()).toEqual([]);
   });
 
-  it('ends with 1 when the service rejects the change, and when its outcome is not known', async () => {
+  it('exits with 1 if the service rejects the change or its outcome is unknown', async () => {
     for (const [fault, state] of [
       [
         { kind: 'refuse_operations', indexes: [0], errorCode: { campaignBudgetError: 'MONEY_AMOUNT_TOO_LARGE' } },
@@ -337,7 +337,7 @@ describe('pacekeeper budgets approve', () => {
 });
 
 describe('pacekeeper budgets reject', () => {
-  it('ends the proposal without a change, with who and why; nobody is asked again before the next day', async () => {
+  it('ends the proposal without a change, records who and why, and asks again on the next day at the earliest', async () => {
     const { product, code } = await proposed();
     const { code: exit, stdout } = await product.run(['budgets', 'reject', code, '--why', 'not this week']);
     expect([exit, stdout]).toEqual([0, rejection(code)]);
@@ -348,7 +348,7 @@ describe('pacekeeper budgets reject', () => {
 
     const same = await product.json(['report']);
     const words =
-      /^60\.00 EUR to 51\.00 EUR was rejected by anna on 2026-11-20 \(\w{4}\): rules ask again on 2026-11-21 /;
+      /^60\.00 EUR to 51\.00 EUR was rejected by anna on 2026-11-20 \(\w{4}\)\. Rules may ask again from 2026-11-21[.,]/;
     expect(same.value.decisions).toMatchObject([
       { state: 'refused', code: 'REJECTED', proposal: null, detail: expect.stringMatching(words) },
     ]);
@@ -363,7 +363,7 @@ describe('pacekeeper budgets reject', () => {
       ['twice', ['reject']],
       ['after it was approved', ['approve']],
     ]),
-  )('%s ends with 2 and says who has decided', async (_words, [first = '']) => {
+  )('%s exits with 2 and says who decided', async (_words, [first = '']) => {
     const { product, code } = await proposed();
     await product.run(['budgets', first, code]);
     const { code: exit, stdout, stderr } = await product.run(['budgets', 'reject', code]);
@@ -373,7 +373,7 @@ describe('pacekeeper budgets reject', () => {
     );
   });
 
-  it('stands when it cannot be published, and ends with 1 and the reason', async () => {
+  it('keeps the rejection if publishing fails, and exits with 1 and the reason', async () => {
     const { product, code } = await proposed();
     mkdirSync(nextPath(join(product.folder, 'data', 'warehouse.sqlite')));
     const { code: exit, stdout, stderr } = await product.run(['budgets', 'reject', code]);
@@ -382,7 +382,7 @@ describe('pacekeeper budgets reject', () => {
     expect(proposals(product)).toEqual([{ code, state: 'rejected', decided_by: 'anna' }]);
   });
 
-  it('before anything was read ends with 2 and leaves no folder', async () => {
+  it('exits with 2 before the first read, and leaves no folder', async () => {
     const product = await createProduct({ mode: 'approve' });
     const { code, stderr } = await product.run(['budgets', 'reject', 'ABCD']);
     expect(code).toBe(2);

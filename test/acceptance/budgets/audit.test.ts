@@ -22,7 +22,7 @@ const UNLOCK = [
 ];
 
 describe('pacekeeper audit verify', () => {
-  it('proves the chain and the amounts of today, and ends with 0', async () => {
+  it('verifies the chain and the amounts of today, and exits with 0', async () => {
     const product = await eventful();
     const { code, stdout } = await product.run(['audit', 'verify']);
     expect(code).toBe(0);
@@ -33,7 +33,7 @@ describe('pacekeeper audit verify', () => {
     expect(stdout).toContain(String(last?.hash));
   });
 
-  it('as JSON says the same, and writes nothing', async () => {
+  it('prints the same as JSON, and writes nothing', async () => {
     const product = await eventful();
     const events = product.events();
     const requests = product.sandbox.requests.length;
@@ -56,7 +56,7 @@ describe('pacekeeper audit verify', () => {
     expect(product.sandbox.requests.slice(requests).map(({ kind }) => kind)).toEqual(['stream', 'stream']);
   });
 
-  it('--offline asks nobody and says that amounts were not compared', async () => {
+  it('--offline sends no request, and says that amounts were not compared', async () => {
     const product = await eventful();
     const asked = product.sandbox.requests.length;
     await product.sandbox.close();
@@ -96,7 +96,7 @@ describe('pacekeeper audit verify', () => {
         /Event 2 /,
       ],
     ]),
-  )('%s breaks the chain: it ends with 1 and names the event', async (_sentence, tampering, words) => {
+  )('%s breaks the chain: verify exits with 1 and names the event', async (_sentence, tampering, words) => {
     const product = await eventful();
     product.execute(...tampering);
     for (const options of [[], ['--offline']]) {
@@ -110,25 +110,25 @@ describe('pacekeeper audit verify', () => {
     expect(stdout).toContain('The record is not sound: ');
   });
 
-  it('finds a row of the tables that was changed behind its back, and shows both stories', async () => {
+  it('finds a table row that differs from its events, and shows both values', async () => {
     const product = await eventful();
     product.execute('UPDATE budget_intent SET to_micros = 52000000 WHERE id = 1');
     const { code, value } = await product.json(['audit', 'verify', '--offline']);
     expect(code).toBe(1);
     expect(value.broken_links).toEqual([]);
     expect(value.differences).toContain(
-      'Intent 1: to_micros is "52000000" in budget_intent, and "51000000" by its events.',
+      'Intent 1: to_micros is "52000000" in budget_intent, but "51000000" in its events.',
     );
   });
 
   it.each(
     sample(['UPDATE budget_event SET actor = 1', 'DELETE FROM budget_event', "UPDATE budget_event SET detail = '{}'"]),
-  )('is not needed against %s: the file refuses it', async (statement) => {
+  )('the database file refuses %s', async (statement) => {
     const product = await eventful();
     expect(() => product.execute(statement)).toThrow(/budget_event/);
   });
 
-  it('finds that somebody else changed a budget, ends with 1, and is sound after the next report', async () => {
+  it('finds a budget changed elsewhere, exits with 1, and passes after the next report', async () => {
     const product = await createProduct();
     await product.run(['report']);
     product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n));
@@ -153,7 +153,7 @@ describe('pacekeeper audit verify', () => {
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 
-  it('a service that cannot be read is no proof: it ends with 1 and says so', async () => {
+  it('exits with 1 and says so if the service cannot be read', async () => {
     const product = await createProduct();
     await product.run(['report']);
     product.fault = ({ kind, query }) =>
@@ -163,7 +163,7 @@ describe('pacekeeper audit verify', () => {
     expect(value.failures).toEqual([expect.stringContaining(`The budgets of account ${EUR} could not be read`)]);
   });
 
-  it('before any change is sound with nothing in it; before any run --offline ends with 2', async () => {
+  it('passes with an empty record before any change; exits with 2 before any run with --offline', async () => {
     const product = await createProduct();
     expect((await product.run(['audit', 'verify', '--offline'])).code).toBe(2);
     await product.run(['extract']);
@@ -174,7 +174,7 @@ describe('pacekeeper audit verify', () => {
     });
   });
 
-  it('an account whose tree cannot be read is told, not a crash', async () => {
+  it('reports an account whose tree cannot be read, without a crash', async () => {
     const product = await createProduct();
     await product.run(['report']);
     product.fault = () => ({ kind: 'status', status: 503 });

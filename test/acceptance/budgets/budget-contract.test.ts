@@ -91,7 +91,7 @@ describe('the contract of budget changes', () => {
     ]);
   });
 
-  it('keeps its words in every mutate, by rule, approval, undo and reconciliation', async () => {
+  it('sends the same fields in every mutate: rule, approval, undo and reconciliation', async () => {
     const product = await createProduct({ queries: ALL, rules: everywhere('EUR', 'decrease budget by 10%') });
     await product.run(['report']);
     product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
@@ -119,7 +119,7 @@ describe('the contract of budget changes', () => {
     expect((await product.json(['audit', 'verify'])).value).toMatchObject({ sound: true });
   });
 
-  it('counts only what was carried out where one of many is refused, and ends with 1', async () => {
+  it('counts only changes that were made if one of many is refused, and exits with 1', async () => {
     const product = await createProduct({ queries: ALL, rules: everywhere('EUR', 'decrease budget by 10%') });
     const errorCode = { campaignBudgetError: 'MONEY_AMOUNT_TOO_LARGE' };
     product.fault = (request) =>
@@ -141,7 +141,7 @@ describe('the contract of budget changes', () => {
 });
 
 describe('amounts', () => {
-  it('in yen are whole yen, from the rule to the service, the trail and the messages', async () => {
+  it('in yen are whole yen in the rule, the service, the audit trail and the messages', async () => {
     const product = await createProduct({
       queries: ALL,
       rules: everywhere('JPY', 'decrease budget by 7.7%', '{ floor: 100 }'),
@@ -166,7 +166,7 @@ describe('amounts', () => {
     }
   });
 
-  it('in a currency of three decimals are whole thousandths', async () => {
+  it('in a currency with three decimals are whole thousandths', async () => {
     const world = await createWorld({
       strict: true,
       queries: ALL,
@@ -193,7 +193,7 @@ budgets:
     expect(world.sandbox.messages()[0]?.body).toContain('60.125 KWD to 51.105 KWD');
   });
 
-  it('less than the smallest one apart are no change', async () => {
+  it('that differ by less than the smallest unit are no change', async () => {
     const product = await createProduct({
       queries: ALL,
       rules: everywhere('JPY', 'decrease budget by 0.001%', '{ floor: 100 }'),

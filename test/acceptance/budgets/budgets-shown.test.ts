@@ -42,7 +42,7 @@ const waitingProduct = copiesOf(
 const tooLong = (text: string, columns: number) => text.split('\n').filter((line) => stringWidth(line) > columns);
 
 describe('pacekeeper budgets list', () => {
-  it('with nothing that waits says so', async () => {
+  it('says so if nothing awaits approval', async () => {
     const product = await createProduct({ mode: 'approve' });
     await product.run(['report', '--dry-run']);
     expect(await product.run(['budgets', 'list'])).toMatchObject({ code: 0, stdout: 'Nothing waits.\n' });
@@ -78,7 +78,7 @@ describe('pacekeeper budgets list', () => {
     expect((await product.json(['budgets', 'list', '--customer', '6193047821'])).value.proposals).toEqual([]);
   });
 
-  it('shows a change whose outcome is not known, until it is', async () => {
+  it('shows a change until its outcome is known', async () => {
     const product = await createProduct();
     product.fault = (request) => (isChange(request) ? { kind: 'reset_after' } : undefined);
     await product.run(['report']);
@@ -92,7 +92,7 @@ describe('pacekeeper budgets list', () => {
 });
 
 describe('pacekeeper budgets list --all', () => {
-  it('shows the proposals that wait no more, with who ended them, when and why', async () => {
+  it('shows closed proposals, with who ended them, when and why', async () => {
     const product = await createProduct({ mode: 'approve' });
     const code = (await product.json(['report'])).value.decisions[0].proposal;
     await product.run(['budgets', 'reject', code, '--why', 'not now']);
@@ -105,7 +105,7 @@ describe('pacekeeper budgets list --all', () => {
 });
 
 describe('pacekeeper budgets show', () => {
-  it('shows a proposal with everything that happened to it, and the change that came of it', async () => {
+  it('shows a proposal with its history and the resulting change', async () => {
     const { product, code } = await waiting();
     await product.run(['budgets', 'approve', code, '--why', 'fine']);
     for (const reference of [code, code.toLowerCase()]) {
@@ -140,7 +140,7 @@ describe('pacekeeper budgets show', () => {
 });
 
 describe('pacekeeper budgets history', () => {
-  it('shows changes newest first, of one campaign, of one account, and so many', async () => {
+  it('shows changes newest first, filtered by campaign or account, up to the limit', async () => {
     const product = await createProduct();
     await product.run(['report']);
     await product.run(['budgets', 'undo', 'B1']);

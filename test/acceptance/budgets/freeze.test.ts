@@ -39,7 +39,7 @@ async function freezeOnTerminal({ folder }: Product, answer: string | undefined)
 }
 
 describe('pacekeeper freeze', () => {
-  it('stops a run that is on its way: what was validated is not sent, expires, and the run ends with 0', async () => {
+  it('stops a running report: validated changes expire unsent, and the run exits with 0', async () => {
     const product = await createProduct();
     product.fault = (request) => {
       // The service is held here: it answers the validation only when the other process has frozen and ended.
@@ -57,7 +57,7 @@ describe('pacekeeper freeze', () => {
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 
-  it('stands in the first line of every message while it lasts, with a reason that marks and links nothing', async () => {
+  it('appears in the first line of every message while it lasts, with a reason without markup or links', async () => {
     const product = await createProduct();
     await product.run(['report']);
     await product.run(['freeze', '--why', '*see* evil.example']);
@@ -71,7 +71,7 @@ describe('pacekeeper freeze', () => {
     expect(free?.body).not.toContain('No budget is changed');
   });
 
-  it('by a file that appears between validation and change does the same', async () => {
+  it('by a file that appears between validation and change stops the run, too', async () => {
     const product = await createProduct();
     product.fault = (request) => {
       if (isValidation(request)) writeFileSync(fileOf(product), 'stop\n');
@@ -82,7 +82,7 @@ describe('pacekeeper freeze', () => {
     expect(intents(product)).toEqual([{ state: 'expired', code: 'FROZEN' }]);
   });
 
-  it('that comes after the change was sent does not undo it, and its answer is written down', async () => {
+  it('after the change was sent does not undo it, and its answer is recorded', async () => {
     const product = await createProduct();
     product.fault = (request) => {
       if (isChange(request)) expect(product.cliNow(['freeze', ...WHY]).status).toBe(0);
@@ -93,7 +93,7 @@ describe('pacekeeper freeze', () => {
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it('holds every later run until unfreeze; reading and alerts go on; both are on record', async () => {
+  it('stops changes of every later run until unfreeze; reading and alerts continue; both are recorded', async () => {
     const product = await createProduct();
     const { code, stdout } = await product.run(['freeze', ...WHY]);
     expect([code, stdout]).toEqual([
@@ -108,7 +108,7 @@ describe('pacekeeper freeze', () => {
         state: 'refused',
         code: 'FROZEN',
         intent_id: null,
-        detail: expect.stringMatching(/^No budget is changed now: frozen by anna since .*: prices are wrong\.$/),
+        detail: expect.stringMatching(/^Budget changes are frozen by anna since .*: prices are wrong\.$/),
       },
     ]);
     expect(product.mutates()).toEqual([]);
@@ -124,7 +124,7 @@ describe('pacekeeper freeze', () => {
     ]);
   });
 
-  it('works before any run, and as JSON', async () => {
+  it('works before the first run, and as JSON', async () => {
     const product = await createProduct();
     const { code, value } = await product.json(['freeze', ...WHY]);
     expect(code).toBe(0);
@@ -133,7 +133,7 @@ describe('pacekeeper freeze', () => {
     expect((await product.json(['report'])).value.decisions[0].code).toBe('FROZEN');
   });
 
-  it('while another process writes puts the file in place, says so, and freezes at once', async () => {
+  it('writes the file FREEZE while another process writes, says so, and freezes at once', async () => {
     const product = await createProduct();
     await product.run(['report', '--dry-run']);
     const other = new Database(join(product.folder, 'data', 'state.sqlite'));
@@ -184,7 +184,7 @@ describe('pacekeeper freeze', () => {
       ],
       ['to lift, without a reason', ['unfreeze'], /required option '--why <reason>' not specified/],
     ]),
-  )('%s ends with 2 and does nothing', async (_sentence, args, words) => {
+  )('%s exits with 2 and does nothing', async (_sentence, args, words) => {
     const product = await createProduct();
     const { code, stdout, stderr } = await product.run(args);
     expect([code, stdout]).toEqual([2, '']);
@@ -192,7 +192,7 @@ describe('pacekeeper freeze', () => {
     expect(existsSync(join(product.folder, 'data'))).toBe(false);
   });
 
-  it('needs no reason: one word stops every change', async () => {
+  it('needs no reason', async () => {
     const product = await createProduct();
     const { code, stdout } = await product.run(['freeze']);
     expect([code, stdout]).toEqual([
@@ -217,7 +217,7 @@ describe('pacekeeper freeze', () => {
     expect(why).toEqual(reasons);
   });
 
-  it('takes a person who has no name from --by alone', async () => {
+  it('takes the name from --by if the person has no other name', async () => {
     const product = await createProduct();
     const nobody = { userName: '' };
     expect((await product.run(['freeze', ...WHY], nobody)).code).toBe(2);
@@ -243,19 +243,19 @@ describe('the file FREEZE', () => {
       ['that is empty', (path) => writeFileSync(path, ''), 'frozen by the file FREEZE.'],
       ['that is a folder', (path) => mkdirSync(path), 'frozen by the file FREEZE.'],
     ]),
-  )('%s freezes while it is there, and its coming and going are on record', async (_sentence, make, words) => {
+  )('%s freezes while it exists, and its appearance and removal are recorded', async (_sentence, make, words) => {
     const product = await createProduct();
     mkdirSync(join(product.folder, 'data'));
     make(fileOf(product));
     const held = await product.json(['report']);
-    expect([held.code, held.value.decisions[0].detail]).toEqual([0, `No budget is changed now: ${words}`]);
+    expect([held.code, held.value.decisions[0].detail]).toEqual([0, `Budget changes are ${words}`]);
     rmSync(fileOf(product), { recursive: true });
     expect((await product.run(['report'])).code).toBe(0);
     expect(product.amount()).toBe(51_000_000n);
     expect(trail(product).map(({ kind }) => kind)).toEqual(['freeze_file_found', 'freeze_file_gone']);
   });
 
-  it('is taken away by unfreeze, also where a person has frozen too', async () => {
+  it('is removed by unfreeze, also if a person froze, too', async () => {
     const product = await createProduct();
     await product.run(['freeze', ...WHY]);
     writeFileSync(fileOf(product), 'x');
@@ -268,7 +268,7 @@ describe('the file FREEZE', () => {
 });
 
 describe('pacekeeper unfreeze', () => {
-  it('of what is not frozen says so, ends with 0 and is no event', async () => {
+  it('says so if nothing is frozen, exits with 0 and records no event', async () => {
     const product = await createProduct();
     await product.run(['report', '--dry-run']);
     const { code, stdout } = await product.run(['unfreeze', '--why', 'over']);
@@ -276,7 +276,7 @@ describe('pacekeeper unfreeze', () => {
     expect(product.events()).toEqual(['would_change']);
   });
 
-  it('while another process writes lifts nothing, says so and ends with 1', async () => {
+  it('lifts nothing while another process writes, says so and exits with 1', async () => {
     const product = await createProduct();
     await product.run(['freeze', ...WHY]);
     const other = new Database(join(product.folder, 'data', 'state.sqlite'));

@@ -48,7 +48,7 @@ const foreign = (product: Product) =>
   product.rows('SELECT account_day, expected_micros, found_micros FROM foreign_change ORDER BY id');
 
 describe('a reading that contradicts what was last set', () => {
-  it('leaves the budget alone in that run, and says until when', async () => {
+  it('leaves the budget unchanged in that run, and says until when', async () => {
     const product = await cut();
     product.at(HALF_PAST);
     const { code, value } = await reading(product, 60);
@@ -65,7 +65,7 @@ describe('a reading that contradicts what was last set', () => {
     expect(foreign(product)).toEqual([]);
   });
 
-  it('does not begin the drift anew', async () => {
+  it('does not restart the drift', async () => {
     const product = await cut();
     product.at(HALF_PAST);
     await reading(product, 60);
@@ -75,7 +75,7 @@ describe('a reading that contradicts what was last set', () => {
     expect(value.decisions).toMatchObject([{ state: 'applied', to_micros: 48_000_000 }]);
   });
 
-  it('is forgotten when the next reading agrees, so that a later one begins anew', async () => {
+  it('is dropped when the next reading agrees, so a later one starts over', async () => {
     const product = await cut();
     product.at(HALF_PAST);
     await reading(product, 60);
@@ -86,7 +86,7 @@ describe('a reading that contradicts what was last set', () => {
     expect([value.decisions[0].code, foreign(product)]).toEqual(['AMOUNT_IN_DOUBT', []]);
   });
 
-  it('is another person’s change when one of an hour later says the same, on the day of the first', async () => {
+  it('counts as a change elsewhere if a reading one hour later agrees, dated on the day of the first', async () => {
     const product = await cut();
     product.at('2026-11-20T22:30:00Z');
     product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n));
@@ -100,7 +100,7 @@ describe('a reading that contradicts what was last set', () => {
     expect(value.decisions).toMatchObject([{ state: 'applied', from_micros: 70_000_000 }]);
   });
 
-  it('wants the same amount twice', async () => {
+  it('needs the same amount twice', async () => {
     const product = await cut();
     product.at(HALF_PAST);
     await reading(product, 60);
@@ -133,7 +133,7 @@ describe('a reading that contradicts what was last set', () => {
 });
 
 describe('a change without an answer', () => {
-  it('is not called never made by a reading that may be older', async () => {
+  it('is not declared unmade by a reading that may be older', async () => {
     const product = await lost();
     product.reconfigure('propose');
     product.at(HALF_PAST);
@@ -144,7 +144,7 @@ describe('a change without an answer', () => {
     expect(states(product)).toEqual(['confirmed']);
   });
 
-  it('is not called never made by it either when the clock was set back since', async () => {
+  it('is not declared unmade by it either after the clock was set back', async () => {
     const product = await lost();
     product.reconfigure('propose');
     for (const at of ['2026-11-20T08:00:00Z', '2026-11-20T08:30:00Z']) {
@@ -157,7 +157,7 @@ describe('a change without an answer', () => {
     expect(states(product)).toEqual(['confirmed']);
   });
 
-  it('waits for no new lag when the service refuses the second request in its own words', async () => {
+  it('does not wait again if the service refuses the second request explicitly', async () => {
     const product = await createProduct();
     product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
     await product.run(['report']);
@@ -173,7 +173,7 @@ describe('a change without an answer', () => {
     expect([states(product), product.amount()]).toEqual([['applied'], 51_000_000n]);
   });
 
-  it('is not sent again over what a person has set since, because an old reading hides it', async () => {
+  it('is not sent again over a later amount that an old reading hides', async () => {
     const product = await lost();
     product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n));
     product.at(HALF_PAST);
@@ -187,7 +187,7 @@ describe('a change without an answer', () => {
     expect(foreign(product)).toMatchObject([{ found_micros: 70_000_000 }]);
   });
 
-  it('is not confirmed by an amount that the budget had a short time ago', async () => {
+  it('is not confirmed by an amount that the budget had shortly before', async () => {
     const product = await cut();
     product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
     await product.run(['budgets', 'undo', 'B1']);
@@ -202,7 +202,7 @@ describe('a change without an answer', () => {
 });
 
 describe('a decision', () => {
-  it('ends unsent when the budget shows another amount in the moment before it is sent', async () => {
+  it('ends unsent if the budget shows another amount just before sending', async () => {
     const product = await cut();
     product.at('2026-11-21T12:00:00Z');
     let readings = 0;
@@ -217,7 +217,7 @@ describe('a decision', () => {
     expect(states(product)).toEqual(['applied', 'expired']);
   });
 
-  it('waits on for approval when the budget shows another amount', async () => {
+  it('still awaits approval if the budget shows another amount', async () => {
     const product = await cut();
     product.reconfigure('approve');
     product.at('2026-11-21T12:00:00Z');

@@ -92,7 +92,7 @@ describe('pacekeeper budgets reconcile', () => {
     expect((await product.json(['audit', 'verify'])).value).toMatchObject({ sound: true });
   });
 
-  it('with nothing open says so, asks nothing and ends with 0', async () => {
+  it('says so if nothing is open, sends no request and exits with 0', async () => {
     const product = await createProduct();
     await product.run(['report']);
     const asked = product.sandbox.requests.length;
@@ -102,7 +102,7 @@ describe('pacekeeper budgets reconcile', () => {
     expect(product.sandbox.requests).toHaveLength(asked);
   });
 
-  it('that cannot read the budget leaves it open, and ends with 1', async () => {
+  it('leaves a change open if the budget cannot be read, and exits with 1', async () => {
     const product = await unanswered({ kind: 'reset_after' });
     product.fault = ({ kind, query }) =>
       kind === 'stream' && query?.includes('FROM campaign') ? { kind: 'status', status: 503 } : undefined;
@@ -113,7 +113,7 @@ describe('pacekeeper budgets reconcile', () => {
     expect(states(product)).toEqual(['confirmed']);
   });
 
-  it('while frozen reads back and sends nothing again', async () => {
+  it('reads back while frozen, and resends nothing', async () => {
     const made = await unanswered({ kind: 'reset_after' });
     const unmade = await unanswered({ kind: 'reset_before' });
     for (const product of [made, unmade]) await product.run(['freeze', '--why', 'a sale']);
@@ -128,7 +128,7 @@ describe('pacekeeper budgets reconcile', () => {
   });
 });
 
-describe('an account of the record that is excluded now', () => {
+describe('a recorded account that is excluded now', () => {
   const USD = '6193047821';
   const usd = TRIM_RULES['trim.yaml'].replace('from: stats', 'from: all').replace('EUR', 'USD').replace('2.50', '0.01');
 
@@ -147,7 +147,7 @@ describe('an account of the record that is excluded now', () => {
     return product;
   }
 
-  it('keeps no other account from being reconciled, and stays open', async () => {
+  it('does not block other accounts, and stays open', async () => {
     const product = await excludedSince({ kind: 'reset_after' });
     const { code } = await product.run(['budgets', 'reconcile']);
     expect(code).toBe(1);
@@ -157,7 +157,7 @@ describe('an account of the record that is excluded now', () => {
     ]);
   });
 
-  it('is not compared by audit verify, which says so and verifies the rest', async () => {
+  it('is skipped by audit verify, which says so and verifies the rest', async () => {
     const product = await excludedSince();
     const { code, value } = await product.json(['audit', 'verify']);
     expect([code, value]).toMatchObject([0, { sound: true, compared: 1 }]);
@@ -184,7 +184,7 @@ describe('a change without an answer', () => {
     expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
   });
 
-  it('is settled by the next report before anything is decided, which then ends with 0', async () => {
+  it('is resolved by the next report before it decides, and the report exits with 0', async () => {
     const product = await unanswered({ kind: 'reset_after' });
     const { code, value } = await product.json(['report']);
     expect(code).toBe(0);
@@ -193,7 +193,7 @@ describe('a change without an answer', () => {
     expect(product.sends()).toHaveLength(1);
   });
 
-  it('is settled by a report of days later too, which then may decide anew', async () => {
+  it('is resolved by a report days later, which may then decide again', async () => {
     const product = await unanswered({ kind: 'reset_before' });
     product.at('2026-11-23T12:00:00Z');
     const { code, value } = await product.json(['report']);

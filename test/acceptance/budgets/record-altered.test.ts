@@ -39,7 +39,7 @@ async function expectStopped(product: Product, words: RegExp): Promise<void> {
 }
 
 describe('a record that somebody altered', () => {
-  it('long ago stops every change on the next day, and people are told', async () => {
+  it('long ago stops every change on the next day, and sends an alert', async () => {
     const product = await reported();
     alter(product, "UPDATE budget_event SET actor = 'nobody' WHERE id = 2");
     product.at(TOMORROW);
@@ -72,7 +72,7 @@ describe('a record that somebody altered', () => {
   it.each(
     sample([
       ['altered', 'UPDATE decision SET to_micros = 99000000 WHERE event_id = 1', /to_micros is "99000000" in decision/],
-      ['emptied', 'DELETE FROM decision', /Event 1 tells of a decision that is not in decision/],
+      ['emptied', 'DELETE FROM decision', /Event 1 records a decision that is not in decision/],
     ]),
   )('in the ledger alone, which was %s, is found by audit verify and on the next day', async (_, statement, words) => {
     const product = await reported();
@@ -84,7 +84,7 @@ describe('a record that somebody altered', () => {
     await expectStopped(product, words);
   });
 
-  it('in the ledger alone is made anew from the record when a person unfreezes', async () => {
+  it('in the ledger alone is rebuilt from the record when a person unfreezes', async () => {
     const product = await reported();
     const before = product.rows('SELECT * FROM decision');
     alter(product, 'UPDATE decision SET to_micros = 99000000');
@@ -106,17 +106,17 @@ describe('a record that somebody altered', () => {
     expect(product.amount()).toBe(43_350_000n);
   });
 
-  it('of a running program of before, which knows no ledger, stops changes until a person unfreezes', async () => {
+  it('by an older running version without a ledger stops changes until a person unfreezes', async () => {
     const product = await reported();
     // An event without its row: the program of before wrote it while this one brought the file up to date.
     product.execute('DELETE FROM decision');
     product.at(TOMORROW);
-    await expectStopped(product, /Event 1 tells of a decision that is not in decision/);
+    await expectStopped(product, /Event 1 records a decision that is not in decision/);
     expect(await product.run(['unfreeze', '--why', 'it was the upgrade'])).toMatchObject({ code: 0 });
     expect(await product.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
   });
 
-  it('is found on the next day although the head of the last run was altered with it', async () => {
+  it('is found on the next day even if the head of the last run was altered, too', async () => {
     const product = await reported();
     alter(
       product,
@@ -127,7 +127,7 @@ describe('a record that somebody altered', () => {
     await expectStopped(product, /state is "applied" in budget_intent/);
   });
 
-  it('stays stopped until a copy is put back', async () => {
+  it('stops changes until a backup is restored', async () => {
     const product = await reported();
     await product.run(['backup', 'copy.sqlite']);
     alter(product, "UPDATE budget_event SET actor = 'nobody' WHERE id = 2");
@@ -162,7 +162,7 @@ describe('a record that somebody altered', () => {
 });
 
 describe('the head of the record', () => {
-  it('leaves the machine in the same letters everywhere, and the record is compared with it', async () => {
+  it('is printed the same everywhere outside the machine, and the record is compared with it', async () => {
     const product = await createProduct({ config: 'alerts: { digest_at: "11:00", time_zone: UTC }' });
     const { value, stderr } = await product.json(['report']);
     const [row] = product.rows("SELECT id || ':' || hash AS head FROM budget_event ORDER BY id DESC");
@@ -188,7 +188,7 @@ describe('the head of the record', () => {
 });
 
 describe('budgets history', () => {
-  it('shows freezes, copies that were put back, and settings that let more be changed', async () => {
+  it('shows freezes, restored backups, and settings that allow more changes', async () => {
     const product = await reported('accounts: { 4081725530: { daily_total: 500 } }');
     product.reconfigure('apply', 'accounts: { 4081725530: { daily_total: 900 } }');
     expect(await product.run(['report'])).toMatchObject({ code: 0 });

@@ -25,7 +25,7 @@ const foreign = (product: Product) =>
   product.rows('SELECT account_day, expected_micros, found_micros FROM foreign_change ORDER BY id');
 
 describe('a data folder that reads an account for the first time', () => {
-  it('leaves a budget alone that was changed today elsewhere, for the whole day', async () => {
+  it('leaves a budget unchanged for the day if it was changed elsewhere today', async () => {
     const product = await secondFolder();
     for (const at of ['2026-11-20T12:00:00Z', '2026-11-20T15:00:00Z']) {
       product.at(at);
@@ -39,7 +39,7 @@ describe('a data folder that reads an account for the first time', () => {
     expect((await product.json(['audit', 'verify'])).value).toMatchObject({ sound: true });
   });
 
-  it('goes on the next day, from the amount that it found', async () => {
+  it('continues the next day from the amount that it found', async () => {
     const product = await secondFolder();
     await product.run(['report']);
     product.at('2026-11-21T12:00:00Z');
@@ -47,14 +47,14 @@ describe('a data folder that reads an account for the first time', () => {
     expect(value.decisions).toMatchObject([{ state: 'applied', from_micros: 51_000_000 }]);
   });
 
-  it('shows it in a dry run, and writes nothing down', async () => {
+  it('shows it in a dry run, and records nothing', async () => {
     const product = await secondFolder();
     const { value } = await product.json(['report', '--dry-run']);
     expect(value.decisions).toMatchObject([{ state: 'refused', code: 'FOREIGN_CHANGE' }]);
     expect(foreign(product)).toEqual([]);
   });
 
-  it('changes nothing where the history of changes cannot be read, and says so', async () => {
+  it('changes nothing if the change history cannot be read, and says so', async () => {
     const product = await secondFolder();
     product.fault = history;
     const { code, value } = await product.json(['report']);
@@ -64,7 +64,7 @@ describe('a data folder that reads an account for the first time', () => {
     ]);
   });
 
-  it.each(sample([400, 404, 501]))('takes a bare %i for no word of the service about its history', async (status) => {
+  it.each(sample([400, 404, 501]))('does not treat a bare %i as an answer about the change history', async (status) => {
     const product = await secondFolder();
     product.fault = ({ query }) =>
       query?.includes('FROM change_event') ? { kind: 'status', status, body: '' } : undefined;
@@ -73,7 +73,7 @@ describe('a data folder that reads an account for the first time', () => {
     expect(value.failures).toEqual([expect.stringContaining('no rule was evaluated')]);
   });
 
-  it('counts what was set elsewhere, where a reading lags behind it', async () => {
+  it('counts an amount set elsewhere if a reading lags behind it', async () => {
     const product = await secondFolder();
     const { customerId, campaignId: id, budgetId } = TRIMMED;
     const campaign = { id, campaignBudget: `customers/${customerId}/campaignBudgets/${budgetId}`, status: 'ENABLED' };
@@ -86,7 +86,7 @@ describe('a data folder that reads an account for the first time', () => {
     expect(value.decisions).toMatchObject([{ state: 'refused', code: 'AMOUNT_IN_DOUBT' }]);
   });
 
-  it('asks again after a run in which the history could not be read', async () => {
+  it('requests the history again after a run that could not read it', async () => {
     const product = await secondFolder();
     product.fault = history;
     await product.run(['report']);
@@ -96,7 +96,7 @@ describe('a data folder that reads an account for the first time', () => {
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it('asks in the first run that has a rule for it', async () => {
+  it('requests the history in the first run with a rule for the account', async () => {
     const product = await secondFolder();
     const rule = readFileSync(join(product.folder, 'rules/trim.yaml'), 'utf8');
     rmSync(join(product.folder, 'rules/trim.yaml'));
@@ -107,14 +107,14 @@ describe('a data folder that reads an account for the first time', () => {
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it('acts where the service has no history of changes: an account belongs to one folder', async () => {
+  it('changes budgets if the service has no change history', async () => {
     const product = await secondFolder();
     product.fault = withoutHistory;
     const { value } = await product.json(['report']);
     expect(value.decisions).toMatchObject([{ state: 'applied', from_micros: 51_000_000 }]);
   });
 
-  it('asks once: later its own record says what was changed', async () => {
+  it('requests the history once, then uses its own record', async () => {
     const product = await createProduct();
     await product.run(['report']);
     product.at('2026-11-21T12:00:00Z');

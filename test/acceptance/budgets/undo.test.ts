@@ -18,13 +18,13 @@ async function cutBy(options: ProductOptions = {}): Promise<Product> {
 
 const cut = copiesOf(cutBy);
 
-const GO_BEYOND = '"--beyond-limits --by NAME" undoes it all the same.';
+const GO_BEYOND = 'Add "--beyond-limits --by NAME" to undo it anyway.';
 
 const changes = (product: Product) =>
   product.rows('SELECT id, kind, undoes, actor, state, from_micros, to_micros FROM budget_intent ORDER BY id');
 
 describe('pacekeeper budgets undo', () => {
-  it('sets the old amount at once, as a change of its own with who and why, and tells it', async () => {
+  it('sets the old amount at once, as a separate change with who and why, and sends an alert', async () => {
     const product = await cut();
     const { code, stdout } = await product.run(['budgets', 'undo', 'B1', '--why', 'the sale goes on']);
     expect(code).toBe(0);
@@ -48,13 +48,13 @@ describe('pacekeeper budgets undo', () => {
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 
-  it.each(sample(['B1', '1', 'b1', ' B1 ']))('takes the number as %j', async (number) => {
+  it.each(sample(['B1', '1', 'b1', ' B1 ']))('accepts the number as %j', async (number) => {
     const product = await cut();
     expect((await product.run(['budgets', 'undo', number])).code).toBe(0);
     expect(product.amount()).toBe(60_000_000n);
   });
 
-  it('is not held back by mode, cooldown or the change of the day, and rules leave the budget alone for the day', async () => {
+  it('ignores mode, cooldown and the daily change, and rules leave the budget unchanged for the day', async () => {
     const product = await cutBy({
       rules: { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('step: 20%', 'step: 20%, cooldown: 3 days') },
     });
@@ -76,7 +76,7 @@ describe('pacekeeper budgets undo', () => {
     expect(product.amount()).toBe(60_000_000n);
   });
 
-  it('can be undone itself: that makes the change again', async () => {
+  it('can itself be undone, which makes the change again', async () => {
     const product = await cut();
     await product.run(['budgets', 'undo', 'B1']);
     const redo = await product.run(['budgets', 'undo', 'B2']);
@@ -92,7 +92,7 @@ describe('pacekeeper budgets undo', () => {
         'twice',
         (product) => product.run(['budgets', 'undo', 'B1']),
         'UNDONE_ALREADY',
-        /^B1 was undone already by anna, as B2\.$/,
+        /^B1 was already undone by anna, as B2\.$/,
       ],
       [
         'of a budget that shows another amount, which may be older than the change',
@@ -132,7 +132,7 @@ describe('pacekeeper budgets undo', () => {
         /was removed\.$/,
       ],
     ]),
-  )('%s is refused with the reason, sends nothing and ends with 1', async (_sentence, before, refusal, detail) => {
+  )('%s is refused with the reason, sends nothing and exits with 1', async (_sentence, before, refusal, detail) => {
     const product = await cut();
     await before(product);
     const sent = product.mutates().length;
@@ -144,7 +144,7 @@ describe('pacekeeper budgets undo', () => {
     expect([product.mutates().length, product.amount(), changes(product).length]).toEqual([sent, amount, rows]);
   });
 
-  it('is refused where the old amount is above the ceiling that the change was made within', async () => {
+  it('is refused if the old amount is above the ceiling of the change', async () => {
     // 60.00 EUR is above the ceiling of 55.00 EUR: the rule may bring it below, and a plain undo does not bring it back.
     const product = await createProduct({
       rules: { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('ceiling: 200', 'ceiling: 55') },
@@ -158,7 +158,7 @@ describe('pacekeeper budgets undo', () => {
     ]);
   });
 
-  it('is refused where the old amount is below the floor that the change was made within', async () => {
+  it('is refused if the old amount is below the floor of the change', async () => {
     const rule = TRIM_RULES['trim.yaml'].replace('decrease', 'increase').replace('floor: 5', 'floor: 65');
     const product = await createProduct({ rules: { 'raise.yaml': rule } });
     await product.run(['report']);
@@ -178,7 +178,7 @@ describe('pacekeeper budgets undo', () => {
       ['of a number beyond what a file holds', 'B9999999999999999999', 'expected the number of a change such as B12.'],
       ['of nought', 'B0', 'expected the number of a change such as B12.'],
     ]),
-  )('%s ends with 2 and shows the way', async (_words, number, words) => {
+  )('%s exits with 2 and a next step', async (_words, number, words) => {
     const product = await cut();
     const { code, stdout, stderr } = await product.run(['budgets', 'undo', number]);
     expect([code, stdout]).toEqual([2, '']);
@@ -192,7 +192,7 @@ describe('pacekeeper budgets undo', () => {
       ['an empty reason', ['--why', ' '], /The reason is empty/],
       ['a name of nothing', ['--by', ''], /Nobody is named/],
     ]),
-  )('with %s ends with 2 and does nothing', async (_words, options, words) => {
+  )('with %s exits with 2 and does nothing', async (_words, options, words) => {
     const product = await cut();
     const { code, stderr } = await product.run(['budgets', 'undo', 'B1', ...options]);
     expect(code).toBe(2);
@@ -200,7 +200,7 @@ describe('pacekeeper budgets undo', () => {
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it('that the service rejects, or whose answer is lost, ends with 1', async () => {
+  it('exits with 1 if the service rejects it or the answer is lost', async () => {
     const rejected = await cut();
     const errorCode = { campaignBudgetError: 'MONEY_AMOUNT_TOO_LARGE' };
     rejected.fault = (request) =>
@@ -225,7 +225,7 @@ describe('pacekeeper budgets undo', () => {
   });
 });
 
-describe('pacekeeper budgets undo where it would raise the account beyond its bounds', () => {
+describe('pacekeeper budgets undo beyond the account limits', () => {
   /** One euro less than the account's budgets came to before the change. */
   const bounded = async (bound: 'daily_total' | 'daily_exposure') => {
     const product = await cut();
@@ -237,12 +237,12 @@ describe('pacekeeper budgets undo where it would raise the account beyond its bo
     return product;
   };
 
-  it('is refused by daily_total, and a named person goes beyond it, which is on record', async () => {
+  it('is refused by daily_total; a named person may exceed it, which is recorded', async () => {
     const product = await bounded('daily_total');
     const refused = await product.json(['budgets', 'undo', 'B1', '--by', 'anna']);
     expect([refused.code, refused.value.decisions[0].code]).toEqual([1, 'ACCOUNT_TOTAL']);
     expect(refused.value.decisions[0].detail).toMatch(
-      /is allowed\. "--beyond-limits --by NAME" undoes it all the same\.$/,
+      /is allowed\. Add "--beyond-limits --by NAME" to undo it anyway\.$/,
     );
     expect([product.amount(), product.sends().length]).toEqual([51_000_000n, 0]);
 
@@ -257,7 +257,7 @@ describe('pacekeeper budgets undo where it would raise the account beyond its bo
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 
-  it('is refused by daily_exposure on a later day, and not on the day of the change, which had the amount', async () => {
+  it('is refused by daily_exposure on a later day, but not on the day of the change', async () => {
     const product = await bounded('daily_exposure');
     product.at('2026-11-21T12:00:00Z');
     expect((await product.json(['budgets', 'undo', 'B1'])).value.decisions[0].code).toBe('EXPOSURE');
@@ -265,7 +265,7 @@ describe('pacekeeper budgets undo where it would raise the account beyond its bo
     expect((await product.run(['budgets', 'undo', 'B1'])).code).toBe(0);
   });
 
-  it('goes beyond no limit without a name, and records nothing where no limit is in the way', async () => {
+  it('exceeds no limit without a name, and records no override if no limit applies', async () => {
     const product = await cut();
     const unnamed = await product.run(['budgets', 'undo', 'B1', '--beyond-limits']);
     expect([unnamed.code, unnamed.stderr]).toEqual([
@@ -283,7 +283,7 @@ describe('an undo while budgets are frozen', () => {
     ['by the file FREEZE', (product) => writeFileSync(join(product.folder, 'data', 'FREEZE'), 'something is wrong')],
   ];
 
-  it.each(sample(FREEZES))('%s is refused and says how it is done all the same', async (_words, freeze) => {
+  it.each(sample(FREEZES))('%s is refused, with the option to undo anyway', async (_words, freeze) => {
     const product = await cut();
     await freeze(product);
     const { code, stdout } = await product.run(['budgets', 'undo', 'B1'], { width: 1000 });

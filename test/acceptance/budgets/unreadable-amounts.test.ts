@@ -31,7 +31,7 @@ describe('a budget whose amount cannot be read', () => {
       ['is of a whole period', { totalAmountMicros: '5000000000' }],
       ['is nothing', { amountMicros: '0' }],
     ]),
-  )('%s: nothing is raised in an account with a bound, and the budget is named', async (_, fields) => {
+  )('%s: no budget is raised in an account with a limit, and the budget is named', async (_, fields) => {
     const product = await createProduct({ rules: RAISE, config: BOUNDED });
     show(product, fields);
     const { code, value } = await product.json(['report']);
@@ -40,7 +40,7 @@ describe('a budget whose amount cannot be read', () => {
     expect(product.amount()).toBe(60_000_000n);
   });
 
-  it('keeps nothing from being lowered, nor from being raised where there is no bound', async () => {
+  it('blocks no decrease, and no increase in an account without a limit', async () => {
     const lowered = await createProduct({ config: BOUNDED });
     show(lowered, {});
     expect((await lowered.json(['report'])).value.decisions[0]).toMatchObject({ state: 'applied' });

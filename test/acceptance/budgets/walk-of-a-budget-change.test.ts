@@ -27,7 +27,7 @@ mode: apply
 };
 
 describe('the walk of a budget change', () => {
-  it('P4 P5 B1-B5 C1-C3: goes from settled numbers to one changed budget, one record with its reason and one alert', async () => {
+  it('P4 P5 B1-B5 C1-C3: turns complete days into one changed budget, one record with its reason and one alert', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     const result = await world.report();
 
@@ -68,19 +68,19 @@ describe('the walk of a budget change', () => {
     ]);
   });
 
-  it('changes a budget at most once per account day, also when the rule file is another one', async () => {
+  it('changes a budget at most once per account day, also by another rule file', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     await world.report();
     const again = await world.report();
     expect(again.decisions).toEqual([
-      expect.objectContaining({ state: 'refused', detail: `Budget ${BUDGET} already had its change of the day.` }),
+      expect.objectContaining({ state: 'refused', detail: `Budget ${BUDGET} already had its daily change.` }),
     ]);
     expect(again.run.exitCode).toBe(0);
     expect(sends(world)).toHaveLength(1);
     expect(world.sandbox.messages()).toHaveLength(1);
   });
 
-  it('may change it again on the next account day, which begins at midnight there and not here', async () => {
+  it('may change it again on the next account day, which begins at midnight in the account time zone', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     await world.report();
     // 22:30 UTC is still the 20th in London and already 23:30 in Berlin; 23:30 UTC is the 21st in Berlin.
@@ -103,7 +103,7 @@ describe('the walk of a budget change', () => {
     expect(world.rows('warehouse', 'SELECT count(*) > 0 AS read FROM keyword_stats')).toEqual([{ read: 1 }]);
   });
 
-  it('only proposes when live and nothing else was said', async () => {
+  it('only suggests on a live target by default', async () => {
     const world = await createWorld({ config: '', rules: onlyTrim, queries: oneCampaign });
     const result = await world.report();
     expect(result.decisions.map(({ state }) => state)).toEqual(['proposed']);
@@ -119,21 +119,21 @@ describe('the walk of a budget change', () => {
     for (const { budgetId, detail } of losers) {
       const winner = result.decisions.find((other) => other.budgetId === budgetId && other.state === 'applied');
       expect(detail).toBe(
-        `Budget ${budgetId} was decided on by all for ${winner?.subject}: the order is a decrease before an increase, then the rule's file name.`,
+        `The rule all already decided on budget ${budgetId} for ${winner?.subject}. Decreases go first, then the order of the rules' file names.`,
       );
     }
     const budgets = sends(world).map(({ body }) => JSON.parse(body).operations[0].update.resourceName);
     expect(new Set(budgets).size).toBe(budgets.length);
   });
 
-  it('does not see days that are not complete, and says which are missing', async () => {
+  it('ignores days that are not complete, and names the missing days', async () => {
     const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     world.fault = ({ kind, query }) =>
       kind === 'stream' && query?.includes('keyword_view') ? { kind: 'status', status: 403 } : undefined;
     const result = await world.report();
     expect(mutates(world)).toEqual([]);
     expect(result.rules.find(({ customerId }) => customerId === EUR)?.notEvaluated).toBe(
-      'keyword_stats does not hold the complete 2026-11-13 and 6 more days',
+      'keyword_stats has no complete data for 2026-11-13 and 6 more days',
     );
   });
 });

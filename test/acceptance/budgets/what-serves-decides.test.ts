@@ -47,7 +47,7 @@ describe('a rule that changes budgets', () => {
     expect([result.run.exitCode, sends(world)]).toEqual([0, []]);
   });
 
-  it('includes paused campaigns where it says so, and removed ones never', async () => {
+  it('includes paused campaigns with include_paused, and never removed ones', async () => {
     const rules = { 'trim.yaml': `${TRIM_RULES['trim.yaml']}include_paused: true\n` };
     const world = await createWorld({ rules, queries: TRIM_QUERIES });
     status(world, CAMPAIGN, 'REMOVED');
@@ -56,7 +56,7 @@ describe('a rule that changes budgets', () => {
     expect(only(await world.report())).toMatchObject({ state: 'applied' });
   });
 
-  it('counts nothing of removed campaigns that shared the budget, and names them', async () => {
+  it('ignores removed campaigns that shared the budget, and names them', async () => {
     const world = await createWorld({ rules: FEED, queries: ACCESSORIES });
     const account = world.sandbox.market.accounts.find(({ customerId }) => customerId === EUR);
     const [live, ...gone] = account?.budgets.find(({ campaignIds }) => campaignIds.length > 1)?.campaignIds ?? [];
@@ -69,8 +69,8 @@ describe('a rule that changes budgets', () => {
   });
 });
 
-describe('what a rule says beforehand of a campaign that was removed', () => {
-  it('is what a report says: explained, evaluated and back-tested', async () => {
+describe('the preview of a rule for a removed campaign', () => {
+  it('matches the report: explained, evaluated and back-tested', async () => {
     const product = await createProduct({ mode: 'propose' });
     await product.run(['report']);
     product.sandbox.setCampaignStatus(EUR, CAMPAIGN, 'REMOVED');

@@ -88,7 +88,7 @@ describe('pacekeeper rules explain', () => {
     expect(stdout).toMatch(/clicks \(\d+\) >= 30 AND cost \/ clicks \(3\.\d\d\) > 2\.50, 2026-11-13 to 2026-11-19\n/);
     expect(stdout).toMatch(
       new RegExp(
-        `WOULD CHANGE budget ${BUDGET}: decrease budget by 15%, held by the step of 10%: 60\\.00 EUR to 54\\.00 EUR\\n`,
+        `WOULD CHANGE budget ${BUDGET}: decrease budget by 15%, limited by the step of 10%: 60\\.00 EUR to 54\\.00 EUR\\n`,
       ),
     );
     expect((await product.json(['rules', 'explain', 'trim'])).value.subjects).toMatchObject([
@@ -177,7 +177,7 @@ describe('pacekeeper rules explain', () => {
     const { code, value } = await product.json(['rules', 'explain', 'trim']);
     expect(code).toBe(0);
     expect(value.subjects).toEqual([]);
-    expect(value.results[0].not_evaluated).toBe('stats does not hold the complete 2026-11-13 and 6 more days');
+    expect(value.results[0].not_evaluated).toBe('stats has no complete data for 2026-11-13 and 6 more days');
   });
 
   it.each(sample([80, 140]))('stays within %d columns, for any campaign names', async (columns) => {

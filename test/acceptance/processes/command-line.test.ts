@@ -109,7 +109,7 @@ describe('pacekeeper report on the embedded sandbox', () => {
   it('reports that nothing can be evaluated before the first read', async () => {
     const { code, stdout } = await run(['report', '--no-extract'], shippedFolder());
     expect(code).toBe(0);
-    expect(stdout).toContain('keyword_stats does not hold the complete');
+    expect(stdout).toContain('keyword_stats has no complete data for');
   });
 
   it('uses queries, accounts and folders by name', async () => {

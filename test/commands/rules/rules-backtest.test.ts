@@ -109,7 +109,7 @@ describe('pacekeeper rules backtest', () => {
     expect(code).toBe(0);
     expect(flat(stdout)).toContain('Looked at 3 days by');
     expect(flat(stdout)).toContain(
-      'Not evaluated 2026-10-24: stats does not hold the complete 2026-10-17 and 2 more days Not evaluated 2026-10-25:',
+      'Not evaluated 2026-10-24: stats has no complete data for 2026-10-17 and 2 more days Not evaluated 2026-10-25:',
     );
     product.fault = ({ query }) => (query?.includes('amount_micros') ? { kind: 'status', status: 503 } : undefined);
     const failed = await product.run(args);

@@ -77,7 +77,7 @@ describe('pacekeeper rules explain --campaign', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Nothing can be said yet: run pacekeeper extract first.');
     expect((await explain(product, 'shared', TRIMMED.campaignId)).value.notes).toEqual([
-      expect.stringMatching(/was not evaluated for account \d+ \(campaign_days does not hold the complete /),
+      expect.stringMatching(/was not evaluated for account \d+ \(campaign_days has no complete data for /),
     ]);
   });
 

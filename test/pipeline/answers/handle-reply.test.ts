@@ -147,7 +147,7 @@ describe('an answer by message', () => {
       [
         'of an expired code',
         (world) => world.at('2026-11-21T13:00:00Z'),
-        /^Nothing was changed\. .*was good until 13:00 Europe\/Berlin\.$/,
+        /^Nothing was changed\. .*was valid until 13:00 Europe\/Berlin\.$/,
       ],
       [
         'of a used code',
@@ -157,7 +157,7 @@ describe('an answer by message', () => {
       [
         'after the amount changed',
         ({ product }) => product.sandbox.setBudget(TRIMMED.customerId, BUDGET, micros(70_000_000n)),
-        /is superseded: It was made on 60\.00 EUR, and the budget is now 70\.00 EUR\./,
+        /is superseded: It was based on 60\.00 EUR, but the budget is now 70\.00 EUR\./,
       ],
       [
         'while budgets are frozen',

@@ -121,7 +121,7 @@ describe('days that were missed', () => {
     await world.report({ customers: [EUR as never] });
     rewrite(world, sql);
     const result = await world.report({ customers: [EUR as never], noExtract: true });
-    expect(result.rules[0]?.notEvaluated).toBe('stats does not hold the complete 2026-11-13 and 6 more days');
+    expect(result.rules[0]?.notEvaluated).toBe('stats has no complete data for 2026-11-13 and 6 more days');
   });
 
   it.each(

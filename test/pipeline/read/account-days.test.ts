@@ -139,7 +139,7 @@ describe('rules', () => {
     await world.report({ customers: [EUR as never], dryRun: true });
     world.clock.set('2026-11-20T02:30:00Z');
     const result = await world.report({ customers: [EUR as never], dryRun: true, noExtract: true });
-    expect(result.rules[0]?.notEvaluated).toBe('stats does not hold the complete 2026-11-19');
+    expect(result.rules[0]?.notEvaluated).toBe('stats has no complete data for 2026-11-19');
     expect(result.decisions).toEqual([]);
   });
 });

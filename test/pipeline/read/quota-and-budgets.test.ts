@@ -40,7 +40,7 @@ describe('a report whose quota ends while it reads', () => {
       '4 slices of 4 accounts were left for the next run: the service asks to wait 60 minutes (RESOURCE_EXHAUSTED).',
     ]);
     expect(result.rules.find(({ customerId }) => customerId === TRIMMED.customerId)?.notEvaluated).toBe(
-      'stats does not hold the complete 2026-11-20',
+      'stats has no complete data for 2026-11-20',
     );
     const streams = world.sandbox.requests.slice(before).filter(({ query }) => query?.includes('keyword_view'));
     expect(streams.length).toBeLessThanOrEqual(4);

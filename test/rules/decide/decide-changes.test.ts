@@ -87,7 +87,7 @@ describe('two rules on one budget', () => {
     expect(decide(requests.toReversed())).toEqual(expected.toReversed());
   });
 
-  it('hold the account to its total together, in the order they are decided on', () => {
+  it('respect the account total together, in the order of decision', () => {
     const up = [
       { rule: 'b', change: more },
       { rule: 'a', change: more, budget: B72 },
@@ -100,7 +100,7 @@ describe('two rules on one budget', () => {
 });
 
 describe('a change', () => {
-  it('says all that is needed to make it', () => {
+  it('contains everything needed to make it', () => {
     const request = requestOf({ limits: { step: '10%' }, mode: 'approve' });
     expect(decideChanges([request], accountOf([budgetOf(B71, '40', { source: 'declared' })]), 'apply')).toEqual([
       {
@@ -114,11 +114,11 @@ describe('a change', () => {
         mode: 'approve',
         limitedBy: 'step',
         change:
-          'decrease budget by 15%, held by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount is the declared one, or what we last set)',
+          'decrease budget by 15%, limited by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount is the declared one, or the last one that we set)',
         reason:
-          'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, held by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount is the declared one, or what we last set)',
+          'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, limited by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount is the declared one, or the last one that we set)',
         reasonWithoutAmounts:
-          'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, held by the step of 10% (the service does not show budgets: the old amount is the declared one, or what we last set)',
+          'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, limited by the step of 10% (the service does not show budgets: the old amount is the declared one, or the last one that we set)',
       },
     ]);
   });
@@ -133,9 +133,11 @@ describe('a change', () => {
     expect(decideChanges([requestOf({ mode })], accountOf(budgets), widest)).toMatchObject([{ mode: expected }]);
   });
 
-  it('is not requested for by a rule that has none', () => {
+  it('cannot be requested by a rule without a change', () => {
     const request = requestOf();
     const without = { ...request, rule: { ...request.rule, change: undefined } };
-    expect(() => decideChanges([without], accountOf(budgets), 'apply')).toThrow('The rule trim changes nothing');
+    expect(() => decideChanges([without], accountOf(budgets), 'apply')).toThrow(
+      'The rule trim has no change, but requests one.',
+    );
   });
 });

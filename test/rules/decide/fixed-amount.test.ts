@@ -21,13 +21,13 @@ function guard({ from = '34', to = '40', floor, ceiling, budget, account }: Fixe
   return guardFixedAmount({ budgetId: B71, from: money(from), to: money(to), ...bounds }, facts);
 }
 
-describe('an amount that a person approves or goes back to is refused', () => {
+describe('an approved or undone amount is refused', () => {
   it.each<[string, FixedCase, RefusalCode, string]>([
     [
       'while everything is frozen',
       { account: { frozen: 'frozen by anna' }, budget: { removed: true } },
       'FROZEN',
-      'No budget is changed now: frozen by anna.',
+      'Budget changes are frozen by anna.',
     ],
     [
       'where the budget is not known',
@@ -52,50 +52,50 @@ describe('an amount that a person approves or goes back to is refused', () => {
       'when something else changed the budget since',
       { from: '30' },
       'FOREIGN_CHANGE',
-      'Budget 71 is at 34.00 EUR and not at 30.00 EUR any more: it was changed since.',
+      'Budget 71 is at 34.00 EUR, no longer at 30.00 EUR: it was changed since.',
     ],
-    ['when it changes nothing', { to: '34' }, 'NO_CHANGE', '"set budget to 34.00 EUR" leaves 34.00 EUR as it is.'],
+    ['when it changes nothing', { to: '34' }, 'NO_CHANGE', '"set budget to 34.00 EUR" leaves 34.00 EUR unchanged.'],
     [
       'when nothing would be left',
       { to: '0' },
       'NOT_POSITIVE',
-      '"set budget to 0.00 EUR" would leave 0.00 EUR of 34.00 EUR, which is no budget.',
+      '"set budget to 0.00 EUR" would leave 0.00 EUR of 34.00 EUR, which is not a valid budget.',
     ],
     [
       'when it looks like a wrong unit',
       { to: '4000' },
       'UNIT_SANITY',
-      '"set budget to 4,000.00 EUR" would make 34.00 EUR 4,000.00 EUR, more than 20 times as much: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
+      '"set budget to 4,000.00 EUR" would change 34.00 EUR to 4,000.00 EUR, more than 20 times as much. This looks like a wrong unit, so nothing is changed, whatever the limits.',
     ],
     [
       'below the floor',
       { to: '20', floor: '25' },
       'OUTSIDE_LIMITS',
-      '20.00 EUR would be below the floor of 25.00 EUR: set the budget by hand if that is meant.',
+      '20.00 EUR would be below the floor of 25.00 EUR: set the budget by hand if you want this.',
     ],
     [
       'above the ceiling',
       { ceiling: '39.99' },
       'OUTSIDE_LIMITS',
-      '40.00 EUR would be above the ceiling of 39.99 EUR: set the budget by hand if that is meant.',
+      '40.00 EUR would be above the ceiling of 39.99 EUR: set the budget by hand if you want this.',
     ],
     [
       'when it is no whole number of cents',
       { to: '40.005' },
       'OUTSIDE_LIMITS',
-      '40.005 EUR is no multiple of 0.01 EUR, the smallest amount.',
+      '40.005 EUR is not a multiple of 0.01 EUR, the smallest amount.',
     ],
     [
       'when the account would come to more than it may',
       { account: { dailyTotalMax: money('99') } },
       'ACCOUNT_TOTAL',
-      "With 34.00 EUR to 40.00 EUR the account's daily budgets would come to 100.00 EUR, and at most 99.00 EUR is allowed.",
+      "With 34.00 EUR to 40.00 EUR, the account's daily budgets would total 100.00 EUR. At most 99.00 EUR is allowed.",
     ],
     [
       'when the day could cost more than it may',
       { account: { dailyExposureMax: money('199') } },
       'EXPOSURE',
-      'With 34.00 EUR to 40.00 EUR today could cost 200.00 EUR at worst, twice the highest amount of each budget, and at most 199.00 EUR is allowed.',
+      'With 34.00 EUR to 40.00 EUR, today could cost up to 200.00 EUR, twice the highest amount of each budget. At most 199.00 EUR is allowed.',
     ],
   ])('%s', (_, each, code, reason) => {
     const refusal = guard(each);
@@ -106,7 +106,7 @@ describe('an amount that a person approves or goes back to is refused', () => {
   });
 });
 
-describe('an amount that a person approves or goes back to passes', () => {
+describe('an approved or undone amount passes', () => {
   it.each<[string, FixedCase]>([
     ['within its limits', { floor: '40', ceiling: '40' }],
     [

@@ -8,28 +8,25 @@ export const PAST_CASES: CasesOf<'REJECTED' | 'FOREIGN_CHANGE' | 'COOLDOWN'> = {
     {
       name: 'a person said no today',
       budget: { rejected: no('2026-11-20') },
-      reason:
-        '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK): rules ask again on 2026-11-21 at the earliest.',
+      reason: '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK). Rules may ask again from 2026-11-21.',
     },
     {
       name: 'also for another rule, which requests for more',
       request: { rule: 'raise', change: 'increase budget by 10%' },
       budget: { rejected: no('2026-11-20') },
-      reason:
-        '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK): rules ask again on 2026-11-21 at the earliest.',
+      reason: '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK). Rules may ask again from 2026-11-21.',
     },
     {
       name: 'as long as the cooldown of the rule that asks',
       request: { limits: { cooldown: 3 } },
       budget: { rejected: no('2026-11-18') },
       reason:
-        '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-18 (6EGK): rules ask again on 2026-11-21 at the earliest, by the cooldown of 3 days.',
+        '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-18 (6EGK). Rules may ask again from 2026-11-21, after the cooldown of 3 days.',
     },
     {
       name: 'it is named before what somebody else changed',
       budget: { rejected: no('2026-11-20'), changes: [past('2026-11-20', 'foreign', '30', '40')] },
-      reason:
-        '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK): rules ask again on 2026-11-21 at the earliest.',
+      reason: '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK). Rules may ask again from 2026-11-21.',
     },
   ],
   FOREIGN_CHANGE: [

@@ -72,7 +72,7 @@ function requestFor(budget: BudgetFacts, factor: Rational, given: Limits, rule =
   return { ...request, rule: ruleWith(request.rule.change, given, rule), target };
 }
 
-it('a target is within every limit, on the requested side of the amount, not beyond the request, and a multiple of the unit', () => {
+it('keeps each target within every limit, on the requested side, not beyond the request, and a multiple of the unit', () => {
   let made = 0;
   let held = 0;
   fc.assert(
@@ -126,7 +126,7 @@ function withinShare(to: Micros, base: Micros, of: Rational): void {
   within(to, subtract(rational(base), distance), add(rational(base), distance));
 }
 
-it('each budget has one decision, and whichever of the changes are made, the account keeps its bounds', () => {
+it('makes one decision per budget, and the account stays within its limits whichever changes are made', () => {
   const cents = fc.bigInt({ min: 1n, max: 10_000n }).map((count) => micros(count * 10_000n));
   fc.assert(
     fc.property(

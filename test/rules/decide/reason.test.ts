@@ -39,13 +39,13 @@ describe('the reason of a change of a budget', () => {
     [
       'that was not read says where the old amount is from',
       { source: 'declared' },
-      ' (the service does not show budgets: the old amount is the declared one, or what we last set)',
+      ' (the service does not show budgets: the old amount is the declared one, or the last one that we set)',
     ],
   ])('%s', (_, budget, expected) => {
     expect(said(budget)).toBe(expected);
   });
 
-  it('by a rule for budgets names no campaign: the rule counted all of them', () => {
+  it('names no campaign for a rule for budgets, which counts all of them', () => {
     const { subject } = requestOf();
     const whole = { ...subject, kind: 'budget', campaignId: undefined } as const;
     expect(said({ campaigns: campaignsOf('C21', 'Tents') }, { subject: whole as RequestedChange['subject'] })).toBe('');

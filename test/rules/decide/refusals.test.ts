@@ -28,7 +28,7 @@ describe.each(Object.entries(CASES))('%s', (code, cases) => {
     expect([refusal.code, refusalWords(refusal)]).toEqual([code, each.reason]);
   });
 
-  it('is the same after it was kept as JSON, and so are its words', () => {
+  it('keeps its facts and words after storage as JSON', () => {
     for (const refusal of cases.map(refusalOf)) {
       expect(stored(refusal)).toStrictEqual(refusal);
       expect(refusalWords(stored(refusal))).toBe(refusalWords(refusal));
@@ -41,27 +41,27 @@ describe('a refusal from outside of the guards', () => {
     [
       'for one change more than a run may make',
       refused('CHANGES_PER_RUN', { most: 1 }),
-      'The run changes 1 budget already, the most it may (automation.changes_per_run).',
+      'The run already changes 1 budget, the most it may (automation.changes_per_run).',
     ],
     [
       'for more changes than a run may make',
       refused('CHANGES_PER_RUN', { most: 20 }),
-      'The run changes 20 budgets already, the most it may (automation.changes_per_run).',
+      'The run already changes 20 budgets, the most it may (automation.changes_per_run).',
     ],
     [
       'for a change that cannot be written down',
       refused('ALREADY_DECIDED_TODAY', { budgetId: '71', state: null }),
-      'Budget 71 already had its change of the day, or one is under way.',
+      'Budget 71 already had its daily change, or one is under way.',
     ],
     [
       'for a proposal beside another',
       refused('WAITS_FOR_APPROVAL', { budgetId: '71', proposal: null }),
-      'A change of it awaits approval already.',
+      'Another change of this budget awaits approval.',
     ],
     [
       'for a campaign that was given another budget',
       refused('NOT_SERVING', { campaignId: '21', budgetId: '71' }),
-      'Campaign 21 does not spend from budget 71 any more.',
+      'Campaign 21 no longer spends from budget 71.',
     ],
   ])('%s', (_, refusal, expected) => {
     expect(refusalWords(refusal)).toBe(expected);
@@ -72,12 +72,12 @@ describe('a refusal from outside of the guards', () => {
 describe('the facts of a refusal', () => {
   it.each<[string, Omit<GuardCase, 'name' | 'reason'>, object]>([
     [
-      'have the days of a cooldown and whose change began it',
+      'contain the days of a cooldown and the origin of the change',
       { request: { limits: { cooldown: 3 } }, budget: { changes: [past('2026-11-18', 'foreign', '50', '40')] } },
       { budgetId: '71', by: 'foreign', day: '2026-11-18', cooldownDays: 3, until: '2026-11-21' },
     ],
     [
-      'have amounts in micros, and the limit by its name and value',
+      'contain amounts in micros, and the limit by name and value',
       {
         request: { limits: { drift: ['12.5%', 30] } },
         budget: { changes: [past('2026-11-01', 'rule', '80', '40')] },
@@ -91,7 +91,7 @@ describe('the facts of a refusal', () => {
       },
     ],
     [
-      'have the change as the rule has it, and the limit that holds it',
+      'contain the change as written in the rule, and the limit that applies',
       { at: '0.50', request: { change: 'increase budget by 50%', limits: { step: '1%' } } },
       {
         change: 'increase budget by 50%',
@@ -102,7 +102,7 @@ describe('the facts of a refusal', () => {
       },
     ],
     [
-      'name whoever decided before by rule and subject',
+      'name the earlier decision by rule and subject',
       { beside: [{ rule: 'cut', campaign: '22' }] },
       { budgetId: '71', rule: 'cut', subject: 'C22 (campaign 22)' },
     ],
@@ -112,7 +112,7 @@ describe('the facts of a refusal', () => {
       { campaigns: ['5', '6', '7'].map((label) => ({ label, status: 'PAUSED' })), count: 4, paused: 4 },
     ],
     [
-      'have null for what is not known',
+      'contain null for unknown values',
       { account: { budgets: new Map(), currency: undefined } },
       { subject: 'C21 (campaign 21)', budgetId: '71', amount: null, currency: null },
     ],

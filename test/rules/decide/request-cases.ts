@@ -50,23 +50,23 @@ export const REQUEST_CASES: CasesOf<
     {
       name: 'nothing would be left',
       request: { change: 'decrease budget by 40' },
-      reason: '"decrease budget by 40" would leave 0.00 EUR of 40.00 EUR, which is no budget.',
+      reason: '"decrease budget by 40" would leave 0.00 EUR of 40.00 EUR, which is not a valid budget.',
     },
     {
       name: 'less than nothing would be left',
       request: { change: 'decrease budget by 50' },
-      reason: '"decrease budget by 50" would leave -10.00 EUR of 40.00 EUR, which is no budget.',
+      reason: '"decrease budget by 50" would leave -10.00 EUR of 40.00 EUR, which is not a valid budget.',
     },
     {
       name: 'nothing, whatever the floor is',
       request: { change: 'set budget to 0', limits: { floor: '5', step: '10%' } },
-      reason: '"set budget to 0" would leave 0.00 EUR of 40.00 EUR, which is no budget.',
+      reason: '"set budget to 0" would leave 0.00 EUR of 40.00 EUR, which is not a valid budget.',
     },
     {
       name: 'a budget of one cent has no less',
       at: '0.01',
       request: { change: 'decrease budget by 0.01' },
-      reason: '"decrease budget by 0.01" would leave 0.00 EUR of 0.01 EUR, which is no budget.',
+      reason: '"decrease budget by 0.01" would leave 0.00 EUR of 0.01 EUR, which is not a valid budget.',
     },
   ],
   TOO_LARGE: [
@@ -75,12 +75,13 @@ export const REQUEST_CASES: CasesOf<
       at: '999999999999',
       request: { change: 'increase budget by 1000%' },
       reason:
-        '"increase budget by 1000%" would make 999,999,999,999.00 EUR 10,999,999,999,989.00 EUR, more than an amount can be.',
+        '"increase budget by 1000%" would change 999,999,999,999.00 EUR to 10,999,999,999,989.00 EUR, more than the largest possible amount.',
     },
     {
       name: 'a micro more than an amount can be',
       request: { change: 'set budget to 1', changes: { target: rational(2n ** 63n) } },
-      reason: '"set budget to 1" would make 40.00 EUR 9,223,372,036,854.78 EUR, more than an amount can be.',
+      reason:
+        '"set budget to 1" would change 40.00 EUR to 9,223,372,036,854.78 EUR, more than the largest possible amount.',
     },
   ],
   UNIT_SANITY: [
@@ -88,26 +89,26 @@ export const REQUEST_CASES: CasesOf<
       name: 'a hundred times the budget',
       request: { change: 'set budget to 4000' },
       reason:
-        '"set budget to 4000" would make 40.00 EUR 4,000.00 EUR, more than 20 times as much: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
+        '"set budget to 4000" would change 40.00 EUR to 4,000.00 EUR, more than 20 times as much. This looks like a wrong unit, so nothing is changed, whatever the limits.',
     },
     {
       name: 'a hundredth of it',
       request: { change: 'set budget to 0.40' },
       reason:
-        '"set budget to 0.40" would make 40.00 EUR 0.40 EUR, less than a twentieth of it: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
+        '"set budget to 0.40" would change 40.00 EUR to 0.40 EUR, less than a twentieth of it. This looks like a wrong unit, so nothing is changed, whatever the limits.',
     },
     {
       name: 'also where step and ceiling would hold it',
       request: { change: 'set budget to 4000', limits: { step: '10%', ceiling: '50' } },
       reason:
-        '"set budget to 4000" would make 40.00 EUR 4,000.00 EUR, more than 20 times as much: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
+        '"set budget to 4000" would change 40.00 EUR to 4,000.00 EUR, more than 20 times as much. This looks like a wrong unit, so nothing is changed, whatever the limits.',
     },
     {
       name: 'a micro over twenty times',
       at: '1',
       request: { change: 'set budget to 20.000001' },
       reason:
-        '"set budget to 20.000001" would make 1.00 EUR 20.00 EUR, more than 20 times as much: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
+        '"set budget to 20.000001" would change 1.00 EUR to 20.00 EUR, more than 20 times as much. This looks like a wrong unit, so nothing is changed, whatever the limits.',
     },
     {
       name: 'a budget of one yen',
@@ -115,20 +116,20 @@ export const REQUEST_CASES: CasesOf<
       account: { currency: 'JPY' },
       request: { change: 'set budget to 500' },
       reason:
-        '"set budget to 500" would make 1 JPY 500 JPY, more than 20 times as much: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
+        '"set budget to 500" would change 1 JPY to 500 JPY, more than 20 times as much. This looks like a wrong unit, so nothing is changed, whatever the limits.',
     },
     {
       name: 'a decrease to next to nothing that the floor would hold',
       request: { change: 'decrease budget by 99%', limits: { floor: '5' } },
       reason:
-        '"decrease budget by 99%" would make 40.00 EUR 0.40 EUR, less than a twentieth of it: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.',
+        '"decrease budget by 99%" would change 40.00 EUR to 0.40 EUR, less than a twentieth of it. This looks like a wrong unit, so nothing is changed, whatever the limits.',
     },
   ],
   NO_CHANGE: [
     {
       name: 'the amount it has',
       request: { change: 'set budget to 40' },
-      reason: '"set budget to 40" leaves 40.00 EUR as it is.',
+      reason: '"set budget to 40" leaves 40.00 EUR unchanged.',
     },
     {
       name: 'less than a cent',
@@ -161,7 +162,7 @@ export const REQUEST_CASES: CasesOf<
       at: '0.50',
       request: { change: 'increase budget by 50%', limits: { step: '1%' } },
       reason:
-        '"increase budget by 50%", held by the step of 1%, would change 0.50 EUR by less than 0.01 EUR, the smallest amount.',
+        '"increase budget by 50%", limited by the step of 1%, would change 0.50 EUR by less than 0.01 EUR, the smallest amount.',
     },
     {
       name: 'a floor less than a yen away',
@@ -169,10 +170,10 @@ export const REQUEST_CASES: CasesOf<
       account: { currency: 'JPY' },
       request: { change: 'decrease budget by 10%', limits: { floor: '999.5' } },
       reason:
-        '"decrease budget by 10%", held by the floor of 999.5 JPY, would change 1,000 JPY by less than 1 JPY, the smallest amount.',
+        '"decrease budget by 10%", limited by the floor of 999.5 JPY, would change 1,000 JPY by less than 1 JPY, the smallest amount.',
     },
     {
-      name: 'an amount that is no multiple of the unit is not carried the other way',
+      name: 'an amount that is not a multiple of the unit is not carried the other way',
       at: '10.005',
       request: { change: 'increase budget by 0.003' },
       reason: '"increase budget by 0.003" would change 10.005 EUR by less than 0.01 EUR, the smallest amount.',

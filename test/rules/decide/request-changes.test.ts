@@ -23,18 +23,18 @@ describe('requests', () => {
     expect(target && formatRational(target, 2)).toBe(micros);
   });
 
-  it('have no target where the amount cannot be computed', () => {
+  it('have no target if the amount cannot be computed', () => {
     expect(requestOf({ change: 'set budget to cost over previous 7 days' })).toMatchObject({
       budgetId: '71',
       target: undefined,
     });
   });
 
-  it('have no budget where it is not known', () => {
+  it('have no budget if it is not known', () => {
     expect(requestOf({}, accountOf({}))).toMatchObject({ budgetId: undefined, target: undefined });
   });
 
-  it('say why, in the words of the rule', () => {
+  it('contain the reason, in the words of the rule', () => {
     expect(requestOf({})?.because).toBe('clicks (412) >= 30, 2026-11-13 to 2026-11-19');
   });
 
@@ -53,18 +53,18 @@ describe('requests', () => {
       '{ clicks: 413, cost: 2000 }',
       'There is too little data: 412 clicks, at least 413 are needed; cost of 1,322.52 EUR, at least 2,000.00 EUR is needed.',
     ],
-  ])('say what there is too little of: %s', (minimum, expected) => {
+  ])('name the numbers below the minimum: %s', (minimum, expected) => {
     expect(tooLittleOf({ limits: `{ minimum: ${minimum} }` })).toBe(expected);
   });
 
-  it('have too little of what is unknown', () => {
+  it('treat unknown numbers as below the minimum', () => {
     const limits = '{ minimum: { clicks: 30 } }';
     expect(tooLittleOf({ limits }, [row({ clicks: null })])).toBe(
       'There is too little data: clicks unknown, at least 30 are needed.',
     );
   });
 
-  it('are none unless the rule fires, or when it only alerts', () => {
+  it('are absent if the rule does not fire or only alerts', () => {
     expect(requestOf({ when: 'clicks < 30' })).toBeUndefined();
     expect(requestOf({ when: 'clicks over previous 7 days > 0' })).toBeUndefined();
     expect(requestOf({ change: undefined, alert: "{ severity: info, text: 'x' }" })).toBeUndefined();

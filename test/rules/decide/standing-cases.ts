@@ -17,13 +17,13 @@ export const STANDING_CASES: CasesOf<
     {
       name: 'a person has frozen everything',
       account: { frozen: 'frozen by anna since 2026-11-19T08:00:00Z: budget review' },
-      reason: 'No budget is changed now: frozen by anna since 2026-11-19T08:00:00Z: budget review.',
+      reason: 'Budget changes are frozen by anna since 2026-11-19T08:00:00Z: budget review.',
     },
     {
       name: 'it weighs more than anything else',
-      account: { frozen: 'the file data/FREEZE is there', currency: undefined },
+      account: { frozen: 'frozen by the file FREEZE', currency: undefined },
       budget: { removed: true, outcomeOpen: true, amount: money('0') },
-      reason: 'No budget is changed now: the file data/FREEZE is there.',
+      reason: 'Budget changes are frozen by the file FREEZE.',
     },
   ],
   BUDGET_NOT_KNOWN: [
@@ -37,12 +37,12 @@ export const STANDING_CASES: CasesOf<
       account: { budgets: new Map() },
       reason: 'The amount of budget 71 is not known.',
     },
-    { name: 'a budget of nothing', at: '0', reason: 'Budget 71 shows 0.00 EUR, which is no amount.' },
+    { name: 'a budget of nothing', at: '0', reason: 'Budget 71 shows 0.00 EUR, which is not a valid amount.' },
     {
       name: 'a budget of nothing in a currency that is not known',
       at: '0',
       account: { currency: undefined },
-      reason: 'Budget 71 shows 0.00, which is no amount.',
+      reason: 'Budget 71 shows 0.00, which is not a valid amount.',
     },
   ],
   BUDGET_REMOVED: [
@@ -94,17 +94,17 @@ export const STANDING_CASES: CasesOf<
     {
       name: 'a change of the same day',
       budget: { decidedToday: 'applied' },
-      reason: 'Budget 71 already had its change of the day.',
+      reason: 'Budget 71 already had its daily change.',
     },
     {
       name: 'one that was confirmed later',
       budget: { decidedToday: 'confirmed' },
-      reason: 'Budget 71 already had its change of the day.',
+      reason: 'Budget 71 already had its daily change.',
     },
     {
       name: 'one that was rejected',
       budget: { decidedToday: 'rejected' },
-      reason: 'Budget 71 already had its change of the day, which was rejected.',
+      reason: 'Budget 71 already had its daily change, which was rejected.',
     },
     {
       name: 'one that a person undid on the same day',
@@ -112,7 +112,7 @@ export const STANDING_CASES: CasesOf<
         decidedToday: 'applied',
         changes: [past('2026-11-20', 'rule', '40', '34'), past('2026-11-20', 'undo', '34', '40')],
       },
-      reason: 'Budget 71 already had its change of the day.',
+      reason: 'Budget 71 already had its daily change.',
     },
   ],
   WAITS_FOR_APPROVAL: [
@@ -127,21 +127,21 @@ export const STANDING_CASES: CasesOf<
       name: 'a rule whose file name comes before',
       beside: [{ rule: 'cut', campaign: '22' }],
       reason:
-        "Budget 71 was decided on by cut for C22 (campaign 22): the order is a decrease before an increase, then the rule's file name.",
+        "The rule cut already decided on budget 71 for C22 (campaign 22). Decreases go first, then the order of the rules' file names.",
     },
     {
       name: 'a decrease, for an increase of a rule whose file name comes before',
       request: { rule: 'a', change: 'increase budget by 10%' },
       beside: [{ rule: 'z' }],
       reason:
-        "Budget 71 was decided on by z for C21 (campaign 21): the order is a decrease before an increase, then the rule's file name.",
+        "The rule z already decided on budget 71 for C21 (campaign 21). Decreases go first, then the order of the rules' file names.",
     },
     {
       name: 'the same rule for a campaign with a smaller id',
       request: { campaign: '100' },
       beside: [{ campaign: '99' }],
       reason:
-        "Budget 71 was decided on by trim for C99 (campaign 99): the order is a decrease before an increase, then the rule's file name.",
+        "The rule trim already decided on budget 71 for C99 (campaign 99). Decreases go first, then the order of the rules' file names.",
     },
   ],
 };

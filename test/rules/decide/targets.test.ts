@@ -76,47 +76,47 @@ describe('a limit that holds a change', () => {
     [
       'the step upwards',
       { at: '20', request: { change: 'increase budget by 50%', limits: { step: '20%' } } },
-      'increase budget by 50%, held by the step of 20%: 20.00 EUR to 24.00 EUR',
+      'increase budget by 50%, limited by the step of 20%: 20.00 EUR to 24.00 EUR',
     ],
     [
       'the step downwards',
       { at: '20', request: { change: 'decrease budget by 10', limits: { step: '12.5%' } } },
-      'decrease budget by 10, held by the step of 12.5%: 20.00 EUR to 17.50 EUR',
+      'decrease budget by 10, limited by the step of 12.5%: 20.00 EUR to 17.50 EUR',
     ],
     [
       'the floor',
       { request: { limits: { floor: '38', ceiling: '60' } } },
-      'decrease budget by 15%, held by the floor of 38.00 EUR: 40.00 EUR to 38.00 EUR',
+      'decrease budget by 15%, limited by the floor of 38.00 EUR: 40.00 EUR to 38.00 EUR',
     ],
     [
       'the ceiling',
       { request: { change: 'increase budget by 10%', limits: { floor: '5', ceiling: '41' } } },
-      'increase budget by 10%, held by the ceiling of 41.00 EUR: 40.00 EUR to 41.00 EUR',
+      'increase budget by 10%, limited by the ceiling of 41.00 EUR: 40.00 EUR to 41.00 EUR',
     ],
     [
       'the floor, of an amount that is computed',
       { request: { change: 'set budget to 10', limits: { floor: '12', ceiling: '60' } } },
-      'set budget to 10, held by the floor of 12.00 EUR: 40.00 EUR to 12.00 EUR',
+      'set budget to 10, limited by the floor of 12.00 EUR: 40.00 EUR to 12.00 EUR',
     ],
     [
       'the ceiling, of an amount that is computed',
       { request: { change: 'set budget to 100', limits: { floor: '12', ceiling: '60' } } },
-      'set budget to 100, held by the ceiling of 60.00 EUR: 40.00 EUR to 60.00 EUR',
+      'set budget to 100, limited by the ceiling of 60.00 EUR: 40.00 EUR to 60.00 EUR',
     ],
     [
       'the nearer of step and ceiling',
       { at: '20', request: { change: 'increase budget by 50%', limits: { step: '20%', ceiling: '22' } } },
-      'increase budget by 50%, held by the ceiling of 22.00 EUR: 20.00 EUR to 22.00 EUR',
+      'increase budget by 50%, limited by the ceiling of 22.00 EUR: 20.00 EUR to 22.00 EUR',
     ],
     [
       'the nearer of step and floor',
       { at: '20', request: { change: 'decrease budget by 50%', limits: { step: '10%', floor: '5' } } },
-      'decrease budget by 50%, held by the step of 10%: 20.00 EUR to 18.00 EUR',
+      'decrease budget by 50%, limited by the step of 10%: 20.00 EUR to 18.00 EUR',
     ],
     [
       'the step where the ceiling is as near',
       { at: '20', request: { change: 'increase budget by 50%', limits: { step: '10%', ceiling: '22' } } },
-      'increase budget by 50%, held by the step of 10%: 20.00 EUR to 22.00 EUR',
+      'increase budget by 50%, limited by the step of 10%: 20.00 EUR to 22.00 EUR',
     ],
     [
       'a ceiling between two yen',
@@ -125,7 +125,7 @@ describe('a limit that holds a change', () => {
         account: { currency: 'JPY' },
         request: { change: 'increase budget by 10%', limits: { ceiling: '1050.5' } },
       },
-      'increase budget by 10%, held by the ceiling of 1,050.5 JPY: 1,000 JPY to 1,050 JPY',
+      'increase budget by 10%, limited by the ceiling of 1,050.5 JPY: 1,000 JPY to 1,050 JPY',
     ],
     [
       'a floor between two yen',
@@ -134,12 +134,12 @@ describe('a limit that holds a change', () => {
         account: { currency: 'JPY' },
         request: { change: 'decrease budget by 10%', limits: { floor: '950.5' } },
       },
-      'decrease budget by 10%, held by the floor of 950.5 JPY: 1,000 JPY to 951 JPY',
+      'decrease budget by 10%, limited by the floor of 950.5 JPY: 1,000 JPY to 951 JPY',
     ],
     [
       'drift without a change before, which is a step as well',
       { request: { limits: { drift: ['10%', 30] } } },
-      'decrease budget by 15%, held by the drift of 10% over 30 days from 40.00 EUR: 40.00 EUR to 36.00 EUR',
+      'decrease budget by 15%, limited by the drift of 10% over 30 days from 40.00 EUR: 40.00 EUR to 36.00 EUR',
     ],
     [
       'drift from the amount before the oldest change',
@@ -147,12 +147,12 @@ describe('a limit that holds a change', () => {
         request: { limits: { drift: ['60%', 30] } },
         budget: { changes: [past('2026-10-22', 'rule', '90', '60'), past('2026-11-01', 'rule', '60', '40')] },
       },
-      'decrease budget by 15%, held by the drift of 60% over 30 days from 90.00 EUR: 40.00 EUR to 36.00 EUR',
+      'decrease budget by 15%, limited by the drift of 60% over 30 days from 90.00 EUR: 40.00 EUR to 36.00 EUR',
     ],
     [
       'drift over a single day',
       { request: { limits: { drift: ['10%', 1] } } },
-      'decrease budget by 15%, held by the drift of 10% over 1 day from 40.00 EUR: 40.00 EUR to 36.00 EUR',
+      'decrease budget by 15%, limited by the drift of 10% over 1 day from 40.00 EUR: 40.00 EUR to 36.00 EUR',
     ],
     [
       'the ceiling that nearly is the largest amount',
@@ -160,13 +160,13 @@ describe('a limit that holds a change', () => {
         at: '500000000000',
         request: { change: 'increase budget by 1000%', limits: { ceiling: '999999999999.99' } },
       },
-      'increase budget by 1000%, held by the ceiling of 999,999,999,999.99 EUR: 500,000,000,000.00 EUR to 999,999,999,999.99 EUR',
+      'increase budget by 1000%, limited by the ceiling of 999,999,999,999.99 EUR: 500,000,000,000.00 EUR to 999,999,999,999.99 EUR',
     ],
   ])('is %s', (_, each, expected) => {
     expect(changeIn(each)).toBe(expected);
   });
 
-  it('leaves the largest amount as a whole number of cents', () => {
+  it('rounds the largest amount to whole cents', () => {
     const amount = micros(2n ** 63n - 1_000_000n);
     const changes = { target: rational(2n ** 63n - 1n) };
     expect(changeIn({ budget: { amount }, request: { change: 'set budget to 1', changes } })).toBe(
@@ -175,7 +175,7 @@ describe('a limit that holds a change', () => {
   });
 });
 
-describe('a guard that has nothing against it', () => {
+describe('a guard that allows the change', () => {
   const went = 'decrease budget by 15%: 40.00 EUR to 34.00 EUR';
   const rose = 'increase budget by 10%: 40.00 EUR to 44.00 EUR';
   it.each<[string, Omit<GuardCase, 'name' | 'reason'>, string]>([

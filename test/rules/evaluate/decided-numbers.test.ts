@@ -90,7 +90,7 @@ describe('the numbers of a request are', () => {
     expect(numbersOf({ when, over: '7 days' }, [row({ ago: 2 }), before])).toStrictEqual(expected);
   });
 
-  it('those of the amount that is set, too', () => {
+  it('also those of the amount that is set', () => {
     const text = { when: 'clicks >= 30', change: 'set budget to cost / 7' };
     expect(numbersOf(text)).toStrictEqual([
       read('clicks', '412', 'count', WEEK),
@@ -115,7 +115,7 @@ describe('the numbers of a request are', () => {
     ]);
   });
 
-  it('the same after they were kept as JSON', () => {
+  it('the same after storage as JSON', () => {
     const numbers = numbersOf({ when: 'clicks >= 30 AND cost / clicks > 2.50' });
     expect(JSON.parse(JSON.stringify(numbers))).toStrictEqual(numbers);
   });

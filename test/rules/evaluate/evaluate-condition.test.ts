@@ -109,7 +109,7 @@ describe('comparisons', () => {
     expect(evaluate(compares(whole, '=', number('1')), { clicks: '1' })).toBe('true');
   });
 
-  it('counts beyond what a float holds are told apart', () => {
+  it('distinguishes counts beyond float precision', () => {
     const tree = compares(clicks, '=', number('9007199254740993'));
     expect(evaluate(tree, { clicks: '9007199254740992' })).toBe('false');
   });
@@ -126,7 +126,7 @@ describe('comparisons', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('missing values', () => {
   const quotient = arithmetic(cost, '/', clicks);
   it.each([
     ['division by zero', compares(quotient, '>', number('0'))],
@@ -144,7 +144,7 @@ describe('what is not there', () => {
     expect(evaluate(tree, { cost_micros: '5', clicks: '0' })).toBe('unknown');
   });
 
-  it('coalesce takes the first that is known', () => {
+  it('coalesce takes the first known value', () => {
     const tree = coalesce(metric('missing'), arithmetic(cost, '/', clicks), number('7'));
     expect(valueIn(tree, { cost_micros: '5', clicks: '0' })).toEqual(decimal('7'));
     expect(valueIn(coalesce(metric('missing')), {})).toBeUndefined();
@@ -228,7 +228,7 @@ describe('LIKE', () => {
     expect(likePattern(pattern)(value)).toBe(expected);
   });
 
-  it('of what is unknown or no text is unknown, negated too', () => {
+  it('is unknown for unknown values and numbers, also negated', () => {
     const like = (negated: boolean): CheckedCondition => ({
       kind: 'like',
       negated,
@@ -240,7 +240,7 @@ describe('LIKE', () => {
     expect(evaluate(like(true), { name: 'Shoes' })).toBe('true');
   });
 
-  it('of many gaps ends without trying every way to fill them', () => {
+  it('with many wildcards ends without trying every match', () => {
     expect(likePattern('%a'.repeat(200))(`${'a'.repeat(199)}${'b'.repeat(20_000)}`)).toBe(false);
   });
 });

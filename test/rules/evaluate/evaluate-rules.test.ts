@@ -9,7 +9,7 @@ const truthOf = (when: string, rows: readonly TableRow[], over: string | undefin
   verdictOf({ when, over }, rows).truth;
 const KEYWORDS: RuleText = { from: 'keyword_stats', change: undefined, alert: "{ severity: info, text: 'x' }" };
 
-describe('a rule none of whose days is complete', () => {
+describe('a rule without a complete day', () => {
   it.each([
     ['yesterday', 'yesterday', 'clicks > 0', { lastSettled: addDays(TODAY, -2) }, '2026-11-19 is not complete yet'],
     [
@@ -95,7 +95,7 @@ describe('windows', () => {
     expect(truthOf(when, rows)).toBe('unknown');
   });
 
-  it('a rule may say what stands for nothing', () => {
+  it('a rule may set a default for missing values', () => {
     expect(truthOf('coalesce(clicks on yesterday, 0) = 0', [row({ ago: 2 })])).toBe('true');
   });
 });
@@ -131,12 +131,12 @@ describe('days that are not complete', () => {
     ['the first value that is known', 'coalesce(clicks on yesterday, clicks) > 0'],
     ['a test for no value', 'clicks on yesterday IS NULL'],
     ['the days before it', 'coalesce(clicks over previous 7 days, 0) = 0', 'yesterday'],
-  ])('are unknown, and nothing stands in for them: %s', (_, when, over = '7 days') => {
+  ])('are unknown, and no default replaces them: %s', (_, when, over = '7 days') => {
     const text = { when: `impressions over 7 days > 0 AND ${when}`, over };
     expect(verdictOf(text, [row(), row({ ago: 2 })], early).truth).toBe('unknown');
   });
 
-  it('leave a value before them as it is', () => {
+  it('do not change a value before them', () => {
     expect(verdictOf({ when: 'coalesce(clicks, clicks on yesterday) = 412' }, [row({ ago: 2 })], early).truth).toBe(
       'true',
     );
@@ -146,15 +146,15 @@ describe('days that are not complete', () => {
     settled: (day: CivilDate) => !open.some((number) => addDays(TODAY, -number) === day),
   });
   it.each([
-    ['one', [3], 'stats does not hold the complete 2026-11-17'],
-    ['two', [3, 5], 'stats does not hold the complete 2026-11-15 and 1 more day'],
-    ['of another window', [9, 10, 11], 'stats does not hold the complete 2026-11-09 and 2 more days'],
+    ['one', [3], 'stats has no complete data for 2026-11-17'],
+    ['two', [3, 5], 'stats has no complete data for 2026-11-15 and 1 more day'],
+    ['of another window', [9, 10, 11], 'stats has no complete data for 2026-11-09 and 2 more days'],
   ])('keep a rule from being evaluated: %s', (_, open, reason) => {
     const rule = ruleOf({ when: 'clicks > clicks over previous 7 days' });
     expect(evaluateAll([rule], [row()], accountOf({}, settled(...open)))).toMatchObject([{ kind: 'not', reason }]);
   });
 
-  it('are no matter to a rule that does not read them', () => {
+  it('do not affect a rule that does not read them', () => {
     const rules = [ruleOf({ over: '7 days' }, 'long'), ruleOf({ over: '2 days' }, 'short')];
     const found = evaluateAll(rules, [row()], accountOf({}, settled(5)));
     expect(found.map(({ kind }) => kind)).toEqual(['not', 'evaluated']);
@@ -164,7 +164,7 @@ describe('days that are not complete', () => {
   });
 });
 
-describe('what is asked of the table', () => {
+describe('the demand on the table', () => {
   it('is one demand for all rules of a grain, with every sum and stretch once', () => {
     const rules = [
       ruleOf({ when: 'clicks > 1 AND cost > 1' }, 'a'),
@@ -200,7 +200,7 @@ describe('what is asked of the table', () => {
     ]);
   });
 
-  it('makes no rule depend on the others: a campaign without rows in its days is none of its subjects', () => {
+  it('keeps rules independent: a campaign without rows in the days of a rule is not a subject of it', () => {
     const rows = [row(), row({ campaign_id: 2n, ago: 20 })];
     const short = ruleOf({ when: 'clicks >= 0' }, 'short');
     const long = ruleOf({ when: 'clicks >= 0', over: '30 days' }, 'long');
@@ -209,7 +209,7 @@ describe('what is asked of the table', () => {
     expect(evaluateAll([short], rows)).toMatchObject([{ counts: { true: 1, false: 0, unknown: 0 } }]);
   });
 
-  it('takes attributes of the newest of a rule’s own days', () => {
+  it('takes attributes from the newest day of a rule', () => {
     const rows = [row({ campaign_name: 'Now' }), row({ ago: 9, campaign_name: 'Then' })];
     const when = "campaign_name = 'Now' AND clicks over previous 7 days > 0";
     const other = ruleOf({
@@ -222,7 +222,7 @@ describe('what is asked of the table', () => {
     ]);
   });
 
-  it('counts what is not kept', () => {
+  it('counts subjects that are not kept', () => {
     const rules = [ruleOf({ when: 'clicks > 100' })];
     const rows = [row(), row({ campaign_id: 2n, clicks: 1n }), row({ campaign_id: 3n, clicks: null })];
     const read = (demand: Parameters<typeof membersOf>[1]) => membersOf(rows, demand);

@@ -56,7 +56,7 @@ describe('a condition with its values', () => {
     expect(clauses.map(({ truth, decided }) => (decided ? truth : { not: truth }))).toEqual(expected);
   });
 
-  it('marks no clause where another day decided', () => {
+  it('marks no clause if another day decided', () => {
     const verdict = verdictOf({ when: 'clicks >= 30 AND cost > 1', over: 'yesterday', lasting: '2 days' }, [
       row(),
       row({ ago: 2, clicks: 1n }),
@@ -70,7 +70,7 @@ describe('a condition with its values', () => {
     ]);
   });
 
-  it('never shows two sides that differ as the same number', () => {
+  it('never shows different sides as the same number', () => {
     const rows = [row({ clicks: 30n, cost_micros: 75_000_001n })];
     expect(explain('cost / clicks > 2.50', '7 days', rows)).toContain('cost / clicks (2.500000033333) > 2.50');
     expect(explain('cost > 75.00', '7 days', rows)).toContain('cost (75.000001) > 75.00');
@@ -102,7 +102,7 @@ describe('a condition with its values', () => {
     [
       'when none with rows is chosen',
       { where: "campaign_name = 'Boots'" },
-      '(unknown: no campaign with rows is chosen by "where")',
+      '(unknown: "where" selects no campaign with rows)',
     ],
   ])('says why the budget of an account is unknown %s', (_, changes, expected) => {
     const rows = 'where' in changes ? [row()] : [];
@@ -162,7 +162,7 @@ describe('an alert', () => {
     expect(alert(text)).toBe(expected);
   });
 
-  it('has no text where the rule does not fire, or has none', () => {
+  it('has no text if the rule does not fire or has no alert', () => {
     expect(alert('x', [row({ impressions: 0n })])).toBeUndefined();
     expect(verdictOf({ when: 'clicks > 1' }, [row()]).alertText()).toBeUndefined();
   });

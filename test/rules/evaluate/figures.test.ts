@@ -69,7 +69,7 @@ describe('the median and the median distance of single days', () => {
     );
   });
 
-  it('is moved by the order of the days no more than by one of them', () => {
+  it('does not depend on the order of the days, and little on a single day', () => {
     fc.assert(
       fc.property(days, fc.bigInt({ min: 0n, max: 10n ** 18n }), (values, wrong) => {
         for (const measure of ['median', 'mad'] as const) {
@@ -108,7 +108,7 @@ describe('median and mad in a rule', () => {
     expect(verdictOf({ when, over: 'yesterday' }, [row(), ...rows]).truth).toBe(truth);
   });
 
-  it('says why there is none', () => {
+  it('says why it is unknown', () => {
     const when = 'median(clicks) same weekday over 4 weeks > 3';
     const said = verdictOf({ when, over: 'yesterday' }, [row(), ...weeksBefore(4, 5)]).explain();
     expect(said).toContain('unknown: only 2 of 2026-10-22, 2026-10-29, 2026-11-05 and 2026-11-12 have rows');
@@ -131,7 +131,7 @@ describe('median and mad in a rule', () => {
     expect(checkText(ruleText({ when })).diagnostics.map((one) => one.message)).toEqual([message]);
   });
 
-  it('offers the names that may be meant', () => {
+  it('suggests similar names', () => {
     const [found] = checkText(ruleText({ when: 'medain(clicks) same weekday over 4 weeks > 3' })).diagnostics;
     expect(found?.hint).toBe('Did you mean mean or median?');
   });

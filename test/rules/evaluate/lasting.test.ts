@@ -45,7 +45,7 @@ describe('a condition that must last', () => {
     expect(verdictOf(text, rows).truth).toBe(truth);
   });
 
-  it('says of each day what was so on it', () => {
+  it('names the result of each day', () => {
     const said = (rows: readonly TableRow[], lasting = '2 days') => verdictOf({ ...FAR, lasting }, rows).explain();
     expect(said([clicksOn(1, 10), clicksOn(2, 12)])).toBe(
       'clicks (10) < 50, 2026-11-19; true on 2026-11-18 and 2026-11-19',
@@ -64,10 +64,10 @@ describe('a condition that must last', () => {
     expect(evaluation).toEqual({ kind: 'evaluated', counts: { true: 0, false: 0, unknown: 0 }, verdicts: [] });
   });
 
-  it('is not evaluated before each of its days is settled', () => {
+  it('is not evaluated before each of its days is complete', () => {
     const settled = (day: CivilDate) => day !== '2026-11-18';
     expect(evaluateAll([ruleOf(FAR)], [clicksOn(1, 10)], accountOf(undefined, { settled }))).toMatchObject([
-      { kind: 'not', reason: 'stats does not hold the complete 2026-11-18' },
+      { kind: 'not', reason: 'stats has no complete data for 2026-11-18' },
     ]);
   });
 });
@@ -96,12 +96,12 @@ describe('the key "lasting"', () => {
     expect(messages).toEqual([expect.stringContaining(words)]);
   });
 
-  it('is of a condition, and of days that are over', () => {
+  it('needs a condition and complete days', () => {
     const messages = (changes: RuleText) => checkText(ruleText(changes)).diagnostics.map(({ message }) => message);
     const alert = "{ severity: info, text: 'x' }";
     const today = { from: 'so_far', over: 'today', when: 'clicks > 30', change: undefined, alert };
     expect(messages({ ...today, lasting: '2 days' })).toEqual([
-      'Today is not over, and a condition lasts over days that are.',
+      'Today is not complete, and "lasting" counts complete days.',
     ]);
     expect(messages(today)).toEqual([]);
     const paced = {
@@ -111,9 +111,7 @@ describe('the key "lasting"', () => {
       currency: 'EUR',
       limits: '{ floor: 5 }',
     };
-    expect(messages({ ...paced, lasting: '2 days' })).toEqual([
-      'The rule says how long its condition must last, and has none.',
-    ]);
+    expect(messages({ ...paced, lasting: '2 days' })).toEqual(['The rule has "lasting" but no condition.']);
   });
 
   it.each([
@@ -132,9 +130,9 @@ describe('holidays', () => {
   const holiday = (...dates: string[]): Partial<EvaluatedAccount> => ({ holidays: new Set(dates.map(civilDate)) });
   const at = (changes: Partial<EvaluatedAccount>) => accountOf(undefined, changes);
 
-  it('hold back the rules that compare weekdays, on the day after, and no others', () => {
+  it('stop only rules that compare weekdays, on the day after', () => {
     const account = at(holiday('2026-11-19'));
-    const reason = '2026-11-19 is a holiday, which is compared with no other day';
+    const reason = '2026-11-19 is a holiday, and holidays are not compared with other days';
     const [compares, sums] = evaluateAll(
       [ruleOf(WEEKDAY), ruleOf({ ...FAR, lasting: undefined })],
       [clicksOn(1, 1)],
@@ -144,7 +142,7 @@ describe('holidays', () => {
     expect(sums).toMatchObject({ counts: { true: 1 } });
   });
 
-  it('give their place to an earlier week', () => {
+  it('are replaced by an earlier week', () => {
     const rows = [clicksOn(1, 50), clicksOn(8, 60), clicksOn(15, 1), clicksOn(22, 60), clicksOn(29, 60)];
     const verdict = verdictOf(WEEKDAY, rows, at(holiday('2026-11-05')));
     expect(verdict.explain()).toBe(
@@ -152,7 +150,7 @@ describe('holidays', () => {
     );
   });
 
-  it('leave too little where there is no earlier week: unknown, with the reason', () => {
+  it('make the value unknown, with the reason, if there is no earlier week', () => {
     const settled = (day: CivilDate) => day >= addDays(TODAY, -22);
     const rows = [clicksOn(1, 50), clicksOn(8, 60), clicksOn(22, 60)];
     const verdict = verdictOf(WEEKDAY, rows, at({ ...holiday('2026-11-05'), settled }));
@@ -160,7 +158,7 @@ describe('holidays', () => {
     expect(verdict.explain()).toContain('(unknown: only 2 of 2026-10-29 and 2026-11-12 have rows)');
   });
 
-  it('are no days of those that a condition must last', () => {
+  it('do not count for lasting', () => {
     const days = (text: RuleText, ...dates: string[]) =>
       planLasting(ruleOf(text), at(holiday(...dates))).earlier.map(({ asOf }) => asOf);
     const lasting = { ...WEEKDAY, lasting: '3 days' };

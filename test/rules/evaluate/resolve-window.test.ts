@@ -69,9 +69,9 @@ describe('the days of a window', () => {
     ],
     ['today as far as it was read', NOW, undefined, calendar('2026-11-20', '2026-11-19', true), '2026-11-20'],
     ['today before 03:00', NOW, undefined, calendar('2026-11-20', '2026-11-18', true), '2026-11-20'],
-    ['today that was not read', NOW, undefined, now, 'none, nothing of 2026-11-20 was read yet'],
+    ['today that was not read', NOW, undefined, now, 'none, 2026-11-20 has not been read yet'],
     ['the days before today', PREVIOUS, NOW, calendar('2026-11-20', '2026-11-19', true), '2026-11-13 to 2026-11-19'],
-    ['the days before a today that was not read', PREVIOUS, NOW, now, 'none, nothing of 2026-11-20 was read yet'],
+    ['the days before a today that was not read', PREVIOUS, NOW, now, 'none, 2026-11-20 has not been read yet'],
     ['today’s weekday in a rule over today', WEEKDAYS, NOW, now, '2026-10-30, 2026-11-06 and 2026-11-13'],
     ['yesterday’s weekday', WEEKDAYS, undefined, now, '2026-10-29, 2026-11-05 and 2026-11-12'],
     [
@@ -114,11 +114,11 @@ describe('the days of a window', () => {
     expect(describeDays(resolveWindow(window, own, at))).toBe(expected);
   });
 
-  it('"previous" without a window to precede is a mistake of the checker', () => {
+  it('throws for "previous" without a window of the rule', () => {
     expect(() => resolveWindow(PREVIOUS, undefined, now)).toThrow(InvariantError);
   });
 
-  it('are called as they are written', () => {
+  it('are named as written', () => {
     expect(
       [WEEK, PREVIOUS, MONTH, YESTERDAY, NOW, WEEKDAYS, { kind: 'days', days: 1 } as const].map(windowText),
     ).toEqual([
@@ -163,7 +163,7 @@ describe.each(ZONES)('in %s, whatever the hour', (timeZone) => {
     lastSettled: lastSettledDay(nowMs, { timeZone, closesAt: '03:00', settleDays: 0 }),
   }));
 
-  it('windows have as many days as they say, all of them settled', () => {
+  it('windows have the number of days they name, all complete', () => {
     for (const at of calendars) {
       const days = listDays(resolveWindow(WEEK, undefined, at));
       expect(days).toHaveLength(7);

@@ -18,7 +18,7 @@ describe('subjects', () => {
     expect(second?.subject).toMatchObject({ campaignId: '2', budgetId: undefined, label: 'campaign 2' });
   });
 
-  it('chosen by attributes; what is unknown is not chosen', () => {
+  it('are selected by attributes; unknown attributes do not match', () => {
     const rows = [
       row(),
       row({ campaign_id: 2n, campaign_name: 'Test 1' }),
@@ -60,7 +60,7 @@ describe('budgets', () => {
     ]);
   });
 
-  it('take part only when each of their campaigns with rows is chosen', () => {
+  it('take part only if "where" selects each campaign with rows', () => {
     const found = (held: readonly TableRow[]) =>
       verdictsOf({ for: 'budget', where: "campaign_name != 'Boots'", when: 'clicks >= 0' }, held, shared).map(
         ({ subject }) => subject.budgetId,
@@ -69,7 +69,7 @@ describe('budgets', () => {
     expect(found(rows.filter((one) => one.campaign_name !== 'Boots'))).toEqual(['71', '72']);
   });
 
-  it('have no attribute on which their campaigns differ', () => {
+  it('have no attribute that differs between their campaigns', () => {
     const at = (status: string) =>
       verdictsOf(
         { for: 'budget', when: "campaign_status = 'ENABLED'" },
@@ -79,7 +79,7 @@ describe('budgets', () => {
     expect([at('ENABLED'), at('PAUSED')]).toEqual(['true', 'unknown']);
   });
 
-  it('have a mean of the days together, not of the campaigns', () => {
+  it('have the mean over days, not over campaigns', () => {
     const days = [
       row(),
       row({ ago: 8, clicks: 1n }),
@@ -109,7 +109,7 @@ describe('accounts', () => {
     ]);
   });
 
-  it('leave budgets alone that campaigns share which are not chosen', () => {
+  it('skip budgets shared with campaigns that are not selected', () => {
     const text = { for: 'account', where: "campaign_name != 'Boots'", when: 'clicks = 11' };
     expect(
       verdictOf(text, rows, account)
@@ -118,7 +118,7 @@ describe('accounts', () => {
     ).toEqual(['72']);
   });
 
-  it('do not know their budget when that of a campaign is not known', () => {
+  it('have an unknown budget if the budget of a campaign is unknown', () => {
     const verdict = verdictOf({ for: 'account', when: 'budget > 0' }, [...rows, row({ campaign_id: 4n })], account);
     expect(verdict.truth).toBe('unknown');
   });
@@ -152,27 +152,27 @@ describe('campaigns that do not run', () => {
     ]);
   });
 
-  it('are no part of the sums of a budget that others spend from, and are named', () => {
+  it('do not count in the sums of a shared budget, and are named', () => {
     const [first] = verdictsOf({ for: 'budget', when: 'clicks = 10' }, rows, account);
     expect([first?.truth, first?.subject.label]).toEqual(['true', 'budget 71 (Shoes (campaign 1))']);
     expect(first?.explain()).toBe('clicks (10) = 10, 2026-11-13 to 2026-11-19; without Boots (campaign 2) (removed)');
   });
 
-  it('decide alone where none that runs has rows, and the request names them', () => {
+  it('decide alone if no running campaign has rows, and the request names them', () => {
     expect(requested({ for: 'budget', when: 'clicks > 0' }, account, rows.slice(1))).toEqual([
       ['71', [BOOTS]],
       ['72', [HATS]],
     ]);
   });
 
-  it('keep no budget from taking part by a "where" that they do not pass', () => {
+  it('do not exclude their budget if they do not match "where"', () => {
     const chosen = (text: RuleText) =>
       verdictsOf({ for: 'budget', when: 'clicks > 0', where: "campaign_name = 'Shoes'", ...text }, rows, account)
         .length;
     expect([chosen({}), chosen({ change: undefined, alert: "{ text: 'x' }" })]).toEqual([1, 0]);
   });
 
-  it('are no part of the sums of an account, and budgets of theirs alone are left alone', () => {
+  it('do not count in the sums of an account, and their own budgets stay unchanged', () => {
     const [verdict] = verdictsOf({ for: 'account', when: 'clicks = 10 AND budget = 20' }, rows, account);
     expect(verdict?.truth).toBe('true');
     expect(requested({ for: 'account', when: 'clicks = 10' })).toEqual([
@@ -181,7 +181,7 @@ describe('campaigns that do not run', () => {
     ]);
   });
 
-  it('count where they are paused and the rule includes them', () => {
+  it('count if they are paused and the rule includes them', () => {
     const text = { for: 'account', when: 'clicks = 11 AND budget = 40', include_paused: 'true' };
     expect(requested(text)).toEqual([
       ['71', undefined],
@@ -196,7 +196,7 @@ describe('campaigns that do not run', () => {
     expect(texts).toEqual({ campaign: ['10', '5', '1'], budget: ['15', '1'], account: ['16'] }[kind]);
   });
 
-  it('count where nobody says what they are', () => {
+  it('count if their status is unknown', () => {
     const unknown = accountOf({ 1: budgetOf(71, '20'), 2: budgetOf(71, '20'), 3: budgetOf(72, '30') });
     expect(requested({ for: 'budget', when: 'clicks > 0' }, unknown)).toEqual([
       ['71', undefined],

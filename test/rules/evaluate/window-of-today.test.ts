@@ -11,7 +11,7 @@ const open = accountOf(undefined, { readToday: false });
 const placesOf = (changes: RuleText, settle = 0) =>
   checkText(ruleText({ ...ALERT, ...changes }), 'a-rule', new Map([['so_far', settle]])).diagnostics.map(place);
 
-describe('a rule that looks at today', () => {
+describe('a rule that reads today', () => {
   it.each<[string, RuleText, string[]]>([
     ['may alert', { when: 'clicks on today > 3' }, []],
     ['may have it as its own days', { over: 'today', when: 'clicks > clicks same weekday over 4 weeks' }, []],
@@ -46,11 +46,11 @@ describe('a rule that looks at today', () => {
     expect(placesOf(changes)).toEqual(places);
   });
 
-  it('does not wait for days to settle', () => {
+  it('does not wait for complete days', () => {
     expect(placesOf({ over: 'today', when: 'clicks > 3' }, 5)).toEqual([]);
   });
 
-  it('is told what to do', () => {
+  it('gets a next step', () => {
     const cases: RuleText[] = [
       { over: 'today', when: 'clicks > 3', change: 'decrease budget by 10%' },
       { from: 'keyword_stats', over: 'today', when: 'clicks > 3' },
@@ -62,13 +62,13 @@ describe('a rule that looks at today', () => {
       ),
     );
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert. Write alert in place of change, or look at days that are over: on yesterday, over 7 days.
+      "Today is not complete, and changes need complete days. A rule that reads today may only alert. Replace change with alert, or read complete days: on yesterday, over 7 days.
       "on today" needs today, and the last day that the query keyword_stats reads is yesterday. Let the query read up to today: AND :today.
       Found "today", expected a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday", "on today" or "same weekday over 4 weeks". Write on today."
     `);
   });
 
-  it('is known as such by whoever has no today to offer', () => {
+  it('is recognised where today is not available', () => {
     const rules = [
       ruleOf({ ...ALERT, when: 'clicks > 3' }),
       ruleOf({ ...ALERT, alert: "{ text: 'x' }", over: 'today', when: 'clicks > 3' }),
@@ -79,7 +79,7 @@ describe('a rule that looks at today', () => {
 });
 
 describe('today', () => {
-  it('is what was read of it, and no other day', () => {
+  it('contains the numbers read today, and no other day', () => {
     const rows = [row({ ago: 0, clicks: 5n }), row({ clicks: 9n })];
     expect(verdictOf({ ...ALERT, when: 'clicks on today = 5 AND clicks over 7 days = 9' }, rows, read).truth).toBe(
       'true',
@@ -87,30 +87,30 @@ describe('today', () => {
     expect(verdictOf({ ...ALERT, over: 'today', when: 'clicks = 5' }, rows, read).alertText()).toBe('5');
   });
 
-  it('is zero on purpose where it was read and has no row', () => {
+  it('is zero by default if it was read and has no row', () => {
     expect(verdictOf({ ...ALERT, when: 'coalesce(clicks on today, 0) = 0' }, [row()], read).truth).toBe('true');
   });
 
   it.each([
     ['zero on purpose', 'coalesce(clicks on today, 0) = 0'],
     ['a test for no value', 'clicks on today IS NULL'],
-  ])('is unknown where nothing of it was read, and nothing stands in for it: %s', (_, when) => {
+  ])('is unknown if it was not read, and no default replaces it: %s', (_, when) => {
     const verdict = verdictOf({ ...ALERT, when: `clicks over 7 days > 0 AND ${when}` }, [row()], open);
     expect(verdict.truth).toBe('unknown');
-    expect(verdict.explain()).toContain('nothing of 2026-11-20 was read yet');
+    expect(verdict.explain()).toContain('2026-11-20 has not been read yet');
   });
 
-  it('that was not read leaves a rule of no other day unevaluated, with the reason', () => {
+  it('leaves a rule for today only unevaluated if it was not read, with the reason', () => {
     expect(evaluateAll([ruleOf({ ...ALERT, over: 'today', when: 'clicks > 3' })], [row()], open)).toMatchObject([
-      { kind: 'not', reason: 'nothing of 2026-11-20 was read yet' },
+      { kind: 'not', reason: '2026-11-20 has not been read yet' },
     ]);
   });
 
-  it('asks of the other days of the rule that they are settled', () => {
+  it('requires the other days of the rule to be complete', () => {
     const rule = ruleOf({ ...ALERT, over: 'today', when: 'clicks > 2 * clicks over previous 7 days' });
     const early = accountOf(undefined, { readToday: true, settled: (day) => day < addDays(TODAY, -1) });
     expect(evaluateAll([rule], [row({ ago: 0 })], early)).toMatchObject([
-      { kind: 'not', reason: 'so_far does not hold the complete 2026-11-19' },
+      { kind: 'not', reason: 'so_far has no complete data for 2026-11-19' },
     ]);
   });
 });

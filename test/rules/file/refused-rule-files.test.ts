@@ -6,7 +6,7 @@ import { checkText, type RuleText, ruleText } from '../rule-fixtures.ts';
 const check = (changes: RuleText) => checkText(ruleText(changes));
 const findingsOf = (changes: RuleText) => check(changes).diagnostics.map((found) => `${place(found)} ${found.message}`);
 
-it('says how a rule that was meant to pace may go without a condition', () => {
+it('says how a pacing rule can omit the condition', () => {
   const pace = {
     change: 'increase budget by 5%',
     pace: '{ curve: even }',
@@ -16,7 +16,7 @@ it('says how a rule that was meant to pace may go without a condition', () => {
   };
   const errors = check(pace).diagnostics.filter(({ severity }) => severity === 'error');
   expect(errors.map(({ hint }) => hint)).toEqual([
-    'Say when it fires, or write change: pace budget to 3000 per month, which needs no "when".',
+    'Add when: clicks >= 30, or write change: pace budget to 3000 per month, which needs no "when".',
     expect.stringMatching(/^Write change: pace budget to 3000 per month/),
   ]);
 });
@@ -26,9 +26,9 @@ describe('a rule file that is refused', () => {
     [
       'no table',
       { from: 'nothing_like_it' },
-      ['UNKNOWN_TABLE 2:7-2:22 There is no query file for a table "nothing_like_it".'],
+      ['UNKNOWN_TABLE 2:7-2:22 No query file fills a table "nothing_like_it".'],
     ],
-    ['a misspelt table', { from: 'stat' }, ['UNKNOWN_TABLE 2:7-2:11 There is no query file for a table "stat".']],
+    ['a misspelt table', { from: 'stat' }, ['UNKNOWN_TABLE 2:7-2:11 No query file fills a table "stat".']],
     [
       'a table without days',
       { from: 'undated', when: 'clicks > 3' },
@@ -42,7 +42,7 @@ describe('a rule file that is refused', () => {
     [
       'a table with a LIMIT',
       { from: 'limited', when: 'clicks > 3' },
-      ['UNUSABLE_TABLE 2:7-2:14 The query limited has a LIMIT, so its table may be a part only.'],
+      ['UNUSABLE_TABLE 2:7-2:14 The query limited has a LIMIT, so its table may be incomplete.'],
     ],
     [
       'another subject',
@@ -52,7 +52,7 @@ describe('a rule file that is refused', () => {
     [
       'a change of an ad group',
       { for: 'ad_group', from: 'keyword_stats' },
-      ['NO_BUDGET 6:1-6:7 An ad group has no budget that could be changed: such a rule may only alert.'],
+      ['NO_BUDGET 6:1-6:7 An ad group has no budget of its own, so the rule may only alert.'],
     ],
     [
       'a table without ad groups',
@@ -78,7 +78,7 @@ describe('a rule file that is refused', () => {
       'each budget of an account set to an amount of all',
       { for: 'account', change: 'set budget to 0.9 * budget' },
       [
-        'ATTRIBUTE_OF_SEVERAL 6:9-6:35 An account may have several budgets, and each would be set to an amount of the whole account.',
+        'ATTRIBUTE_OF_SEVERAL 6:9-6:35 An account may have several budgets, and each would get the amount of the whole account.',
       ],
     ],
     [
@@ -194,14 +194,14 @@ describe('a rule file that is refused', () => {
       'an alert in braces without quotes',
       { alert: '{ text: {clicks} }' },
       [
-        'BAD_VALUE 7:16-7:24 Found a group of settings for "alert.text", expected text, in quotes where it begins with a brace.',
+        'BAD_VALUE 7:16-7:24 Found a group of settings for "alert.text", expected text, in quotes if it begins with a brace.',
       ],
     ],
     [
       'an alert without text',
       { alert: '{ severity: loud }' },
       [
-        'MISSING_KEY 7:8-7:26 "alert.text" is missing, expected text, in quotes where it begins with a brace.',
+        'MISSING_KEY 7:8-7:26 "alert.text" is missing, expected text, in quotes if it begins with a brace.',
         'BAD_VALUE 7:20-7:24 Found "loud" for "alert.severity", expected one of info, warning, critical.',
       ],
     ],
@@ -227,7 +227,7 @@ describe('a rule file that is refused', () => {
       { from: undefined, change: undefined },
       [
         'MISSING_KEY 1:1-5:1 "from" is missing, expected text that is not empty.',
-        'MISSING_KEY 1:1-5:1 The rule has neither "change" nor "alert", so that nothing would come of it.',
+        'MISSING_KEY 1:1-5:1 The rule has neither "change" nor "alert", so it does nothing.',
       ],
     ],
   ])('%s', (_, changes, expected) => {
@@ -235,7 +235,7 @@ describe('a rule file that is refused', () => {
     expect(check(changes).rule).toBeUndefined();
   });
 
-  it('has every finding at once, in the order of the file', () => {
+  it('gets all findings at once, in file order', () => {
     const changes = {
       from: 'stat',
       when: 'clicks > ',
@@ -251,14 +251,14 @@ describe('a rule file that is refused', () => {
     ]);
   });
 
-  it('suggests the table and the column that may be meant', () => {
+  it('suggests a similar table and column', () => {
     expect(check({ from: 'stat' }).diagnostics[0]?.hint).toBe('Did you mean stats?');
     expect(check({ when: 'clickz > 3' }).diagnostics[0]?.hint).toBe('Did you mean clicks?');
     expect(check({ from: 'zzzzzzzz' }).diagnostics[0]?.hint).toBe(
-      'Tables are stats, campaign_spend, keyword_stats, quarter, so_far, fixed_days, misnamed, undated, limited.',
+      'Known tables: stats, campaign_spend, keyword_stats, quarter, so_far, fixed_days, misnamed, undated, limited.',
     );
     expect(checkRuleFile('a', ruleText(), new Map(), new Set(), { version: '' }).diagnostics[0]?.hint).toBe(
-      'Tables are none yet.',
+      'Known tables: none yet.',
     );
   });
 
@@ -268,13 +268,13 @@ describe('a rule file that is refused', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('is refused as YAML first', () => {
+  it('is checked as YAML first', () => {
     expect(checkText('from: a\nfrom: b\n').diagnostics.map(place)).toEqual(['BAD_YAML 2:1-2:5']);
   });
 });
 
 describe('a rule file with several mistakes', () => {
-  it('shows all of them at once, whatever their kind', () => {
+  it('shows all mistakes at once', () => {
     const found = findingsOf({
       over: '0 days',
       from: 'keyword_stat',

@@ -21,7 +21,7 @@ function codesIn(folder: string): string[] {
 const NO_CODES =
   /^(DUPLICATE_KEY|MULTIPLE_|BLOCK_|TAB_|BAD_(ALIAS|INDENT|DIRECTIVE|DQ_|SCALAR|PROP|COLLECTION)|MISSING_CHAR|UNEXPECTED_TOKEN|KEY_OVER|NON_|COMMENT_|IMPOSSIBLE$|RESOURCE_NAME|DATE_TIME)/;
 
-it('every code of a rule or settings file can be explained, and no other', () => {
+it('explains every code of rule and settings files, and no others', () => {
   const reported = new Set([...codesIn('src/rules'), ...codesIn('src/yaml')].filter((code) => !NO_CODES.test(code)));
   expect(reported.size).toBeGreaterThan(20);
   expect([...reported].filter((code) => !CODES.has(code) && !RULE_CODES.has(code))).toEqual([]);
@@ -55,29 +55,29 @@ function findingsOf(example: string): { code: string; severity: string }[] {
   return [...diagnostics, ...ofAll.filter(() => example.includes('cost > 50'))];
 }
 
-describe('every code of rules is shown with texts', () => {
+describe('examples of rule codes', () => {
   const examples = [...RULE_CODES, ...SHARED_CODES].filter(([, { of }]) => of === 'rule');
 
-  it('of which there are some', () => {
+  it('exist', () => {
     expect(examples.length).toBeGreaterThan(15);
   });
 
-  it.each(examples)('%s: one that gets it, and no error beside it', (code, { wrong }) => {
+  it.each(examples)('%s: the wrong example gets the code and no other error', (code, { wrong }) => {
     const found = findingsOf(wrong);
     const errors = found.filter(({ severity }) => severity === 'error').map((each) => each.code);
     expect(found.map((each) => each.code)).toContain(code);
     expect(errors.filter((each) => each !== code)).toEqual([]);
   });
 
-  it.each(examples)('%s: one that is right', (_, { right }) => {
+  it.each(examples)('%s: the right example has no finding', (_, { right }) => {
     expect(findingsOf(right)).toEqual([]);
   });
 
-  it.each(examples)('%s is explained in sentences', (_, { meaning }) => {
+  it.each(examples)('%s has an explanation in sentences', (_, { meaning }) => {
     expect(meaning).toMatch(/^\S.*\.$/);
   });
 });
 
-it('a code that queries and rules share is explained for both', () => {
+it('explains a code that queries and rules share for both', () => {
   expect(explainCode('BAD_SYMBOL', 100)).toMatch(/wrong:\n.*SELECT.*In a rule: .*when: clicks ≥ 30/s);
 });

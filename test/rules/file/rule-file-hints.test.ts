@@ -4,7 +4,7 @@ import { checkText, type RuleText, ruleText } from '../rule-fixtures.ts';
 const hintsOf = (changes: RuleText) =>
   checkText(ruleText({ from: 'keyword_stats', ...changes })).diagnostics.map(({ hint }) => hint);
 
-describe('a slip of the pen gets the right words', () => {
+describe('suggests the right words for a typing mistake', () => {
   it.each([
     ['a sign of print', 'clicks ≥ 30', 'Write >=.'],
     ['another', 'clicks ≤ 30', 'Write <=.'],
@@ -50,7 +50,7 @@ describe('a slip of the pen gets the right words', () => {
     ['an alert of one text', { alert: 'too dear' }, 'Write alert: { severity: warning, text: "too dear" }.'],
     ['one limit', { limit: '{ floor: 5 }' }, 'Did you mean limits?'],
     ['a key in capitals', { Mode: 'apply' }, 'Did you mean mode?'],
-    ['a key of another system', { if: 'clicks > 3' }, 'The condition is written as when: clicks >= 30.'],
+    ['a key of another system', { if: 'clicks > 3' }, 'Write the condition as when: clicks >= 30.'],
     ['the least amount', { limits: '{ min: 5 }' }, 'Did you mean floor, the least amount, or minimum: { clicks: 30 }?'],
     ['the largest amount', { limits: '{ max: 5 }' }, 'Did you mean ceiling?'],
     ['a limit with a currency', { limits: '{ floor: 5 EUR }' }, 'Write 5.'],
@@ -60,7 +60,7 @@ describe('a slip of the pen gets the right words', () => {
   });
 });
 
-describe('a change in words of another system gets the line to write', () => {
+describe('suggests the line to write for a change in the words of another system', () => {
   it.each([
     ['reduce budget', 'Write change: decrease budget by 10%.'],
     ['reduce the budget by 20%', 'Write change: decrease budget by 20%.'],
@@ -95,14 +95,14 @@ describe('a change in words of another system gets the line to write', () => {
     expect(found.map((one) => [one.span.start.line, one.hint])).toEqual([[6, hint]]);
   });
 
-  it('and reads without a finding when it is written so', () => {
+  it('accepts the suggested line', () => {
     for (const change of ['decrease budget by 10%', 'set budget to 80% * budget', 'increase budget by 100%']) {
       expect(checkText(ruleText({ change })).diagnostics).toEqual([]);
     }
   });
 });
 
-describe('other natural words get the line to write', () => {
+describe('suggests the line to write for other natural words', () => {
   it.each<[string, RuleText, string]>([
     [
       'if and then in a condition',
@@ -134,13 +134,13 @@ describe('other natural words get the line to write', () => {
       { severity: 'high' },
       'Severity belongs to the alert. Write alert: { severity: critical, text: "{clicks} clicks" }.',
     ],
-    ['a limit outside the limits', { floor: '5' }, 'It is one of the limits. Write limits: { floor: 5 }.'],
+    ['a limit outside the limits', { floor: '5' }, 'This is one of the limits. Write limits: { floor: 5 }.'],
     ['the text of an alert', { alert: '{ message: x, text: x }' }, 'Did you mean text?'],
   ])('%s', (_, changes, hint) => {
     expect(hintsOf(changes)).toEqual([hint]);
   });
 
-  it('a budget below nothing is no amount to set', () => {
+  it('refuses to set a negative budget', () => {
     const found = checkText(ruleText({ change: 'set budget to -5' })).diagnostics;
     expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([
       'BAD_VALUE A budget of -5 cannot be set, expected an amount above zero.',
@@ -148,7 +148,7 @@ describe('other natural words get the line to write', () => {
   });
 });
 
-describe('a name that is not there', () => {
+describe('an unknown name', () => {
   it.each<[string, RuleText, string]>([
     ['a word beside a column of text', { when: 'campaign_name = Brand' }, "Text belongs in quotes: 'Brand'."],
     ['a word before it', { when: 'Brand = campaign_name' }, "Text belongs in quotes: 'Brand'."],

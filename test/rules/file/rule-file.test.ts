@@ -57,7 +57,7 @@ describe('a rule file', () => {
     });
   });
 
-  it('proposes only, has no limits and holds for every currency unless it says otherwise', () => {
+  it('only suggests, has no limits and applies to every currency by default', () => {
     const rule = ruleOf({ limits: undefined });
     expect(rule.mode).toBe('propose');
     expect(rule.limits).toEqual({
@@ -113,13 +113,13 @@ describe('a rule file', () => {
     expect(ruleOf(changes).for).toBe(changes.for);
   });
 
-  it('may do both or only alert', () => {
+  it('may change and alert, or only alert', () => {
     const both = ruleOf({ alert: '{ text: "{clicks} clicks" }' });
     expect([both.change?.kind, both.alert?.severity]).toEqual(['by', 'warning']);
     expect(ruleOf({ change: undefined, alert: '{ text: x }' }).change).toBeUndefined();
   });
 
-  it('with limits that hold nothing is warned of and stays a rule', () => {
+  it('gets a warning for limits without effect, and stays valid', () => {
     const { rule, diagnostics } = check({
       change: undefined,
       alert: '{ text: x }',
@@ -173,7 +173,7 @@ describe('the place of a mistake in a condition', () => {
     expect(check({ when }).diagnostics.map(place)).toEqual([`UNRECOGNIZED_FIELD ${expected}`]);
   });
 
-  it('of two in one condition is told for each', () => {
+  it('is reported for each of two in one condition', () => {
     expect(check({ when: '"clickz > 3 AND costs > 2"' }).diagnostics.map(({ message }) => message)).toEqual([
       'There is no column "clickz".',
       'There is no column "costs".',

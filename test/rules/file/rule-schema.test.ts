@@ -29,7 +29,7 @@ it('describes every key, and allows no other', () => {
   expect(groups.map((group) => group?.additionalProperties)).toEqual([false, false, false, false]);
 });
 
-it('knows what is required and what can be chosen', () => {
+it('lists required keys and allowed values', () => {
   expect(schema).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     required: ['description', 'from', 'for'],
@@ -42,13 +42,13 @@ it('knows what is required and what can be chosen', () => {
   });
 });
 
-it('takes amounts as bare numbers, too', () => {
+it('also accepts amounts as plain numbers', () => {
   const { floor, ceiling, minimum } = schema.properties?.limits?.properties ?? {};
   const least = minimum?.additionalProperties as Schema;
   expect([floor, ceiling, least].map((each) => each?.type)).toEqual([1, 2, 3].map(() => ['number', 'string']));
 });
 
-it.each(readdirSync('rules').filter((name) => name.endsWith('.yaml')))('%s names it and fits it', (name) => {
+it.each(readdirSync('rules').filter((name) => name.endsWith('.yaml')))('%s names the schema and is valid', (name) => {
   const source = readFileSync(`rules/${name}`, 'utf8');
   expect(source.split('\n')[0]).toBe('# yaml-language-server: $schema=./rule.schema.json');
   expect(misfits(parse(source), schema, '')).toEqual([]);

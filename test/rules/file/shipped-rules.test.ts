@@ -43,7 +43,7 @@ const week = (first: number) => from(first, 7);
 const amount = (units: number) => BigInt(units * 1_000_000);
 
 describe('the shipped rules', () => {
-  it('are those that people ask for first', () => {
+  it('cover the most common needs', () => {
     const names = [
       'budget-unused',
       'ctr-collapse',
@@ -57,7 +57,7 @@ describe('the shipped rules', () => {
     expect(FILES).toEqual(names.map((name) => `${name}.yaml`));
   });
 
-  it('trim a campaign whose clicks are dear and have become dearer, and no test campaign', () => {
+  it('trim a campaign with expensive clicks that became more expensive, and no test campaign', () => {
     const before = days(week(8), { clicks: 10n, cost_micros: amount(25) });
     const dearer = days(week(1), { clicks: 10n, cost_micros: amount(30) });
     expect(said('trim-expensive-clicks', [...before, ...dearer])).toEqual([
@@ -69,13 +69,13 @@ describe('the shipped rules', () => {
     expect(said('trim-expensive-clicks', days(week(1), { clicks: 10n, cost_micros: amount(30) }))).toEqual(['unknown']);
   });
 
-  it('feed a campaign that spends all of its budget on cheap clicks', () => {
+  it('raise a campaign that spends its full budget on cheap clicks', () => {
     const rows = days(week(1), { clicks: 60n, cost_micros: amount(45) });
     expect(said('feed-limited-winners', rows, '50')).toEqual(['true']);
     expect(said('feed-limited-winners', rows, '50.01')).toEqual(['false']);
   });
 
-  it('tell of a campaign that had clicks all week and no row, or no cost, yesterday', () => {
+  it('alert on a campaign with clicks all week and no row, or no cost, yesterday', () => {
     const before = days(week(2), { clicks: 3n, cost_micros: amount(2) });
     const text = 'Shoes cost nothing yesterday, after 14.00 EUR in the week before';
     expect(said('stopped-spending', before)).toEqual(['true', text]);
@@ -83,7 +83,7 @@ describe('the shipped rules', () => {
     expect(said('stopped-spending', [...before, row({ clicks: 1n, cost_micros: 1n })])).toEqual(['false']);
   });
 
-  it('tell of clicks that are far from usual two days running, by the weekday and by the days before', () => {
+  it('alert on unusual clicks on two consecutive days, by weekday and by the days before', () => {
     const usual = days(week(3), { clicks: 100n });
     const weeks = [...usual, ...[15, 16, 22, 23, 29, 30].map((ago) => row({ ago, clicks: BigInt(100 + (ago % 5)) }))];
     const lately = (yesterday: number, dayBefore: number) => [
@@ -106,7 +106,7 @@ describe('the shipped rules', () => {
     expect(said('weekday-anomaly', grown)).toEqual(['false']);
   });
 
-  it('tell while the day lasts of a budget that outruns its weekday, and not of a small one that does', () => {
+  it('alert during the day on a budget that spends faster than its weekday, but not on a small one', () => {
     const before = days([7, 14, 21, 28], { cost_micros: amount(20) });
     const sofar = (units: number) => [...before, row({ ago: 0, cost_micros: amount(units) })];
     expect(said('runaway-spend-today', sofar(31))).toEqual([
@@ -119,7 +119,7 @@ describe('the shipped rules', () => {
     expect(said('runaway-spend-today', days(from(1, 28), { cost_micros: amount(99) }))).toEqual(['unknown']);
   });
 
-  it('tell of a share of clicks that has halved for days, and neither of one bad day nor of a handful', () => {
+  it('alert on a click rate that halved for days, but not on one bad day or a few clicks', () => {
     const before = days(from(4, 14), { impressions: 1000n, clicks: 40n });
     const now = (agos: readonly number[], clicks: bigint) => days(agos, { impressions: 1000n, clicks });
     expect(said('ctr-collapse', [...before, ...now([1, 2, 3], 19n)])).toEqual([
@@ -132,7 +132,7 @@ describe('the shipped rules', () => {
     expect(said('ctr-collapse', now([1, 2, 3], 0n))).toEqual(['unknown']);
   });
 
-  it('propose a smaller budget where two thirds are left, with room for the best day', () => {
+  it('suggest a smaller budget if two thirds are unspent, with room for the best day', () => {
     const spent = (units: number) => days(from(1, 28), { clicks: 5n, cost_micros: amount(units) });
     expect(said('budget-unused', spent(17.49))).toEqual(['true']);
     expect(said('budget-unused', spent(17.5))).toEqual(['false']);
@@ -141,7 +141,7 @@ describe('the shipped rules', () => {
     expect(compare(request?.target ?? rational(0n), rational(20_000_000n))).toBe(0);
   });
 
-  it('pace the campaigns of a target, and none that is not named', () => {
+  it('pace only the named campaigns of a target', () => {
     const spent = (units: number, name: string) =>
       days(from(1, 30), { campaign_name: name, clicks: 5n, cost_micros: amount(units) });
     // Nineteen days of November at 60 are 1,140 of 1,800; eleven more at a budget of 90 would be too much, at 60 they fit.

@@ -26,7 +26,7 @@ const rowsOf = (campaign: bigint) => {
     .map((days) => days.map(([ago, cost_micros]) => row({ ago, campaign_id: campaign, cost_micros })));
 };
 
-it('decides with a reason and raises no budget past any bound, whatever the numbers were made to say', () => {
+it('decides with a reason and raises no budget beyond a limit, even with altered numbers', () => {
   const rules = fc.record({
     for: fc.constantFrom('campaign', 'budget', 'account'),
     target: fc.constantFrom('0.01', '3000', '900000000'),

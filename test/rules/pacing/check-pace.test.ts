@@ -8,7 +8,7 @@ const findings = (text: RuleText) =>
     ({ code, message, hint }) => `${code} ${message}${hint === undefined ? '' : ` ${hint}`}`,
   );
 
-describe('a rule that paces is refused', () => {
+describe('a pacing rule is refused', () => {
   it.each<[string, RuleText, string]>([
     [
       'with a target of zero',
@@ -28,27 +28,27 @@ describe('a rule that paces is refused', () => {
     [
       'with a curve that does not sum',
       { pace: '{ curve: [20%, 20%, 20%, 15%, 10%, 5%, 5%] }' },
-      'BAD_VALUE The parts of the curve come to 95%, expected 100%. Weights without percent signs may come to anything: [1, 1, 1, 1, 1, 0.5, 0.5].',
+      'BAD_VALUE The percentages of the curve add up to 95%, expected 100%. Weights without percent signs may have any sum: [1, 1, 1, 1, 1, 0.5, 0.5].',
     ],
     [
       'with a curve of percentages beside weights',
       { pace: '{ curve: [20%, 20%, 20%, 20%, 20%, 0, 0] }' },
-      'BAD_VALUE Found 5 percentages beside 2 plain numbers, expected seven of a kind. Write percentages that come to 100%, or weights such as [1, 1, 1, 1, 1, 0.5, 0.5].',
+      'BAD_VALUE Found 5 percentages and 2 plain numbers, expected seven of the same kind. Write percentages that add up to 100%, or weights such as [1, 1, 1, 1, 1, 0.5, 0.5].',
     ],
     [
       'with a curve of nothing',
       { pace: '{ curve: [0, 0, 0, 0, 0, 0, 0] }' },
-      'BAD_VALUE Every day of the curve has the weight 0, so that no day would get anything of the target. Give at least one weekday a weight above 0.',
+      'BAD_VALUE Every day of the curve has the weight 0, so no day gets a share of the target. Give at least one weekday a weight above 0.',
     ],
     [
       'with a curve of six days',
       { pace: '{ curve: [1, 1, 1, 1, 1, 1] }' },
-      'BAD_VALUE Found a list for "pace.curve", expected even, weekday, or seven weights from Monday to Sunday such as [1, 1, 1, 1, 1, 0.5, 0.5]. 6 weights are given: write one for each day from Monday to Sunday, such as [1, 1, 1, 1, 1, 0.5, 0.5].',
+      'BAD_VALUE Found a list for "pace.curve", expected even, weekday, or seven weights from Monday to Sunday such as [1, 1, 1, 1, 1, 0.5, 0.5]. Found 6 weights. Write one for each day from Monday to Sunday, such as [1, 1, 1, 1, 1, 0.5, 0.5].',
     ],
     [
       'with a band that leaves the target out',
       { pace: '{ band: 101% to 105% }' },
-      'BAD_VALUE Found "101% to 105%" for "pace.band", expected two percentages around 100% such as 95% to 105%. Write 95% to 105%, with 100% between the two.',
+      'BAD_VALUE Found "101% to 105%" for "pace.band", expected two percentages around 100% such as 95% to 105%. Write 95% to 105%, with 100% between them.',
     ],
     [
       'with a band without percent signs',
@@ -68,17 +68,17 @@ describe('a rule that paces is refused', () => {
     [
       'with a rollover from no day on',
       { pace: '{ rollover: both }' },
-      'MISSING_KEY "pace.starts" is missing: what is carried over is counted from a first day on. Add starts: 2026-11-01, or leave rollover out.',
+      'MISSING_KEY "pace.starts" is missing: rollover needs a first day to count from. Add starts: 2026-11-01, or leave rollover out.',
     ],
     [
       'that ends before it starts',
       { pace: '{ starts: 2026-11-15, ends: 2026-11-14 }' },
-      'BAD_VALUE Found 2026-11-14, which is before 2026-11-15, where pacing starts. Swap the two days.',
+      'BAD_VALUE Found 2026-11-14, expected 2026-11-15 or later: pacing starts then. Swap the two days.',
     ],
     [
       'with a target of zero for a month',
       { pace: '{ months: { 2026-11: 0 } }' },
-      'BAD_VALUE Found "0" for "pace.months.2026-11", expected an amount above zero such as 12.50, at most six decimals. Leave the month out, or set "ends" to the last day that is paced.',
+      'BAD_VALUE Found "0" for "pace.months.2026-11", expected an amount above zero such as 12.50, at most six decimals. Leave the month out, or set "ends" to the last paced day.',
     ],
     [
       'with a month that is none',
@@ -93,7 +93,7 @@ describe('a rule that paces is refused', () => {
     [
       'whose change does not pace',
       { change: 'decrease budget by 10%', when: 'clicks over 7 days > 3', pace: '{ curve: even }' },
-      'MISSING_KEY The rule says how it paces, and not that it does: "change" has no target of a month. Write change: pace budget to 3000 per month, or take "pace" away.',
+      'MISSING_KEY The rule has "pace", but "change" sets no monthly target. Write change: pace budget to 3000 per month, or remove "pace".',
     ],
     [
       'without a condition where it does not pace',
@@ -108,14 +108,14 @@ describe('a rule that paces is refused', () => {
     [
       'for ad groups',
       { for: 'ad_group', from: 'keyword_stats' },
-      'NO_BUDGET An ad group has no budget that could be changed: such a rule may only alert. Write alert in its place, or the rule for: campaign.',
+      'NO_BUDGET An ad group has no budget of its own, so the rule may only alert. Replace change with alert, or write for: campaign.',
     ],
   ])('%s', (_, text, expected) => {
     expect(findings(text)).toContain(expected);
   });
 });
 
-it('is listed with how it paces', () => {
+it('lists a rule with its pacing options', () => {
   const rule = ruleOf({
     ...PACED,
     pace: '{ curve: [1, 1, 1, 1, 1, 0.5, 0], rollover: under, starts: 2026-09-15, months: { 2026-11: 5000 } }',
@@ -127,16 +127,16 @@ it('is listed with how it paces', () => {
   });
 });
 
-it('counts its amounts among those that need a currency', () => {
+it('requires a currency for its amounts', () => {
   expect(ruleOf({ ...PACED, currency: undefined }).amountAt).toBeDefined();
 });
 
-describe('a rule that paces is warned of', () => {
+describe('a pacing rule gets a warning', () => {
   it.each<[string, RuleText, string]>([
     [
       'no floor',
       {},
-      'Without a floor a month that is overspent lowers budgets to a twentieth each day, down to the smallest amount of the currency. Add limits: { floor: 5 }, with the least that a day may have.',
+      'Without a floor, an overspent month cuts budgets to a twentieth each day, down to the smallest currency amount. Add limits: { floor: 5 }, with the lowest daily amount you accept.',
     ],
     [
       'a floor that is more than the target',
@@ -151,29 +151,29 @@ describe('a rule that paces is warned of', () => {
     [
       'a cooldown that no curve fits',
       { limits: '{ floor: 5, cooldown: 7 days }', pace: '{ curve: weekday }' },
-      'The curve gives each weekday another amount, and the cooldown lets a budget change every 7 days. Leave the cooldown out, or write curve: even.',
+      'The curve gives each weekday a different amount, but the cooldown allows a change only every 7 days. Remove the cooldown, or write curve: even.',
     ],
     [
       'a step that no curve fits',
       { limits: '{ floor: 5, step: 10% }', pace: '{ curve: [1, 1, 1, 1, 1, 0.5, 0.5] }' },
-      'The curve changes amounts by 50% from one day to another, and the step lets them change by 10%. Leave the step out, or write curve: even.',
+      'The curve changes amounts by 50% from one day to the next, but the step allows only 10%. Remove the step, or write curve: even.',
     ],
     [
       'a where of the status',
       { where: "campaign_status = 'ENABLED'" },
-      '"where" names the status: what a campaign spent before it was paused would not count any more. Leave the status out: campaigns that are paused are left alone anyway.',
+      '"where" tests the status, so the earlier spend of a paused campaign would no longer count. Remove the status. Paused campaigns are left alone anyway.',
     ],
     [
       'a table that has a part of the costs',
       { from: 'keyword_stats' },
-      'keyword_stats reads keyword_view, which has a part of what campaigns spend only: costs beside it would not count. Read a query FROM campaign, such as campaign_spend.',
+      'keyword_stats reads keyword_view, which has only part of the campaign costs. The rest would not count. Read a query FROM campaign, such as campaign_spend.',
     ],
   ])('%s', (_, text, expected) => {
     expect(findings(text)).toContain(`UNLIKELY_PACE ${expected}`);
     expect(checkText(ruleText({ ...PACED, ...text })).rule).toBeDefined();
   });
 
-  it('nothing where all of it fits', () => {
+  it('gets no warning if everything fits', () => {
     expect(findings({ limits: '{ floor: 5, ceiling: 400, cooldown: 1 day }', pace: '{ curve: weekday }' })).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       [
         'false',
         'unused',
-        "no day of the last seven cost more than 60% of today's budget, so a larger one would not be spent",
+        "no day of the last seven cost more than 60% of today's budget, so a larger budget would not be spent",
       ],
     ],
     [
@@ -64,7 +64,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       {},
       [...costing([-3000]), ...steady(60, 28, {}).slice(1)],
       at('60', ONCE_MORE),
-      ['unknown', 'unknown', 'a day that it needs has rows without a cost, or with one below zero'],
+      ['unknown', 'unknown', 'a required day has rows without a cost, or with a cost below zero'],
     ],
     [
       'is lowered where more was spent',
@@ -85,21 +85,21 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       { limits: '{ floor: 20 }' },
       steady(170),
       at('170'),
-      ['true', 'overspent', 20, '3,230.00 is spent, of 3,000.00: nothing is left for the rest of the month'],
+      ['true', 'overspent', 20, '3,230.00 of 3,000.00 is spent: nothing is left for the rest of the month'],
     ],
     [
       'goes down to a twentieth at once',
       { limits: '{ floor: 2 }' },
       steady(170),
       at('170'),
-      ['true', 'overspent', 8.5, '3,230.00 is spent, of 3,000.00: nothing is left for the rest of the month'],
+      ['true', 'overspent', 8.5, '3,230.00 of 3,000.00 is spent: nothing is left for the rest of the month'],
     ],
     [
       'goes down to a twentieth where nothing is left and there is no floor',
       {},
       steady(170),
       at('170'),
-      ['true', 'overspent', 8.5, '3,230.00 is spent, of 3,000.00: nothing is left for the rest of the month'],
+      ['true', 'overspent', 8.5, '3,230.00 of 3,000.00 is spent: nothing is left for the rest of the month'],
     ],
     [
       'is quiet for a campaign that is paused',
@@ -127,7 +127,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       {},
       steady(60),
       accountOf({ 1: budgetOf(71, '60'), 2: budgetOf(71, '60') }),
-      ['unknown', 'unknown', 'budget 71 also serves another campaign: pace it by a rule for: budget'],
+      ['unknown', 'unknown', 'budget 71 also serves another campaign: pace it with a rule for: budget'],
     ],
     [
       'is unknown where the budget is not known',
@@ -157,19 +157,14 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       { pace: '{ curve: [1, 1, 1, 1, 2, 1, 1] }' },
       steady(88.23),
       at('88.23', ONCE_MORE),
-      [
-        'true',
-        'low',
-        203.63,
-        "today's budget comes to 75% of the target, by the weights of the weekdays; 95% to 105% is expected",
-      ],
+      ['true', 'low', 203.63, "today's budget comes to 75% of the target, by weekday weights; 95% to 105% is expected"],
     ],
     [
       'gives a day without a weight the floor',
       { pace: '{ curve: [1, 1, 1, 1, 0, 1, 1] }', limits: '{ floor: 10 }' },
       steady(100),
       at('100'),
-      ['true', 'high', 10, 'the curve gives today nothing'],
+      ['true', 'high', 10, 'the curve gives nothing to today'],
     ],
     [
       'takes another target for a month',
@@ -184,7 +179,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
 });
 
 describe('the reason', () => {
-  it('has the target, what was spent, what it should be by now, and what today comes to', () => {
+  it('contains the target, the spend, the ideal to date, and the outcome with the budget of today', () => {
     const verdict = pacedVerdict({}, steady(60), at('60'));
     expect(verdict.explain()).toBe(
       "paced to 3,000.00 EUR in November: 1,140.00 of 1,900.00 ideal to 2026-11-19, 1,800.00 with today's budget, expected 95% to 105%",
@@ -192,53 +187,50 @@ describe('the reason', () => {
     expect(verdict.numbersText()).toBe(verdict.explain());
   });
 
-  it('says that there is too little to learn a curve from', () => {
+  it('says that there is too little data for a weekday curve', () => {
     const verdict = pacedVerdict({ pace: '{ curve: weekday }' }, steady(60, 5), at('60'));
-    expect(verdict.explain()).toContain(', evenly: 5 of the last 28 days have costs, and 14 are needed to learn from');
+    expect(verdict.explain()).toContain(', evenly: 5 of the last 28 days have costs, and the weekday curve needs 14');
   });
 });
 
-describe('days that are over and not settled', () => {
+describe('past days that are not complete', () => {
   const open = (amount: string) => at(amount, { lastSettled: addDays(TODAY, -5) });
   const settled = steady(60).map((one) => ({ ...one, ago: Number(one.ago) + 4 }));
 
-  it('count with what their budget was, and are not said to be spent', () => {
+  it('count with their budget, and are not reported as spent', () => {
     const verdict = pacedVerdict({ change: 'pace budget to 1000 per month' }, settled, open('60'));
     const { why, unsettled, projected } = readingOf(verdict);
     expect(unsettled.n / unsettled.d).toBe(240_000_000n);
-    expect(why).toBe('900.00 is spent and up to 240.00 may be, of 1,000.00: nothing is left for the rest of the month');
+    expect(why).toBe(
+      '900.00 of 1,000.00 is spent, and up to 240.00 more may be: nothing is left for the rest of the month',
+    );
     // Thirty days of the weekdays' mean, which is what people may expect.
     expect(projected.n / projected.d).toBe(1_800_000_000n);
   });
 
-  it('are expected to cost what their weekday did, at most their budget', () => {
+  it('are expected to cost as much as their weekday, at most their budget', () => {
     const { projected } = readingOf(pacedVerdict({}, settled, open('100')));
     expect(projected.n / projected.d).toBe(1_800_000_000n);
   });
 
-  it('count with what was read of them where it is more than their budget', () => {
+  it('count with the cost read so far if it exceeds their budget', () => {
     const { unsettled } = readingOf(pacedVerdict({}, [...settled, row({ cost_micros: 110_000_000n })], open('60')));
     expect(unsettled.n / unsettled.d).toBe(290_000_000n);
   });
 });
 
 it.each<[string, RuleText, ReturnType<typeof steady>, string]>([
-  [
-    'nobody is chosen',
-    { where: "campaign_name = 'Nothing'" },
-    steady(100),
-    'no campaign with rows is chosen by "where"',
-  ],
+  ['nobody is chosen', { where: "campaign_name = 'Nothing'" }, steady(100), '"where" selects no campaign with rows'],
   ['there are no rows', {}, [], 'no campaign has rows'],
 ])('an account is not known where %s', (_, text, rows, expected) => {
   const { state, why } = readingOf(pacedVerdict({ for: 'account', ...text }, rows, at('100')));
   expect([state, why]).toEqual(['unknown', expected]);
 });
 
-it('the reason of a change says why nothing is left where the numbers do not', () => {
+it('the reason of a change says why nothing is left if the numbers do not', () => {
   const text = { pace: '{ curve: [1, 1, 1, 1, 0, 1, 1] }', limits: '{ floor: 10 }' };
   expect(pacedVerdict(text, steady(60), at('60')).explain()).toMatch(
-    /expected 95% to 105%.*; the curve gives today nothing$/,
+    /expected 95% to 105%.*; the curve gives nothing to today$/,
   );
   expect(pacedVerdict({}, steady(150), at('150')).explain()).toMatch(/expected 95% to 105%$/);
 });
@@ -248,7 +240,7 @@ describe('the first day of a month', () => {
   const days = Array.from({ length: 28 }, (_, index) => row({ ago: index - 10, cost_micros: 10_000_000n }));
   const first = (amount: string) => at(amount, { today, lastSettled: addDays(today, -1), ...ONCE_MORE });
 
-  it('has spent nothing, and takes a little more a day because the service charges 30.4 days of 31', () => {
+  it('has no spend, and allows a little more per day because the service charges 30.4 of 31 days', () => {
     expect(said({}, days, first('10'))).toEqual([
       'true',
       'low',
@@ -260,7 +252,7 @@ describe('the first day of a month', () => {
   it('is not evaluated while the day before it is missing', () => {
     const missing = { ...first('10'), settled: (day: string) => day < '2026-11-30' };
     expect(evaluateAll([ruleOf(PACED)], days, missing)).toMatchObject([
-      { kind: 'not', reason: 'stats does not hold the complete 2026-11-30' },
+      { kind: 'not', reason: 'stats has no complete data for 2026-11-30' },
     ]);
   });
 });
@@ -268,7 +260,7 @@ describe('the first day of a month', () => {
 const other = (changes: Partial<CampaignBudget>, id = 72) => ({ ...budgetOf(id, '60', 'Hats'), ...changes });
 const hats = steady(60, 28, { campaign_id: 2n, campaign_name: 'Hats' });
 
-describe('what the service says of a campaign now goes before its rows', () => {
+describe('the current status from the service overrides the rows', () => {
   it.each<[string, Partial<CampaignBudget>]>([
     ['removed', { campaignStatus: 'REMOVED' }],
     ['paused', { campaignStatus: 'PAUSED' }],
@@ -278,13 +270,13 @@ describe('what the service says of a campaign now goes before its rows', () => {
     expect([current, budgets.map(({ wanted }) => wanted !== undefined)]).toEqual([50_000_000n, [true, false]]);
   });
 
-  it('one that was paused and runs again is paced', () => {
+  it('a campaign that runs again after a pause is paced', () => {
     const account = accountOf({ 1: { ...budgetOf(71, '60'), campaignStatus: 'ENABLED' } });
     const verdict = pacedVerdict({}, steady(60, 28, { campaign_status: 'PAUSED' }), account);
     expect(readingOf(verdict).state).toBe('low');
   });
 
-  it('one beside a campaign that is no more has its budget to itself', () => {
+  it('a campaign that shared with a removed one owns its budget', () => {
     const account = accountOf({ 1: budgetOf(71, '60'), 2: other({ campaignStatus: 'REMOVED' }, 71) });
     expect(readingOf(pacedVerdict({}, steady(60), account)).state).toBe('low');
     const text = { for: 'account', where: "campaign_name = 'Shoes'" };
@@ -304,15 +296,15 @@ describe('several budgets of one target', () => {
     return [state, ...budgets.map((one) => one.wanted && Number(one.wanted.n) / 1e6)];
   };
 
-  it('raises the one that is held back, and not the one that is not used', () => {
+  it('raises the fully used budget, not the unused one', () => {
     expect(wanted(both(40, 10), account('40', '13'))).toEqual(['low', 173.36, undefined]);
   });
 
-  it('moves what one does not use to the one that is held back: the cut first, the rest when there is room', () => {
+  it('moves unused budget to the fully used one: the cut first, the increase when there is room', () => {
     expect(wanted(both(20, 40), account('60', '40'))).toEqual(['unused', 25.01, 109.09]);
   });
 
-  it('leaves budgets alone that are not used, where none is held back: a cut would make room for nobody', () => {
+  it('keeps unused budgets unchanged if no other budget is fully used', () => {
     expect(wanted(both(20, 10), account('60', '40'))).toEqual(['unused', undefined, undefined]);
   });
 
@@ -328,28 +320,28 @@ describe('several budgets of one target', () => {
   });
 });
 
-describe('a target that is far from reached, and whose budgets are not raised', () => {
+describe('a missed target whose budgets are not raised', () => {
   it.each<[sentence: string, amounts: readonly [string, string], limits: string | undefined, why: string]>([
     [
       'at the ceiling',
       ['20', '20'],
       '{ ceiling: 20 }',
-      '40% of the target, and those that are spent are at the ceiling',
+      '40% of the target, and fully spent budgets are at the ceiling',
     ],
-    ['of nothing', ['0', '0'], undefined, '25% of the target, and a budget of nothing is not raised'],
+    ['of nothing', ['0', '0'], undefined, '25% of the target, and a budget of 0 is not raised'],
     [
-      'at the ceiling or of nothing',
+      'at the ceiling or at 0',
       ['20', '0'],
       '{ ceiling: 20 }',
-      '33% of the target, and those that are spent are at the ceiling or of nothing',
+      '33% of the target, and fully spent budgets are at the ceiling or at 0',
     ],
     [
       'of as much as a day may be',
       ['100', '100'],
       '{ ceiling: 400 }',
-      '92% of the target, which is as high as a day of this month may be',
+      '92% of the target, the most that one day of this month may get',
     ],
-  ])('says so of budgets %s', (_sentence, [one, other], limits, why) => {
+  ])('gives the reason for budgets %s', (_sentence, [one, other], limits, why) => {
     const rows = one === '100' ? [...steady(100, 1), ...steady(10).slice(1)] : steady(20);
     const second = rows.map((row) => ({ ...row, campaign_id: 2n }));
     const account = accountOf(

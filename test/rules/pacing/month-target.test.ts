@@ -7,7 +7,7 @@ import { costing, PACED, pacedVerdict, readingOf, steady } from './paced.ts';
 
 const at = (amount: string) => accountOf({ 1: budgetOf(71, amount) });
 
-describe('what is carried over', () => {
+describe('the carry-over', () => {
   // 15 days of October at 60, then 19 of November at 100.
   const rows = [
     ...costing(Array.from({ length: 19 }, () => 100)),
@@ -29,7 +29,7 @@ describe('what is carried over', () => {
     expect(carried(rollover)).toEqual(expected);
   });
 
-  it('is kept: all targets together are what was spent before and what is left to spend', () => {
+  it('is complete: all targets together equal past spend plus the remaining spend', () => {
     const {
       target,
       monthTarget,
@@ -40,13 +40,13 @@ describe('what is carried over', () => {
     expect(Number(target.n) / Number(target.d)).toBeCloseTo(Number(monthTarget) + Number(over.n) / Number(over.d), 0);
   });
 
-  it('is none of months before the first row', () => {
+  it('excludes months before the first row', () => {
     const text = { pace: '{ rollover: both, starts: 2026-01-01 }' };
     const { carried: over, carriedMonths } = readingOf(pacedVerdict(text, steady(95, 10), at('100')));
     expect([over.n, carriedMonths]).toEqual([0n, 0]);
   });
 
-  it('is counted from the first week with rows on', () => {
+  it('counts from the first week with rows', () => {
     // Since the 25th of October: its week begins on the 22nd, and ten of 31 days are 967.74.
     const text = { pace: '{ rollover: both, starts: 2026-08-01 }' };
     const verdict = pacedVerdict(text, steady(100, 26), at('100'));
@@ -55,20 +55,20 @@ describe('what is carried over', () => {
     expect(verdict.explain()).toContain('with 267.74 carried over from 1 earlier month:');
   });
 
-  it('by under is one target of a month at most', () => {
+  it('with under is at most one monthly target', () => {
     const rows = [...steady(100, 19), row({ ago: 19 + 31 + 28, cost_micros: 1n })];
     const text = { pace: '{ rollover: under, starts: 2026-08-01 }' };
     const { carried: over } = readingOf(pacedVerdict(text, rows, at('100')));
     expect(over.n / over.d).toBe(3_000_000_000n);
   });
 
-  it('is told as nothing where more was overspent than the month has', () => {
+  it('reports a target of nothing if overspend exceeds it', () => {
     const rows = steady(400, 80);
     const text = { pace: '{ rollover: over, starts: 2026-09-01 }', limits: '{ floor: 5 }' };
     expect(pacedVerdict(text, rows, at('400')).explain()).toContain('paced to nothing in November');
   });
 
-  it('is counted from 24 months back at most', () => {
+  it('counts at most 24 months back', () => {
     const once = Array.from({ length: 60 }, (_, index) => row({ ago: 1 + index * 20 }));
     const { carriedMonths } = readingOf(
       pacedVerdict({ pace: '{ rollover: both, starts: 2023-10-31 }' }, once, at('100')),
@@ -95,7 +95,7 @@ function months(text: RuleText, live: Partial<LiveAccount> = {}): Record<string,
 }
 
 // Nineteen days of October at 300 a day leave nothing of 3,000; November has all of it.
-describe('the month after one that was overspent comes to its target', () => {
+describe('the month after an overspent month reaches its target', () => {
   it.each<[string, RuleText, Partial<LiveAccount>]>([
     ['from a floor that buys one click', { limits: '{ floor: 5, ceiling: 400 }' }, { clickMicros: 3_640_000n }],
     ['from a floor that buys no click', { limits: '{ floor: 1, ceiling: 400 }' }, { clickMicros: 3_640_000n }],
@@ -116,7 +116,7 @@ describe('the month after one that was overspent comes to its target', () => {
   });
 });
 
-it('a curve without weekends comes up again on Monday', () => {
+it('raises budgets again on Monday for a curve without weekends', () => {
   const { '2026-11': november = 0 } = months(
     { pace: '{ curve: [1, 1, 1, 1, 1, 0, 0] }', limits: '{ floor: 5 }' },
     { from: civilDate('2026-11-01'), campaigns: [{ budget: 130, demandOn: () => 500 }] },
@@ -125,7 +125,7 @@ it('a curve without weekends comes up again on Monday', () => {
   expect(november).toBeLessThan(3_150);
 });
 
-it('an overspent month without a floor goes down to a twentieth a day, and to the smallest amount at last', () => {
+it('cuts an overspent month without a floor to a twentieth a day, down to the smallest amount', () => {
   const account: LiveAccount = {
     rule: ruleOf(PACED),
     campaigns: [{ budget: 300, demandOn: () => 500 }],
@@ -137,7 +137,7 @@ it('an overspent month without a floor goes down to a twentieth a day, and to th
 });
 
 // What is left after 1,400 in three days is 1,059.25 for each of the other 27.
-it('a target with a digit too many doubles a budget a day, and no more', () => {
+it('at most doubles a budget per day for a target with an extra digit', () => {
   const account: LiveAccount = {
     rule: ruleOf({ ...PACED, change: 'pace budget to 30000 per month' }),
     campaigns: [{ budget: 100, demandOn: () => 5_000 }],

@@ -96,7 +96,7 @@ function isLowest(id: string, { before, after }: LiveDay, { wanted }: PaceReadin
 
 const RUNS = { numRuns: byEffort({ quick: 12, thorough: 50, long: 1_000 }) };
 
-it('whatever the demand, budgets come to no more than the band, or are as low as the limits let them be at once', () => {
+it('keeps budgets within the band, or as low as the limits allow, for any demand', () => {
   fc.assert(
     fc.property(lives, (life) => {
       for (const day of live(life)) {

@@ -17,7 +17,7 @@ it.each<[string, bigint, Sharing[], bigint[]]>([
   expect(shareByNeed(sum, parts)).toEqual(expected);
 });
 
-it('comes to the sum between the bounds, whatever they are', () => {
+it('adds up to the sum within any bounds', () => {
   const parts = fc.array(
     fc
       .record({

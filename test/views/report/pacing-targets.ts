@@ -47,7 +47,7 @@ export function reading(change: Partial<PaceReading> = {}): PaceReading {
 }
 
 const BECAUSE = 'it is paced, 2026-11-01 to 2026-11-19';
-const CHANGE = 'pace budget to 3000 per month, held by the step of 20%: 75.00 EUR to 90.00 EUR';
+const CHANGE = 'pace budget to 3000 per month, limited by the step of 20%: 75.00 EUR to 90.00 EUR';
 
 export function decision(change: Partial<DecisionResult> = {}): DecisionResult {
   return {

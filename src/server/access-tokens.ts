@@ -69,8 +69,8 @@ export function revokeToken(path: string, name: string): void {
 
 function refuseAbsent(tokens: readonly AccessToken[], name: string): void {
   if (tokens.some((token) => token.name === name)) return;
-  const names = tokens.length === 0 ? 'no tokens' : tokens.map((token) => token.name).join(', ');
-  throw new InputError(`No such token: found ${names}, expected the name of one.`, {
+  const names = tokens.length === 0 ? 'none' : tokens.map((token) => token.name).join(', ');
+  throw new InputError(`No such token. Existing tokens: ${names}.`, {
     nextStep: 'Run pacekeeper serve token --list.',
   });
 }

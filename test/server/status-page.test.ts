@@ -138,7 +138,7 @@ describe('a session', () => {
     expect((await look(cookie)).status, 'one that ends later than any can').toBe(401);
   });
 
-  it('ends with its token, and does not come back with another of its name', async () => {
+  it('ends with its token, and stays ended if a token of the same name is made', async () => {
     const cookie = await server.session();
     addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z');
     revokeToken(server.tokensPath, 'anna');
@@ -147,7 +147,7 @@ describe('a session', () => {
     expect((await look(cookie)).status).toBe(401);
   });
 
-  it('ends by logging out, for whoever has a copy of the cookie', async () => {
+  it('ends by logging out, for all copies of the cookie', async () => {
     const cookie = await server.session();
     const out = await server.send('/logout', { method: 'POST', headers: { cookie, ...SAME_ORIGIN } });
     expect([out.status, out.headers.get('location')]).toEqual([303, './login']);

@@ -38,7 +38,7 @@ export function chart(options: ChartOptions): Html {
   return html`<figure>
 <figcaption>${title}</figcaption>
 <p class="note">${summary}${unit !== '' && ` In ${unit}.`}</p>
-${series.length > 1 && keyOf(options)}${hasValue ? drawings(options, wide === true) : html`<p class="none">There is nothing to draw: no value is known.</p>\n`}<details><summary>Table: ${title}</summary>
+${series.length > 1 && keyOf(options)}${hasValue ? drawings(options, wide === true) : html`<p class="none">No known values to draw.</p>\n`}<details><summary>Table: ${title}</summary>
 ${options.table}</details>
 </figure>
 `;

@@ -207,7 +207,7 @@ ${description !== undefined && html`<meta name="description" content="${descript
 <style>${trusted(styleSheet())}</style>
 ${head}</head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 ${nav !== undefined && html`<header class="site"><nav aria-label="Pages">${nav}</nav></header>\n`}<main id="content">
 ${frozenLines(frozen).map((line) => html`<p class="notice serious"><strong>${line}</strong></p>\n`)}${body}
 </main>

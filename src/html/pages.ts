@@ -79,5 +79,5 @@ export function declaredPath(path: string): string | undefined {
 }
 
 export function loggedPath(path: string): string {
-  return declaredPath(path) ?? 'of another path';
+  return declaredPath(path) ?? '(unknown path)';
 }

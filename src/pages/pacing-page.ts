@@ -31,10 +31,10 @@ export function pacingDocument(result: PacingResult): string {
   return document({
     title: 'pacekeeper pacing',
     frozen: result.frozen,
-    description: 'Each target of the month: spent, ideal, projected, what budgets should be and why.',
-    body: html`<h1>Pacing: the month’s targets</h1>
+    description: 'Each monthly target: spent, ideal, projected, what its budgets should be, and why.',
+    body: html`<h1>Pacing: monthly targets</h1>
 <dl class="facts">
-<dt>Looked at</dt><dd><time datetime="${result.evaluatedAt}">${minuteText(result.evaluatedAt)}</time>; nothing was changed</dd>
+<dt>Evaluated</dt><dd><time datetime="${result.evaluatedAt}">${minuteText(result.evaluatedAt)}</time>, read-only</dd>
 <dt>Service</dt><dd>${result.target}</dd>
 <dt>Mode</dt><dd>${modeWords(result.mode, result.frozen)}</dd>
 </dl>
@@ -58,15 +58,15 @@ function content({ targets, accounts, rules }: PacingResult): Html {
   return html`<section aria-labelledby="targets">
 <h2 id="targets">Targets</h2>
 ${htmlTable(sheetOf(PACE_COLUMNS, shownTargets({ targets, accounts }), 'people'), {
-  caption: 'Targets that rules pace budgets to',
-  none: 'none: no rule that paces says anything of these accounts.',
+  caption: 'Targets of pacing rules',
+  none: 'none. No pacing rule covers these accounts.',
 })}${worstCases(targets, nameOf).map((sentence) => html`<p class="note">${sentence}</p>\n`)}${
   left.length > 0 &&
   html`<ul>${grouped(left, ({ rule, notEvaluated }) => `${rule}\n${notEvaluated}`).map((own) => leftOut(own, nameOf))}</ul>\n`
 }</section>
 ${grouped(drawn, ({ customerId }) => customerId).map((own) => accountSection(own, nameOf))}${
   targets.length > drawn.length &&
-  html`<p class="note">${counted(targets.length - drawn.length, 'more target')} of which no other budget is asked are in the table only; --campaign shows one of them.</p>\n`
+  html`<p class="note">Without a chart: ${counted(targets.length - drawn.length, 'target')}. Targets with a change come first. Use --campaign to draw one.</p>\n`
 }${method()}`;
 }
 
@@ -86,7 +86,7 @@ function accountSection(own: readonly PacingTarget[], nameOf: (id: string) => st
   const { customerId, currency } = first;
   return html`<section aria-labelledby="a${customerId}">
 <h2 id="a${customerId}">${aside(nameOf(customerId))}</h2>
-<p class="muted">Account ${customerId}, ${currency ?? 'currency not known'}.</p>
+<p class="muted">Account ${customerId}, ${currency ?? 'currency unknown'}.</p>
 ${own.map(targetPart)}</section>
 `;
 }
@@ -108,8 +108,8 @@ function pictureOf({ reading }: PacingTarget, currency: string | undefined): Htm
   const target = roundHalfAway(reading.target);
   const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
   return chart({
-    title: `${monthText(reading.month.from)}, added up`,
-    summary: `${costText(roundHalfAway(reading.spent), currency)} spent${reading.newestSettled === undefined ? '' : ` until ${reading.newestSettled}`}, ${costText(roundHalfAway(reading.idealToDate), currency)} ideal to date, ${costText(roundHalfAway(reading.projected), currency)} expected at the month’s end of a target of ${costText(target, currency)}. The ideal ${curveWords(reading.curve)}.`,
+    title: `${monthText(reading.month.from)}, cumulative`,
+    summary: `Spent${reading.newestSettled === undefined ? '' : ` until ${reading.newestSettled}`}: ${costText(roundHalfAway(reading.spent), currency)}. Ideal to date: ${costText(roundHalfAway(reading.idealToDate), currency)}. Projected for the month: ${costText(roundHalfAway(reading.projected), currency)}. Target: ${costText(target, currency)}. The ideal ${curveWords(reading.curve)}.`,
     kind: 'line',
     wide: true,
     unit: currency ?? '',
@@ -123,8 +123,8 @@ function pictureOf({ reading }: PacingTarget, currency: string | undefined): Htm
       { name: 'target', values: days.map(() => drawnAmount(target)), dashed: true },
     ],
     table: table({
-      caption: 'Day by day, added up',
-      columns: [...words('Until'), ...numbers('Cost of the day', 'Spent', 'Ideal', 'Projected')],
+      caption: 'By day, cumulative',
+      columns: [...words('Until'), ...numbers('Cost per day', 'Spent', 'Ideal', 'Projected')],
       rows: days.map(({ date, cost, spentSum, idealSum, projectedSum }) => [
         html`<span class="day">${date}</span>`,
         costText(cost, currency),
@@ -139,23 +139,24 @@ function pictureOf({ reading }: PacingTarget, currency: string | undefined): Htm
 
 const CURVES = {
   even: 'is the same for each day',
-  weekday: 'follows what each weekday cost of late',
-  custom: 'follows the curve that the rule gives',
+  weekday: 'follows recent costs by weekday',
+  custom: 'follows the rule’s curve',
 } as const;
 
 function curveWords({ kind, learnedFrom }: PacingTarget['reading']['curve']): string {
   if (kind !== 'weekday' || learnedFrom === undefined || learnedFrom >= LEARNED_MIN) return CURVES[kind];
-  return `is the same for each day: ${learnedFrom} of the last 28 days have costs, and ${LEARNED_MIN} are needed to learn weekdays from`;
+  return `is the same for each day. Days with costs: ${learnedFrom} of the last 28. A weekday curve needs ${LEARNED_MIN}`;
 }
 
 function method(): Html {
   return html`<section aria-labelledby="method">
-<h2 id="method">How the numbers are made</h2>
+<h2 id="method">Method</h2>
 <ul>
-<li>Target: what the rule gives for the month, its part where the rule begins or ends within it, with what is carried over from the months before.</li>
-<li>Spent: the cost of the month’s complete days. Ideal to date: the target’s share of the days before today, by the curve.</li>
-<li>Projected: what was spent, and for each day that is not complete or to come what its weekday cost of late, never more than its budget. The line between today and the month’s end follows the curve.</li>
-<li>Should be: what the budgets come to by what the rules ask for today, after every limit and guard. Nothing was changed for this page.</li>
+<li>Target: the rule’s amount for the month, plus rollover from earlier months. A rule that starts or ends mid-month gets a share.</li>
+<li>Spent: the cost of the month’s complete days.</li>
+<li>Ideal to date: the target’s share for the days before today, by the curve.</li>
+<li>Projected: spent, plus the recent weekday cost of each other day, at most its budget. The line to the month’s end follows the curve.</li>
+<li>Should be: the budgets that the rules ask for today, after every limit and guard. This page changes nothing.</li>
 </ul>
 </section>
 `;

@@ -22,7 +22,7 @@ import {
 export function simulationDocument(result: SimulationResult): string {
   return document({
     title: `pacekeeper simulate, ${result.market}`,
-    description: 'The same simulated market with the rules and without them.',
+    description: 'The same simulated market, with and without the rules.',
     body: renderBody(result),
   });
 }
@@ -48,22 +48,22 @@ function renderBody(result: SimulationResult): Html {
   const spend = spendChart(result);
   const clicks = clicksChart(result);
   const budgets = budgetChart(result);
-  return html`<h1>What the rules would have done</h1>
-<div class="notice"><p>Nothing of this happened: it is a simulated market, once with the rules and once without them.</p></div>
+  return html`<h1>Simulation: with and without the rules</h1>
+<div class="notice"><p>None of this happened. The same simulated market runs twice: with the rules and without.</p></div>
 <dl class="facts">
 <dt>Account</dt><dd><bdi>${account.name}</bdi> (${account.customerId})</dd>
 <dt>Market</dt><dd><bdi>${market}</bdi></dd>
-<dt>Days</dt><dd>${days.from} to ${days.to}, ${counted(dayCount, 'day')}, after ${counted(warmupCount, 'day')} that fill the windows</dd>
+<dt>Days</dt><dd>${days.from} to ${days.to}, ${counted(dayCount, 'day')}, after ${counted(warmupCount, 'warm-up day')}</dd>
 </dl>
 ${figures(result)}<h2 id="spend">Spend and budgets</h2>
 <div>${behind(result, spend)}${behind(result, budgets)}${behind(result, clicks)}</div>
 <h3>Months</h3>
 ${listed('By month', MONTH_COLUMNS, monthsOf(result).map(inCurrency(result)), 'month')}<h3>Budgets</h3>
 ${listed('By budget', BUDGET_COLUMNS, mostChanged(result), 'budget')}<h2 id="rules">Rules</h2>
-${listed('What each rule did', SIMULATED_RULE_COLUMNS, result.rules, 'rule', 'there are no rules, so both sides are the same.')}${behind(result, actsChart(result))}<h2 id="changes">Changes</h2>
-${folded('Changes of budgets', SIMULATED_CHANGE_COLUMNS, result.changes.map(inCurrency(result)), 'change', 'no rule changed a budget.')}<h2 id="alerts">Alerts</h2>
-${result.alerted.length > 0 && behind(result, alertedChart(result))}${folded('What people would have been told', SIMULATED_ALERT_COLUMNS, result.alerts, 'alert', 'nothing.')}<h2 id="shocks">Shocks</h2>
-${folded('What befell campaigns, on both sides', SHOCK_COLUMNS, result.shocks, 'shock', 'nothing out of the ordinary.')}<h2 id="method">Method</h2>
+${listed('By rule', SIMULATED_RULE_COLUMNS, result.rules, 'rule', 'no rules, so both sides are equal.')}${behind(result, actsChart(result))}<h2 id="changes">Changes</h2>
+${folded('Budget changes', SIMULATED_CHANGE_COLUMNS, result.changes.map(inCurrency(result)), 'change', 'none.')}<h2 id="alerts">Alerts</h2>
+${result.alerted.length > 0 && behind(result, alertedChart(result))}${folded('Alerts that would have been sent', SIMULATED_ALERT_COLUMNS, result.alerts, 'alert', 'none.')}<h2 id="shocks">Shocks</h2>
+${folded('Shocks to campaigns, on both sides', SHOCK_COLUMNS, result.shocks, 'shock', 'none.')}<h2 id="method">Method</h2>
 <ul>${result.notes.map((note) => html`<li>${note}</li>`)}</ul>
 `;
 }
@@ -75,7 +75,7 @@ function figures({ with: ruled, without, currency }: SimulationResult): Html {
 ${figure('Spend', costText(ruled.spendMicros, currency), costText(without.spendMicros, currency), differenceText(ruled.spendMicros, without.spendMicros))}
 ${figure('Clicks', countText(ruled.clicks), countText(without.clicks), differenceText(BigInt(ruled.clicks), BigInt(without.clicks)))}
 ${figure('Daily budgets at the end', amountText(ruled.budgetMicrosEnd, currency), amountText(without.budgetMicrosEnd, currency), differenceText(ruled.budgetMicrosEnd, without.budgetMicrosEnd))}
-${figure('Changes of budgets', countText(ruled.changes), '0', '')}
+${figure('Budget changes', countText(ruled.changes), '0', '')}
 ${figure('Alerts', countText(ruled.alerts), '0', '')}
 </ul>
 `;
@@ -105,7 +105,7 @@ function sidesChart(
 function spendChart(result: SimulationResult): Chart {
   const { byDay, currency, with: ruled, without } = result;
   const about = {
-    title: 'Spend a day',
+    title: 'Spend per day',
     summary: `${costText(ruled.spendMicros, currency)} with the rules, ${costText(without.spendMicros, currency)} without.`,
     unit: currency,
   };
@@ -115,7 +115,7 @@ function spendChart(result: SimulationResult): Chart {
 function budgetChart(result: SimulationResult): Chart {
   const { byDay, currency, with: ruled, without } = result;
   const about = {
-    title: 'All daily budgets together',
+    title: 'Sum of daily budgets',
     summary: `${amountText(ruled.budgetMicrosEnd, currency)} on the last day with the rules, ${amountText(without.budgetMicrosEnd, currency)} without.`,
     unit: currency,
   };
@@ -125,7 +125,7 @@ function budgetChart(result: SimulationResult): Chart {
 function clicksChart(result: SimulationResult): Chart {
   const { byDay, with: ruled, without } = result;
   const about = {
-    title: 'Clicks so far',
+    title: 'Cumulative clicks',
     summary: `${countText(ruled.clicks)} clicks with the rules, ${countText(without.clicks)} without.`,
     unit: '',
   };
@@ -143,11 +143,11 @@ function runningClicks(days: readonly SimulatedSums[]): number[] {
 function alertedChart(result: SimulationResult): Chart {
   const { alerted, currency } = result;
   const told = alerted.map(
-    ({ label, days }) => `on ${counted(days.filter(({ alerts }) => alerts > 0).length, 'day')} for ${label}`,
+    ({ label, days }) => `${label} on ${counted(days.filter(({ alerts }) => alerts > 0).length, 'day')}`,
   );
   return {
-    title: 'Spend a day, with a dot on days with an alert',
-    summary: `An alert ${told.join(', ')}.`,
+    title: 'Spend per day, with a dot for each alert',
+    summary: `Alerts: ${told.join(', ')}.`,
     kind: 'line',
     unit: currency,
     x: daysOf(result),
@@ -164,8 +164,8 @@ function actsChart(result: SimulationResult): Chart {
   const changes = { name: 'changes', values: byDay.map((day) => day.changes) };
   const alerts = { name: 'alerts', values: byDay.map((day) => day.alerts) };
   return {
-    title: 'Changes and alerts a day',
-    summary: `${counted(ruled.changes, 'change')} of budgets and ${counted(ruled.alerts, 'alert')}${ruled.changes === 0 ? '.' : '; every change is told, too.'}`,
+    title: 'Changes and alerts per day',
+    summary: `${counted(ruled.changes, 'budget change')} and ${counted(ruled.alerts, 'alert')}.${ruled.changes === 0 ? '' : ' Each change also sends an alert.'}`,
     kind: 'bar',
     unit: '',
     x: daysOf(result),
@@ -194,7 +194,7 @@ function listed<Row>(
   what: string,
   none = 'none.',
 ): Html {
-  const more = html`<p class="note">The first ${countText(ROWS_MAX)} of ${counted(rows.length, what)}; --format json has all of them.</p>\n`;
+  const more = html`<p class="note">The first ${countText(ROWS_MAX)} of ${counted(rows.length, what)}. Use --format json for all.</p>\n`;
   return html`${htmlTable(sheetOf(columns, rows.slice(0, ROWS_MAX), 'people'), { caption, none })}${rows.length > ROWS_MAX && more}`;
 }
 

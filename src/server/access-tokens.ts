@@ -42,13 +42,15 @@ export function readTokens(path: string): readonly AccessToken[] {
 /** The token cannot be shown again. Throws `InputError` for a name that is invalid or taken. */
 export function addToken(path: string, name: string, createdAt: string): string {
   if (!NAME.test(name)) {
-    throw new InputError(`"${name}" is no name of a token, expected up to 40 letters, digits, dots, dashes.`);
+    throw new InputError(
+      `Invalid token name: found "${name}", expected up to 40 letters, digits, dots, dashes or underscores.`,
+    );
   }
   const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
   changeTokens(path, (tokens) => {
     if (tokens.some((one) => one.name === name)) {
-      throw new InputError(`There is a token ${name} already, and it cannot be shown again.`, {
-        nextStep: `Choose another name with --name, or end it with pacekeeper serve token --revoke ${name}.`,
+      throw new InputError(`Token ${name} exists already. It cannot be shown again.`, {
+        nextStep: `Choose another name with --name, or run pacekeeper serve token --revoke ${name}.`,
       });
     }
     return [...tokens, { name, createdAt, sha256: digestOf(token).toString('hex') }];
@@ -67,9 +69,9 @@ export function revokeToken(path: string, name: string): void {
 
 function refuseAbsent(tokens: readonly AccessToken[], name: string): void {
   if (tokens.some((token) => token.name === name)) return;
-  const names = tokens.length === 0 ? 'there is none' : `there is ${tokens.map((token) => token.name).join(', ')}`;
-  throw new InputError(`There is no token of that name; ${names}.`, {
-    nextStep: 'See them with pacekeeper serve token --list.',
+  const names = tokens.length === 0 ? 'none' : tokens.map((token) => token.name).join(', ');
+  throw new InputError(`No such token. Existing tokens: ${names}.`, {
+    nextStep: 'Run pacekeeper serve token --list.',
   });
 }
 
@@ -91,8 +93,8 @@ function readIfThere(path: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
-    throw new InputError(`${path} cannot be read: found ${codeOf(cause)}, expected a file that this user may read.`, {
-      nextStep: 'Give the file to the user that serves the page, or move away what stands in its place.',
+    throw new InputError(`Reading ${path} failed: found ${codeOf(cause)}, expected a file that this user may read.`, {
+      nextStep: 'Give the file to the user that runs pacekeeper serve. Move it away if it is a folder.',
       cause,
     });
   }
@@ -109,13 +111,13 @@ function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => 
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     if (codeOf(cause) === 'EEXIST') {
-      throw new InputError('Another pacekeeper serve token is changing the tokens; nothing was changed.', {
-        nextStep: `Run it again. If no other runs, one was ended midway: delete ${beside}.`,
+      throw new InputError('Another pacekeeper serve token is changing the tokens. Nothing was changed.', {
+        nextStep: `Run it again. If no other is running, delete ${beside}.`,
         cause,
       });
     }
-    throw new InputError(`${beside} cannot be made: found ${codeOf(cause)}, expected a data folder to write to.`, {
-      nextStep: 'Run it as the user of the data folder, where that can be written to, or name another with --data-dir.',
+    throw new InputError(`Writing ${beside} failed: found ${codeOf(cause)}, expected a writable data folder.`, {
+      nextStep: 'Run it as the owner of the data folder, or choose another folder with --data-dir.',
       cause,
     });
   }
@@ -126,7 +128,7 @@ function codeOf(error: unknown): string {
 }
 
 function unreadable(path: string): InputError {
-  return new InputError(`${path} is not a list of tokens.`, {
-    nextStep: 'Delete it and make new tokens with pacekeeper serve token: everybody has to log in anew.',
+  return new InputError(`Invalid token file ${path}: expected a list of tokens.`, {
+    nextStep: 'Delete it and run pacekeeper serve token for new tokens. Everyone must log in again.',
   });
 }

@@ -64,7 +64,7 @@ export type Visitor =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too_many'; readonly waitSeconds: number };
 
-export const NO_TOKEN = 'nobody can log in yet: make a token with pacekeeper serve token';
+export const NO_TOKEN = 'no token exists yet. Run pacekeeper serve token';
 
 export type LogIn = ReturnType<typeof createLogIn>;
 

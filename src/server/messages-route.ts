@@ -34,7 +34,7 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
     if (fault !== undefined) throw new Refusal(400, fault);
     if (!isSignedByMessages(signature, password, baseUrl() + request.url, fields)) throw new Refusal(403, WRONG);
     if (!isWhole || fields.size === 0) throw new Refusal(400, 'the body is not a form');
-    if (!isCutOneWay(fields)) throw new Refusal(400, 'a text of the form holds another sender or message id');
+    if (!isCutOneWay(fields)) throw new Refusal(400, 'a text in the form holds another sender or message id');
     await keep([readMessagesWebhook(fields)]);
     return reply.type('text/xml; charset=utf-8').send(NO_ANSWER);
   });
@@ -45,18 +45,17 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
  * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
  */
 const NAMES = new Set(
-  `
-    AccountSid ApiVersion Body From MessageSid MessagingServiceSid NumMedia NumSegments SmsMessageSid SmsSid SmsStatus
-    To MessageStatus MessageType ErrorCode ErrorMessage RawDlrDoneDate Timestamp OptOutType AddOns EventType
-    StructuredMessage FromCity FromCountry FromState FromZip ToCity ToCountry ToState ToZip ChannelInstallSid
-    ChannelMetadata ChannelPrefix ChannelStatusMessage ChannelToAddress ProfileName WaId ExternalUserId Forwarded
-    FrequentlyForwarded ButtonPayload ButtonText ButtonType ListDescription ListId ListTitle FlowData InteractiveData
-    Address Label Latitude Longitude OriginalRepliedMessageSender OriginalRepliedMessageSid ReferralBody
-    ReferralCtwaClid ReferralHeadline ReferralMediaContentType ReferralMediaId ReferralMediaUrl ReferralNumMedia
-    ReferralSourceId ReferralSourceType ReferralSourceUrl
-  `
-    .trim()
-    .split(/\s+/),
+  [
+    'AccountSid ApiVersion Body From MessageSid MessagingServiceSid NumMedia NumSegments SmsMessageSid',
+    'SmsSid SmsStatus To MessageStatus MessageType ErrorCode ErrorMessage RawDlrDoneDate Timestamp',
+    'OptOutType AddOns EventType StructuredMessage FromCity FromCountry FromState FromZip ToCity',
+    'ToCountry ToState ToZip ChannelInstallSid ChannelMetadata ChannelPrefix ChannelStatusMessage',
+    'ChannelToAddress ProfileName WaId ExternalUserId Forwarded FrequentlyForwarded ButtonPayload',
+    'ButtonText ButtonType ListDescription ListId ListTitle FlowData InteractiveData Address Label',
+    'Latitude Longitude OriginalRepliedMessageSender OriginalRepliedMessageSid ReferralBody',
+    'ReferralCtwaClid ReferralHeadline ReferralMediaContentType ReferralMediaId ReferralMediaUrl',
+    'ReferralNumMedia ReferralSourceId ReferralSourceType ReferralSourceUrl',
+  ].flatMap((names) => names.split(' ')),
 );
 const MEDIA = /^Media(ContentType|Url)\d{1,2}$/;
 
@@ -66,7 +65,7 @@ const FIELDS_MAX = 100;
 /** A cheap check before the signature; undefined if the form may be the provider's. */
 function whyNotMessagesForm(fields: URLSearchParams): string | undefined {
   const names = [...fields.keys()];
-  if (!names.every((name) => NAMES.has(name) || MEDIA.test(name))) return 'the form has a field that is not known';
+  if (!names.every((name) => NAMES.has(name) || MEDIA.test(name))) return 'the form has an unknown field';
   return new Set(names).size < names.length ? 'the form has a field twice' : undefined;
 }
 

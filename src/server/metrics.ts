@@ -13,20 +13,20 @@ export function createMetrics(countWaiting: () => number) {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'pacekeeper_http_requests_total',
-    help: 'Requests that were answered.',
+    help: 'Answered requests.',
     labelNames: ['route', 'method', 'status'],
     registers: [registry],
   });
   const durations = new Histogram({
     name: 'pacekeeper_http_request_duration_seconds',
-    help: 'How long answers took.',
+    help: 'Response time.',
     labelNames: ['route'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
   });
   new Gauge({
     name: 'pacekeeper_webhook_events_waiting',
-    help: 'What arrived by webhook and is not handled; NaN when it cannot be told.',
+    help: 'Webhook events that are not handled yet; NaN if unknown.',
     registers: [registry],
     collect() {
       this.set(countIfKnown(countWaiting) ?? Number.NaN);
@@ -75,13 +75,12 @@ export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, 
     if (visitor.kind === 'nobody_can') throw new Refusal(404, NO_TOKEN);
     if (visitor.kind === 'too_many') {
       reply.header('retry-after', visitor.waitSeconds);
-      throw new Refusal(429, `too many wrong tokens; try again in ${visitor.waitSeconds} seconds`);
+      throw new Refusal(429, `too many invalid tokens; try again in ${visitor.waitSeconds} seconds`);
     }
     if (visitor.kind !== 'known') {
       reply.header('www-authenticate', 'Bearer realm="pacekeeper"');
-      const shown =
-        visitor.kind === 'wrong' ? `a wrong token was shown from ${addressOf(request)}` : 'no token was shown';
-      throw new Refusal(401, `${shown}; expected Authorization: Bearer and a token of pacekeeper serve token`);
+      const shown = visitor.kind === 'wrong' ? `invalid token from ${addressOf(request)}` : 'no token';
+      throw new Refusal(401, `found ${shown}, expected Authorization: Bearer with a token of pacekeeper serve token`);
     }
     return reply.type(metrics.contentType).send(await metrics.text(await measureSafely(source, log)));
   });
@@ -91,13 +90,13 @@ export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, 
 async function measureSafely(source: PageSource, log: Log): Promise<readonly Measure[]> {
   const readable = (value: number): Measure => ({
     name: 'pacekeeper_state_readable',
-    help: '1 when state.sqlite could be read.',
+    help: '1 if state.sqlite is readable.',
     samples: [{ labels: {}, value }],
   });
   try {
     return [readable(1), ...(await source.measure())];
   } catch (error) {
-    log.warn(`The numbers of the databases could not be read: ${error instanceof Error ? error.message : error}`);
+    log.warn(`Reading the metrics from the databases failed: ${error instanceof Error ? error.message : error}`);
     return [readable(0)];
   }
 }

@@ -23,12 +23,12 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     // The file of tokens is unreadable. Strangers see no detail of it.
     const { path } = partsOf(request);
     deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
-    const words = 'nobody can log in now: the log says why';
+    const words = 'login failed. See the log';
     if (path === METRICS_PATH) return reply.code(503).send({ error: words });
     return sendPage(
       reply,
       503,
-      messagePage({ path, title: 'Not now', sentences: [`There is no status page: ${words}.`] }),
+      messagePage({ path, title: 'Try again', sentences: [`Status page not available: ${words}.`] }),
     );
   });
   metricsRoute(server, deps);
@@ -59,10 +59,10 @@ async function showPage(request: FastifyRequest, reply: FastifyReply, deps: Page
     return sendPage(reply, page.status, page.html);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    deps.log.warn(`A page could not be made: ${why}`);
+    deps.log.warn(`Making a page failed: ${why}`);
     const words = error instanceof InputError && error.nextStep !== undefined ? `${why} ${error.nextStep}` : why;
-    const retry = 'This page could not be made now. Load it again in a moment.';
-    return sendPage(reply, 503, messagePage({ path, title: 'Not now', sentences: [retry, words] }));
+    const retry = 'Making this page failed. Reload it in a moment.';
+    return sendPage(reply, 503, messagePage({ path, title: 'Try again', sentences: [retry, words] }));
   }
 }
 
@@ -74,7 +74,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   const next = pageAt(wanted) === undefined ? PAGES.overview.path : wanted;
   const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
-    deps.log.info(`Login by the token ${visitor.token.name} from ${addressOf(request)}.`);
+    deps.log.info(`Login with token ${visitor.token.name} from ${addressOf(request)}.`);
     return sendOn(reply, `.${next}`);
   }
   return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
@@ -94,16 +94,16 @@ function answerStranger(
       return sendPage(
         reply,
         404,
-        messagePage({ path: at, title: 'Nothing to see yet', sentences: [`There is no status page: ${NO_TOKEN}.`] }),
+        messagePage({ path: at, title: 'No status page yet', sentences: [`Login is off: ${NO_TOKEN}.`] }),
       );
     case 'unknown':
       return sendPage(reply, 401, loginPage({ path: at, next }));
     case 'wrong':
-      log.warn(`A wrong token was shown from ${addressOf(reply.request)}.`);
-      return sendPage(reply, 401, loginPage({ path: at, next, problem: 'That is none of the tokens.' }));
+      log.warn(`Invalid token from ${addressOf(reply.request)}.`);
+      return sendPage(reply, 401, loginPage({ path: at, next, problem: 'Invalid token.' }));
     case 'too_many': {
       reply.header('retry-after', visitor.waitSeconds);
-      const problem = `Too many wrong tokens. Try again in ${visitor.waitSeconds} seconds.`;
+      const problem = `Too many invalid tokens. Try again in ${visitor.waitSeconds} seconds.`;
       return sendPage(reply, 429, loginPage({ path: at, next, problem }));
     }
     default:
@@ -112,7 +112,7 @@ function answerStranger(
 }
 
 function refuseOthers(request: FastifyRequest, { publicUrl }: PageRouteDeps): void {
-  if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form is of another page than ours');
+  if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form is not from our page');
 }
 
 function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {

@@ -117,7 +117,7 @@ function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
     const [path = ''] = request.url.split('?');
     const url = declaredPath(path);
     const allowed = METHODS.filter((method) => url !== undefined && server.hasRoute({ method, url })).join(', ');
-    if (allowed === '') return refuse(reply, log, new Refusal(404, 'there is nothing at this path'));
+    if (allowed === '') return refuse(reply, log, new Refusal(404, 'no such path'));
     reply.header('allow', allowed);
     return refuse(reply, log, new Refusal(405, `expected ${allowed}`));
   });
@@ -131,13 +131,13 @@ function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
     if (error.statusCode !== undefined && error.statusCode < 500) {
       return refuse(reply, log, new Refusal(error.statusCode, 'the request cannot be read'));
     }
-    return refuse(reply, log, new Refusal(503, `it could not be kept: ${error.code ?? error.name}`));
+    return refuse(reply, log, new Refusal(503, `storing the request failed: ${error.code ?? error.name}`));
   });
 }
 
 const ADDRESS_MISTAKES: readonly string[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'];
 const HOST_STEP = 'Set SERVE_HOST to 127.0.0.1, or to 0.0.0.0 for every address of this machine.';
-const PORT_STEP = 'Name another port with SERVE_PORT, or 0 for any free one.';
+const PORT_STEP = 'Set SERVE_PORT to another port, or to 0 for any free one.';
 
 async function listen(server: FastifyInstance, { host, port }: ServerOptions): Promise<void> {
   try {
@@ -147,9 +147,9 @@ async function listen(server: FastifyInstance, { host, port }: ServerOptions): P
     const { code, message } = cause as NodeJS.ErrnoException;
     const isAddress = code !== undefined && ADDRESS_MISTAKES.includes(code);
     const [reason, expected, nextStep] = isAddress
-      ? ['this machine has no such address', 'an address of this machine', HOST_STEP]
-      : [code === 'EADDRINUSE' ? 'the port is in use' : message, 'a free port', PORT_STEP];
-    throw new InputError(`Listening on ${host}:${port} failed; found that ${reason}, expected ${expected}.`, {
+      ? ['an unknown address', 'an address of this machine', HOST_STEP]
+      : [code === 'EADDRINUSE' ? 'a port in use' : message, 'a free port', PORT_STEP];
+    throw new InputError(`Listening on ${host}:${port} failed: found ${reason}, expected ${expected}.`, {
       nextStep,
       cause,
     });
@@ -164,14 +164,14 @@ function addressOf(server: FastifyInstance): string {
 type SocketError = Error & { readonly code?: string };
 
 const REASONS: Readonly<Record<string, readonly [status: number, reason: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'it took too long to arrive'],
-  HPE_HEADER_OVERFLOW: [431, 'its headers are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long'],
+  HPE_HEADER_OVERFLOW: [431, 'the headers are too long'],
 };
 
 function answerUnreadable({ code = '' }: SocketError, socket: Socket, log: Log): void {
   // The client has gone.
   if (code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, reason] = REASONS[code] ?? [400, 'it is not HTTP'];
+  const [status, reason] = REASONS[code] ?? [400, 'the request is not HTTP'];
   log.warn(`Refused a request with ${status}: ${reason}.`);
   if (!socket.writable) {
     socket.destroy();

@@ -63,7 +63,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 
 describe.each(Object.keys(PAGES))('the status page of a folder that is %s', (name) => {
   it.each([375, 800, 1400])(
-    'is read whole without JavaScript at a width of %i, and asks nobody else',
+    'is complete without JavaScript at a width of %i, and loads nothing from elsewhere',
     async (width) => {
       const { address, token } = of(name);
       const { page, elsewhere, complaints, close } = await visit(address, { viewport: { width, height: 900 } });
@@ -84,7 +84,7 @@ describe.each(Object.keys(PAGES))('the status page of a folder that is %s', (nam
     },
   );
 
-  it('runs nothing that anybody named, with JavaScript too', async () => {
+  it('runs no script from a name, even with JavaScript', async () => {
     const { address, token } = of(name);
     const { page, elsewhere, complaints, close } = await visit(address, { javaScriptEnabled: true });
     const dialogs: string[] = [];
@@ -102,27 +102,24 @@ describe.each(Object.keys(PAGES))('the status page of a folder that is %s', (nam
 });
 
 describe('report.html', () => {
-  it.each([375, 800, 1400])(
-    'opened as a file at a width of %i makes no request at all, and needs no script',
-    async (width) => {
-      const url = pathToFileURL(join(root, 'usual', 'data', 'report.html')).href;
-      const options = { viewport: { width, height: 900 }, javaScriptEnabled: true };
-      const { page, elsewhere, asked, complaints, close } = await visit(url, options);
-      await page.goto(url);
-      expect([asked, elsewhere, complaints]).toEqual([[url], [], []]);
-      expect(await overflowOf(page)).toBe(0);
-      await expectAccessible(page);
-      expect(await page.locator('script').count()).toBe(0);
-      expect(await page.locator('svg').count()).toBeGreaterThan(0);
-      await page.emulateMedia({ media: 'print' });
-      expect(await page.locator('nav').first().isVisible()).toBe(false);
-      await close();
-    },
-  );
+  it.each([375, 800, 1400])('makes no request and needs no script as a file at a width of %i', async (width) => {
+    const url = pathToFileURL(join(root, 'usual', 'data', 'report.html')).href;
+    const options = { viewport: { width, height: 900 }, javaScriptEnabled: true };
+    const { page, elsewhere, asked, complaints, close } = await visit(url, options);
+    await page.goto(url);
+    expect([asked, elsewhere, complaints]).toEqual([[url], [], []]);
+    expect(await overflowOf(page)).toBe(0);
+    await expectAccessible(page);
+    expect(await page.locator('script').count()).toBe(0);
+    expect(await page.locator('svg').count()).toBeGreaterThan(0);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('nav').first().isVisible()).toBe(false);
+    await close();
+  });
 });
 
 describe('the status page', () => {
-  it('is walked by keyboard alone: past the navigation, through it, and out', async () => {
+  it('works by keyboard: past the navigation, through it, and out', async () => {
     const { address, token } = of('usual');
     const { page, close } = await visit(address);
     await page.goto(`${address}/runs`);
@@ -133,7 +130,7 @@ describe('the status page', () => {
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     expect(new URL(page.url()).pathname, 'the page that was asked for').toBe('/runs');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').textContent()).toBe('Skip to the content');
+    expect(await page.locator(':focus').textContent()).toBe('Skip to content');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Proposals');
@@ -148,7 +145,7 @@ describe('the status page', () => {
     await close();
   });
 
-  it('leads from the overview to everything there is, and nowhere else', async () => {
+  it('links from the overview to every page, and nowhere else', async () => {
     const { address, token } = of('usual');
     const { page, close } = await visit(address);
     await logIn(page, address, token);
@@ -172,18 +169,18 @@ describe('the status page', () => {
     await close();
   });
 
-  it('says that a token is wrong, and lets in nobody', async () => {
+  it('reports an invalid token and refuses the login', async () => {
     const { address } = of('usual');
     const { page, close } = await visit(address);
     await page.goto(`${address}/coverage`);
     await page.getByLabel('Token').fill('pk_wrong');
     await page.getByRole('button', { name: 'Log in' }).click();
-    expect(await page.getByRole('alert').textContent()).toBe('That is none of the tokens.');
+    expect(await page.getByRole('alert').textContent()).toBe('Invalid token.');
     expect(await page.content()).not.toContain('pk_wrong');
     await close();
   });
 
-  it('is dark where the reader’s system is, and readable then', async () => {
+  it('is dark if the reader’s system is, and still readable', async () => {
     const { address, token } = of('hostile');
     const { page, close } = await visit(address, { colorScheme: 'dark', viewport: { width: 800, height: 900 } });
     await logIn(page, address, token);
@@ -200,7 +197,7 @@ describe('the status page', () => {
     await close();
   });
 
-  it('is not framed by anybody', async () => {
+  it('cannot be framed', async () => {
     const { address } = of('usual');
     const framing = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html').end(`<iframe src="${address}/login"></iframe>`);

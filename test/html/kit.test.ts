@@ -41,8 +41,8 @@ const page = document({
   body: html`<h1>Head</h1>${charts}`,
 });
 
-describe('a page of hostile names', () => {
-  it('has no element that a name brought along, in tables and drawings alike', () => {
+describe('a page with hostile names', () => {
+  it('contains no element from a name, in tables and charts', () => {
     expect(page).not.toMatch(/<script|<img|<b>/);
     expect(page.match(/<style/g)).toHaveLength(1);
     expect(page.match(/<\/svg>/g)).toHaveLength(page.match(/<svg/g)?.length ?? 0);
@@ -54,7 +54,7 @@ describe('a page of hostile names', () => {
     expect(page).toContain('<bdi> class=&quot;zr0-cls-1&quot; stays</bdi>');
   });
 
-  it('is valid HTML, accessible as far as that can be read off it', async () => {
+  it('is valid and accessible HTML, as far as the validator can tell', async () => {
     // A style that turns rows into blocks makes readers of screens forget what they are, so the roles are said.
     const rules = { 'no-redundant-role': 'off' } as const;
     const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
@@ -62,7 +62,7 @@ describe('a page of hostile names', () => {
     expect(results.flatMap(({ messages }) => messages.map((found) => `${found.ruleId}: ${found.message}`))).toEqual([]);
   });
 
-  it('names the column in each cell of a wide table, for phones, and says the roles that a style takes away', () => {
+  it('names the column in each cell of a wide table, and keeps the roles that styles remove', () => {
     const wide = table({
       caption: 'Wide',
       columns: ['Name', 'One', 'Two', 'T"hree'].map((title) => ({ title })),
@@ -73,7 +73,7 @@ describe('a page of hostile names', () => {
     expect(page).not.toContain('data-label=');
   });
 
-  it('asks for nothing from anywhere', () => {
+  it('loads nothing', () => {
     expect(page).not.toMatch(/\b(?:src|srcset|href|action)="(?!\/|#|data:,)|url\(|@import|https?:/i);
   });
 });
@@ -90,17 +90,17 @@ describe('a chart', () => {
       table: table({ caption: 'Clicks', columns: [{ title: 'Day' }], rows: [] }),
     }).markup;
 
-  it('of unknown values says so and draws none', () => {
-    expect(drawn([undefined, undefined])).toContain('no value is known');
+  it('without known values says so and draws nothing', () => {
+    expect(drawn([undefined, undefined])).toContain('No known values to draw.');
     expect(drawn([undefined, undefined])).not.toContain('<svg');
   });
 
-  it('is the same each time it is drawn, with no name that another chart has too', () => {
+  it('is the same each time, without ids shared with other charts', () => {
     expect(drawn([1, 2])).toBe(drawn([1, 2]));
     expect(drawn([1, 2])).not.toMatch(/ id=| class="zr/);
   });
 
-  it('is read as its title and its summary', () => {
+  it('has its title and summary as label', () => {
     expect(drawn([1, 2])).toContain('role="img" aria-label="Clicks. Two days."');
   });
 });

@@ -7,21 +7,21 @@ const DRAWN: readonly (keyof Theme)[] = ['c1', 'c2', 'c3', 'c4', 'muted', 'warn'
 describe.each(['light', 'dark'] as const)('the %s theme', (name) => {
   const theme = THEMES[name];
 
-  it.each(TEXT)('has %s that can be read on paper and on raised surfaces (4.5:1)', (colour) => {
+  it.each(TEXT)('has readable %s on paper and on raised surfaces (4.5:1)', (colour) => {
     expect(contrast(theme[colour], theme.paper)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(theme[colour], theme.raised)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(DRAWN)('draws %s so that it can be seen (3:1)', (colour) => {
+  it.each(DRAWN)('draws visible %s (3:1)', (colour) => {
     expect(contrast(theme[colour], theme.paper)).toBeGreaterThanOrEqual(3);
   });
 
-  it('has buttons whose words can be read', () => {
+  it('has readable buttons', () => {
     expect(contrast(theme.paper, theme.link)).toBeGreaterThanOrEqual(4.5);
   });
 });
 
-it('uses no colour but those of the themes', () => {
+it('uses only colours of the themes', () => {
   const rules = styleSheet().slice(styleSheet().indexOf('*{'));
   expect(rules).not.toMatch(/#[0-9a-f]{3,8}\b|rgb|hsl/i);
 });

@@ -41,30 +41,30 @@ const hostile = pacingDocument(
   }),
 );
 
-describe('a page of targets in which every name is hostile', () => {
-  it('has no element that a name brought along, and is valid HTML', async () => {
+describe('the pacing page with hostile names', () => {
+  it('contains no element from a name, and is valid HTML', async () => {
     expect(hostile).not.toMatch(/<script|<img/i);
     expect(hostile.match(/<svg/g)?.length).toBe(hostile.match(/<\/svg>/g)?.length);
     expect(await findingsIn(hostile)).toEqual([]);
   });
 
-  it('asks for nothing from anywhere', () => {
+  it('loads nothing', () => {
     const tags = hostile.match(/<[^>]*>/g)?.join('') ?? '';
     expect(tags).not.toMatch(/\s(?:src|srcset|action|data|poster)=|href="(?!#|data:,)|url\(|https?:/i);
   });
 });
 
-describe('a page of targets', () => {
+describe('the pacing page', () => {
   const page = pacingDocument(pacing({ targets: [target(), quiet('Boots')] }));
 
-  it('draws what was spent, the ideal, what is expected and the target, with a table behind it', () => {
+  it('draws spent, ideal, projected and target, with a table for each chart', () => {
     for (const name of ['spent', 'ideal', 'projected', 'target']) expect(page).toContain(`</svg>${name}</li>`);
     expect(page.match(/<figure>/g)).toHaveLength(2);
     expect(page).toContain('<span class="day">2026-11-30</span>');
-    expect(page).toContain('2,180.00 EUR expected at the month’s end of a target of 3,000.00 EUR');
+    expect(page).toContain('Projected for the month: 2,180.00 EUR. Target: 3,000.00 EUR.');
   });
 
-  it('says of each what its budgets should be, and what holds them', () => {
+  it('shows what the budgets should be, and which limits hold them', () => {
     expect(page).toContain('>90.00 EUR<');
     expect(page).toContain('as it is');
     expect(page).toContain('limited by the step of 20%: 75.00 EUR to 90.00 EUR');
@@ -78,7 +78,7 @@ describe('a page of targets', () => {
       /<pre>for: account\n<\/pre>/,
     ],
     ['nothing was read', { unread: true }, /Nothing can be said yet: run pacekeeper extract first\./],
-    ['rules that pace say nothing', { targets: [] }, /none: no rule that paces says anything of these accounts/],
+    ['no pacing rule covers the accounts', { targets: [] }, /none\. No pacing rule covers these accounts\./],
     [
       'no day is complete',
       {
@@ -93,20 +93,20 @@ describe('a page of targets', () => {
           }),
         ],
       },
-      /0\.00 EUR spent, 0\.00 EUR ideal to date/,
+      /Spent: 0\.00 EUR\. Ideal to date: 0\.00 EUR\./,
     ],
-  ])('where %s says so in valid HTML', async (_sentence, result, said) => {
+  ])('is valid HTML when %s', async (_sentence, result, said) => {
     const shown = pacingDocument(pacing(result));
     expect(shown).toMatch(said);
     expect(shown).not.toMatch(/NaN|undefined|null|Infinity/);
     expect(await findingsIn(shown)).toEqual([]);
   });
 
-  it('draws forty at most, those first that ask for something, and counts the rest', () => {
+  it('draws at most 40 charts, targets with a change first, and counts the rest', () => {
     const many = Array.from({ length: 45 }, (_, index) => quiet(`Campaign ${index}`));
     const shown = pacingDocument(pacing({ targets: [...many, target()] }));
     expect(shown.match(/<figure>/g)).toHaveLength(40);
     expect(shown).toContain('<h3><bdi>Shoes (campaign 21)</bdi></h3>');
-    expect(shown).toContain('6 more targets of which no other budget is asked');
+    expect(shown).toContain('Without a chart: 6 targets. Targets with a change come first.');
   });
 });

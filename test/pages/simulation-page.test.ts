@@ -10,7 +10,7 @@ when: cost > 1.1 * cost over previous 1 days
 alert: { text: "{cost}" }
 `;
 
-it('draws the spend of what rules that only alert are about, with a dot on each day with an alert', async () => {
+it('draws the spend of alerted campaigns, with a dot on each day with an alert', async () => {
   const result = await simulateIn(inputsOf({ 'watch.yaml': ALERT }), { days: 8, campaigns: 2 });
   const told = result.alerts.filter(({ kind }) => kind !== 'resolved');
   expect(told.length).toBeGreaterThan(2);
@@ -18,18 +18,16 @@ it('draws the spend of what rules that only alert are about, with a dot on each 
     result.alerted.map(({ label }) => told.filter(({ subject }) => subject.startsWith(`${label} (`)).length),
   );
   const svg = renderSimulationSvg(result);
-  expect(svg).toContain('seed 1. Spend a day, with a dot on days with an alert: An alert on ');
-  expect(svg).not.toContain('All daily budgets together');
+  expect(svg).toContain('seed 1. Spend per day, with a dot for each alert: Alerts: ');
+  expect(svg).not.toContain('Sum of daily budgets');
   for (const { label } of result.alerted) expect(svg).toContain(`>${label}</text>`);
-  expect(simulationDocument(result)).toContain(
-    '<figcaption>Spend a day, with a dot on days with an alert</figcaption>',
-  );
+  expect(simulationDocument(result)).toContain('<figcaption>Spend per day, with a dot for each alert</figcaption>');
 });
 
-it('draws the account where nothing is told, and counts on whole numbers only', async () => {
+it('draws the account when there are no alerts, with whole numbers on the count axis', async () => {
   const quiet = await simulateIn(inputsOf({}), { days: 8, campaigns: 2 });
-  expect(renderSimulationSvg(quiet)).toContain('All daily budgets together');
+  expect(renderSimulationSvg(quiet)).toContain('Sum of daily budgets');
   const page = simulationDocument(quiet);
-  const drawn = page.slice(page.indexOf('<figcaption>Changes and alerts a day'), page.indexOf('id="changes"'));
+  const drawn = page.slice(page.indexOf('<figcaption>Changes and alerts per day'), page.indexOf('id="changes"'));
   expect(drawn.match(/>\d*\.\d+<\/text>/g)).toBeNull();
 });

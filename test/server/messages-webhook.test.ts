@@ -6,7 +6,7 @@ import { DELIVERED, INBOUND, messagesSignature, SECRETS, webhookWorld } from './
 const EMPTY = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 describe('POST /webhooks/messages', () => {
-  it('keeps an inbound message and answers with an empty TwiML response, which sends nothing back', async () => {
+  it('keeps an inbound message and answers with an empty TwiML response', async () => {
     const { messages, inbox, told } = await webhookWorld();
     const answer = await messages(INBOUND);
     expect(answer).toEqual({ status: 200, type: 'text/xml; charset=utf-8', allow: null, body: EMPTY });
@@ -24,7 +24,7 @@ describe('POST /webhooks/messages', () => {
     expect(told.times).toBe(1);
   });
 
-  it('keeps a delivery report once per status, however often and in whichever order it comes', async () => {
+  it('keeps a delivery report once per status, in any order', async () => {
     const { messages, inbox } = await webhookWorld();
     for (const MessageStatus of ['delivered', 'sent', 'delivered', 'read', 'sent']) {
       expect((await messages({ ...DELIVERED, MessageStatus })).status).toBe(200);
@@ -36,14 +36,14 @@ describe('POST /webhooks/messages', () => {
     ]);
   });
 
-  it('answers a replayed message as it did the first time, and keeps nothing twice', async () => {
+  it('answers a replayed message as before, and keeps it once', async () => {
     const { messages, inbox, told } = await webhookWorld();
     const answers = await Promise.all(Array.from({ length: 20 }, () => messages(INBOUND)));
     expect(new Set(answers.map(({ body }) => body))).toEqual(new Set([EMPTY]));
     expect([inbox.countWaiting(), told.times]).toEqual([1, 1]);
   });
 
-  it('takes what is signed for the public address, and nothing that is signed for another', async () => {
+  it('accepts signatures for the public address only', async () => {
     const publicUrl = 'https://hooks.example.com/pace';
     const { messages, inbox, address, log } = await webhookWorld({ publicUrl });
     const elsewhere = messagesSignature(`${address}/webhooks/messages`, INBOUND);
@@ -57,7 +57,7 @@ describe('POST /webhooks/messages', () => {
     expect((await messages(INBOUND, withPort)).status).toBe(200);
   });
 
-  it('signs the query with the path', async () => {
+  it('includes the query in the signature', async () => {
     const { send, address } = await webhookWorld();
     const path = '/webhooks/messages?area=c&x=1';
     const post = (signed: string) =>
@@ -73,7 +73,7 @@ describe('POST /webhooks/messages', () => {
   it.each<[sentence: string, signature: string]>([
     ['made with another password', messagesSignature('https://h.example/webhooks/messages', INBOUND, 'another')],
     ['of another form', messagesSignature('https://h.example/webhooks/messages', { ...INBOUND, Body: 'NO 7K3Q' })],
-    ['no signature', 'not-base64'],
+    ['not a signature', 'not-base64'],
     ['empty', ''],
   ])(
     'refuses a signature that is %s, keeps nothing, and logs a line without secret, text or number',
@@ -93,11 +93,11 @@ describe('POST /webhooks/messages', () => {
   });
 
   it.each<[sentence: string, body: string, type: string]>([
-    ['half an escape', 'MessageSid=SM1&Body=%4', 'application/x-www-form-urlencoded'],
-    ['bytes that are no text', 'MessageSid=SM1&Body=%ff%fe', 'application/x-www-form-urlencoded'],
-    ['nothing', '', 'application/x-www-form-urlencoded'],
+    ['an incomplete escape', 'MessageSid=SM1&Body=%4', 'application/x-www-form-urlencoded'],
+    ['invalid UTF-8', 'MessageSid=SM1&Body=%ff%fe', 'application/x-www-form-urlencoded'],
+    ['empty', '', 'application/x-www-form-urlencoded'],
     ['JSON', '{"MessageSid":"SM1"}', 'application/json'],
-  ])('refuses a form that is %s under a right signature with 400', async (_sentence, body, type) => {
+  ])('refuses a correctly signed form with 400: %s', async (_sentence, body, type) => {
     const { send, inbox, address } = await webhookWorld();
     const fields = Object.fromEntries(new URLSearchParams(body));
     const signature = messagesSignature(`${address}/webhooks/messages`, fields);
@@ -108,7 +108,7 @@ describe('POST /webhooks/messages', () => {
 
   it.each<[sentence: string, fields: Readonly<Record<string, string>>]>([
     ['without a message id', { From: 'whatsapp:+4915112345678', Body: 'YES 7K3Q' }],
-    ['of something else', { EventType: 'READ', ChannelPrefix: 'whatsapp' }],
+    ['of another event', { EventType: 'READ', ChannelPrefix: 'whatsapp' }],
   ])('A11: keeps a form %s whole and once', async (_sentence, fields) => {
     const { messages, inbox } = await webhookWorld();
     expect((await messages(fields)).status).toBe(200);
@@ -123,9 +123,9 @@ describe('a form of area C is refused before its body is read', () => {
 
   it.each<[sentence: string, headers: string[], status: number]>([
     ['has no signature', [TYPE], 401],
-    ['has a signature that is none', [TYPE, 'x-twilio-signature: AAAA'], 403],
+    ['has an invalid signature', [TYPE, 'x-twilio-signature: AAAA'], 403],
     ['is of another type', ['content-type: application/json', SIGNATURE], 400],
-    ['is larger than any of the provider', [TYPE, SIGNATURE, 'content-length: 65537'], 413],
+    ['is too large', [TYPE, SIGNATURE, 'content-length: 65537'], 413],
   ])('that %s', async (_sentence, headers, status) => {
     const { raw, inbox } = await webhookWorld();
     const head = ['POST /webhooks/messages HTTP/1.1', 'host: h', ...headers];
@@ -134,7 +134,7 @@ describe('a form of area C is refused before its body is read', () => {
     expect(inbox.countWaiting()).toBe(0);
   });
 
-  it('or, where it has more fields than any of the provider, before it is sorted and signed', async () => {
+  it('that has too many fields is refused before it is sorted and checked', async () => {
     const { send, log } = await webhookWorld();
     const body = Array.from({ length: 9000 }, (_, index) => `x${index}`).join('&');
     const headers = {
@@ -146,7 +146,7 @@ describe('a form of area C is refused before its body is read', () => {
   });
 });
 
-describe('a signed form of area C that is cut anew', () => {
+describe('a signed form of area C with moved field borders', () => {
   const ATTACKER = 'whatsapp:+4915199999999';
   const APPROVER = 'whatsapp:+4915112345678';
   const REST = { NumMedia: '0', NumSegments: '1', To: 'whatsapp:+15550100001', WaId: '4915199999999' };
@@ -155,17 +155,17 @@ describe('a signed form of area C that is cut anew', () => {
 
   it.each<[sentence: string, sent: Readonly<Record<string, string>>, cut: Readonly<Record<string, string>>]>([
     [
-      'with a name that is not known',
+      'with an unknown field name',
       { Body: 'YES 7K3QExtra', From: APPROVER, MessageSid: SID, ...REST },
       { Body: 'YES 7K3Q', Extra: '', From: APPROVER, MessageSid: SID, ...REST },
     ],
     [
-      'so that another person speaks',
+      'with another sender',
       { Body: `YES 7K3QFrom${APPROVER}ListTitle`, From: ATTACKER, MessageSid: SID, ...REST },
       { Body: 'YES 7K3Q', From: APPROVER, ListTitle: `From${ATTACKER}`, MessageSid: SID, ...REST },
     ],
     [
-      'so that it is another message',
+      'with another message id',
       {
         Body: `YES 7K3QMessageSid${NEW_SID}NumMedia0NumSegments1ProfileName`,
         From: APPROVER,
@@ -183,7 +183,7 @@ describe('a signed form of area C that is cut anew', () => {
       },
     ],
     [
-      'so that a message of ours has failed',
+      'as a failure report of our message',
       { Body: `xMessageSid${NEW_SID}MessageStatusfailedProfileName`, From: ATTACKER, MessageSid: SID, ...REST },
       {
         Body: 'x',
@@ -203,7 +203,7 @@ describe('a signed form of area C that is cut anew', () => {
     expect(inbox.countWaiting()).toBe(0);
   });
 
-  it('with a name twice is refused', async () => {
+  it('is refused with a duplicate field', async () => {
     const { send, address, inbox } = await webhookWorld();
     const signature = messagesSignature(`${address}/webhooks/messages`, { ...INBOUND, Body: ['NO 7K3Q', 'YES 7K3Q'] });
     const body = new URLSearchParams({ ...INBOUND, Body: 'NO 7K3Q' });
@@ -216,14 +216,14 @@ describe('a signed form of area C that is cut anew', () => {
     expect([answer.status, inbox.countWaiting()]).toEqual([400, 0]);
   });
 
-  it('and has the id of a message that was kept is no second one', async () => {
+  it('is no second message if its id was kept', async () => {
     const { messages, inbox } = await webhookWorld();
     await messages(INBOUND);
     expect((await messages({ ...INBOUND, Body: 'NO 7K3Q' })).status).toBe(200);
     expect(inbox.waiting()).toMatchObject([{ text: INBOUND.Body }]);
   });
 
-  it.each(['location', 'media', 'place', 'answer to a template'])('does not stand in the way of a %s', async (kind) => {
+  it.each(['location', 'media', 'place', 'answer to a template'])('does not block a %s', async (kind) => {
     const { messages, inbox } = await webhookWorld();
     const more: Readonly<Record<string, Record<string, string>>> = {
       location: { Latitude: '48.1', Longitude: '11.5', Address: 'From Munich', Label: 'Office' },
@@ -251,7 +251,7 @@ describe('the signature of area C', () => {
     ['letters of every script', { Body: 'Ja, größer – 7K3Q 🎒', From: 'whatsapp:+4915112345678' }],
     ['names in any order', { b: '2', B: '1', a: '4', 'a b': '3' }],
     ['empty values', { Body: '', MessageSid: 'SM1' }],
-  ])('of %s is the one that the provider’s own package makes and takes', (_sentence, fields) => {
+  ])('of %s matches the provider’s own package', (_sentence, fields) => {
     const form = new URLSearchParams(fields);
     const signature = messagesSignature(url, fields);
     expect(validateRequest(SECRETS.messages, signature, url, fields)).toBe(true);

@@ -11,7 +11,7 @@ const GRAPH_HEADERS = `x-hub-signature-256: sha256=${'0'.repeat(64)}\r\n`;
 const FORM_HEADERS = `content-type: application/x-www-form-urlencoded\r\nx-twilio-signature: ${'A'.repeat(27)}=\r\n`;
 
 describe('the webhook server', () => {
-  it('says at /health which routes are on and how many events wait, and no secret', async () => {
+  it('shows routes and waiting events at /health, but no secret', async () => {
     const { send, graph } = await webhookWorld({ secrets: { ...SECRETS, graphVerify: undefined } });
     await graph(graphBody(GRAPH_MESSAGE));
     const { status, body } = await send('/health');
@@ -26,7 +26,7 @@ describe('the webhook server', () => {
     for (const secret of Object.values(SECRETS)) expect(body).not.toContain(secret);
   });
 
-  it('says at /health that the inbox cannot be read', async () => {
+  it('reports an unreadable inbox at /health', async () => {
     const countWaiting = () => {
       throw new Error('disk I/O error');
     };
@@ -41,7 +41,7 @@ describe('the webhook server', () => {
       ['nothing below a webhook', '/webhooks/graph/x', 'POST', 404, null],
       ['no GET of messages', '/webhooks/messages', 'GET', 405, 'POST'],
       ['no DELETE of a webhook', '/webhooks/graph', 'DELETE', 405, 'GET, POST'],
-      ['no POST of the health', '/health', 'POST', 405, 'GET'],
+      ['no POST of /health', '/health', 'POST', 405, 'GET'],
       ['no malformed address', '/%zz', 'GET', 400, null],
     ]),
   )('offers %s', async (_sentence, path, method, status, allow) => {
@@ -51,7 +51,7 @@ describe('the webhook server', () => {
     expect(log.join()).not.toContain('secret-of-somebody');
   });
 
-  it('has no route whose secret is absent: 404, whatever is signed how', async () => {
+  it('answers 404 for a route without its secret, signed or not', async () => {
     const off = { graphApp: undefined, graphVerify: undefined, messages: undefined };
     const { graph, messages, send, inbox } = await webhookWorld({ secrets: off });
     const challenge = await send('/webhooks/graph?hub.mode=subscribe&hub.verify_token=undefined&hub.challenge=1');
@@ -60,7 +60,7 @@ describe('the webhook server', () => {
     expect(inbox.countWaiting()).toBe(0);
   });
 
-  it('refuses 10 MB before it reads them when the sender says so, and while it reads when not', async () => {
+  it('refuses 10 MB: by the declared length, or while reading', async () => {
     const { raw, inbox, log } = await webhookWorld();
     const chunkOf = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
     for (const [path, max, headers] of [
@@ -76,7 +76,7 @@ describe('the webhook server', () => {
     expect(inbox.countWaiting()).toBe(0);
   });
 
-  it('keeps all of what area A tells at once in a body of 3 MB', async () => {
+  it('keeps all events of area A in a body of 3 MB', async () => {
     const { graph, inbox } = await webhookWorld();
     const about = { status: 'delivered', timestamp: '1800000000', recipient_id: '4915112345678' };
     const statuses = Array.from({ length: 20_000 }, (_, index) => ({
@@ -91,20 +91,17 @@ describe('the webhook server', () => {
 
   it.each(
     sample<[sentence: string, bytes: string]>([
-      [
-        'a body that stands still',
-        `POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n${GRAPH_HEADERS}content-length: 100\r\n\r\nhalf`,
-      ],
-      ['headers that stand still', 'POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n'],
+      ['a stalled body', `POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n${GRAPH_HEADERS}content-length: 100\r\n\r\nhalf`],
+      ['stalled headers', 'POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n'],
     ]),
-  )('waits for %s no longer than its time: 408', async (_sentence, bytes) => {
+  )('answers 408 for %s after the timeout', async (_sentence, bytes) => {
     const { raw, graph, log } = await webhookWorld({ requestTimeoutMs: 100 });
     expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 408 /);
-    expect(log).toEqual(['Refused a request with 408: it took too long to arrive.']);
+    expect(log).toEqual(['Refused a request with 408: the request took too long.']);
     expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);
   });
 
-  it('refuses what is not HTTP, and headers without end', async () => {
+  it('refuses non-HTTP requests and endless headers', async () => {
     const { raw, log } = await webhookWorld();
     expect(await raw('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
     expect(await raw(`GET /health HTTP/1.1\r\nhost: h\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
@@ -113,7 +110,7 @@ describe('the webhook server', () => {
     expect(log).toHaveLength(2);
   });
 
-  it('answers 503 when what arrived cannot be kept, so that the provider delivers it again', async () => {
+  it('answers 503 if an event cannot be stored, so that the provider delivers it again', async () => {
     let full = true;
     const kept: unknown[] = [];
     const keep = async (events: readonly unknown[]) => {
@@ -123,15 +120,15 @@ describe('the webhook server', () => {
     const { graph, messages, log } = await webhookWorld({ keep });
     expect([(await graph(graphBody(GRAPH_MESSAGE))).status, (await messages(INBOUND)).status]).toEqual([503, 503]);
     expect(log).toEqual([
-      'Refused POST /webhooks/graph with 503: it could not be kept: SQLITE_FULL.',
-      'Refused POST /webhooks/messages with 503: it could not be kept: SQLITE_FULL.',
+      'Refused POST /webhooks/graph with 503: storing the request failed: SQLITE_FULL.',
+      'Refused POST /webhooks/messages with 503: storing the request failed: SQLITE_FULL.',
     ]);
     full = false;
     expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);
     expect(kept).toHaveLength(1);
   });
 
-  it('goes on when a sender goes away in the middle of its request', async () => {
+  it('keeps serving after a sender disconnects mid-request', async () => {
     const { address, graph } = await webhookWorld();
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
@@ -146,13 +143,13 @@ describe('the webhook server', () => {
       [
         'is in use',
         '127.0.0.1',
-        /^Listening on 127\.0\.0\.1:\d+ failed; found that the port is in use, expected a free port/,
+        /^Listening on 127\.0\.0\.1:\d+ failed: found a port in use, expected a free port/,
         'SERVE_PORT',
       ],
       [
-        'is not of this machine',
+        'is not on this machine',
         '203.0.113.7',
-        /^Listening on 203\.0\.113\.7:\d+ failed; found that .* expected an address of this machine/,
+        /^Listening on 203\.0\.113\.7:\d+ failed: found an unknown address, expected an address of this machine/,
         'SERVE_HOST',
       ],
     ]),

@@ -24,8 +24,8 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 const later = (ms: number) => server.clock.set(new Date(server.clock.now() + ms).toISOString());
 const HOURS = 3_600_000;
 
-describe('who may see the status page', () => {
-  it('is nobody while there is no token, and the page says how to make one', async () => {
+describe('access to the status page', () => {
+  it('is off without a token, and the page says how to make one', async () => {
     for (const path of ['/', '/runs', '/budgets/1/2', '/login']) {
       const { status, body } = await server.send(path, bearer('anything'));
       expect([path, status, body]).toEqual([path, 404, expect.stringContaining('pacekeeper serve token')]);
@@ -35,7 +35,7 @@ describe('who may see the status page', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('is who logs in with a token: the form leads to the page that was asked for', async () => {
+  it('needs a login with a token, which leads to the requested page', async () => {
     const token = server.token();
     const form = await server.send('/runs/7?x=1');
     expect(form.status).toBe(401);
@@ -48,10 +48,10 @@ describe('who may see the status page', () => {
     const page = await server.send('/runs/7?a=b', { headers: { cookie: cookie.split(';')[0] ?? '' } });
     expect([page.status, page.body]).toEqual([200, '<!DOCTYPE html><title>A page</title>']);
     expect(server.asked).toEqual([{ path: '/runs/7', query: 'a=b' }]);
-    expect(server.log).toEqual(['Login by the token anna from 127.0.0.1.']);
+    expect(server.log).toEqual(['Login with token anna from 127.0.0.1.']);
   });
 
-  it('is who shows a token as bearer', async () => {
+  it('accepts a bearer token', async () => {
     const token = server.token();
     expect((await server.send('/alerts', bearer(token))).status).toBe(200);
     expect((await server.send('/alerts', bearer(`${token}x`))).status).toBe(401);
@@ -67,34 +67,34 @@ describe('who may see the status page', () => {
       ['another host behind a backslash', '/\\evil.example'],
       ['a script', 'javascript:alert(1)'],
       ['a header', '/runs\r\nset-cookie: a=b'],
-      ['a way up', '/runs/../../x'],
-      ['no page', '/webhooks/graph'],
+      ['a parent folder', '/runs/../../x'],
+      ['a webhook', '/webhooks/graph'],
     ]),
-  )('is never led to %s by a login', async (_sentence, next) => {
+  )('never redirects a login to %s', async (_sentence, next) => {
     const answer = await server.logIn(server.token(), { next });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, './']);
     expect((await server.logIn('wrong', { next })).body).toContain('name="next" value="/"');
   });
 
-  it('is who is logged in, whatever a proxy with passwords of its own writes into the request', async () => {
+  it('stays logged in behind a proxy with its own passwords', async () => {
     const headers = { cookie: await server.session(), authorization: `Basic ${btoa('a:b')}` };
     expect((await server.send('/alerts', { headers })).status).toBe(200);
     expect((await server.send('/login', { headers })).status).toBe(303);
     expect((await server.send('/alerts', { headers: { ...headers, authorization: 'Bearer wrong' } })).status).toBe(401);
   });
 
-  it('leaves a line for a wrong token wherever it is shown', async () => {
+  it('logs a line for each invalid token', async () => {
     server.token();
     await server.send('/login', bearer('pk_wrong'));
     await server.send('/runs', bearer('pk_wrong'));
-    expect(server.log).toEqual(Array(2).fill('A wrong token was shown from 127.0.0.1.'));
+    expect(server.log).toEqual(Array(2).fill('Invalid token from 127.0.0.1.'));
   });
 
-  it('is nobody with a wrong token: ten tries a minute from one address, then not even a right one', async () => {
+  it('allows ten invalid tokens a minute from one address, then refuses even a valid one', async () => {
     const token = server.token();
     for (let tries = 0; tries < 10; tries++) {
       const { status, body } = await server.logIn(`pk_wrong${tries}`);
-      expect([status, body.includes('That is none of the tokens.')]).toEqual([401, true]);
+      expect([status, body.includes('Invalid token.')]).toEqual([401, true]);
       expect(body).not.toContain('pk_wrong');
     }
     const refused = await server.logIn(token);
@@ -109,16 +109,16 @@ describe('who may see the status page', () => {
     later(1000);
     expect((await server.logIn(token)).status).toBe(303);
     expect(server.log.join('\n')).not.toMatch(/pk_/);
-    expect(server.log[0]).toBe('A wrong token was shown from 127.0.0.1.');
+    expect(server.log[0]).toBe('Invalid token from 127.0.0.1.');
   });
 
-  it('is nobody by guessing many at once, either', async () => {
+  it('limits parallel guesses, too', async () => {
     server.token();
     const answers = await Promise.all(Array.from({ length: 40 }, () => server.send('/runs', bearer('pk_wrong'))));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
   });
 
-  it('keeps who is logged in while somebody else guesses', async () => {
+  it('keeps visitors logged in while somebody else guesses', async () => {
     const cookie = await server.session();
     for (let tries = 0; tries < 12; tries++) await server.logIn('wrong');
     expect((await server.send('/', { headers: { cookie } })).status).toBe(200);
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect((await look(cookie)).status, 'one that ends later than any can').toBe(401);
   });
 
-  it('ends with its token, and does not come back with another of its name', async () => {
+  it('ends with its token, and stays ended if a token of the same name is made', async () => {
     const cookie = await server.session();
     addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z');
     revokeToken(server.tokensPath, 'anna');
@@ -147,7 +147,7 @@ describe('a session', () => {
     expect((await look(cookie)).status).toBe(401);
   });
 
-  it('ends by logging out, for whoever has a copy of the cookie', async () => {
+  it('ends by logging out, for all copies of the cookie', async () => {
     const cookie = await server.session();
     const out = await server.send('/logout', { method: 'POST', headers: { cookie, ...SAME_ORIGIN } });
     expect([out.status, out.headers.get('location')]).toEqual([303, './login']);
@@ -157,28 +157,25 @@ describe('a session', () => {
 
   it.each(
     sample<[sentence: string, forge: (cookie: string) => string]>([
-      [
-        'that lasts longer than it was given',
-        (cookie) => cookie.replace(/\.(\d+)\./, (_, ms) => `.${Number(ms) + 1}.`),
-      ],
+      ['with a longer lifetime', (cookie) => cookie.replace(/\.(\d+)\./, (_, ms) => `.${Number(ms) + 1}.`)],
       ['of another token’s name', (cookie) => cookie.replace(/=[^.]+/, `=${btoa('ben')}`)],
-      ['with another number', (cookie) => cookie.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`)],
+      ['with another id', (cookie) => cookie.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`)],
       ['with another proof', (cookie) => cookie.replace(/[\w-]{43}$/, 'A'.repeat(43))],
       ['without a proof', (cookie) => cookie.replace(/\.[\w-]{43}$/, '')],
-      ['that is a token’s digest', (cookie) => cookie.replace(/=.*/, `=${'a'.repeat(64)}`)],
-      ['that is nothing', (cookie) => cookie.replace(/=.*/, '=')],
-      ['that is long', (cookie) => cookie.replace(/=.*/, `=${'a.'.repeat(3000)}`)],
-      ['that cannot be decoded', (cookie) => cookie.replace(/=.*/, '=%E0%A4%A')],
-      ['of the name that is for https', (cookie) => `__Host-${cookie}`],
+      ['with a digest as value', (cookie) => cookie.replace(/=.*/, `=${'a'.repeat(64)}`)],
+      ['with an empty value', (cookie) => cookie.replace(/=.*/, '=')],
+      ['with a long value', (cookie) => cookie.replace(/=.*/, `=${'a.'.repeat(3000)}`)],
+      ['with an undecodable value', (cookie) => cookie.replace(/=.*/, '=%E0%A4%A')],
+      ['with the name for https', (cookie) => `__Host-${cookie}`],
     ]),
-  )('%s is none', async (_sentence, forge) => {
+  )('%s is refused', async (_sentence, forge) => {
     const cookie = await server.session();
     addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z');
     expect((await look(forge(cookie))).status).toBe(401);
     expect((await look(cookie)).status).toBe(200);
   });
 
-  it('is found among several cookies of its name, and all of them end by logging out', async () => {
+  it('is found among several cookies of its name, and logging out ends all of them', async () => {
     const cookie = await server.session();
     const ben = await server.logIn(addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z'));
     const own = ben.headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -188,14 +185,14 @@ describe('a session', () => {
     expect([(await look(cookie)).status, (await look(own)).status]).toEqual([401, 401]);
   });
 
-  it('is named differently by another server of the same host, for cookies know no ports', async () => {
+  it('has another name on another server of the same host, because cookies ignore ports', async () => {
     const cookie = await server.session();
     const other = await failing.session();
     expect(cookie.split('=')[0]).not.toBe(other.split('=')[0]);
     expect((await look(`${other}; ${cookie}`)).status).toBe(200);
   });
 
-  it('is nothing that a cookie of 20 KB stops: the headers are refused, and the server serves on', async () => {
+  it('survives a cookie of 20 KB: the request is refused, and the server keeps serving', async () => {
     const cookie = await server.session();
     const answer = await look(`${cookie}; x=${'x'.repeat(20_000)}`);
     expect(answer.status).toBe(431);
@@ -207,33 +204,33 @@ describe('a form', () => {
   it.each(
     sample<[sentence: string, headers: Readonly<Record<string, string>>, status: number]>([
       ['of our own page', { 'sec-fetch-site': 'same-origin' }, 303],
-      ['of our own page, by a browser that tells the origin alone', { origin: server.address }, 303],
+      ['of our own page, from a browser that sends only the origin', { origin: server.address }, 303],
       ['of another page', { 'sec-fetch-site': 'cross-site', origin: server.address }, 403],
-      ['of a page of a neighbour’s', { 'sec-fetch-site': 'same-site' }, 403],
+      ['of a neighbouring site', { 'sec-fetch-site': 'same-site' }, 403],
       ['of another origin', { origin: 'https://evil.example' }, 403],
       ['of the same host on another port', { origin: 'http://127.0.0.1:1' }, 403],
-      ['of an origin that nobody tells', { origin: 'null' }, 403],
-      ['of nobody', {}, 403],
+      ['of a hidden origin', { origin: 'null' }, 403],
+      ['without an origin', {}, 403],
       [
-        'of a page that says it is forwarded',
+        'of another origin with a forwarded host',
         { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
         403,
       ],
     ]),
-  )('%s is taken or refused, to log in and to log out', async (_sentence, headers, status) => {
+  )('%s is accepted or refused, to log in and to log out', async (_sentence, headers, status) => {
     const token = server.token();
     expect((await server.logIn(token, {}, headers)).status).toBe(status);
     expect((await server.send('/logout', { method: 'POST', headers })).status).toBe(status);
   });
 
-  it('is taken in 4 KB at most', async () => {
+  it('has at most 4 KB', async () => {
     const answer = await server.logIn('x'.repeat(5000));
     expect(answer.status).toBe(413);
   });
 });
 
 describe('a page', () => {
-  it('is kept from being framed, stored, sniffed, extended and told of', async () => {
+  it('cannot be framed, stored, sniffed or extended, and leaks no address', async () => {
     const cookie = await server.session();
     for (const init of [{ headers: { cookie } }, {}]) {
       const { headers } = await server.send('/', init);
@@ -252,15 +249,15 @@ describe('a page', () => {
   it.each(
     sample<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
       ['answers HEAD without a body', '/runs', 'HEAD', 200, null],
-      ['takes no POST', '/runs', 'POST', 405, 'GET, HEAD'],
-      ['takes no DELETE', '/budgets/1/2', 'DELETE', 405, 'GET, HEAD'],
-      ['answers no OPTIONS', '/', 'OPTIONS', 405, 'GET, HEAD'],
-      ['offers no form to GET that logs out', '/logout', 'GET', 405, 'POST'],
-      ['is not there under another name', '/admin', 'GET', 404, null],
-      ['is not there above the root', '/..%2f..%2fetc/passwd', 'GET', 404, null],
-      ['is not there for an id that is long', `/runs/${'9'.repeat(200)}`, 'GET', 400, null],
-      ['takes no query without end', `/runs?${'a=b&'.repeat(500)}`, 'GET', 414, null],
-      ['of metrics is no page', '/metrics', 'POST', 405, 'GET'],
+      ['refuses POST', '/runs', 'POST', 405, 'GET, HEAD'],
+      ['refuses DELETE', '/budgets/1/2', 'DELETE', 405, 'GET, HEAD'],
+      ['refuses OPTIONS', '/', 'OPTIONS', 405, 'GET, HEAD'],
+      ['does not log out by GET', '/logout', 'GET', 405, 'POST'],
+      ['answers 404 for an unknown name', '/admin', 'GET', 404, null],
+      ['answers 404 above the root', '/..%2f..%2fetc/passwd', 'GET', 404, null],
+      ['refuses a long id', `/runs/${'9'.repeat(200)}`, 'GET', 400, null],
+      ['refuses an endless query', `/runs?${'a=b&'.repeat(500)}`, 'GET', 414, null],
+      ['refuses POST of metrics', '/metrics', 'POST', 405, 'GET'],
     ]),
   )('%s', async (_sentence, path, method, status, allow) => {
     const cookie = await server.session();
@@ -270,14 +267,14 @@ describe('a page', () => {
     expect(server.log.join()).not.toMatch(/passwd|9999|a=b/);
   });
 
-  it('that cannot be made is told as such, on a page', async () => {
+  it('that fails is reported on a page', async () => {
     const cookie = await failing.session();
     const { status, body } = await failing.send('/', { headers: { cookie } });
     expect([status, body]).toEqual([503, expect.stringContaining('20 pages wait already.')]);
-    expect(failing.log.at(-1)).toBe('A page could not be made: 20 pages wait already.');
+    expect(failing.log.at(-1)).toBe('Making a page failed: 20 pages wait already.');
   });
 
-  it('that takes forever keeps nobody else waiting', async () => {
+  it('that takes forever delays nobody else', async () => {
     const cookie = await stuck.session();
     const given = new AbortController();
     const page = stuck.send('/', { headers: { cookie }, signal: given.signal });
@@ -289,11 +286,15 @@ describe('a page', () => {
 
   it.each(
     sample<[sentence: string, make: (path: string) => void, words: RegExp]>([
-      ['is no list of tokens', (path) => writeFileSync(path, '[{'), /serve-tokens\.json is not a list of tokens/],
-      ['is a folder', (path) => mkdirSync(path), /serve-tokens\.json cannot be read: found EISDIR/],
+      [
+        'is not a list of tokens',
+        (path) => writeFileSync(path, '[{'),
+        /Invalid token file \S+serve-tokens\.json: expected/,
+      ],
+      ['is a folder', (path) => mkdirSync(path), /Reading \S+serve-tokens\.json failed: found EISDIR/],
     ]),
   )(
-    'is not offered while the file of tokens %s; strangers are not told why, and webhooks go on',
+    'answers 503 if the token file %s, hides the reason from strangers, and keeps webhooks running',
     async (_s, make, words) => {
       make(server.tokensPath);
       for (const path of ['/', '/login']) {
@@ -302,10 +303,7 @@ describe('a page', () => {
       }
       expect((await server.logIn('x')).status).toBe(503);
       const numbers = await server.send('/metrics', bearer('x'));
-      expect([numbers.status, JSON.parse(numbers.body).error]).toEqual([
-        503,
-        'nobody can log in now: the log says why',
-      ]);
+      expect([numbers.status, JSON.parse(numbers.body).error]).toEqual([503, 'login failed. See the log']);
       expect(server.log.join()).toMatch(words);
       expect((await server.send('/health')).status).toBe(200);
     },
@@ -319,12 +317,12 @@ describe('a proxy in front', () => {
     'x-forwarded-host': 'pace.example.com',
   };
 
-  it('that is trusted says who asks: the address that it saw, and not those that it was told', async () => {
+  it('that is trusted gives the address that it saw, not earlier ones', async () => {
     const token = proxied.token();
     const answer = await proxied.logIn(token, {}, { ...forwarded, origin: 'https://pace.example.com' });
     expect(answer.status).toBe(303);
     expect(answer.headers.get('set-cookie')).toMatch(/^__Host-pacekeeper_\w{8}=.*; Secure; SameSite=Lax$/);
-    expect(proxied.log).toEqual(['Login by the token anna from 198.51.100.7.']);
+    expect(proxied.log).toEqual(['Login with token anna from 198.51.100.7.']);
     for (let tries = 0; tries < 10; tries++) {
       await proxied.logIn('wrong', {}, { ...SAME_ORIGIN, 'x-forwarded-for': `203.0.113.${tries}, 198.51.100.8` });
     }
@@ -338,7 +336,7 @@ describe('a proxy in front', () => {
   it.each(
     sample<[sentence: string, address: (tries: number) => string, same: string, other: string]>([
       [
-        'any address of a network of IPv6',
+        'all addresses of an IPv6 network',
         (tries) => `2001:db8:1:2:${tries}::${tries}`,
         '2001:DB8:1:2::ffff',
         '2001:db8:1:3::1',
@@ -349,9 +347,9 @@ describe('a proxy in front', () => {
         '0:0:0:0:0:ffff:203.0.113.9',
         '::ffff:203.0.113.8',
       ],
-      ['what is no address', (tries) => `nobody ${tries}`, 'somebody', '203.0.113.8'],
+      ['an invalid address', (tries) => `nobody ${tries}`, 'somebody', '203.0.113.8'],
     ]),
-  )('that is trusted counts wrong tokens from %s together', async (_sentence, address, same, other) => {
+  )('that is trusted counts invalid tokens from %s together', async (_sentence, address, same, other) => {
     const token = proxied.token();
     const from = (ip: string, shown = token) =>
       proxied.logIn(shown, {}, { ...SAME_ORIGIN, 'x-forwarded-for': ip }).then(({ status }) => status);
@@ -362,13 +360,13 @@ describe('a proxy in front', () => {
   it.each(
     sample<[sentence: string, origin: string, cookie: RegExp]>([
       [
-        'through it by https is kept for https alone',
+        'through it by https is kept for https only',
         'https://pace.example.com',
         /^__Host-pacekeeper_\w{8}=.*; Secure;/,
       ],
-      ['past it by http is one that the browser keeps', 'http://192.0.2.7:4020', /^pacekeeper_\w{8}=(?!.*Secure)/],
+      ['past it by http is kept by the browser', 'http://192.0.2.7:4020', /^pacekeeper_\w{8}=(?!.*Secure)/],
     ]),
-  )('a login %s, although nobody trusts it', async (_sentence, origin, words) => {
+  )('a login %s, although the proxy is not trusted', async (_sentence, origin, words) => {
     const { host } = new URL(origin);
     const answer = await untrusted.logIn(untrusted.token(), {}, { origin, 'sec-fetch-site': 'same-origin', host });
     const cookie = answer.headers.get('set-cookie') ?? '';
@@ -379,21 +377,21 @@ describe('a proxy in front', () => {
     expect((await untrusted.send('/', { headers })).status).toBe(401);
   });
 
-  it('that is not trusted is not believed, neither the address nor the protocol', async () => {
+  it('that is not trusted is ignored, for address and protocol', async () => {
     const answer = await server.logIn(server.token(), {}, { ...SAME_ORIGIN, ...forwarded });
     expect(answer.headers.get('set-cookie')).toMatch(/^pacekeeper_\w{8}=(?!.*Secure)/);
-    expect(server.log).toEqual(['Login by the token anna from 127.0.0.1.']);
+    expect(server.log).toEqual(['Login with token anna from 127.0.0.1.']);
   });
 
-  it('that writes no address writes nobody’s, and nothing of it reaches the log', async () => {
+  it('that sends an invalid address has an unknown one, and the log shows nothing of it', async () => {
     proxied.token();
     await proxied.logIn('wrong', {}, { ...SAME_ORIGIN, 'x-forwarded-for': 'a"\\line' });
-    expect(proxied.log).toEqual(['A wrong token was shown from an unknown address.']);
+    expect(proxied.log).toEqual(['Invalid token from an unknown address.']);
   });
 });
 
 describe('/metrics', () => {
-  it('tells the numbers to a token as bearer, and to nothing else', async () => {
+  it('needs a bearer token', async () => {
     const cookie = await server.session();
     const stranger = await server.send('/metrics', { headers: { cookie } });
     expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="pacekeeper"']);
@@ -414,7 +412,7 @@ describe('/metrics', () => {
     expect(server.log.join()).not.toMatch(/pk_|secret/);
   });
 
-  it('tells what this process knows when the databases cannot be read', async () => {
+  it('shows the numbers of this process if the databases are unreadable', async () => {
     const { status, body } = await failing.send('/metrics', bearer(failing.token()));
     expect([status, body]).toEqual([200, expect.stringContaining('pacekeeper_state_readable 0')]);
   });

@@ -181,12 +181,12 @@ async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['l
   const notes: string[] = [];
   if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
     notes.push(
-      'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
+      'The numbers come from the sandbox, a simulated service. No real money was spent, and no real budget was changed.',
     );
   }
   const told = lastRun && (await notesOfRun(state.db, lastRun.id));
   if (told === undefined && settings.sandbox.market !== undefined) {
-    notes.push('The market is replayed from a file. Where the file has no cost, every cost shown is simulated.');
+    notes.push('The market is replayed from a file. If the file has no costs, all costs shown are simulated.');
   }
   const more = told ?? settings.notes;
   return [...new Set([...notes, ...more])];

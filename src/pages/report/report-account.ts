@@ -17,14 +17,14 @@ export function accountSection(account: AccountFacts, tables: ReportFacts['budge
   const pace = accountPace(account);
   return html`<section aria-labelledby="a${customerId}">
 <h3 id="a${customerId}">${aside(name ?? customerId)}</h3>
-<p class="muted">Account ${customerId}, ${currency ?? 'currency not known'}, ${timeZone ?? 'time zone not known'}. ${
+<p class="muted">Account ${customerId}, ${currency ?? 'currency unknown'}, ${timeZone ?? 'time zone unknown'}. ${
     account.budget === undefined
-      ? html`Its budgets are not known: ${unknownBudget(tables)}.`
+      ? html`Its budgets are unknown: ${unknownBudget(tables)}.`
       : `Daily budgets: ${amountText(account.budget.dailyMicros, currency)} in ${counted(account.budget.count, 'budget')}, from ${account.budget.source}.`
   } ${failedRead(account.lastRead) ?? (account.lastRead.at !== undefined && `Numbers as of ${minuteText(account.lastRead.at)}.`)}${account.oldBudgets.map((old) => html` The table <code>${old.table}</code> is ${failedRead(old)}`)}</p>
 ${
   pace === undefined
-    ? html`<p class="none">No day is complete yet, so nothing is said of the month.</p>\n`
+    ? html`<p class="none">No complete day yet, so no numbers for the month.</p>\n`
     : html`${sentence(pace, currency)}<div class="charts">
 ${paceChart(account, pace)}${trendChart(
   days,
@@ -52,12 +52,12 @@ function sentence(
   const gaps = daysGone - daysSettled;
   const ended = daysSettled === whole;
   const would = verdict({ projected, idealOfMonth });
-  return html`<p>${monthText(month.from)}: <strong>${costText(spent, currency) ?? 'an unknown amount'}</strong> spent in ${counted(daysSettled, 'complete day')} of ${whole}${gaps > 0 && ` (${counted(gaps, 'day')} before them ${gaps === 1 ? 'is' : 'are'} missing or provisional)`}. ${
+  return html`<p>${monthText(month.from)}: <strong>${costText(spent, currency) ?? 'an unknown amount'}</strong> spent in ${counted(daysSettled, 'complete day')} of ${whole}${gaps > 0 && ` (${counted(gaps, 'earlier day')} ${gaps === 1 ? 'is' : 'are'} missing or provisional)`}. ${
     ended
       ? 'The month is complete.'
       : projected === undefined
-        ? 'Nothing is said of its end: that needs seven complete days whose cost is known.'
-        : html`At the run rate of the last four weeks, weekday by weekday, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && ` of ${amountText(idealOfMonth, currency)} at today’s budgets`}${would !== undefined && html` (${would})`}.`
+        ? 'No forecast yet: it needs seven complete days with known costs.'
+        : html`At the weekday rates of the last four weeks, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && ` of ${amountText(idealOfMonth, currency)} at today’s budgets`}${would !== undefined && html` (${would})`}.`
   }</p>\n`;
 }
 
@@ -75,11 +75,11 @@ function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html
   });
   const ideal = dates.map((_, index) => budget && budget.dailyMicros * BigInt(index + 1));
   return chart({
-    title: `${monthText(pace.month.from)}, added up`,
+    title: `${monthText(pace.month.from)}, cumulative`,
     summary:
       budget === undefined
-        ? 'What was spent from the month’s first day on; no budget is known.'
-        : 'What was spent from the month’s first day on, and today’s daily budgets added up for each of its days.',
+        ? 'Spend from the month’s first day. No budget is known.'
+        : 'Spend from the month’s first day, against today’s daily budgets.',
     kind: 'line',
     unit: currency ?? '',
     x: dates.map(shortDay),
@@ -88,7 +88,7 @@ function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html
       ...(budget === undefined ? [] : [{ name: 'at today’s budgets', values: ideal.map(drawnAmount), dashed: true }]),
     ],
     table: table({
-      caption: 'Spend and budget, added up',
+      caption: 'Spend and budget, cumulative',
       columns: [...words('Until'), ...numbers('Spent', 'At today’s budgets')],
       rows: dates.map((date, index) => [date, costText(spent[index], currency), amountText(ideal[index], currency)]),
     }),
@@ -106,7 +106,7 @@ function trendChart(
   const open = shown.filter(({ state }) => state !== 'settled').length;
   return chart({
     title: `${title} per day`,
-    summary: `${title} of the last ${counted(shown.length, 'day')}${open > 0 ? `; ${open} of them ${open === 1 ? 'is' : 'are'} not complete and left out` : ''}.`,
+    summary: `${title} of the last ${counted(shown.length, 'day')}${open > 0 ? `, without ${counted(open, 'incomplete day')}` : ''}.`,
     kind: 'line',
     unit,
     x: shown.map(({ date }) => shortDay(date)),

@@ -28,7 +28,7 @@ export function campaignTable(
   const columns: TableColumn[] = [
     ...words('Campaign'),
     ...numbers('Spent this month', 'Clicks', 'Cost per click', 'Month at run rate'),
-    ...(anyBudget ? [{ title: 'Daily budget', numeric: true }, { title: 'Would end' }] : []),
+    ...(anyBudget ? [{ title: 'Daily budget', numeric: true }, { title: 'Forecast' }] : []),
   ];
   const restSums = sumOfDays(rest.map(({ sums }) => sums));
   return html`<h4>Campaigns</h4>
@@ -57,13 +57,13 @@ ${table({
           ],
         ],
       }),
-  none: 'none has a complete day of late.',
-})}${shown.some(({ campaign }) => campaign.budget === undefined) && html`<p class="note">${anyBudget ? 'Of some campaigns it is not known which budget they spend from' : 'Which campaign spends from which budget is not known'}: ${unknownLinks(tables)}.</p>\n`}`;
+  none: 'no recent complete day.',
+})}${shown.some(({ campaign }) => campaign.budget === undefined) && html`<p class="note">${anyBudget ? 'The budgets of some campaigns are unknown' : 'The budgets of the campaigns are unknown'}: ${unknownLinks(tables)}.</p>\n`}`;
 }
 
 function unknownLinks({ campaigns }: ReportFacts['budgetTables']): Html {
   if (campaigns.length > 0)
-    return html`the table <code>${campaigns.join(', ')}</code> does not have it, of a campaign that was removed, or of an account that it was not read of`;
+    return html`the table <code>${campaigns.join(', ')}</code> lacks removed campaigns and accounts that were not read`;
   return html`add a query that selects <code>campaign.id</code>, <code>campaign_budget.id</code> and <code>campaign_budget.amount_micros</code>, such as <code>queries/campaign.sql</code>`;
 }
 
@@ -71,7 +71,7 @@ function budgetCell({ budget }: CampaignFacts, currency: string | undefined): Ce
   if (budget === undefined) return undefined;
   const amount = amountText(budget.dailyMicros, currency);
   if (isItsOwn({ budget })) return amount;
-  const words = budget.count === 1 ? 'not all its campaigns are known' : `shared by ${budget.count}`;
+  const words = budget.count === 1 ? 'may be shared with unknown campaigns' : `shared by ${budget.count}`;
   return html`${amount}<br><span class="note">${words}</span>`;
 }
 
@@ -105,7 +105,7 @@ ${table({
     fromTo(countText(before.clicks), countText(now.clicks)),
     fromTo(costText(perClick(before), currency), costText(perClick(now), currency)),
   ]),
-  none: 'no campaign spent more or less than the week before.',
+  none: 'no campaign’s spend changed.',
 })}`;
 }
 

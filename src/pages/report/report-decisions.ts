@@ -27,13 +27,13 @@ export function decisionsSection(facts: ReportFacts): Html {
   const more = lastDecisions.length - LAST_MAX;
   const isMore = decisions.length > lastDecisions.length;
   return html`<section aria-labelledby="decisions">
-<h2 id="decisions">What the rules decided, and why</h2>
-${openProposals > 0 && html`<div class="notice"><p>${awaiting(openProposals)}: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
-${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, lastDecisions.slice(0, LAST_MAX), 'nothing was changed, suggested or refused, and nobody was asked for approval.')}${more > 0 && html`<p class="note">And ${more} more: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}<h3>The last 30 days</h3>
+<h2 id="decisions">Decisions and reasons</h2>
+${openProposals > 0 && html`<div class="notice"><p>${awaiting(openProposals)}. Run <code>pacekeeper budgets list</code>, or reply to the alert.</p></div>\n`}<h3>The last run</h3>
+${decisionTable(facts, `Decisions of run ${decidingRun ?? '(none yet)'}`, lastDecisions.slice(0, LAST_MAX), 'no changes, suggestions, refusals or requests for approval.')}${more > 0 && html`<p class="note">And ${more} more. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}<h3>The last 30 days</h3>
 ${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${without} ${without === 1 ? 'run' : 'runs'} of an earlier version.</p>\n`}${
   isMore &&
-  html`<details><summary>Each decision of the last 30 days</summary>
-${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}</details>\n`
+  html`<details><summary>All decisions of the last 30 days</summary>
+${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}. The table <code>decision</code> in warehouse.sqlite has all.</p>\n`}</details>\n`
 }</section>
 `;
 }
@@ -68,7 +68,7 @@ function whyOf(decision: RecordedDecision): Html {
 }
 
 function codeWord(code: string): Html {
-  return html`<code title="The code of what stopped it: docs/troubleshoot.md says what to do about each">${code}</code>`;
+  return html`<code title="Reason code. See docs/troubleshoot.md.">${code}</code>`;
 }
 
 function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
@@ -122,36 +122,36 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
         'Undone by people',
         'Changes not made',
         'Suggested',
-        'Asked for approval',
-        'of them approved',
+        'Approval requested',
+        'Approved',
         'Refused',
       ),
-      { title: 'Refused for', long: true },
+      { title: 'Reason codes', long: true },
     ],
     rows,
-    none: 'no rule decided anything in these 30 days.',
+    none: 'no decisions in the last 30 days.',
   });
 }
 
 export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts): Html {
   return html`<section aria-labelledby="changes">
-<h2 id="changes">Changes, and what followed</h2>
-<p>Up to seven complete days before the change, and since the one before it, against up to seven after it, until the next change of the same budget; the day itself is left out. This compares days. It is no proof: weekdays, seasons, bids and competitors change as well.</p>
+<h2 id="changes">Changes: before and after</h2>
+<p>Compares up to seven complete days before and after each change. Left out: the day itself, and days beyond another change of the same budget. This is no proof: weekdays, seasons, bids and competitors change, too.</p>
 ${table({
-  caption: 'Budget changes of the last 90 days',
+  caption: 'Budget changes in 90 days',
   columns: [
     ...words('Campaign', 'Change'),
     ...numbers('Days before / after', 'Spend per day', 'Clicks per day', 'Cost per click'),
     { title: 'Why', long: true },
   ],
   rows: changes.map(effectRow),
-  none: 'no budget was changed.',
-})}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier ones: pacekeeper budgets history.</p>\n`}${
+  none: 'none.',
+})}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier. Run pacekeeper budgets history.</p>\n`}${
   foreign.length > 0 &&
   html`<h3>Changed by others</h3>
 ${table({
-  caption: 'Budgets that someone else changed, as far as it was seen, in 30 days',
-  columns: [...words('Budget', 'Seen'), ...numbers('Last set', 'Found')],
+  caption: 'Budget changes by others, noticed in the last 30 days',
+  columns: [...words('Budget', 'Noticed'), ...numbers('Last set', 'Found')],
   rows: foreign.map(({ campaignName, budgetId, accountName, customerId, seenAt, expected, found, currency }) => [
     html`${named(campaignName ?? `budget ${budgetId}`)}<br><span class="note">${named(accountName ?? customerId)}</span>`,
     minuteText(seenAt),
@@ -170,7 +170,7 @@ function effectRow(change: ChangeFacts): Cell[] {
   const why = shortLine(reason, WHY_MAX);
   const about = html`${changeText(change)}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
   if (before === undefined || after === undefined)
-    return [subjectCell(change), about, 'campaigns not known', undefined, undefined, undefined, why];
+    return [subjectCell(change), about, 'campaigns unknown', undefined, undefined, undefined, why];
   return [
     subjectCell(change),
     about,

@@ -23,12 +23,12 @@ export interface Lead {
 
 export function head(facts: ReportFacts, lead: Lead | undefined): Html {
   const { lastRun } = facts;
-  return html`<h1>Report: spend, budgets and what was changed</h1>
+  return html`<h1>Report: spend, budgets and changes</h1>
 ${lead?.cards}<dl class="facts">
-<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'nothing was read yet' : html`<time datetime="${facts.asOf}">${minuteText(facts.asOf)}</time>`}</dd>
-<dt>Target</dt><dd>${facts.target ?? 'not known yet'}</dd>
+<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'no data yet' : html`<time datetime="${facts.asOf}">${minuteText(facts.asOf)}</time>`}</dd>
+<dt>Target</dt><dd>${facts.target ?? 'unknown yet'}</dd>
 <dt>Mode</dt><dd>${modeWords(facts.mode, facts.frozen)}</dd>
-${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefined ? 'Last run' : 'Last report'}</dt><dd>${lastRun === undefined ? 'none yet' : runWords(lastRun)}</dd>\n`}<dt>Spend and clicks from</dt><dd>${facts.table === undefined ? 'no table has them by day yet' : html`the table <code>${facts.table}</code>: what that query does not read is not in here`}</dd>
+${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefined ? 'Last run' : 'Last report'}</dt><dd>${lastRun === undefined ? 'none yet' : runWords(lastRun)}</dd>\n`}<dt>Spend and clicks from</dt><dd>${facts.table === undefined ? 'no daily table yet' : html`the table <code>${facts.table}</code>, limited to what its query reads`}</dd>
 </dl>
 ${figures(facts)}${noticesOf(facts)}`;
 }
@@ -49,12 +49,12 @@ function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, 
     [all, all === 1 ? 'account' : 'accounts'],
     [
       made.length,
-      `${made.length === 1 ? 'budget change' : 'budget changes'} in 30 days${undos === 0 ? '' : `, ${undos} of them ${undos === 1 ? 'an undo' : 'undos'}`}`,
+      `${made.length === 1 ? 'budget change' : 'budget changes'} in 30 days${undos === 0 ? '' : `, including ${undos} ${undos === 1 ? 'undo' : 'undos'}`}`,
     ],
     [openProposals, openProposals === 1 ? 'change awaits approval' : 'changes await approval'],
     [
       alerts.length < ALERTS_READ ? told : `${told} or more`,
-      `${told === 1 ? 'alert' : 'alerts'} in 30 days${messages > 0 ? `, told in ${counted(messages, 'message')}` : ''}${notArrived > 0 ? `, ${notArrived} not known to have arrived` : ''}`,
+      `${told === 1 ? 'alert' : 'alerts'} in 30 days${messages > 0 ? `, sent in ${counted(messages, 'message')}` : ''}${notArrived > 0 ? `, delivery not confirmed for ${notArrived}` : ''}`,
     ],
   ];
   return html`<ul class="figures">${cells.map(([value, words]) => html`<li><strong>${value}</strong><span>${words}</span></li>`)}</ul>\n`;
@@ -64,7 +64,7 @@ function noticesOf({ lastRun, notes }: ReportFacts): Html {
   const failures = lastRun?.failures ?? [];
   return html`${
     failures.length > 0 &&
-    html`<div class="notice serious"><p><strong>${lastRun?.state === 'stopped' ? 'The last run was asked to stop:' : `The last run failed in ${counted(failures.length, 'point')}:`}</strong></p><ul>${failures.slice(0, 10).map((failure) => html`<li>${failure}</li>`)}</ul>${failures.length > 10 && html`<p>And ${failures.length - 10} more: pacekeeper status shows them.</p>`}</div>\n`
+    html`<div class="notice serious"><p><strong>${lastRun?.state === 'stopped' ? 'The last run was stopped:' : `The last run had ${counted(failures.length, 'failure')}:`}</strong></p><ul>${failures.slice(0, 10).map((failure) => html`<li>${failure}</li>`)}</ul>${failures.length > 10 && html`<p>And ${failures.length - 10} more. Run pacekeeper status.</p>`}</div>\n`
   }${notes.length > 0 && html`<div class="notice">${notes.map((note) => html`<p>${note}</p>`)}</div>\n`}`;
 }
 
@@ -79,18 +79,18 @@ export function overview(facts: ReportFacts): Html {
   const left = facts.accountsLeftOut;
   return html`<section aria-labelledby="pacing">
 <h2 id="pacing">Spend against budget</h2>
-<p>The month of each account's newest complete day. The budget is today’s daily budgets times days, also for days on which they were others: an ideal to compare with, not a target that anybody set${facts.targets !== undefined && ' (those stand below)'}. Of each bar the tick is all of the budget of these days: what was spent ends before it, at it or beyond it. Amounts of different currencies are never added.</p>
+<p>The month is that of the account’s newest complete day. Budget = today’s daily budgets × days. A yardstick, not a target${facts.targets !== undefined && ' (targets are below)'}. The tick marks 100% of the budget to date. Different currencies are never added.</p>
 ${table({
   caption: 'Accounts',
   columns: [
-    ...words('Account', 'Would end', 'Month'),
-    ...numbers('Spent', 'These days at today’s budgets'),
-    ...words('Spent of it'),
-    ...numbers('Month at run rate', 'Month at today’s budgets'),
+    ...words('Account', 'Forecast', 'Month'),
+    ...numbers('Spent', 'Budget to date'),
+    ...words('Share spent'),
+    ...numbers('Month at run rate', 'Month’s budget'),
   ],
   rows,
   none: noneWords(facts),
-})}${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer clicks of late ${left === 1 ? 'is' : 'are'} not shown; the table account of warehouse.sqlite has all.</p>\n`}${targetsPart(facts)}</section>
+})}${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer recent clicks ${left === 1 ? 'is' : 'are'} not shown. The table account in warehouse.sqlite has all.</p>\n`}${targetsPart(facts)}</section>
 `;
 }
 
@@ -100,19 +100,19 @@ function targetsPart({ targets }: ReportFacts): Html | false {
   if (targets === undefined) return false;
   const { runId, at, rows } = targets;
   const left = rows.length - TARGETS_MAX;
-  return html`<h3 id="targets">Targets of rules</h3>
-<p>What rules pace budgets to, as run ${runId} saw it at ${minuteText(at)}; what the budgets should be is after every limit and guard. pacekeeper pacing says why, and --format html draws each.</p>
-${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets that rules pace budgets to', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
+  return html`<h3 id="targets">Monthly targets</h3>
+<p>From run ${runId} at ${minuteText(at)}. Should be: after every limit and guard. Run pacekeeper pacing for reasons, with --format html for charts.</p>
+${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of pacing rules', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
 function noneWords({ asOf, table: source, nearest }: ReportFacts): string {
-  if (asOf === undefined || source !== undefined) return 'no account was read yet. Run pacekeeper report.';
+  if (asOf === undefined || source !== undefined) return 'none read yet. Run pacekeeper report.';
   const needed = 'no table has clicks and cost per campaign and day';
   if (nearest === undefined) {
-    return `${needed}: add a query that selects campaign.id, segments.date, metrics.clicks and metrics.cost_micros, such as queries/keyword_stats.sql.`;
+    return `${needed}. Add a query that selects campaign.id, segments.date, metrics.clicks and metrics.cost_micros, such as queries/keyword_stats.sql.`;
   }
-  if (nearest.lacks.length === 0) return `${needed} yet: pacekeeper publish makes it of ${nearest.query}.`;
-  return `${needed}: add ${nearest.lacks.join(' and ')} to the query ${nearest.query}.`;
+  if (nearest.lacks.length === 0) return `${needed} yet. Run pacekeeper publish to build one from ${nearest.query}.`;
+  return `${needed}. Add ${nearest.lacks.join(' and ')} to the query ${nearest.query}.`;
 }
 
 function unknownBudgets({ accounts, budgetTables }: ReportFacts): Html | false {
@@ -120,13 +120,13 @@ function unknownBudgets({ accounts, budgetTables }: ReportFacts): Html | false {
   if (unknown === 0) return false;
   const whose =
     unknown === accounts.length
-      ? 'No account’s budgets are known'
-      : `The budgets of ${counted(unknown, 'account')} are not known`;
+      ? 'All budgets are unknown'
+      : `The budgets of ${counted(unknown, 'account')} are unknown`;
   return html`<p class="note">${whose}: ${unknownBudget(budgetTables)}.</p>\n`;
 }
 
 export function unknownBudget({ budgets }: ReportFacts['budgetTables']): Html {
-  if (budgets.length > 0) return html`the table <code>${budgets.join(', ')}</code> has none of them`;
+  if (budgets.length > 0) return html`the table <code>${budgets.join(', ')}</code> does not list them`;
   return html`add a query that selects <code>campaign_budget.id</code> and <code>campaign_budget.amount_micros</code>, such as <code>queries/campaign_budget.sql</code>`;
 }
 
@@ -144,7 +144,7 @@ function overviewRow(account: AccountFacts): Cell[] {
   const old = failedRead(account.lastRead);
   const link = html`${account.campaigns === undefined ? called : html`<a href="#a${customerId}">${called}</a>`}${old !== undefined && html`<br><span class="note">${old}</span>`}`;
   if (pace === undefined) {
-    return [link, days.length === 0 ? 'no day was read' : 'no day is complete yet'];
+    return [link, days.length === 0 ? 'no days read' : 'no complete day yet'];
   }
   const share = perMille(pace.spent, pace.idealToDate);
   return [
@@ -152,10 +152,10 @@ function overviewRow(account: AccountFacts): Cell[] {
     verdict(pace),
     html`<span class="day">${monthText(pace.month.from)}</span><br><span class="note">newest complete day <span class="day">${pace.newest}</span></span>`,
     costText(pace.spent, currency),
-    amountText(pace.idealToDate, currency) ?? 'not known',
+    amountText(pace.idealToDate, currency) ?? 'unknown',
     share === undefined ? undefined : html`${percentText(share)}${bar(share)}`,
     costText(pace.projected, currency) ?? 'too few days',
-    amountText(pace.idealOfMonth, currency) ?? 'not known',
+    amountText(pace.idealOfMonth, currency) ?? 'unknown',
   ];
 }
 

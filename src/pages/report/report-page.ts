@@ -14,7 +14,7 @@ export function renderReport(facts: ReportFacts, lead?: Lead): Html {
     detailed.length > 0 &&
     html`<section aria-labelledby="accounts">
 <h2 id="accounts">Accounts</h2>
-${more > 0 && html`<p class="note">The ${detailed.length} accounts with most clicks of late; ${more} more are in the table above only.</p>\n`}${detailed.map((account) => accountSection(account, facts.budgetTables))}</section>
+${more > 0 && html`<p class="note">The ${detailed.length} accounts with most clicks in the last 28 days. Only in the table above: ${more} more.</p>\n`}${detailed.map((account) => accountSection(account, facts.budgetTables))}</section>
 `
   }${qualitySection(facts)}${alertsSection(facts)}${methodSection(facts)}`;
 }
@@ -23,7 +23,7 @@ export function reportDocument(facts: ReportFacts): string {
   return document({
     title: 'pacekeeper report',
     frozen: facts.frozen,
-    description: 'Spend against budget, what rules decided and why, and how whole the numbers are.',
+    description: 'Spend against budget, decisions with reasons, and data quality.',
     body: renderReport(facts),
   });
 }

@@ -17,18 +17,18 @@ export function qualitySection({ coverage }: ReportFacts): Html {
   const left = sorted.length - COVERAGE_MAX;
   return html`<section aria-labelledby="quality">
 <h2 id="quality">Data quality</h2>
-<p>A day is complete when it was read after it was over on the account’s calendar; until then it is provisional, and rules and this report leave it out. ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')} have no missing day. A late correction is a day that the service changed after it was over.</p>
+<p>A day is complete once it is read after it ended on the account’s calendar. Until then it is provisional: rules and this report leave it out. No missing day: ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')}. A late correction is a day that the service changed after it ended.</p>
 ${table({
   caption: 'Coverage and late corrections',
   columns: [
-    ...words('Account', 'Table', 'Read from', 'Complete until'),
+    ...words('Account', 'Table', 'First day', 'Complete until'),
     ...numbers('Provisional days', 'Missing days'),
     ...words('Missing'),
-    ...numbers('Late corrections', 'Up to'),
+    ...numbers('Late corrections', 'Longest delay'),
   ],
   rows: sorted.slice(0, COVERAGE_MAX).map(coverageRow),
-  none: 'no day was read yet.',
-})}${left > 0 && html`<p class="note">And ${left} more with no more missing days than these: pacekeeper coverage.</p>\n`}</section>
+  none: 'none read yet.',
+})}${left > 0 && html`<p class="note">And ${left} more, with no more missing days than these. Run pacekeeper coverage.</p>\n`}</section>
 `;
 }
 
@@ -47,7 +47,7 @@ function coverageRow(account: AccountCoverage) {
     missing === 0 ? '0' : html`<span class="bad">${missing}</span>`,
     missing === 0 ? undefined : `${gaps.map(rangeText).join(', ')}${gaps.length === GAPS_SHOWN ? ' …' : ''}`,
     restated?.days ?? 0n,
-    restated && `${counted(restated.lagDays, 'day')} later`,
+    restated && `${counted(restated.lagDays, 'day')}`,
   ];
 }
 
@@ -63,24 +63,24 @@ ${table({
       aside(text),
       minuteText(at),
       severity,
-      recipient === undefined ? 'nobody is named yet' : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
+      recipient === undefined ? 'no recipient yet' : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
       stateText(MESSAGE_WORDS[state]),
     ]),
-  none: 'nothing was told.',
-})}${alerts.length > ALERTS_MAX && html`<p class="note">The newest ${ALERTS_MAX}; pacekeeper alerts list has each.</p>\n`}</section>
+  none: 'none.',
+})}${alerts.length > ALERTS_MAX && html`<p class="note">Only the newest ${ALERTS_MAX} are shown. Run pacekeeper alerts list for all.</p>\n`}</section>
 `;
 }
 
 export function methodSection({ writtenAt, targets }: ReportFacts): Html {
   return html`<section aria-labelledby="method">
-<h2 id="method">How the numbers are made</h2>
+<h2 id="method">Method</h2>
 <ul>
-<li>Only complete days count. A complete day without a row came to nothing; an unknown value is shown as – and never as 0.</li>
-<li>At today’s budgets: the daily budgets as they are now times days, also for days on which they were others. It is an ideal to compare with. ${targets === undefined ? 'Nobody’s target is known here.' : 'What rules pace budgets to has a table of its own.'}</li>
-<li>Month at run rate: what was spent on complete days of the month, and for each other day of it the mean of its weekday in the last 28 days (of all those days, where its weekday is not among them). With fewer than seven complete days nothing is said of it.${targets !== undefined && ' Projected is said of the target of a rule: it counts no day more than its budget, so it may come to less.'}</li>
+<li>Only complete days count. A complete day without rows counts as 0. An unknown value is shown as –, never as 0.</li>
+<li>Budget: today’s daily budgets × days, even for days that had other budgets. A yardstick, not a target. ${targets === undefined ? 'No targets are set here.' : 'Targets of pacing rules have their own table.'}</li>
+<li>Month at run rate: spend of complete days, plus the weekday’s 28-day mean for each other day. A weekday without data gets the mean of all days. Needs seven complete days.${targets !== undefined && ' Projected, for targets of rules, counts no day above its budget, so it may be lower.'}</li>
 <li>On pace: the month at run rate is within 5% of the month’s budget.</li>
-<li>Movers: the last seven complete days against the seven before, campaigns by how far their spend moved.</li>
-<li>Amounts are exact sums, rounded only for display. Amounts of different currencies are never added.</li>
+<li>Movers: the last seven complete days against the seven before, by change in spend.</li>
+<li>Amounts are exact sums, rounded only for display. Different currencies are never added.</li>
 </ul>
 <p class="note">Written by pacekeeper at ${minuteText(writtenAt)}.</p>
 </section>

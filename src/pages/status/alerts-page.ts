@@ -28,10 +28,10 @@ export async function alertsPage(app: StateApp): Promise<string> {
     title,
     body: html`<h1>${title}</h1>
 ${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
-${htmlSection(path, 'Firing', 'Conditions that are true, as far as the last run knows', FIRING_COLUMNS, firing)}
-${htmlSection(path, 'Not known to have arrived', 'The last try of each alert and person', OUTBOX_COLUMNS, outbox(lost))}
-${htmlSection(path, 'Waiting to be told', 'The newest first', OUTBOX_COLUMNS, outbox(waiting))}
-${htmlSection(path, 'Told', 'The newest first', OUTBOX_COLUMNS, outbox(told))}
-${htmlSection(path, 'Silences', 'Alerts that nobody is told of', SILENCE_COLUMNS, silences.toReversed())}`,
+${htmlSection(path, 'Firing', 'Conditions that were true at the last run', FIRING_COLUMNS, firing)}
+${htmlSection(path, 'Delivery not confirmed', 'The last attempt per alert and recipient', OUTBOX_COLUMNS, outbox(lost))}
+${htmlSection(path, 'Waiting to be sent', 'Newest first', OUTBOX_COLUMNS, outbox(waiting))}
+${htmlSection(path, 'Sent', 'Newest first', OUTBOX_COLUMNS, outbox(told))}
+${htmlSection(path, 'Silences', 'Alerts that are not sent', SILENCE_COLUMNS, silences.toReversed())}`,
   });
 }

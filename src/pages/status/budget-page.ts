@@ -53,11 +53,11 @@ ${facts([
   ['Last known', newest && `${formatMoney(newest.to, currency)} a day`],
   ['Known since', newest && instant(newest.at)],
 ])}
-${history(steps, budget) ?? html`<p>It was not changed yet.</p>`}
+${history(steps, budget) ?? html`<p>No changes yet.</p>`}
 ${section(
-  'What happened',
+  'History',
   changes.length + foreign.length > 0 &&
-    html`${htmlTable(joinedSheet({ parts: OF_ONE_BUDGET }, budget, 'people'), { caption: 'The newest first, with what others changed', path })}
+    html`${htmlTable(joinedSheet({ parts: OF_ONE_BUDGET }, budget, 'people'), { caption: 'Newest first, including changes by others', path })}
 ${Math.max(changes.length, foreign.length) >= LIST_MAX && html`<p class="note">Only the newest ${LIST_MAX} are shown.</p>`}`,
 )}
 ${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
@@ -146,7 +146,7 @@ function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html
     x: shown.map(({ name }) => name),
     series: [{ name: 'Daily budget', values: shown.map(({ value }) => value), stepped: true }],
     table: table({
-      caption: 'The changes that stand',
+      caption: 'Changes in effect',
       columns: [...words('When'), ...numbers('Before', 'After'), ...words('Rule'), { title: 'Why', long: true }],
       rows: steps.map(({ at, from, to, rule, why }) => [
         instant(at),
@@ -169,11 +169,11 @@ function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: st
   const isEnd = (amount: bigint) => amount === first.from || amount === last.to;
   const between = !isEnd(low) || !isEnd(high) ? `, between ${money(low)} and ${money(high)}` : '';
   return first.from === last.to
-    ? `It is ${money(last.to)} again after ${changes}${between}.`
-    : `It went from ${money(first.from)} to ${money(last.to)} in ${changes}${between}.`;
+    ? `${money(last.to)} again after ${changes}${between}.`
+    : `From ${money(first.from)} to ${money(last.to)} in ${changes}${between}.`;
 }
 
 function proposalTable(proposals: readonly ShownProposal[], path: string): Html {
   const columns = PROPOSAL_COLUMNS.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key);
-  return html`${htmlTable(sheetOf(columns, proposals, 'people'), { caption: 'The newest first', path })}<p class="ways"><a href="${linkFrom(path, PAGES.proposals.path)}">All proposals</a></p>`;
+  return html`${htmlTable(sheetOf(columns, proposals, 'people'), { caption: 'Newest first', path })}<p class="ways"><a href="${linkFrom(path, PAGES.proposals.path)}">All proposals</a></p>`;
 }

@@ -19,17 +19,17 @@ export async function budgetsPage(app: StateApp, query: URLSearchParams): Promis
   const page = Math.min(Math.max(1, wanted), PAGES_MAX);
   const found = await changedBudgets(app.state.db, { limit: BUDGETS_MAX + 1, offset: (page - 1) * BUDGETS_MAX });
   const budgets = redactTexts(found.slice(0, BUDGETS_MAX), app.settings);
-  const caption = 'The one that something happened to last comes first';
+  const caption = 'Latest activity first';
   const list = htmlTable(sheetOf(CHANGED_BUDGET_COLUMNS, budgets, 'people'), { caption, path });
   const ways = [
     page > 1 && html`<a href="${linkFrom(path, path)}?page=${page - 1}" rel="prev">Newer</a>`,
     found.length > BUDGETS_MAX && html`<a href="${linkFrom(path, path)}?page=${page + 1}" rel="next">Older</a>`,
   ];
-  const none = html`<p>No budget was changed yet, and none was to be.</p>`;
+  const none = html`<p>No budget changes or suggestions yet.</p>`;
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1><p>Those of which something was decided, or that someone else changed.</p>
+    body: html`<h1>${title}</h1><p>Budgets changed or suggested, here or elsewhere.</p>
 ${budgets.length > 0 ? list : none}<p class="ways">${ways}</p>`,
   });
 }

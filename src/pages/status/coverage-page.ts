@@ -32,7 +32,7 @@ export async function coveragePage(app: StateApp, asked: URLSearchParams): Promi
   const body = isOne
     ? html`${accounts.map((account) => calendar(account, Number.POSITIVE_INFINITY))}<p class="ways"><a href="${linkFrom(path, path)}">All accounts</a></p>`
     : html`${grouped(accounts, (one) => one.query).map(queryPart)}`;
-  const none = html`<p>No day was read yet: <code>pacekeeper extract</code> reads them.</p>`;
+  const none = html`<p>No days read yet. Run <code>pacekeeper extract</code>.</p>`;
   return stateFrame(app, {
     path,
     title,
@@ -52,7 +52,7 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
   const worstFirst = mostLackingFirst(accounts);
   const shown = worstFirst.filter(({ days }) => days.length > 0).slice(0, CALENDARS_MAX);
   const list = htmlTable(sheetOf(COVERAGE_COLUMNS, worstFirst.slice(0, ROWS_MAX), 'people'), {
-    caption: `${query}: ${count(accounts.length, 'account')}, those that lack most days first`,
+    caption: `${query}: ${count(accounts.length, 'account')}, most missing days first`,
     path,
   });
   const more = accounts.length > ROWS_MAX && html`<p class="note">Only the first ${ROWS_MAX} are shown.</p>`;
@@ -71,7 +71,7 @@ function calendar(account: AccountCoverage, monthsMax: number): Html {
     return html`<tr><th scope="row">${month}</th>${cells}</tr>`;
   });
   const corrected = correctedWords(account.restated);
-  const moved = corrected === undefined ? 'No late corrections.' : `Late corrections of ${corrected}.`;
+  const moved = corrected === undefined ? 'No late corrections.' : `Late corrections: ${corrected}.`;
   return html`<section class="calendar"><h3>${name} <small>${account.customerId}</small></h3>
 <div class="scroll" tabindex="0" role="group" aria-label="Calendar of ${name}"><table><caption>${moved}${left > 0 && ` The last ${monthsMax} months.`}</caption>
 <thead><tr><th scope="col">Month</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></section>`;

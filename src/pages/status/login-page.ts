@@ -22,6 +22,6 @@ export function loginPage({ path, next, problem }: LoginPage): string {
 <input type="hidden" name="next" value="${next}">
 <button type="submit">Log in</button>
 </form>
-<p class="note">A token is made on the machine that serves this page: <code>pacekeeper serve token</code>. A login lasts twelve hours.</p>`,
+<p class="note">To make a token, run <code>pacekeeper serve token</code> on the machine that serves this page. A login lasts 12 hours.</p>`,
   });
 }

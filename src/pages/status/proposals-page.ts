@@ -25,11 +25,11 @@ export async function proposalsPage(app: StateApp): Promise<string> {
     title,
     frozen,
     body: html`<h1>${title}</h1>
-<p>Here they are read only. A proposal is decided by a command on the machine, or by an answer of an approver's phone.</p>
+<p>This page is read-only. Decide by command on the machine, or by reply from an approver’s phone.</p>
 ${waiting.length > 0 ? waiting : none}
-${section('Changes without a known outcome', open.length > 0 && openChanges(open))}
+${section('Changes in doubt', open.length > 0 && openChanges(open))}
 ${section('Past proposals', past.length > 0 && pastProposals(past.slice(0, PAST_MAX)))}
-${past.length > PAST_MAX && html`<p class="note">The newest ${PAST_MAX} of ${past.length}: <code>pacekeeper budgets list --all</code> shows all.</p>`}`,
+${past.length > PAST_MAX && html`<p class="note">The newest ${PAST_MAX} of ${past.length}. Run <code>pacekeeper budgets list --all</code> for all.</p>`}`,
   });
 }
 
@@ -44,26 +44,26 @@ function proposalCard(proposal: ShownProposal): Html {
 ${facts([
   ['Account', account(customerId, accountName)],
   ['Rule', rule],
-  ['Made', instant(createdAt)],
+  ['Created', instant(createdAt)],
   [
     'Awaiting approval until',
-    day === undefined ? instant(expiresAt) : html`the report of ${day}, ${instant(expiresAt)} at the latest`,
+    day === undefined ? instant(expiresAt) : html`the report of ${day}, at the latest ${instant(expiresAt)}`,
   ],
 ])}
-<h3>How to decide ${code}</h3>
+<h3>Decide ${code}</h3>
 ${facts([
-  ['Make it', html`<code>pacekeeper budgets approve ${code}</code>, or the answer <code>YES ${code}</code>`],
-  ['Refuse it', html`<code>pacekeeper budgets reject ${code}</code>, or the answer <code>NO ${code}</code>`],
+  ['Approve', html`<code>pacekeeper budgets approve ${code}</code>, or reply <code>YES ${code}</code>`],
+  ['Reject', html`<code>pacekeeper budgets reject ${code}</code>, or reply <code>NO ${code}</code>`],
 ])}
 </article>`;
 }
 
 function openChanges(open: WaitingBudgets['open']): Html {
-  const caption = 'Nobody knows yet what became of these';
-  return html`${htmlTable(sheetOf(CHANGE_COLUMNS, open, 'people'), { caption, path })}<p class="note"><code>pacekeeper budgets reconcile</code> finds out what became of them.</p>`;
+  const caption = 'Outcome unknown';
+  return html`${htmlTable(sheetOf(CHANGE_COLUMNS, open, 'people'), { caption, path })}<p class="note">Run <code>pacekeeper budgets reconcile</code> to learn the outcome.</p>`;
 }
 
 function pastProposals(past: readonly ShownProposal[]): Html {
-  const caption = 'Decided or over, the newest first';
+  const caption = 'Decided or expired, newest first';
   return htmlTable(sheetOf(PROPOSAL_COLUMNS, past, 'people'), { caption, path });
 }

@@ -38,18 +38,19 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
       RECORDED_DECISION_COLUMNS,
       decisions.filter((one) => one.kind === kind),
     );
+  const onlyShown = `${run.dryRun ? 'A dry run' : 'Mode propose'} changes nothing and asks nobody`;
   return stateFrame(app, {
     path,
     title: `Run ${run.id}`,
     body: html`<h1>Run ${run.id} ${badge(RUN_WORDS[run.state])}</h1>
 ${htmlFacts(path, RUN_FACTS, run)}
-${section(stopped ? 'It was asked to stop' : 'What failed', failures(run))}
-${decided('Budget changes', 'Decided by this run', 'change')}
-${decided('Asked for approval', 'Asked of people by this run', 'proposal')}
-${decided('Suggested', `In ${run.dryRun ? 'a dry run' : 'mode propose'} nothing is changed, and nobody is asked`, 'would_change')}
-${decided('What was refused', 'What a rule wanted and a guard did not let it', 'refusal')}
-${decisions.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown: the table <code>decision</code> of warehouse.sqlite has each.</p>`}
-${htmlSection(path, 'Accounts', 'What became of each account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
+${section(stopped ? 'Stopped' : 'Failures', failures(run))}
+${decided('Budget changes', 'By this run', 'change')}
+${decided('Approval requested', 'By this run', 'proposal')}
+${decided('Suggested', onlyShown, 'would_change')}
+${decided('Refused', 'By a guard', 'refusal')}
+${decisions.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} decisions are shown. The table <code>decision</code> in warehouse.sqlite has all.</p>`}
+${htmlSection(path, 'Accounts', 'Result per account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
 ${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX} are shown.</p>`}
 <p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a></p>`,
   });
@@ -58,7 +59,7 @@ ${accounts.length >= LIST_MAX && html`<p class="note">Only the first ${LIST_MAX}
 /** An empty section would look forgotten. */
 function notOnRecord({ state, accounts }: PastRun): Html | undefined {
   if (state === 'running' || accounts === 0n) return undefined;
-  return html`<p class="note">What became of each is not on record: it is kept for extract.keep_records_days.</p>`;
+  return html`<p class="note">No results per account on record. They are kept for extract.keep_records_days.</p>`;
 }
 
 function failures({ error }: PastRun): Html | undefined {
@@ -67,7 +68,7 @@ function failures({ error }: PastRun): Html | undefined {
 }
 
 export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
-  text('subject', 'Whose budget it is.', subjectWords, {
+  text('subject', 'The campaign or budget.', subjectWords, {
     title: 'Budget',
     // A budget has a page after its first change or proposal.
     link: ({ kind, customerId, budgetId }) =>
@@ -76,12 +77,12 @@ export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
         : undefined,
   }),
   CUSTOMER,
-  text('reference', 'The change that was made, or the code of the proposal.', referenceOf, { title: 'Decision' }),
-  state('state', 'What became of it.', 'kind', { title: 'State', word: stateWordOf }),
+  text('reference', 'The number of the change, or the code of the proposal.', referenceOf, { title: 'Decision' }),
+  state('state', 'The outcome.', 'kind', { title: 'State', word: stateWordOf }),
   filled(FROM, ({ fromMicros }) => fromMicros),
   filled(TO, ({ toMicros }) => toMicros),
   filled(RULE, ({ rule }) => rule),
-  text('code', 'The code of what stopped it.', 'code', { title: 'Code' }),
-  text('detail', 'What stopped it, or what the service said.', detailWords, { title: 'Outcome', long: true }),
+  text('code', 'The reason code.', 'code', { title: 'Code' }),
+  text('detail', 'The reason, or the answer of the service.', detailWords, { title: 'Outcome', long: true }),
   REASON,
 ];

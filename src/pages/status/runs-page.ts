@@ -22,7 +22,7 @@ export async function runsPage(app: StateApp, query: URLSearchParams): Promise<s
     { runs: found.slice(0, RUNS_MAX), jobs: before === undefined ? jobFacts(app) : [] },
     app.settings,
   );
-  const list = htmlTable(sheetOf(RUN_ROW, runs, 'people'), { caption: 'The newest first', path });
+  const list = htmlTable(sheetOf(RUN_ROW, runs, 'people'), { caption: 'Newest first', path });
   const ways = [
     before !== undefined && html`<a href="${linkFrom(path, path)}">Newest</a>`,
     found.length > RUNS_MAX && html`<a href="${linkFrom(path, path)}?before=${runs.at(-1)?.id}" rel="next">Older</a>`,
@@ -30,7 +30,7 @@ export async function runsPage(app: StateApp, query: URLSearchParams): Promise<s
   return stateFrame(app, {
     path,
     title,
-    body: html`<h1>${title}</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
-${htmlSection(path, 'Schedule', 'What pacekeeper schedule starts, and what it last came to', JOB_COLUMNS, jobs)}`,
+    body: html`<h1>${title}</h1>${runs.length > 0 ? list : html`<p>No such run.</p>`}<p class="ways">${ways}</p>
+${htmlSection(path, 'Schedule', 'Jobs of pacekeeper schedule, with their last results', JOB_COLUMNS, jobs)}`,
   });
 }

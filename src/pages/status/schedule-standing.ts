@@ -67,18 +67,16 @@ export function scheduleMeasures(deps: StatusDeps): Measure[] {
   const begun = jobs.flatMap(({ name, lastRun }) => (lastRun?.startedAt === undefined ? [] : [{ name, lastRun }]));
   const ended = begun.filter(({ lastRun: { state } }) => state !== 'running' && state !== 'stopped');
   return [
-    measure('schedule_running', '1 while somebody keeps the schedule.', [
-      { labels: [], value: health === 'running' ? 1 : 0 },
-    ]),
+    measure('schedule_running', '1 while the scheduler runs.', [{ labels: [], value: health === 'running' ? 1 : 0 }]),
     measure(
       'schedule_last_start_timestamp_seconds',
-      'When the job was last begun.',
+      'Start of the last run of the job.',
       begun.map(({ name, lastRun }) => ({ labels: [name], value: Date.parse(lastRun.startedAt ?? '') / 1000 })),
       'job',
     ),
     measure(
       'schedule_last_ok',
-      '1 when the job last ended well, 0 when not; absent while it runs, and when it was asked to stop.',
+      '1 if the last run of the job succeeded, else 0. Absent while it runs and after a stop.',
       ended.map(({ name, lastRun }) => ({ labels: [name], value: lastRun.state === 'done' ? 1 : 0 })),
       'job',
     ),

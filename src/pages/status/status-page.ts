@@ -34,10 +34,10 @@ export async function statusPage(deps: StatusDeps, { path, query }: PageRequest)
   } catch (error) {
     if (error instanceof InputError) {
       const words = redactTexts([error.message, error.nextStep ?? ''], deps.settings);
-      return told(path, 503, 'This cannot be shown', words);
+      return told(path, 503, 'Page not available', words);
     }
     if (!isBusy(error)) throw error;
-    return told(path, 503, 'Not now', ['Another program holds the database. Load the page again in a moment.']);
+    return told(path, 503, 'Try again', ['Another program holds the database. Reload the page in a moment.']);
   }
 }
 
@@ -59,14 +59,14 @@ async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Pr
 }
 
 function nothingYet(path: string): RenderedPage {
-  return told(path, 200, 'Nothing was read yet', [
-    'There is nothing to show: no run has read anything into this data folder.',
-    'pacekeeper report makes the first one; pacekeeper doctor says what it needs.',
+  return told(path, 200, 'No data yet', [
+    'No run has read data into this data folder.',
+    'Run pacekeeper report. To see what it needs, run pacekeeper doctor.',
   ]);
 }
 
 function notFound(path: string): RenderedPage {
-  return told(path, 404, 'There is no such page', ['It may have been of another data folder.']);
+  return told(path, 404, 'No such page', ['It may belong to another data folder.']);
 }
 
 function told(path: string, status: number, title: string, sentences: readonly string[]): RenderedPage {
@@ -84,24 +84,29 @@ async function measureState({ state, settings, clock }: StateApp): Promise<Measu
   const headInfo: Counts = [{ labels: [headText(head)], value: 1 }];
   const is = (value: number): Counts => [{ labels: [], value }];
   return [
-    measure('runs', 'Runs that were recorded.', counts.runs, 'command', 'state'),
-    measure('last_run_timestamp_seconds', 'When the newest run of the command began.', counts.lastRun, 'command'),
-    measure('last_success_timestamp_seconds', 'When a run of it last ended well.', counts.lastSuccess, 'command'),
-    measure('rows_read', 'Rows that all runs read.', counts.rowsRead),
-    measure('budget_changes', 'Budget changes that were decided, by what became of them.', counts.changes, 'state'),
+    measure('runs', 'Recorded runs.', counts.runs, 'command', 'state'),
+    measure('last_run_timestamp_seconds', 'Start of the newest run of the command.', counts.lastRun, 'command'),
+    measure(
+      'last_success_timestamp_seconds',
+      'When a run of the command last succeeded.',
+      counts.lastSuccess,
+      'command',
+    ),
+    measure('rows_read', 'Rows read by all runs.', counts.rowsRead),
+    measure('budget_changes', 'Decided budget changes, by state.', counts.changes, 'state'),
     measure('proposals_open', 'Budget changes that await approval.', counts.proposalsOpen),
-    measure('budgets_frozen', '1 while no budget is changed.', is(frozen === undefined ? 0 : 1)),
+    measure('budgets_frozen', '1 while budgets are frozen.', is(frozen === undefined ? 0 : 1)),
     measure(
       'record_head_event',
-      'The number of the newest event of the record of budget changes.',
+      'The number of the newest event in the record of budget changes.',
       is(Number(head.id)),
     ),
-    measure('record_head_info', 'Its head as it is printed elsewhere, in a label.', headInfo, 'head'),
-    measure('conditions_firing', 'Conditions that are true.', counts.firing, 'severity'),
-    measure('outbox', 'What was to be told, by what became of it.', counts.outbox, 'state'),
+    measure('record_head_info', 'The head of the record, in a label.', headInfo, 'head'),
+    measure('conditions_firing', 'Firing conditions.', counts.firing, 'severity'),
+    measure('outbox', 'Alert messages, by state.', counts.outbox, 'state'),
     measure(
       'settled_until_timestamp_seconds',
-      'The last day up to which every account that was read is complete.',
+      'The day until which all read accounts are complete.',
       complete,
       'query',
     ),

@@ -147,6 +147,6 @@ describe('pacekeeper serve', () => {
     const env = { SERVE_PORT: new URL(served.ready.address).port };
     const { code, stdout, stderr } = await product.run(['serve'], { env });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/found that the port is in use[\s\S]*next step: Name another port with SERVE_PORT/);
+    expect(stderr).toMatch(/found a port in use[\s\S]*next step: Set SERVE_PORT to another port/);
   });
 });

@@ -39,15 +39,11 @@ describe('pacekeeper serve token', () => {
   });
 
   it.each<[sentence: string, args: readonly string[], words: RegExp]>([
-    ['a name that is taken', ['--name', 'anna'], /There is a token anna already[\s\S]*--revoke anna/],
-    ['a name that is a path', ['--name', '../anna'], /no name of a token, expected up to 40/],
-    ['a name that is too long', ['--name', 'a'.repeat(41)], /no name of a token/],
-    ['an empty name', ['--name', ''], /no name of a token/],
-    [
-      'the end of one that there is not',
-      ['--revoke', 'ben'],
-      /There is no token of that name; there is anna[\s\S]*--list/,
-    ],
+    ['a name that is taken', ['--name', 'anna'], /Token anna exists already\.[\s\S]*--revoke anna/],
+    ['a name that is a path', ['--name', '../anna'], /Invalid token name: found "\.\.\/anna", expected up to 40/],
+    ['a name that is too long', ['--name', 'a'.repeat(41)], /Invalid token name: found "a{41}"/],
+    ['an empty name', ['--name', ''], /Invalid token name: found ""/],
+    ['the end of one that there is not', ['--revoke', 'ben'], /No such token\. Existing tokens: anna\.[\s\S]*--list/],
     ['two things at once', ['--list', '--revoke', 'anna'], /--list and --revoke do not go together/],
     ['two other things at once', ['--name', 'ben', '--revoke', 'anna'], /--name and --revoke do not go together/],
   ])('refuses %s, and changes nothing', async (_sentence, args, words) => {
@@ -88,7 +84,7 @@ describe('pacekeeper serve token', () => {
       'be read',
       (folder) => mkdirSync(join(folder, 'data', 'serve-tokens.json'), { recursive: true }),
       ['--list'],
-      /serve-tokens\.json cannot be read: found EISDIR/,
+      /Reading \S+serve-tokens\.json failed: found EISDIR/,
     ],
   ])('says what to do where the folder or the file cannot %s', async (_sentence, spoil, args, words) => {
     const folder = tempDir();

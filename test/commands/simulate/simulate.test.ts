@@ -70,7 +70,7 @@ describe('pacekeeper simulate', () => {
     expect(stdout).toMatch(/\nTo look at: simulation\.html, simulation\.svg\n$/);
     const page = readFileSync(join(folder, 'simulation.html'), 'utf8');
     expect(page).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
-    for (const title of ['Spend a day', 'All daily budgets together', 'Clicks so far', 'Changes and alerts a day']) {
+    for (const title of ['Spend per day', 'Sum of daily budgets', 'Cumulative clicks', 'Changes and alerts per day']) {
       expect(page).toContain(`<figcaption>${title}</figcaption>`);
     }
     const picture = readFileSync(join(folder, 'simulation.svg'), 'utf8');

@@ -67,14 +67,14 @@ describe('the report of a run', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is printed to a pipe, and lies beside the warehouse for everybody to read', () => {
+  it('is printed to a pipe, and stored beside the warehouse, readable by all', () => {
     expect(result.code).toBe(0);
     expect(result.stdout).toBe(page);
     expect(page).toMatch(/^<!DOCTYPE html>/);
     expect(statSync(join(folder, 'data', 'report.html')).mode & 0o777).toBe(0o644);
   });
 
-  it('sums what the published file says, exactly', () => {
+  it('sums the published file exactly', () => {
     const file = new Database(join(folder, 'data', 'warehouse.sqlite'), { readonly: true });
     const sums = file
       .prepare('SELECT customer_id, sum(cost_micros) AS cost, sum(clicks) AS clicks FROM ad_stats_by_day GROUP BY 1')
@@ -89,7 +89,7 @@ describe('the report of a run', () => {
     }
   });
 
-  it('knows the budget of each campaign from the query that lists them, as changed since', () => {
+  it('takes campaign budgets from the listing query, plus later changes', () => {
     const changed = facts.decisions.filter(({ kind }) => kind === 'change');
     expect(changed.length).toBeGreaterThan(0);
     const campaigns = facts.accounts.flatMap(({ campaigns: all }) => all ?? []);
@@ -98,26 +98,26 @@ describe('the report of a run', () => {
     }
   });
 
-  it('says when its numbers were published, as every instant of a page is written', () => {
+  it('shows when its numbers were published, in UTC', () => {
     expect(page).toMatch(/<dt>Numbers as of<\/dt><dd><time datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ">/);
   });
 
-  it('tells what this run refused, with the reason', () => {
+  it('shows the refusals of the run with their codes', () => {
     expect(page).toMatch(/<code title="[^"]+">AT_FLOOR<\/code>/);
   });
 
-  it('says what each rule is for, as its file does', () => {
+  it('shows the description of each rule', () => {
     expect(facts.ruleTexts).toEqual(new Map([['trim', 'Trim.']]));
     expect(page).toContain('trim<br><span class="note">Trim.</span>');
   });
 
-  it('counts the days that are settled, and holds no recipient in full', () => {
+  it('counts complete days, and masks every recipient', () => {
     expect(facts.coverage.every((one) => lackedBy(one) === 0)).toBe(true);
     expect(facts.alerts.length).toBeGreaterThan(0);
     expect(page).not.toMatch(/\+\d{8,}/);
   });
 
-  it('is the same without the files of runs, with damaged ones and with those of another folder', async () => {
+  it('is the same without run files, with damaged ones, and with those of another folder', async () => {
     const runs = join(folder, 'data', 'runs');
     writeFileSync(join(runs, '1.json'), '{"run":{"id":1');
     writeFileSync(
@@ -129,7 +129,7 @@ describe('the report of a run', () => {
     expect(await gatherIn(folder)).toEqual({ ...facts, writtenAt: expect.any(String) });
   });
 
-  it('counts what was refused once, however many runs of the day came to it', async () => {
+  it('counts a refusal once, however many runs of the day repeat it', async () => {
     const refused = facts.decisions.filter(({ kind }) => kind === 'refusal').length;
     const again = await runInProcess(['report', '--no-extract'], { folder, env: { PACEKEEPER_NOW: NOW } });
     expect(again.code).toBe(0);
@@ -140,7 +140,7 @@ describe('the report of a run', () => {
     expect(now.lastDecisions.every(({ kind }) => kind === 'refusal')).toBe(true);
   });
 
-  it('is renewed by publish, and a terminal is told its path only', async () => {
+  it('is replaced by publish, and a terminal shows only its path', async () => {
     const published = await runInProcess(['publish'], { folder, env: { PACEKEEPER_NOW: NOW } });
     expect(published).toMatchObject({ code: 0, stdout: expect.stringContaining('data/report.html: the report') });
     const shown = await runInProcess(['report', '--no-extract', '--dry-run', '--format', 'html'], {
@@ -152,8 +152,8 @@ describe('the report of a run', () => {
   });
 });
 
-describe('a report whose page cannot be written', () => {
-  it('has failed wherever one looks, and a JSON log says so where nobody reads the result', async () => {
+describe('a report with an unwritable page', () => {
+  it('fails in result, run file, exit code and JSON log', async () => {
     const folder = folderWith({});
     mkdirSync(join(folder, 'data', 'report.html'), { recursive: true });
     const env = { PACEKEEPER_NOW: NOW, PACEKEEPER_LOG: 'json' };
@@ -170,8 +170,8 @@ describe('a report whose page cannot be written', () => {
   });
 });
 
-describe('a report of a folder in which nothing was read', () => {
-  it('is empty, and leaves no file behind', async () => {
+describe('a report of an empty folder', () => {
+  it('is empty and leaves no file behind', async () => {
     const folder = folderWith({});
     const facts = await gatherIn(folder);
     expect(facts).toMatchObject({ asOf: undefined, table: undefined, accounts: [], decisions: [], lastRun: undefined });
@@ -179,7 +179,7 @@ describe('a report of a folder in which nothing was read', () => {
   });
 });
 
-it('the last run is the newest report, or the newest run of all before the first, with its failures one by one', async () => {
+it('takes the newest report as last run, before the first report any run, with each failure', async () => {
   const folder = folderWith({});
   const state = await openState(join(folder, 'data', 'state.sqlite'));
   const nowMs = Date.parse(NOW);

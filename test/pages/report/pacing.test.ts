@@ -13,7 +13,7 @@ const pace = (days: readonly DayFacts[], daily?: bigint) => paceOf(days, daily, 
 const isWeekend = (date: string) => [0, 6].includes(new Date(date).getUTCDay());
 
 describe('the pace of a month', () => {
-  it('compares with the daily budget times the complete days, and times the days of the month', () => {
+  it('compares with the daily budget × complete days, and × days of the month', () => {
     const days = settledDays('2026-11-01', '2026-11-20', () => 10);
     expect(pace(days, 12_000_000n)).toMatchObject({
       spent: 200_000_000n,
@@ -26,19 +26,19 @@ describe('the pace of a month', () => {
     });
   });
 
-  it('expects of each day to come what its weekday cost of late', () => {
+  it('expects the recent weekday cost for each coming day', () => {
     const days = settledDays('2026-11-02', '2026-11-15', (date) => (isWeekend(date) ? 1 : 10));
     // Spent: 10 weekdays and 4 days of a weekend. To come: the 1st, a Sunday that was not read, and 16 to 30 November: 11
     // weekdays and 4 days of a weekend.
     expect(pace(days)?.projected).toBe(104_000_000n + 1_000_000n + 114_000_000n);
   });
 
-  it('takes the mean of all days for a weekday that is not among the last four weeks', () => {
+  it('uses the mean of all days for a weekday without data', () => {
     const days = settledDays('2026-10-25', '2026-11-30', () => 7).filter(({ date }) => !isWeekend(date));
     expect(pace(days)?.projected).toBe(210_000_000n);
   });
 
-  it('does not take a day that is not complete for one that cost nothing', () => {
+  it('does not count an incomplete day as zero cost', () => {
     const days = settledDays('2026-11-01', '2026-11-20', () => 10).map((day) =>
       day.date === '2026-11-05' ? ({ ...day, state: 'missing', costMicros: undefined } as const) : day,
     );
@@ -52,27 +52,27 @@ describe('the pace of a month', () => {
   });
 
   it.each<[string, DayFacts[], unknown]>([
-    ['nothing when no day is complete', [], undefined],
-    ['no end with six complete days', settledDays('2026-11-01', '2026-11-06', () => 1), undefined],
-    ['an end with seven', settledDays('2026-11-01', '2026-11-07', () => 1), 30_000_000n],
+    ['nothing without a complete day', [], undefined],
+    ['no forecast with six complete days', settledDays('2026-11-01', '2026-11-06', () => 1), undefined],
+    ['a forecast with seven complete days', settledDays('2026-11-01', '2026-11-07', () => 1), 30_000_000n],
     [
-      'no end when a cost is not known',
+      'no forecast if a cost is unknown',
       settledDays('2026-11-01', '2026-11-20', () => 1).map((day, index) =>
         index === 3 ? { ...day, costMicros: undefined } : day,
       ),
       undefined,
     ],
-    ['what was spent when the month is over', settledDays('2026-10-01', '2026-10-31', () => 1), 31_000_000n],
-    ['a leap day where there is one', settledDays('2028-02-01', '2028-02-28', () => 1), 29_000_000n],
+    ['the spend of a complete month', settledDays('2026-10-01', '2026-10-31', () => 1), 31_000_000n],
+    ['a forecast with the leap day', settledDays('2028-02-01', '2028-02-28', () => 1), 29_000_000n],
     [
       'sums beyond int64 exactly',
       settledDays('2026-11-01', '2026-11-07', () => 4e12),
       30n * 4_000_000_000_000_000_000n,
     ],
-  ])('says %s', (_, days, projected) => expect(pace(days)?.projected).toBe(projected));
+  ])('gives %s', (_, days, projected) => expect(pace(days)?.projected).toBe(projected));
 });
 
-it('the mean of a weekday that was not seen is not known', () => {
+it('gives no mean for a weekday without days', () => {
   expect(
     weekdayMeans(
       settledDays('2026-11-16', '2026-11-17', () => 3),
@@ -85,7 +85,7 @@ it('the mean of a weekday that was not seen is not known', () => {
   ]);
 });
 
-it('a share of nothing is not known', () => {
+it('gives no share of zero', () => {
   expect(perMille(5n, 0n)).toBeUndefined();
   expect(perMille(-1n, 3n)).toBe(-333n);
 });
@@ -104,7 +104,7 @@ describe('movers', () => {
     ),
   });
 
-  it('are those whose spend moved most, up or down; who did not move is none', () => {
+  it('are the campaigns with most change in spend, up or down', () => {
     const windows = moverWindows(days);
     expect(windows?.now).toEqual({ from: '2026-11-14', to: '2026-11-20' });
     const found = movers([campaign('same', 5, 5), campaign('up', 9, 5), campaign('down', 1, 8)], windows ?? never(), 5);
@@ -112,7 +112,7 @@ describe('movers', () => {
     expect(found[0]).toMatchObject({ now: { costMicros: 7_000_000n }, before: { costMicros: 56_000_000n } });
   });
 
-  it('are not looked for when one of the fourteen days is not settled', () => {
+  it('need fourteen complete days', () => {
     expect(
       moverWindows(days.map((day) => (day.date === civilDate('2026-11-09') ? { ...day, state: 'provisional' } : day))),
     ).toBeUndefined();
@@ -120,5 +120,5 @@ describe('movers', () => {
 });
 
 function never(): never {
-  throw new Error('All days are settled.');
+  throw new Error('All days are complete.');
 }

@@ -33,33 +33,33 @@ const made = (updatedAt: string, euros: bigint, budget = '201'): Intent =>
   ({ ...someIntent(), id: 1n, budgetId: budget, to: euros * EUROS, updatedAt, state: 'applied' }) as unknown as Intent;
 
 describe('the budgets of the report', () => {
-  it('are those of the newest reading: what only the table of an old query has is gone', () => {
+  it('come from the newest reading: budgets of an old query’s table are gone', () => {
     const known = books({ listed: [row('budget', '201', 40n), row('old', '201', 10n), row('old', '202', 99n)] });
     expect(known.ofAccount(CUSTOMER)).toEqual({ dailyMicros: 40n * EUROS, source: 'the table budget', count: 1 });
   });
 
-  it('are as changed since they were read, and not as changed before', () => {
+  it('include changes after the reading, and no earlier ones', () => {
     const listed = [row('budget', '201', 40n), row('budget', '202', 20n)];
     const changed = [made('2026-11-19T05:00:00Z', 1n), made('2026-11-20T06:00:00Z', 30n, '202')];
     expect(books({ listed, changed }).ofAccount(CUSTOMER)?.dailyMicros).toBe(70n * EUROS);
   });
 
-  it('of a campaign that only a decision names may be shared: it is shown and nothing is compared with it', () => {
+  it('count as possibly shared if only a decision names the campaign', () => {
     const known = books({ listed: [row('budget', '201', 40n)], links: [someIntent()] });
     expect(known.ofCampaign(CUSTOMER, TRAIL)).toMatchObject({ dailyMicros: 40n * EUROS, count: 1, isPartial: true });
     expect(known.campaignsOf(CUSTOMER, BUDGET)).toEqual([]);
   });
 
   it.each<[sentence: string, listed: PublishedBudget[], count: number, campaigns: string[]]>([
-    ['one whose budget has one campaign', [row('budget', '201', 40n, { campaigns: 1n })], 1, [TRAIL]],
-    ['one of three of which one is known', [row('budget', '201', 40n, { campaigns: 3n })], 3, []],
+    ['a budget with one campaign', [row('budget', '201', 40n, { campaigns: 1n })], 1, [TRAIL]],
+    ['a budget with three campaigns, one of them known', [row('budget', '201', 40n, { campaigns: 3n })], 3, []],
     [
-      'one of two that a table names',
+      'a budget with two campaigns in a table',
       [row('campaign', '201', 40n, { campaignId: TRAIL }), row('campaign', '201', 40n, { campaignId: ROAD })],
       2,
       [TRAIL, ROAD],
     ],
-  ])('are shared as far as is known: %s', (_sentence, listed, count, campaigns) => {
+  ])('show how many campaigns share %s', (_sentence, listed, count, campaigns) => {
     const known = books({ listed, links: [someIntent()] });
     expect(known.ofCampaign(CUSTOMER, TRAIL)?.count).toBe(count);
     expect(known.campaignsOf(CUSTOMER, BUDGET)).toEqual(campaigns);

@@ -6,7 +6,7 @@ import type { Intent } from '../../../src/store/budgets/intent-table.ts';
 import { someIntent } from '../../support/state.ts';
 import { account, BUSY } from './report-facts.ts';
 
-it('the days before a change begin after the one before it, and those after it end with the next', () => {
+it('compares days between the previous and the next change of a budget', () => {
   const change = (id: bigint, accountDay: string, more = {}) =>
     ({ ...someIntent(), id, accountDay, state: 'applied', ...more }) as unknown as Intent;
   const found = neighboursOf([
@@ -21,7 +21,7 @@ it('the days before a change begin after the one before it, and those after it e
   expect(found.has(2n)).toBe(false);
 });
 
-it('a report has no telephone number and no secret in the name of anybody', () => {
+it('redacts phone numbers and secrets in names of the report', () => {
   const name = 'Call +15550100002, the key is hidden-key';
   const campaigns = account().campaigns?.map((campaign) => ({ ...campaign, name }));
   const decisions = BUSY.decisions.map((decision) => ({

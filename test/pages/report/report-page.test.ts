@@ -19,8 +19,8 @@ async function findingsIn(page: string): Promise<string[]> {
   );
 }
 
-describe('a report in which every name is hostile', () => {
-  it('has no element that a name brought along', () => {
+describe('a report with hostile names', () => {
+  it('contains no element from a name', () => {
     expect(busy).not.toMatch(/<script|<img/i);
     expect(busy.match(/<svg/g)?.length).toBe(busy.match(/<\/svg>/g)?.length);
     expect(busy).toContain('<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>');
@@ -28,13 +28,13 @@ describe('a report in which every name is hostile', () => {
 
   it('is valid HTML', async () => expect(await findingsIn(busy)).toEqual([]));
 
-  it('asks for nothing from anywhere: no address outside the page in any attribute', () => {
+  it('loads nothing: no attribute has an address outside the page', () => {
     const tags = busy.match(/<[^>]*>/g)?.join('') ?? '';
     expect(tags).not.toMatch(/\s(?:src|srcset|action|data|poster)=|href="(?!#|data:,)|url\(|https?:/i);
     expect(busy).not.toMatch(/@import|url\(/);
   });
 
-  it('has headings in order, and a table behind every drawing', () => {
+  it('has headings in order, and a table for every chart', () => {
     const levels = [...busy.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
     expect(levels[0]).toBe(1);
     levels.forEach((level, index) => void expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1));
@@ -43,19 +43,19 @@ describe('a report in which every name is hostile', () => {
     for (const figure of figures) expect(figure).toContain('<table');
   });
 
-  it('says what failed, what was refused and why, and that a comparison is no proof', () => {
-    expect(busy).toContain('The last run failed in 1 point');
+  it('shows failures, refusals with reasons, and says that a comparison is no proof', () => {
+    expect(busy).toContain('The last run had 1 failure:');
     expect(busy).toMatch(
       /<strong>[^\n]*<\/strong><br>[^\n]*<span class="note"><code title="[^"]+">COOLDOWN<\/code><\/span>/,
     );
-    expect(busy).toContain('It is no proof');
+    expect(busy).toContain('This is no proof');
   });
 
-  it('shows the targets of rules as the newest run saw them, and says so where it says what budgets are not', () => {
-    expect(busy).toContain('as run 7 saw it at 2026-11-21 05:29 UTC');
+  it('shows the targets of the newest run, and points to them where it explains budgets', () => {
+    expect(busy).toContain('From run 7 at 2026-11-21 05:29 UTC.');
     expect(busy).toMatch(/<span class="badge waits">low<\/span>[\s\S]*?>90\.00 EUR<[\s\S]*?>3,000\.00 EUR</);
-    expect(busy).toContain('not a target that anybody set (those stand below)');
-    expect(reportDocument(NOTHING)).not.toContain('Targets of rules');
+    expect(busy).toContain('A yardstick, not a target (targets are below).');
+    expect(reportDocument(NOTHING)).not.toContain('Monthly targets');
   });
 
   it('never adds amounts of two currencies', () => {
@@ -66,28 +66,28 @@ describe('a report in which every name is hostile', () => {
 });
 
 describe.each<[string, Partial<ReportFacts>, RegExp]>([
-  ['nothing at all was read', {}, /no account was read yet\. Run pacekeeper report\./],
+  ['nothing was read', {}, /Accounts: none read yet\. Run pacekeeper report\./],
   [
     'an account has no currency, no time zone and no budget',
     { accounts: [account({ currency: undefined, timeZone: undefined, budget: undefined })] },
-    /currency not known, time zone not known\. Its budgets are not known: add a query that selects .*campaign_budget\.amount_micros/,
+    /currency unknown, time zone unknown\. Its budgets are unknown: add a query that selects .*campaign_budget\.amount_micros/,
   ],
   [
-    'budgets are listed, of other accounts only',
+    'only budgets of other accounts are listed',
     { accounts: [account({ budget: undefined })], budgetTables: { budgets: ['pots'], campaigns: ['pots'] } },
-    /No account’s budgets are known: the table <code>pots<\/code> has none of them\.[\s\S]*spends from which budget is not known: the table <code>pots<\/code> does not have it/,
+    /All budgets are unknown: the table <code>pots<\/code> does not list them\.[\s\S]*The budgets of the campaigns are unknown: the table <code>pots<\/code> lacks removed campaigns/,
   ],
   [
-    'no query says which campaign spends from which budget',
+    'no query links campaigns to budgets',
     { accounts: [account()] },
-    /not known: add a query that selects <code>campaign\.id<\/code>.*such as <code>queries\/campaign\.sql<\/code>/,
+    /The budgets of the campaigns are unknown: add a query that selects <code>campaign\.id<\/code>.*such as <code>queries\/campaign\.sql<\/code>/,
   ],
   [
-    'no table has clicks by day',
+    'no table has daily clicks',
     { asOf: '2026-11-21T05:30:00Z', nearest: { query: 'spend', lacks: ['metrics.clicks'] } },
-    /no table has clicks and cost per campaign and day: add metrics\.clicks to the query spend\./,
+    /no table has clicks and cost per campaign and day\. Add metrics\.clicks to the query spend\./,
   ],
-  ['an account has no day', { accounts: [account({ days: [], campaigns: [] })] }, /no day was read/],
+  ['an account has no days', { accounts: [account({ days: [], campaigns: [] })] }, /no days read/],
   [
     'no day is complete yet',
     {
@@ -98,7 +98,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
         }),
       ],
     },
-    /no day is complete yet/,
+    /no complete day yet/,
   ],
   [
     'every value is unknown',
@@ -127,12 +127,12 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
         }),
       ],
     },
-    /19 complete days<\/?.* of 30 \(1 day before them is missing or provisional\)|19 complete days of 30 \(1 day before them is missing/,
+    /19 complete days of 30 \(1 earlier day is missing or provisional\)/,
   ],
 ])('when %s', (_, change, said) => {
   const page = reportDocument({ ...NOTHING, ...change });
 
-  it('says so, in valid HTML, and shows no number that is none', async () => {
+  it('says so in valid HTML, without NaN or undefined', async () => {
     expect(page).toMatch(said);
     expect(page).not.toMatch(/NaN|undefined|null|Infinity/);
     expect(await findingsIn(page)).toEqual([]);
@@ -146,14 +146,14 @@ describe('decisions', () => {
   const rowOf = (page: string) => cellsOf(page.match(/By rule<[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/)?.[1] ?? '');
   const cellsOf = (row: string) => [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/g)].map(([, cell]) => cell);
 
-  it('that mode propose only shows stand with their amounts, and are counted by rule', () => {
+  it('suggested in mode propose show their amounts and are counted by rule', () => {
     const page = pageOf([decided({ kind: 'would_change', mode: 'propose', intent: undefined })]);
     expect(page).toContain('suggested');
     expect(page).toContain('<span class="day">60.00 EUR</span> <span class="day">→ 51.00 EUR</span>');
     expect(rowOf(page)).toEqual(['trim', '0', '0', '0', '0', '1', '0', '0', '0', '–']);
   });
 
-  it('of people are not counted as those of the rule', () => {
+  it('by people are not counted for the rule', () => {
     const page = pageOf([
       decided({}),
       decided({}),
@@ -169,19 +169,19 @@ describe('a rule', () => {
   const ruleTexts = new Map([['trim', 'Take from what sells <nothing>.']]);
   const page = reportDocument({ ...BUSY, ruleTexts });
 
-  it('stands with the sentence that says what it is for, wherever it is named', () => {
+  it('appears with its description wherever it is named', () => {
     const said = 'trim<br><span class="note">Take from what sells &lt;nothing&gt;.</span>';
     expect(page.split(said).length - 1).toBe(1 + BUSY.decisions.length + lastRunAgain);
     expect(busy).not.toContain('trim<br><span class="note">Take');
   });
 
-  it('leaves the page valid', async () => expect(await findingsIn(page)).toEqual([]));
+  it('keeps the page valid', async () => expect(await findingsIn(page)).toEqual([]));
 
   // What the last run decided stands in its own table and in that of the month.
   const lastRunAgain = BUSY.decisions.filter(({ runId }) => runId === BUSY.decidingRun).length;
 });
 
-it('cuts long names in tables, where pointing at one shows all of it, and leaves them whole in headings', async () => {
+it('cuts long names in tables, with the full name as tooltip, and shows them whole in headings', async () => {
   const name = `Brand ${'long '.repeat(60)}end`;
   const [campaign] = account().campaigns ?? [];
   const page = reportDocument({
@@ -198,20 +198,20 @@ it('cuts long names in tables, where pointing at one shows all of it, and leaves
   expect(await findingsIn(page)).toEqual([]);
 });
 
-it('says that days of the past are compared with the budgets of today, and where the month would end before all numbers', () => {
+it('says that past days are compared with today’s budgets, and shows the forecast before the numbers', () => {
   const page = reportDocument({ ...NOTHING, accounts: [account()] });
   const titles = [...(page.match(/<span>Accounts<[\s\S]*?<\/thead>/)?.[0] ?? '').matchAll(/<th [^>]*>([^<]*)/g)];
   expect(titles.map(([, title]) => title)).toEqual([
     'Account',
-    'Would end',
+    'Forecast',
     'Month',
     'Spent',
-    'These days at today’s budgets',
-    'Spent of it',
+    'Budget to date',
+    'Share spent',
     'Month at run rate',
-    'Month at today’s budgets',
+    'Month’s budget',
   ]);
-  expect(page).toContain('also for days on which they were others');
+  expect(page).toContain('even for days that had other budgets');
   expect(page).toMatch(/class="key">[\s\S]{0,600}at today’s budgets/);
 });
 
@@ -230,7 +230,7 @@ describe('the overview of the status page', () => {
       report: { ...BUSY, frozen: { why: 'frozen by hand', isLiftable: true } },
     });
 
-  it('begins with the freeze and its heading, and says the last run once', async () => {
+  it('begins with the freeze and its heading, and shows the last run once', async () => {
     const page = pageWith(7n);
     const places = ['No budget is changed: frozen by hand.', '<h1>', '<ul class="now">', 'Numbers as of'].map((text) =>
       page.indexOf(text),
@@ -241,24 +241,24 @@ describe('the overview of the status page', () => {
     expect(await findingsIn(page)).toEqual([]);
   });
 
-  it('says the last report beside the last run where that did something else', () => {
+  it('shows the last report beside the last run if that was another command', () => {
     expect(pageWith(8n).match(/Last (?:run|report)</g)).toEqual(['Last run<', 'Last report<']);
   });
 });
 
-it('calls a month over or under by what it comes to exactly, and not by what is shown of it', () => {
+it('decides over or under by exact amounts, not by rounded ones', () => {
   const pace = (projected: bigint) => verdict({ projected, idealOfMonth: 1_300_500_000n })?.markup;
   expect(pace(1_235_230_000n)).toContain('−5.0%, under');
   expect(pace(1_235_475_000n)).toContain('−5.0%, on pace');
 });
 
-it('counts budget changes, and alerts apart from the messages that told them', () => {
+it('counts budget changes, and counts alerts apart from their messages', () => {
   const [alert] = BUSY.alerts;
   const alerts = ['1', '2', '3'].map((message) => ({ ...(alert ?? never()), message, state: 'delivered' as const }));
   const [change] = BUSY.decisions;
   const page = reportDocument({ ...BUSY, alerts, decisions: [{ ...(change ?? never()), origin: 'undo' }] });
-  expect(page).toContain('<strong>1</strong><span>budget change in 30 days, 1 of them an undo</span>');
-  expect(page).toContain('<strong>1</strong><span>alert in 30 days, told in 3 messages</span>');
+  expect(page).toContain('<strong>1</strong><span>budget change in 30 days, including 1 undo</span>');
+  expect(page).toContain('<strong>1</strong><span>alert in 30 days, sent in 3 messages</span>');
 });
 
 function never(): never {

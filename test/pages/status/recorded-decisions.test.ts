@@ -8,7 +8,7 @@ it.each<[kind: RecordedDecision['kind'], link: string | undefined]>([
   ['proposal', '/budgets/1234567890/55'],
   ['refusal', undefined],
   ['would_change', undefined],
-])('a decision that is a %s leads to the page of its budget only where there is one', (kind, link) => {
+])('links a decision of kind %s to the page of its budget only if that exists', (kind, link) => {
   const [subject] = RECORDED_DECISION_COLUMNS;
   const decision = { kind, customerId: customerId('1234567890'), budgetId: budgetId('55') } as RecordedDecision;
   expect(subject?.link?.(decision)).toBe(link);

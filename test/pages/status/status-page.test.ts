@@ -57,7 +57,7 @@ const BUDGET = `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`;
 const PAGES = ['/', '/proposals', '/runs', '/runs/60', '/coverage', '/budgets', BUDGET, '/alerts'];
 
 describe('the pages of serve', () => {
-  it('are valid HTML that shows what is there, and whatever anybody named as a name alone', async () => {
+  it('are valid HTML, and show hostile names as text', async () => {
     for (const path of PAGES) {
       const { status, html } = await page(path);
       expect([path, status]).toEqual([path, 200]);
@@ -78,7 +78,7 @@ describe('the pages of serve', () => {
   it.each(
     sample<[sentence: string, path: string, words: readonly (string | RegExp)[]]>([
       [
-        'a proposal with the command and the answer that decide it',
+        'a proposal with the commands and replies that decide it',
         '/proposals',
         [
           'pacekeeper budgets approve 7K3A',
@@ -86,17 +86,17 @@ describe('the pages of serve', () => {
           'YES 7K3A',
           'NO 7K3A',
           '50.00 EUR → <strong>34.00 EUR',
-          'Changes without a known outcome',
+          'Changes in doubt',
         ],
       ],
-      ['no form that decides it', '/proposals', [/^(?!.*<form(?! method="post" action=".\/logout")).*$/s]],
-      ['the newest runs, and the way to older ones', '/runs', ['runs/60"', 'runs/11"', 'runs?before=11']],
-      ['what failed in a run', '/runs/60', ['Another failed, too.', 'class="badge bad">failed<', '1,234', 'B1']],
+      ['no form to decide a proposal', '/proposals', [/^(?!.*<form(?! method="post" action=".\/logout")).*$/s]],
+      ['the newest runs, with a link to older ones', '/runs', ['runs/60"', 'runs/11"', 'runs?before=11']],
+      ['the failures of a run', '/runs/60', ['Another failed, too.', 'class="badge bad">failed<', '1,234', 'B1']],
       [
-        'what a run decided, and what it only would have',
+        'the decisions and suggestions of a run',
         '/runs/60',
         [
-          'Asked of people by this run',
+          '<h2>Approval requested</h2>',
           'Suggested',
           '50.00 EUR</td>',
           '34.00 EUR</td>',
@@ -106,36 +106,32 @@ describe('the pages of serve', () => {
         ],
       ],
       [
-        'a run that was asked to stop as one that did not fail',
+        'a stopped run as not failed',
         '/runs/59',
         [
           '"badge waits">stopped</span></h1>',
-          'It was asked to stop',
+          '<h2>Stopped</h2>',
           /stopped<\/span><\/td>.*Given up, because/,
           /^(?!.*failed).*$/s,
         ],
       ],
-      ['that of a run nothing is known any more about its accounts', '/runs/57', ['keep_records_days']],
-      ['the accounts that are on record', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
-      ['an account of which nothing was to be read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
-      ['which days are known', '/coverage', ['settled', '>39<', 'title="missing: not read"', '2026-10']],
-      ['what was done about budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
+      ['that the account results of a run have expired', '/runs/57', ['keep_records_days']],
+      ['the recorded accounts of a run', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
+      ['an account with nothing to read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
+      ['complete and missing days', '/coverage', ['settled', '>39<', 'title="missing: not read"', '2026-10']],
+      ['changed budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
+      ['the history of a budget', BUDGET, ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', 'In EUR']],
       [
-        'how a budget came to what it is',
-        BUDGET,
-        ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', 'In EUR'],
-      ],
-      [
-        'each of two changes of one day, and what they came to',
+        'both changes of one day, and their result',
         BUDGET,
         [
-          'It went from 40.00 EUR to 50.00 EUR in 2 changes, between 34.00 EUR and 50.00 EUR.',
+          'From 40.00 EUR to 50.00 EUR in 2 changes, between 34.00 EUR and 50.00 EUR.',
           '>2026-11-20 10:30</text>',
           />Rule<\/th><th [^>]*class="long">Why<\/th>/,
         ],
       ],
-      ['what fires and who was told', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
-      ['what is so now', '/', ['Last run', '>1</span>']],
+      ['firing alerts and their recipients', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
+      ['the present state', '/', ['Last run', '>1</span>']],
     ]),
   )('show %s', async (_sentence, path, words) => {
     const { html } = await page(path);
@@ -145,29 +141,29 @@ describe('the pages of serve', () => {
 
   it.each(
     sample<[sentence: string, path: string, query: string, status: number]>([
-      ['a run that was not', '/runs/61', '', 404],
-      ['a run of letters', '/runs/../../etc/passwd', '', 404],
-      ['a run beyond int64', '/runs/9999999999999999999', '', 404],
-      ['a run of a query', "/runs/1'--", '', 404],
-      ['a budget of nobody', '/budgets/1/2', '', 404],
-      ['a budget of half an address', '/budgets/1', '', 404],
-      ['a page of a prototype', '/constructor', '', 404],
-      ['the path of a file', '/../serve-tokens.json', '', 404],
-      ['runs before what is no number', '/runs', 'before=-1&before=%00', 200],
+      ['an unknown run', '/runs/61', '', 404],
+      ['a run id of letters', '/runs/../../etc/passwd', '', 404],
+      ['a run id beyond int64', '/runs/9999999999999999999', '', 404],
+      ['a run id with SQL', "/runs/1'--", '', 404],
+      ['an unknown budget', '/budgets/1/2', '', 404],
+      ['a budget path without the budget', '/budgets/1', '', 404],
+      ['a prototype name', '/constructor', '', 404],
+      ['a file path', '/../serve-tokens.json', '', 404],
+      ['runs before an invalid number', '/runs', 'before=-1&before=%00', 200],
       ['runs before the first', '/runs', 'before=1', 200],
-      ['a page of budgets that is far', '/budgets', 'page=99999', 200],
-      ['a page of budgets that is none', '/budgets', 'page=%3Cscript%3E', 200],
+      ['a page of budgets beyond the last', '/budgets', 'page=99999', 200],
+      ['an invalid page of budgets', '/budgets', 'page=%3Cscript%3E', 200],
       ['one account’s coverage', '/coverage', `query=keyword_stats&customer=${HOSTILE_CUSTOMER}`, 200],
-      ['the coverage of no account', '/coverage', 'query=%27%3B--&customer=%3Cscript%3E', 404],
-      ['a query that cannot be decoded', '/coverage', '%E0%A4%A&&&===', 200],
+      ['the coverage of an unknown account', '/coverage', 'query=%27%3B--&customer=%3Cscript%3E', 404],
+      ['an undecodable query', '/coverage', '%E0%A4%A&&&===', 200],
     ]),
-  )('answer %s', async (_sentence, path, query, status) => {
+  )('answer a request for %s', async (_sentence, path, query, status) => {
     const answer = await page(path, query);
     expect(answer.status).toBe(status);
     expect(answer.html).not.toMatch(/<script|passwd/);
   });
 
-  it('are made while a run writes, of what was committed', async () => {
+  it('show committed data while a run writes', async () => {
     const writer = new Database(statePath);
     try {
       writer.exec("BEGIN IMMEDIATE; UPDATE run SET target = 'half written'");
@@ -179,7 +175,7 @@ describe('the pages of serve', () => {
     }
   });
 
-  it('leave out secrets and numbers of those who are told wherever they stand, and links lead on', async () => {
+  it('hide secrets and recipients’ numbers everywhere, and their links work', async () => {
     const alerts = { ...deps.settings.alerts, approvers: [PHONE] };
     const known = { ...deps, settings: { ...deps.settings, alerts } };
     const writer = new Database(statePath);
@@ -231,11 +227,11 @@ describe('the schedule', () => {
   const there = depsIn('scheduled');
   const scheduled = { ...there, settings: { ...there.settings, schedule: jobs } };
 
-  it('is none where there was never one', async () => {
+  it('has no state if it never ran', async () => {
     expect([scheduleHealth(scheduled), scheduleMeasures(scheduled)]).toEqual(['none', []]);
   });
 
-  it('is told with its jobs, who works or not, and what they came to', async () => {
+  it('shows its jobs, its state and their last results', async () => {
     const file = openScheduleFile(schedulePath(join(folder, 'scheduled')));
     const self = { pid: 1, host: 'here', place: 'here', birth: '' };
     takeLease(file, self, () => 'gone', scheduled.clock.now());
@@ -265,16 +261,16 @@ describe('the schedule', () => {
 });
 
 describe('a data folder', () => {
-  it('in which nothing was read yet is told, with what to do', async () => {
+  it('without data shows what to do', async () => {
     const { status, html } = await statusPage(depsIn('empty'), { path: '/', query: '' });
-    expect([status, html]).toEqual([200, expect.stringContaining('pacekeeper report makes the first one')]);
+    expect([status, html]).toEqual([200, expect.stringContaining('Run pacekeeper report.')]);
     expect(await statusMeasures(depsIn('empty'))).toEqual([]);
   });
 
   it.each(
     sample<[sentence: string, data: string, make: (path: string) => void, words: string]>([
       [
-        'whose file is no database',
+        'with a file that is no database',
         'damaged',
         (path) => writeFileSync(path, 'x'.repeat(9000)),
         'cannot be used as a database',
@@ -289,7 +285,7 @@ describe('a data folder', () => {
         'written by another version',
       ],
     ]),
-  )('%s is told on a page', async (_sentence, data, make, words) => {
+  )('%s is reported on a page', async (_sentence, data, make, words) => {
     const there = depsIn(data);
     make(join(folder, data, 'state.sqlite'));
     const { status, html } = await statusPage(there, { path: '/runs', query: '' });
@@ -299,7 +295,7 @@ describe('a data folder', () => {
 });
 
 describe('the numbers for /metrics', () => {
-  it('are those of the databases', async () => {
+  it('come from the databases', async () => {
     const measures = await statusMeasures(deps);
     const values = measures.flatMap(({ name, samples }) =>
       samples.map(

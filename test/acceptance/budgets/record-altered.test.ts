@@ -181,7 +181,7 @@ describe('the head of the record', () => {
     const other = `4:${'0'.repeat(64)}`;
     expect(await product.run(['audit', 'verify', '--head', other], { width: 1000 })).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining(`The record does not hold ${other}`),
+      stdout: expect.stringContaining(`The record does not contain ${other}`),
     });
     expect(await product.run(['audit', 'verify', '--head', '4'])).toMatchObject({ code: 2 });
   });

@@ -168,7 +168,7 @@ function refuseEmptier(next: string, path: string, from: string): void {
   const events = countEvents(path) ?? 0;
   if (events === 0) return;
   const counted = `${events.toLocaleString('en-US')} ${events === 1 ? 'event' : 'events'}`;
-  throw new InputError(`${path} holds ${counted} of the record of budget changes, but ${from} is empty.`, {
+  throw new InputError(`${path} holds ${counted} of the record of budget changes, but ${from} has none.`, {
     nextStep:
       'Name another file, or a folder where each copy gets its own name. If state.sqlite was lost, run pacekeeper restore FILE.',
   });

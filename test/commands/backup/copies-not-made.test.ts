@@ -29,7 +29,7 @@ describe('pacekeeper backup', () => {
     expect(readdirSync(used.at('far'))).toEqual(['copy.sqlite']);
   });
 
-  it('never replaces a copy with events by an empty one', async () => {
+  it('never replaces a copy with events by one without', async () => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('copy.sqlite'));
     rmSync(used.at('data'), { recursive: true });
@@ -37,7 +37,7 @@ describe('pacekeeper backup', () => {
     const { code, stdout, stderr } = await used.run(FORCED);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /copy\.sqlite holds \d events of the record of budget changes, but .*state\.sqlite is empty\.\nnext step: Name another file/,
+      /copy\.sqlite holds \d events of the record of budget changes, but .*state\.sqlite has none\.\nnext step: Name another file/,
     );
     expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
     expect(readdirSync(used.folder).filter((name) => /copy/.test(name))).toEqual(['copy.sqlite']);

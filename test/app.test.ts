@@ -21,15 +21,15 @@ async function settingsOf(dataDir: string) {
   return readSettings(tempDir(), { dataDir }, {});
 }
 
-describe('a job of the databases alone', () => {
-  it('is told that nothing was read yet, and leaves no folder behind', async () => {
+describe('a job that needs only the databases', () => {
+  it('fails if nothing was read yet, and leaves no folder behind', async () => {
     const dataDir = join(tempDir(), 'data');
     const job = open(await settingsOf(dataDir), deps, { what: 'state', lock: 'a test' }, async () => 1);
     await expect(job).rejects.toThrow('state.sqlite: nothing was read yet.');
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('has the data folder for itself until it ends, even when it fails', async () => {
+  it('locks the data folder until it ends or fails', async () => {
     const dataDir = tempDir();
     await (await openState(join(dataDir, 'state.sqlite'))).close();
     const settings = await settingsOf(dataDir);
@@ -46,8 +46,8 @@ describe('a job of the databases alone', () => {
   });
 });
 
-describe('a run that finds the data folder in use', () => {
-  it('waits while an answer from a phone is acted on, and then has it', async () => {
+describe('a run with the data folder in use', () => {
+  it('waits while an answer from a phone is handled, then gets the folder', async () => {
     const settings = await settingsOf(tempDir());
     const answering = acquireRunLock(settings.paths.data, SERVE, '2026-11-20T12:00:00Z');
     const pauses = fakePauses();
@@ -62,9 +62,9 @@ describe('a run that finds the data folder in use', () => {
 
   it.each(
     sample([
-      ['another run has it', 'pacekeeper report', 'pacekeeper report', 0],
-      ['an answer takes over two minutes', SERVE, 'pacekeeper report', 120_000],
-      ['both act on answers: that is tried again anyway', SERVE, SERVE, 0],
+      ['another run holds the folder', 'pacekeeper report', 'pacekeeper report', 0],
+      ['an answer takes more than two minutes', SERVE, 'pacekeeper report', 120_000],
+      ['both handle answers, which are retried anyway', SERVE, SERVE, 0],
     ]),
   )('gives up when %s', async (_sentence, holder, command, waitedMs) => {
     const settings = await settingsOf(tempDir());
@@ -81,7 +81,7 @@ describe('a run that finds the data folder in use', () => {
   });
 });
 
-describe('a run that was told to wait for the data folder', () => {
+describe('a run with --wait for the data folder', () => {
   async function waiting(waitMs: number, onPause: (pauses: number, release: () => void) => void, stop?: AbortSignal) {
     const settings = await settingsOf(tempDir());
     const held = acquireRunLock(settings.paths.data, 'pacekeeper report', '2026-11-20T12:00:00Z');
@@ -101,7 +101,7 @@ describe('a run that was told to wait for the data folder', () => {
     return { outcome, told, pauses: pauses.taken };
   }
 
-  it('waits for another run, says so once, and then has it', async () => {
+  it('waits for another run, says so once, then gets the folder', async () => {
     const { outcome, told, pauses } = await waiting(60_000, (count, release) => count === 3 && release());
     expect(outcome).toBe('done');
     expect(pauses).toHaveLength(3);
@@ -110,20 +110,20 @@ describe('a run that was told to wait for the data folder', () => {
     ]);
   });
 
-  it('waits no longer than it was told to', async () => {
+  it('waits no longer than the given time', async () => {
     const { outcome, pauses } = await waiting(5000, () => undefined);
     expect(outcome).toBe('busy');
     expect(pauses).toEqual([2000, 2000, 1000]);
   });
 
-  it('waits no longer when it is asked to stop', async () => {
+  it('stops waiting when asked to stop', async () => {
     const asked = new AbortController();
     const { outcome, pauses } = await waiting(60_000, () => asked.abort(), asked.signal);
     expect(outcome).toBe('busy');
     expect(pauses).toHaveLength(1);
   });
 
-  it.each(sample(['soon', '30', '0m', '25h', '-1m']))('refuses --wait %s and says what it takes', async (wait) => {
+  it.each(sample(['soon', '30', '0m', '25h', '-1m']))('refuses --wait %s and says what is allowed', async (wait) => {
     const { code, stderr } = await runInProcess(['report', `--wait=${wait}`]);
     expect(code).toBe(2);
     expect(stderr).toContain('30s, 30m or 2h, 24 hours at most');
@@ -131,7 +131,7 @@ describe('a run that was told to wait for the data folder', () => {
 });
 
 describe('a job on the embedded sandbox', () => {
-  it('has the port of the settings when it runs alone, and any free one beside a run', async () => {
+  it('uses the configured port when it runs alone, and any free port during a run', async () => {
     const taken = await stubServer((_, response) => response.writeHead(404).end());
     const port = Number(new URL(taken.url).port);
     const settings = await settingsOf(tempDir());
@@ -143,7 +143,7 @@ describe('a job on the embedded sandbox', () => {
     await expect(open(fixed, all, { what: 'all', lock: 'a test' }, job)).rejects.toThrow(String(port));
   });
 
-  it('is reported of to the server of this machine, with the secret that it has, before the sandbox ends', async () => {
+  it('reports messages to the server of this machine, signed with its secret, before the sandbox ends', async () => {
     const receiver = await stubServer((_, response) => response.writeHead(200).end());
     const environment = { SERVE_PUBLIC_URL: receiver.url, MESSAGES_PASSWORD: 'own-token' };
     const settings = await readSettings(tempDir(), { dataDir: tempDir() }, environment);

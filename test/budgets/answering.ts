@@ -107,7 +107,7 @@ export const made = (...ids: number[]): Said => [
 export const WHEN_NOBODY_MAY: readonly [string, Partial<BudgetDeps>, code: string, reason: string][] = [
   ['while budgets are frozen', { frozen: async () => 'frozen' }, 'FROZEN', 'Budget changes are frozen.'],
   [
-    'when it is asked to stop',
+    'when the run is asked to stop',
     { stop: AbortSignal.abort() },
     'STOPPED',
     'The run was asked to stop before it was sent.',

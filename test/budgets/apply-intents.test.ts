@@ -17,11 +17,11 @@ const events = (path: SendPath) =>
   path.rows('SELECT kind FROM budget_event ORDER BY id').map(({ kind }) => kind as string);
 const alerts = (path: SendPath) => path.rows('SELECT text FROM alert ORDER BY id').map(({ text }) => text as string);
 
-describe('a change whose answer is lost', () => {
+describe('a change with a lost answer', () => {
   it.each(
     sample<[string, Fault, boolean]>([
-      ['the connection is reset before anything is done', { kind: 'reset_before' }, false],
-      ['the connection is reset after the change was made', { kind: 'reset_after' }, true],
+      ['the connection is reset before the change', { kind: 'reset_before' }, false],
+      ['the connection is reset after the change', { kind: 'reset_after' }, true],
       ['a gateway answers 503', { kind: 'status', status: 503 }, false],
       ['the answer is an HTML page with status 200', { kind: 'html' }, false],
       ['the answer is HTML said to be JSON', { kind: 'replace', body: '<html>ok</html>' }, true],
@@ -32,7 +32,7 @@ describe('a change whose answer is lost', () => {
       ['the answer is cut off and ends cleanly', { kind: 'truncate', afterBytes: 10 }, true],
       ['the error belongs to no operation', { kind: 'replace', body: '{"partialFailureError":{"code":2}}' }, true],
     ]),
-  )('is unknown, is told once, and is sent once: %s', async (_, fault, made) => {
+  )('is in doubt, reported once and sent once: %s', async (_, fault, made) => {
     const path = await sendPath();
     path.fault = onChange(fault);
     expect(await path.change()).toEqual(['unknown']);
@@ -42,7 +42,7 @@ describe('a change whose answer is lost', () => {
     expect(alerts(path)).toEqual([expect.stringContaining('it may have been made')]);
   });
 
-  it('is unknown when no answer comes in time, and was made', async () => {
+  it('is in doubt after a timeout, although it was made', async () => {
     const path = await sendPath({ timeouts: { connectMs: 1000, headersMs: 200, bodyIdleMs: 200 } });
     path.fault = onChange({ kind: 'hang_after' });
     expect(await path.change()).toEqual(['unknown']);
@@ -51,7 +51,7 @@ describe('a change whose answer is lost', () => {
 });
 
 describe('a batch', () => {
-  it('is one validation, one commit of `sending`, one change and one commit of the answers', async () => {
+  it('has one validation, one commit of `sending`, one change and one commit of the answers', async () => {
     const path = await sendPath();
     const commits: string[] = [];
     path.passes = (point) => void commits.push(point);
@@ -80,7 +80,7 @@ describe('a batch', () => {
     expect(alerts(path)).toHaveLength(3);
   });
 
-  it('keeps partial failures and successes apart, each with its own reason', async () => {
+  it('separates partial failures from successes, each with its own reason', async () => {
     const path = await sendPath();
     const errorCode = { campaignBudgetError: 'CAMPAIGN_BUDGET_REMOVED' };
     path.fault = onChange({ kind: 'refuse_operations', indexes: [1], errorCode });
@@ -94,7 +94,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('loses only the operation whose slot names another budget', async () => {
+  it('doubts only the operation whose result names another budget', async () => {
     const path = await sendPath();
     const name = (index: number) => ({
       resourceName: `customers/${EUR}/campaignBudgets/${path.budgets[index]?.budgetId}`,
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect(await path.change(3)).toEqual(['applied', 'unknown', 'applied']);
   });
 
-  it('leaves out what the validation refuses, and sends the rest', async () => {
+  it('omits operations that the validation refuses, and sends the rest', async () => {
     const path = await sendPath();
     const errorCode = { campaignBudgetError: 'BUDGET_BELOW_PER_DAY_MINIMUM' };
     path.fault = onValidation({ kind: 'refuse_operations', indexes: [0, 2], errorCode });
@@ -111,7 +111,7 @@ describe('a batch', () => {
     expect(path.sends()).toEqual([[path.budgets[1]?.budgetId]]);
   });
 
-  it('repeats only the operations that surely were not processed', async () => {
+  it('repeats only operations that were certainly not processed', async () => {
     const path = await sendPath();
     let times = 0;
     const errorCode = { databaseError: 'CONCURRENT_MODIFICATION' };
@@ -131,7 +131,7 @@ describe('a batch', () => {
     expect(path.sends().map((ids) => ids.length)).toEqual([2, 2, 1]);
   });
 
-  it('never holds a budget twice, and keeps the order of one budget', () => {
+  it('never contains a budget twice, and keeps the order of each budget', () => {
     const intents = [...'aabca'].map((name, index) => ({
       id: BigInt(index),
       budgetId: budgetId(`${name.charCodeAt(0)}`),
@@ -144,7 +144,7 @@ describe('a batch', () => {
   });
 });
 
-describe('a change that surely was not made', () => {
+describe('a change that was certainly not made', () => {
   it.each(
     sample<[string, SendPath['fault'], string, string]>([
       ['the validation cannot be reached', onValidation({ kind: 'reset_before' }), 'postponed', 'planned'],
@@ -156,7 +156,7 @@ describe('a change that surely was not made', () => {
       ['the list of budgets is refused', onReading({ kind: 'status', status: 400 }), 'postponed', 'planned'],
       ['the list of budgets is empty', onReading({ kind: 'replace', body: '[]' }), 'superseded', 'superseded'],
     ]),
-  )('says so, and the next run decides anew or not at all: %s', async (_, fault, kind, state) => {
+  )('says so, and the next run decides again or not at all: %s', async (_, fault, kind, state) => {
     const path = await sendPath();
     path.fault = fault;
     expect([await path.change(), await path.states()]).toEqual([[kind], [state]]);
@@ -167,7 +167,7 @@ describe('a change that surely was not made', () => {
     expect(now(path, 1)).toEqual(old(path, 1));
   });
 
-  it('counts for the day on which it is sent, when midnight comes while the service is asked', async () => {
+  it('counts for the day on which it is sent, if midnight passes during the request', async () => {
     const path = await sendPath();
     path.clock.set('2026-11-20T22:59:59Z');
     const intents = await path.plan();
@@ -181,7 +181,7 @@ describe('a change that surely was not made', () => {
     ]);
   });
 
-  it('is repeated within the limits when the service says 429, and is made once', async () => {
+  it('is repeated within the limits after a 429, and made once', async () => {
     const path = await sendPath();
     let times = 0;
     path.fault = (request) =>
@@ -190,7 +190,7 @@ describe('a change that surely was not made', () => {
     expect(now(path, 1)).toEqual(cutOf(path, 1));
   });
 
-  it('is not repeated over an amount that somebody set while it had to wait', async () => {
+  it('never overwrites an amount that somebody set while it waited', async () => {
     const path = await sendPath();
     path.fault = ({ kind, validateOnly }) => {
       if (kind !== 'mutate' || validateOnly) return undefined;
@@ -205,7 +205,7 @@ describe('a change that surely was not made', () => {
 });
 
 describe('a foreign change', () => {
-  it('supersedes the intent, is written down, and nothing is sent', async () => {
+  it('supersedes the intent and is recorded, and nothing is sent', async () => {
     const path = await sendPath();
     const intents = await path.plan(2);
     path.sandbox.setBudget(EUR, path.budgets[0]?.budgetId ?? '', micros(77_000_000n));
@@ -216,7 +216,7 @@ describe('a foreign change', () => {
     ]);
   });
 
-  it('made while the validation was tried again is seen before anything is sent', async () => {
+  it('is noticed before sending if made during a repeated validation', async () => {
     const path = await sendPath();
     const intents = await path.plan();
     let times = 0;
@@ -229,7 +229,7 @@ describe('a foreign change', () => {
     expect([path.sends(), now(path, 1)]).toEqual([[], [77_000_000n]]);
   });
 
-  it('that removed the budget ends the intent before anything is asked', async () => {
+  it('that removed the budget ends the intent before any request', async () => {
     const path = await sendPath();
     const intents = await path.plan();
     path.sandbox.removeBudget(EUR, path.budgets[0]?.budgetId ?? '');
@@ -245,7 +245,7 @@ describe('while budgets are frozen', () => {
 
   it.each(
     sample<[string, string, number]>([
-      ['from the beginning', 'plan:after-commit', 0],
+      ['from the start', 'plan:after-commit', 0],
       ['after the validation', 'validated:after-commit', 1],
       ['after `sending` was committed', 'sending:after-commit', 1],
     ]),
@@ -263,7 +263,7 @@ describe('while budgets are frozen', () => {
     expect(now(path, 3)).toEqual(old(path, 3));
   });
 
-  it('a second try is not sent either', async () => {
+  it('no second attempt is sent', async () => {
     const path = await sendPath();
     path.fault = (request) => {
       if (request.kind !== 'mutate' || request.validateOnly) return undefined;
@@ -274,7 +274,7 @@ describe('while budgets are frozen', () => {
     expect([path.sends().length, now(path, 1)]).toEqual([1, old(path, 1)]);
   });
 
-  it('the batches that were not sent yet expire', async () => {
+  it('unsent batches expire', async () => {
     const path = await sendPath();
     path.operationsMax = 1;
     let sent = 0;
@@ -286,7 +286,7 @@ describe('while budgets are frozen', () => {
 });
 
 describe('the record', () => {
-  it('tells of each step what was read, sent and answered', async () => {
+  it('shows for each step what was read, sent and answered', async () => {
     const path = await sendPath();
     await path.change();
     expect(events(path)).toEqual(['planned', 'validated', 'sending', 'applied']);
@@ -302,7 +302,7 @@ describe('the record', () => {
     expect(details[3]).toMatchObject({ answer: { request_id: 'sandbox-3', names_the_budget: true } });
   });
 
-  it('tells of a failure what came back', async () => {
+  it('shows the answer of a failure', async () => {
     const path = await sendPath();
     path.fault = onChange(saying(400));
     await path.change();
@@ -311,14 +311,14 @@ describe('the record', () => {
   });
 });
 
-describe('a success that names no budget', () => {
-  it('is applied when the budget shows the amount', async () => {
+describe('a success without a budget name', () => {
+  it('is applied if the budget shows the amount', async () => {
     const path = await sendPath();
     path.fault = onChange({ kind: 'replace', body: '{}' });
     expect(await path.change(2)).toEqual(['applied', 'applied']);
   });
 
-  it('is unknown when the budget shows another', async () => {
+  it('is in doubt if the budget shows another amount', async () => {
     const path = await sendPath();
     path.fault = onChange({ kind: 'status', status: 200, body: '{}' });
     expect(await path.change()).toEqual(['unknown']);
@@ -326,7 +326,7 @@ describe('a success that names no budget', () => {
   });
 
   it.each(sample([400, 403, 503]))(
-    'is unknown when the budgets cannot be read any more, never rejected: %s',
+    'is in doubt, never rejected, if the budgets become unreadable: %s',
     async (status) => {
       const path = await sendPath();
       let sent = false;

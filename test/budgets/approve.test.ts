@@ -39,7 +39,7 @@ const approve = (path: SendPath, { code }: Pick<Proposal, 'code'>, recheck = all
 const stateOf = async (path: SendPath, { code }: Proposal) => (await proposalByCode(path.state.db, code))?.state;
 
 describe('approving a proposal', () => {
-  it('is refused for a code that nobody gave', async () => {
+  it('is refused for an unknown code', async () => {
     expect(await approve(await sendPath(), { code: 'XXXX' })).toEqual({
       kind: 'refused',
       code: 'NO_SUCH_PROPOSAL',
@@ -47,7 +47,7 @@ describe('approving a proposal', () => {
     });
   });
 
-  it('is on record with the subject and the numbers that the proposal was made on', async () => {
+  it('records the subject and the numbers of the proposal', async () => {
     const path = await sendPath();
     const numbers = [{ name: 'clicks', days: [], computed: false, value: '408', unit: 'count' }];
     const decidedOn = { subjectKind: 'campaign', subject: 'Trail Shoes (campaign 21)', numbers } as const;
@@ -65,7 +65,7 @@ describe('approving a proposal', () => {
     expect((await verifyAudit(path.state)).differences).toEqual([]);
   });
 
-  it('is refused when its time is over, and then it is expired', async () => {
+  it('is refused after its time, and the proposal expires', async () => {
     const { path, proposal } = await proposed();
     path.clock.set('2026-11-21T12:00:00Z');
     expect(await approve(path, proposal)).toEqual({
@@ -77,7 +77,7 @@ describe('approving a proposal', () => {
     expect(await approve(path, proposal)).toMatchObject({ code: 'PROPOSAL_EXPIRED' });
   });
 
-  it('is refused when somebody has decided already, and says who', async () => {
+  it('is refused if somebody has already decided, and says who', async () => {
     const { path, proposal } = await proposed();
     await approve(path, proposal);
     expect(await approve(path, proposal)).toMatchObject({
@@ -87,7 +87,7 @@ describe('approving a proposal', () => {
     expect(path.sends()).toHaveLength(1);
   });
 
-  it('is superseded when the budget has another amount by now, which is written down as a foreign change', async () => {
+  it('is superseded if the budget has another amount, which is recorded as a foreign change', async () => {
     const { path, proposal } = await proposed();
     path.sandbox.setBudget(EUR, proposal.budgetId, micros(77_000_000n));
     expect(await approve(path, proposal)).toMatchObject({
@@ -98,21 +98,21 @@ describe('approving a proposal', () => {
     expect(path.rows('SELECT found_micros FROM foreign_change')).toEqual([{ found_micros: 77_000_000n }]);
   });
 
-  it('is superseded without a foreign change when we have changed the budget ourselves', async () => {
+  it('is superseded without a foreign change if we changed the budget', async () => {
     const { path, proposal } = await proposed();
     await path.change();
     expect(await approve(path, proposal)).toMatchObject({ code: 'SUPERSEDED' });
     expect(path.rows('SELECT id FROM foreign_change')).toEqual([]);
   });
 
-  it('is superseded when the budget was removed', async () => {
+  it('is superseded if the budget was removed', async () => {
     const { path, proposal } = await proposed();
     path.sandbox.removeBudget(EUR, proposal.budgetId);
     expect(await approve(path, proposal)).toMatchObject({ code: 'BUDGET_REMOVED' });
     expect(await stateOf(path, proposal)).toBe('superseded');
   });
 
-  it('is refused while a change of ours that may have been made has no answer, which is no foreign change', async () => {
+  it('is refused while our own change is in doubt, without a foreign change', async () => {
     const { path, proposal } = await proposed();
     path.fault = onChange({ kind: 'reset_after' });
     await path.change();
@@ -121,7 +121,7 @@ describe('approving a proposal', () => {
     expect([await stateOf(path, proposal), path.rows('SELECT id FROM foreign_change')]).toEqual(['open', []]);
   });
 
-  it('is refused while the budget has a change under way, and waits on', async () => {
+  it('is refused during another change of the budget, and stays open', async () => {
     const { path, proposal } = await proposed();
     path.fault = onChange({ kind: 'reset_before' });
     await path.change();
@@ -130,7 +130,7 @@ describe('approving a proposal', () => {
     expect(await stateOf(path, proposal)).toBe('open');
   });
 
-  it('is refused when the budget already had its change of the day, and waits on', async () => {
+  it('is refused after the budget’s change of the day, and stays open', async () => {
     const { path, proposal } = await proposed();
     await path.change();
     path.sandbox.setBudget(EUR, proposal.budgetId, proposal.from);
@@ -142,7 +142,7 @@ describe('approving a proposal', () => {
     expect([await stateOf(path, proposal), path.sends().length]).toEqual(['open', 1]);
   });
 
-  it('is refused while budgets are frozen, and waits on', async () => {
+  it('is refused while budgets are frozen, and stays open', async () => {
     const { path, proposal } = await proposed();
     writeFileSync(join(path.folder, 'FREEZE'), 'holidays');
     expect(await approve(path, proposal)).toMatchObject({
@@ -152,7 +152,7 @@ describe('approving a proposal', () => {
     expect(await stateOf(path, proposal)).toBe('open');
   });
 
-  it('is refused while something is not known, and waits on', async () => {
+  it('is refused while a fact is unknown, and stays open', async () => {
     const { path, proposal } = await proposed();
     const objection = { code: 'CURRENCY_NOT_KNOWN', reason: 'Its currency is not known.' };
     const recheck: Recheck = async () => ({ ...objection, ends: false });
@@ -160,7 +160,7 @@ describe('approving a proposal', () => {
     expect([await stateOf(path, proposal), await path.intents()]).toEqual(['open', []]);
   });
 
-  it('is superseded for good when it does not hold any more, with the code and the reason', async () => {
+  it('is superseded for good if it is no longer valid, with code and reason', async () => {
     const { path, proposal } = await proposed();
     const objection = { code: 'ACCOUNT_TOTAL', reason: 'At most 90.00 EUR is allowed.' };
     const reason = `Proposal ${proposal.code} is superseded: ${objection.reason}`;
@@ -171,7 +171,7 @@ describe('approving a proposal', () => {
     expect(JSON.parse(String(event?.detail))).toMatchObject({ why: objection.reason, code: 'ACCOUNT_TOTAL' });
   });
 
-  it.each([400, 503])('is refused when the budget cannot be read, and waits on: %i', async (status) => {
+  it.each([400, 503])('is refused if the budget cannot be read, and stays open: %i', async (status) => {
     const { path, proposal } = await proposed();
     path.fault = onReading({ kind: 'status', status });
     expect(await approve(path, proposal)).toMatchObject({ code: 'NOT_READ' });
@@ -202,7 +202,7 @@ describe('approving a proposal', () => {
     `);
   });
 
-  it('keeps what the rule tells people, for the alert and not for the trail', async () => {
+  it('keeps the rule’s message for the alert, not for the record', async () => {
     const { path, proposal } = await proposed({ alertText: 'Clicks are dear.', alertSeverity: 'critical' });
     await approve(path, proposal);
     expect(path.rows('SELECT severity, text FROM alert')).toEqual([
@@ -213,7 +213,7 @@ describe('approving a proposal', () => {
     expect([broken, differences]).toEqual([[], []]);
   });
 
-  it('tells the person when the approved change was not made after all', async () => {
+  it('tells the person if the approved change was not made', async () => {
     const { path, proposal } = await proposed();
     path.fault = onValidation({ kind: 'status', status: 503 });
     expect(await approve(path, proposal)).toMatchObject({ application: { kind: 'postponed' } });
@@ -236,13 +236,13 @@ describe('rejecting a proposal', () => {
     expect(path.sandbox.requests).toEqual([]);
   });
 
-  it('is refused when somebody has decided already', async () => {
+  it('is refused if somebody has already decided', async () => {
     const { path, proposal } = await proposed();
     await approve(path, proposal);
     expect(await rejectProposal(path.deps, proposal.code, ANNA)).toMatchObject({ code: 'DECIDED_ALREADY' });
   });
 
-  it('lets the next proposal be made', async () => {
+  it('allows the next proposal', async () => {
     const { path, proposal } = await proposed();
     await rejectProposal(path.deps, proposal.code, ANNA);
     expect((await propose(path)).code).not.toBe(proposal.code);

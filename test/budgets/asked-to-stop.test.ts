@@ -35,7 +35,7 @@ describe('a run that is asked to stop', () => {
       ['sending:before-commit'],
       ['sending:after-commit'],
     ]),
-  )('at %s sends no change, and leaves both planned', async (point) => {
+  )('sends no change if stopped at %s, and leaves both planned', async (point) => {
     const { path, before, applied } = await stoppedAt(point);
     expect(applied.map(({ kind }) => kind)).toEqual(['postponed', 'postponed']);
     expect(await path.states()).toEqual(['planned', 'planned']);
@@ -51,7 +51,7 @@ describe('a run that is asked to stop', () => {
       ['answer:before-commit'],
       ['answer:after-commit'],
     ]),
-  )('at %s brings the change that is under way to its end, writes it down, and begins no other', async (point) => {
+  )('completes and records the change under way if stopped at %s, and starts no other', async (point) => {
     const { path, before, applied } = await stoppedAt(point);
     expect(applied.map(({ kind }) => kind)).toEqual(['applied', 'postponed']);
     expect(await path.states()).toEqual(['applied', 'planned']);
@@ -65,7 +65,7 @@ describe('a run that is asked to stop', () => {
     expect(path.sends()).toHaveLength(1);
   });
 
-  it('leaves what an earlier run sent without an answer as it is, and unknown', async () => {
+  it('leaves an earlier change in doubt unchanged', async () => {
     const path = await sendPath({ sandbox });
     path.fault = ({ kind, validateOnly }) => (kind === 'mutate' && !validateOnly ? { kind: 'reset_after' } : undefined);
     const intents = await path.plan(1);

@@ -11,13 +11,13 @@ const shown = (budgets: readonly number[], most: number) =>
 
 describe('batches', () => {
   it.each<[string, readonly number[], number, readonly (readonly number[])[]]>([
-    ['of nothing are none', [], 2, []],
+    ['are empty without changes', [], 2, []],
     ['are as full as the limit allows', [1, 2, 3, 4, 5], 2, [[0, 1], [2, 3], [4]]],
-    ['hold a budget once, and its second intent comes later', [1, 1], 10, [[0], [1]]],
-    ['are filled up behind a budget that has to wait', [1, 1, 2], 2, [[0, 2], [1]]],
-    ['leave a full batch behind them', [1, 2, 1, 3, 1], 2, [[0, 1], [2, 3], [4]]],
+    ['contain a budget once, and its second intent later', [1, 1], 10, [[0], [1]]],
+    ['fill up while a budget waits', [1, 1, 2], 2, [[0, 2], [1]]],
+    ['skip full batches', [1, 2, 1, 3, 1], 2, [[0, 1], [2, 3], [4]]],
     [
-      'that are full in the middle send a second intent further back',
+      'that are full in the middle move a second intent further back',
       [1, 2, 1, 3, 2, 4],
       2,
       [
@@ -26,12 +26,12 @@ describe('batches', () => {
         [4, 5],
       ],
     ],
-    ['of one hold one', [1, 2, 1], 1, [[0], [1], [2]]],
+    ['contain one change with a limit of one', [1, 2, 1], 1, [[0], [1], [2]]],
   ])('%s', (_, budgets, most, expected) => {
     expect(shown(budgets, most)).toEqual(expected);
   });
 
-  it('lose nothing, hold no budget twice, keep the order of each budget and the limit, and are never empty', () => {
+  it('lose nothing, repeat no budget, keep order and limit, and are never empty', () => {
     const budgets = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 20 });
     fc.assert(
       fc.property(budgets, fc.integer({ min: 1, max: 4 }), (wanted, most) => {

@@ -79,7 +79,7 @@ function frozenFrom(question: number): Partial<BudgetDeps> {
 }
 
 describe('changes that are carried out', () => {
-  it('are read, validated, committed as being sent, sent and committed with their answers', async () => {
+  it('are read, validated, committed as `sending`, sent and committed with their answers', async () => {
     const { asked, ends, passed, kinds, details } = await carry([READ, FINE, made(201, 202)], {
       planned: [[201], [202]],
     });
@@ -104,14 +104,14 @@ describe('changes that are carried out', () => {
     expect(details[6]).toMatchObject({ answer: { names_the_budget: true } });
   });
 
-  it('are batches of as many as a request may hold', async () => {
+  it('are split into batches of the request limit', async () => {
     const answers = [READ, FINE, made(201), READ, FINE, made(202)];
     const { asked, ends } = await carry(answers, { planned: [[201], [202]], deps: { operationsMax: 1 } });
     expect(asked).toEqual(['read', 'validate 201', 'mutate 201', 'read', 'validate 202', 'mutate 202']);
     expect(ends).toEqual(['1 applied', '2 applied']);
   });
 
-  it('leave out what the validation refuses, and are told in their own order', async () => {
+  it('omit operations that the validation refuses, and are reported in order', async () => {
     const answers = [READ, refusing(NEVER, 1), made(201, 203)];
     const { asked, ends, kinds, details } = await carry(answers, { planned: [[201], [202], [203]] });
     expect(asked).toEqual(['read', 'validate 201 202 203', 'mutate 201 203']);
@@ -120,26 +120,26 @@ describe('changes that are carried out', () => {
     expect(refused).toMatchObject({ read: { amount_micros: OLD }, answer: { status: 'PARTIAL_FAILURE' } });
   });
 
-  it('are over with no further question when the validation refuses them all', async () => {
+  it('end without further requests if the validation refuses them all', async () => {
     const { asked, ends, passed } = await carry([READ, refusing(NEVER, 0)]);
     expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 rejected']]);
     expect(passed.at(-1)).toBe('validated:after-commit');
   });
 
-  it('are over with no question when their budgets have other amounts', async () => {
+  it('end without requests if their budgets have other amounts', async () => {
     const { asked, ends, passed } = await carry([showingAll({ 201: '50000000' })]);
     expect([asked, ends]).toEqual([['read'], ['1 superseded']]);
     expect(passed).toEqual(['check:before-commit', 'check:after-commit']);
   });
 
-  it('that are none ask nothing', async () => {
+  it('send no request if there are none', async () => {
     const { asked, ends, passed } = await carry([], { planned: [] });
     expect([asked, ends, passed]).toEqual([[], [], []]);
   });
 });
 
-describe('changes that surely were not made', () => {
-  it('are tried again from the reading on, and it is said', async () => {
+describe('changes that were certainly not made', () => {
+  it('are retried from the reading on, with a log line', async () => {
     const answers = [READ, FINE, FULL, READ, FINE, made(201)];
     const { asked, ends, warned, kinds } = await carry(answers, { pauseMs: 2001 });
     expect(asked).toEqual(['read', 'validate 201', 'mutate 201', 'read', 'validate 201', 'mutate 201']);
@@ -148,7 +148,7 @@ describe('changes that surely were not made', () => {
     expect(kinds).toEqual(['planned', 'validated', 'sending', 'planned', 'validated', 'sending', 'applied']);
   });
 
-  it('are tried again without those that were made or refused beside them', async () => {
+  it('are retried without those already made or refused', async () => {
     const some = refusingEach({ 1: NOW, 2: NEVER });
     const proof = showingAll({ 201: '34000000' });
     const answers = [READ, FINE, some, proof, READ, FINE, made(202)];
@@ -157,20 +157,20 @@ describe('changes that surely were not made', () => {
     expect(ends).toEqual(['1 applied', '2 applied', '3 rejected']);
   });
 
-  it('wait for the next run when the tries are used up', async () => {
+  it('wait for the next run after the last attempt', async () => {
     const answers = [0, 1, 2].flatMap((): Said[] => [READ, FINE, FULL]);
     const { asked, ends, intents } = await carry(answers);
     expect([asked.length, ends, intents[0]?.state]).toEqual([9, ['1 postponed'], 'planned']);
   });
 
-  it('wait for the next run when their budgets cannot be read', async () => {
+  it('wait for the next run if their budgets cannot be read', async () => {
     const { asked, ends, intents } = await carry([[503, '']]);
     expect([new Set(asked), ends]).toEqual([new Set(['read']), ['1 postponed']]);
     expect(intents[0]).toMatchObject({ state: 'planned', code: 'NOT_READ' });
     expect(intents[0]?.outcome).toMatch(/^Its budget could not be read: ./);
   });
 
-  it('wait for the next run when the validation has no answer', async () => {
+  it('wait for the next run if the validation gets no answer', async () => {
     const { asked, ends } = await carry([READ, [503, '']]);
     expect([asked.slice(0, 2), asked.at(-1), ends]).toEqual([
       ['read', 'validate 201'],
@@ -179,7 +179,7 @@ describe('changes that surely were not made', () => {
     ]);
   });
 
-  it('are not sent again by this run once nobody knows of an earlier request', async () => {
+  it('are not sent again by this run after a request in doubt', async () => {
     const { asked, ends } = await carry([READ, FINE, FULL, READ, FINE, made(201)], {
       planned: [[201, UNKNOWN]],
       mayResend: true,
@@ -188,18 +188,18 @@ describe('changes that surely were not made', () => {
   });
 });
 
-describe('what was read of a budget', () => {
+describe('the amount read of a budget', () => {
   const readings = async (pauseMs: number, second: Said) => {
     const { asked, ends } = await carry([READ, FULL, FINE, second, made(201)], { pauseMs });
     return [asked, ends];
   };
 
-  it('is read again when the validation took more than two seconds', async () => {
+  it('is read again after a validation of more than two seconds', async () => {
     const asked = ['read', 'validate 201', 'validate 201', 'read', 'mutate 201'];
     expect(await readings(2001, READ)).toEqual([asked, ['1 applied']]);
   });
 
-  it('ends the change when it has another amount by then', async () => {
+  it('ends the change if it differs by then', async () => {
     const asked = ['read', 'validate 201', 'validate 201', 'read'];
     expect(await readings(2001, showingAll({ 201: '50000000' }))).toEqual([asked, ['1 superseded']]);
   });
@@ -209,34 +209,34 @@ describe('what was read of a budget', () => {
     expect(await readings(2000, made(201))).toEqual([asked, ['1 applied']]);
   });
 
-  it('is not read again for changes that are over', async () => {
+  it('is not read again for finished changes', async () => {
     const { asked } = await carry([READ, FULL, refusing(NEVER, 0), READ], { pauseMs: 5000 });
     expect(asked).toEqual(['read', 'validate 201', 'validate 201']);
   });
 });
 
 describe('a change that was sent before', () => {
-  it('is validated without a step of its own and sent again', async () => {
+  it('is validated without an extra step and sent again', async () => {
     const { asked, ends, kinds } = await carry([READ, FINE, made(201)], { planned: [[201, UNKNOWN]], mayResend: true });
     expect([asked, ends]).toEqual([['read', 'validate 201', 'mutate 201'], ['1 applied']]);
     expect(kinds).toEqual(['planned', 'validated', 'sending', 'unknown', 'sending', 'applied']);
   });
 });
 
-describe('the day that a change counts for', () => {
+describe('the day of a change', () => {
   const EARLIER = ['validated', 'sending', 'unknown', 'superseded'] as const;
   const UNDO = { kind: 'undo', undoes: 1n, actor: 'anna' } as const;
   it.each<[string, readonly Planned[], CivilDate]>([
-    ['is the one on which it is sent', [[201]], SATURDAY],
-    ['is that also beside a change of another budget', [[202, APPLIED, { accountDay: SATURDAY }], [201]], SATURDAY],
+    ['is the day on which it is sent', [[201]], SATURDAY],
+    ['is that day also beside a change of another budget', [[202, APPLIED, { accountDay: SATURDAY }], [201]], SATURDAY],
     [
-      'is that also beside a change of an earlier day',
+      'is that day also beside a change of an earlier day',
       [[201, EARLIER, { accountDay: civilDate('2026-11-19') }], [201]],
       SATURDAY,
     ],
-    ['is its own where a rule has that day already', [[201, APPLIED, { accountDay: SATURDAY }], [201]], FRIDAY],
+    ['is its own if a rule used that day already', [[201, APPLIED, { accountDay: SATURDAY }], [201]], FRIDAY],
     [
-      'is that day where only a person has changed the budget on it',
+      'is that day if only a person changed the budget on it',
       [[202, APPLIED], [201, APPLIED, { ...UNDO, accountDay: SATURDAY }], [201]],
       SATURDAY,
     ],
@@ -264,20 +264,20 @@ describe('the day that a change counts for', () => {
 });
 
 describe('changes that may not be sent', () => {
-  it('are not read when the run is asked to stop', async () => {
+  it('are not read if the run is asked to stop', async () => {
     const { asked, ends, intents } = await carry([READ], { deps: { stop: AbortSignal.abort() } });
     expect([asked, ends]).toEqual([[], ['1 postponed']]);
     expect(intents[0]).toMatchObject({ state: 'planned', code: 'STOPPED' });
   });
 
-  it('are never said to be sent when the run is asked to stop after the validation', async () => {
+  it('are never marked `sending` if the run is asked to stop after the validation', async () => {
     const { asked, ends, kinds, intents } = await carry([READ, FINE], { deps: stoppingAt('validated:after-commit') });
     expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 postponed']]);
     expect(kinds).toEqual(['planned', 'validated', 'planned']);
     expect(intents[0]?.code).toBe('STOPPED');
   });
 
-  it('are never said to be sent when budgets are frozen after the validation', async () => {
+  it('are never marked `sending` if budgets are frozen after the validation', async () => {
     const { asked, ends, kinds, intents } = await carry([READ, FINE], { deps: frozenFrom(2) });
     expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 expired']]);
     expect(kinds).toEqual(['planned', 'validated', 'expired']);
@@ -287,7 +287,7 @@ describe('changes that may not be sent', () => {
   it.each<[string, Partial<BudgetDeps>, string]>([
     ['budgets are frozen', frozenFrom(3), '1 expired'],
     ['the run is asked to stop', stoppingAt('sending:after-commit'), '1 postponed'],
-  ])('are not when %s after they were committed as being sent, nor tried again', async (_, deps, end) => {
+  ])('are not sent or retried when %s after the commit of `sending`', async (_, deps, end) => {
     const { asked, ends } = await carry([READ, FINE], { deps });
     expect([asked, ends]).toEqual([['read', 'validate 201'], [end]]);
   });
@@ -299,7 +299,7 @@ describe('the token of a change', () => {
     if (times >= BEFORE_THE_CHANGE) throw error;
   };
 
-  it('is there before the budgets are compared for the last time: where it took long they are read again', async () => {
+  it('is ready before the last comparison of budgets, which are read again after a delay', async () => {
     const token = async (times: number, pauses: FakePauses) => {
       if (times === BEFORE_THE_CHANGE) await pauses.pause(10_000);
     };
@@ -307,20 +307,20 @@ describe('the token of a change', () => {
     expect([asked, ends]).toEqual([['read', 'validate 201', 'read', 'mutate 201'], ['1 applied']]);
   });
 
-  it('that cannot be had keeps the change from being sent, and it waits for the next run', async () => {
+  it('postpones the change to the next run if it cannot be fetched', async () => {
     const gone = new ApiError('Nobody gives one.', { status: 'NO_TOKEN', outcome: 'not_processed', transient: true });
     const { asked, ends, warned } = await carry([READ, FINE], { token: failing(gone) });
     expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 postponed']]);
     expect(warned[0]).toContain('Nobody gives one.');
   });
 
-  it('that fails by an error of ours ends the run', async () => {
+  it('ends the run if our own code fails', async () => {
     const failure = carry([READ, FINE], { token: failing(new TypeError('broken')) });
     await expect(failure).rejects.toThrow('broken');
   });
 });
 
-describe('what is no answer of the service, but of whoever stands between,', () => {
+describe('an answer from an intermediary instead of the service', () => {
   it.each<[string, Said]>([
     ['a page with 404', [404, '<html>Sorry']],
     ['a page with 403', [403, '<html>Who are you?']],
@@ -333,27 +333,27 @@ describe('what is no answer of the service, but of whoever stands between,', () 
       `${status} alone`,
       [status, ''],
     ]),
-  ])('says nothing of what became of the change: %s', async (_, said) => {
+  ])('leaves the outcome unknown: %s', async (_, said) => {
     const unsaid = await carry([READ, FINE, said, showingAll({ 201: OLD })]);
     expect(unsaid.ends).toEqual(['1 unknown']);
     expect(unsaid.asked.filter((name) => name.startsWith('mutate'))).toEqual(['mutate 201']);
   });
 
-  it('says nothing of a validation either, and nothing is sent', async () => {
+  it('proves no validation, and nothing is sent', async () => {
     const { asked, ends } = await carry([READ, [404, '<html>Sorry']]);
     expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 postponed']]);
   });
 });
 
-describe('an error that is no answer', () => {
-  it('ends the run where a reading fails by it', async () => {
+describe('an internal error', () => {
+  it('ends the run during a reading', async () => {
     const declared = () => {
       throw new TypeError('broken');
     };
     await expect(carry([READ], { deps: { declared } })).rejects.toThrow('broken');
   });
 
-  it('ends the run where a request fails by it', async () => {
+  it('ends the run during a request', async () => {
     await expect(carry([READ, new InvariantError('Never.')])).rejects.toThrow('Never.');
   });
 });

@@ -67,14 +67,21 @@ type Case = readonly [
 
 describe('a change and its budget', () => {
   it.each<Case>([
-    ['the target before it was sent is a foreign change', NEVER_SENT, book(TARGET), {}, 'superseded', 'FOREIGN_CHANGE'],
-    ['another amount is a foreign change', NEVER_SENT, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
-    ['a budget that was removed ends it', NEVER_SENT, removed(OLD), {}, 'superseded', 'BUDGET_REMOVED'],
-    ['the service does not show its amount', NEVER_SENT, UNSHOWN, {}, 'postponed', 'NOT_READ'],
-    ['the service does not show its amount any more', UNKNOWN, UNSHOWN, {}, 'unknown', 'NOT_READ'],
-    ['no amount was read, and one is needed', NEVER_SENT, believed(OLD, OLD), {}, 'postponed', 'NOT_READ'],
     [
-      'an amount was declared and is not any more',
+      'the target amount before sending is a foreign change',
+      NEVER_SENT,
+      book(TARGET),
+      {},
+      'superseded',
+      'FOREIGN_CHANGE',
+    ],
+    ['another amount is a foreign change', NEVER_SENT, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
+    ['a removed budget ends it', NEVER_SENT, removed(OLD), {}, 'superseded', 'BUDGET_REMOVED'],
+    ['the service shows no amount', NEVER_SENT, UNSHOWN, {}, 'postponed', 'NOT_READ'],
+    ['the service no longer shows an amount', UNKNOWN, UNSHOWN, {}, 'unknown', 'NOT_READ'],
+    ['no amount was read, but one is needed', NEVER_SENT, believed(OLD, OLD), {}, 'postponed', 'NOT_READ'],
+    [
+      'an amount is no longer declared',
       NEVER_SENT,
       believed(undefined, undefined),
       { other: DECLARED },
@@ -82,7 +89,7 @@ describe('a change and its budget', () => {
       'NOT_READ',
     ],
     [
-      'another amount was declared before it was sent',
+      'another amount was declared before sending',
       NEVER_SENT,
       believed(OTHER, OTHER),
       { other: DECLARED },
@@ -90,20 +97,20 @@ describe('a change and its budget', () => {
       'FOREIGN_CHANGE',
     ],
     [
-      'another amount was set before it was sent, and the settings are as they were',
+      'another amount was set before sending, with unchanged settings',
       NEVER_SENT,
       believed(OTHER, OLD),
       { other: DECLARED },
       'superseded',
       'FOREIGN_CHANGE',
     ],
-    ['the target after it was sent', UNKNOWN, book(TARGET), {}, 'confirmed', undefined],
-    ['the target, though the budget was removed since', UNKNOWN, removed(TARGET), {}, 'confirmed', undefined],
-    ['another amount after it was sent', UNKNOWN, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
-    ['the old amount of a budget that was removed', UNKNOWN, removed(OLD), {}, 'superseded', 'BUDGET_REMOVED'],
-    ['no amount was read, and one was before', UNKNOWN, believed(OLD, OLD), {}, 'unknown', 'NOT_READ'],
+    ['the target amount after sending', UNKNOWN, book(TARGET), {}, 'confirmed', undefined],
+    ['the target amount, although the budget was removed since', UNKNOWN, removed(TARGET), {}, 'confirmed', undefined],
+    ['another amount after sending', UNKNOWN, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
+    ['the old amount of a removed budget', UNKNOWN, removed(OLD), {}, 'superseded', 'BUDGET_REMOVED'],
+    ['no amount was read, but one was before', UNKNOWN, believed(OLD, OLD), {}, 'unknown', 'NOT_READ'],
     [
-      'a person has corrected the declaration after it was sent',
+      'a person corrected the declaration after sending',
       UNKNOWN,
       believed(OTHER, OTHER),
       { other: DECLARED },
@@ -112,15 +119,15 @@ describe('a change and its budget', () => {
     ],
     ['it may not be sent again', UNKNOWN, book(OLD), { mayResend: false }, 'rejected', 'AUTOMATION_OFF'],
     [
-      'it may not be sent again, and nobody can say whether it was made',
+      'it may not be sent again, and its outcome is unknown',
       UNKNOWN,
       believed(OLD, OLD),
       { other: DECLARED, mayResend: false },
       'unknown',
       'AUTOMATION_OFF',
     ],
-    ['the process died, and the target is there', DIED, book(TARGET), {}, 'confirmed', undefined],
-    ['the process died, and another amount is there', DIED, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
+    ['the process died, and the target amount is set', DIED, book(TARGET), {}, 'confirmed', undefined],
+    ['the process died, and another amount is set', DIED, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
   ])('%s', async (_, steps, seen, options, end, code) => {
     const { ready, now, end: application, rows } = await check(steps, seen, options);
     expect([application?.kind, now?.code, ready]).toEqual([end, code, []]);
@@ -143,8 +150,8 @@ describe('a change and its budget', () => {
   });
 
   it.each([
-    ['before it was sent', NEVER_SENT],
-    ['after it was sent', UNKNOWN],
+    ['before sending', NEVER_SENT],
+    ['after sending', UNKNOWN],
   ] as const)('%s is over when the budget is gone, which is nobody’s amount', async (_, steps) => {
     const { now, end, rows } = await check(steps, book(undefined));
     expect([now?.code, end]).toEqual([
@@ -154,7 +161,7 @@ describe('a change and its budget', () => {
     expect(rows('SELECT * FROM foreign_change')).toEqual([]);
   });
 
-  it('that was sent stays unknown where no budget at all is shown, and one that was not sent is over', async () => {
+  it('stays in doubt after sending if no budget is shown, and ends if never sent', async () => {
     const nothing = book(undefined, { amounts: new Map() });
     expect((await check(UNKNOWN, nothing)).now).toMatchObject({ state: 'unknown', code: 'NOT_READ' });
     expect((await check(NEVER_SENT, nothing)).now).toMatchObject({ state: 'superseded' });
@@ -164,12 +171,12 @@ describe('a change and its budget', () => {
 describe('a change that may be sent', () => {
   it.each<[string, readonly IntentStep['to'][], BudgetBook, Partial<NewIntent>, boolean]>([
     ['shows its old amount', NEVER_SENT, book(OLD), {}, true],
-    ['is believed to have its old amount', NEVER_SENT, believed(OLD, OLD), DECLARED, false],
-    ['shows its old amount after it was sent', UNKNOWN, book(OLD), {}, true],
-    ['cannot be read, and the settings are as they were', UNKNOWN, believed(TARGET, OLD), DECLARED, false],
-    ['cannot be read, and the settings say the target', UNKNOWN, believed(TARGET, TARGET), DECLARED, false],
+    ['has its old amount by declaration', NEVER_SENT, believed(OLD, OLD), DECLARED, false],
+    ['shows its old amount after sending', UNKNOWN, book(OLD), {}, true],
+    ['cannot be read, with unchanged settings', UNKNOWN, believed(TARGET, OLD), DECLARED, false],
+    ['cannot be read, and the settings declare the target', UNKNOWN, believed(TARGET, TARGET), DECLARED, false],
     [
-      'cannot be read, and nobody knows what the settings said',
+      'cannot be read, and the earlier settings are unknown',
       UNKNOWN,
       believed(OTHER, OTHER),
       { ...DECLARED, declared: undefined },
@@ -182,21 +189,21 @@ describe('a change that may be sent', () => {
       { ...DECLARED, declared: OTHER },
       false,
     ],
-  ])('%s: nothing is written down', async (_, steps, seen, other, provenUnmade) => {
+  ])('%s: nothing is recorded', async (_, steps, seen, other, provenUnmade) => {
     const { intent, ready, end, passed } = await check(steps, seen, { other });
     const read = { source: seen.source, amount_micros: seen.amounts.get(BUDGET) };
     expect(ready).toEqual([{ intent, sentBefore: steps !== NEVER_SENT, provenUnmade, read }]);
     expect([end, passed]).toEqual([undefined, []]);
   });
 
-  it('of a process that died is unknown from now on, and nobody is told yet', async () => {
+  it('of a dead process becomes in doubt, without a report yet', async () => {
     const { ready, now, end, rows } = await check(DIED, book(OLD));
     expect(now).toMatchObject({ state: 'unknown', code: 'NO_ANSWER' });
     expect(ready).toMatchObject([{ intent: now, sentBefore: true, provenUnmade: true }]);
     expect([end, rows('SELECT * FROM alert')]).toEqual([undefined, []]);
   });
 
-  it('goes on beside one of a process that died, which is unknown', async () => {
+  it('continues beside one of a dead process, which is in doubt', async () => {
     const { state, deps } = await world();
     const died = await intentAfter(state, DIED);
     const fine = await intentAfter(state, [], { budgetId: budgetId('202'), from: micros(1_000_000n) });
@@ -209,7 +216,7 @@ describe('a change that may be sent', () => {
     expect(goOn.map(({ intent }) => intent.state)).toEqual(['unknown', 'planned']);
   });
 
-  it('goes on beside one that is over', async () => {
+  it('continues beside a finished one', async () => {
     const { state, deps } = await world();
     const over = await intentAfter(state, []);
     const fine = await intentAfter(state, [], { budgetId: budgetId('202'), from: micros(1_000_000n) });
@@ -221,8 +228,8 @@ describe('a change that may be sent', () => {
   });
 });
 
-describe('changes that are left as they are', () => {
-  it('say why, and what was sent is unknown', async () => {
+describe('unchanged changes', () => {
+  it('say why, and sent ones are in doubt', async () => {
     const { state, deps } = await world();
     const fresh = await intentAfter(state, ['validated']);
     const sent = await intentAfter(state, DIED, { budgetId: budgetId('202') });
@@ -242,7 +249,7 @@ describe('changes that are left as they are', () => {
     ]);
   });
 
-  it('are none without a commit', async () => {
+  it('cause no commit if there are none', async () => {
     const { deps, passed } = await world();
     await endAll(deps, [], (one) => leftOpen(one, 'STOPPED', 'Later.'));
     expect(passed).toEqual([]);

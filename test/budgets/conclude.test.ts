@@ -41,31 +41,71 @@ const LOGGED_OUT = failure({ status: 'UNAUTHENTICATED' });
 const STOPPED = { kind: 'stopped' } as const;
 const FROZEN = { kind: 'frozen', reason: 'frozen by anna' } as const;
 
-describe('what a failure makes of a change', () => {
+describe('a change after a failure', () => {
   it.each<[string, Entry, Parameters<typeof conclude>[1], 'validate' | 'mutate', string, string, string]>([
-    ['that is refused', NEW, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
-    ['that was never read is refused as well', UNREAD, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
-    ['whose validation is refused', NEW, REFUSED, 'validate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
-    ['that finds no room for now', NEW, BUSY, 'mutate', 'planned', 'postponed', 'RESOURCE_EXHAUSTED'],
-    ['whose token is over', NEW, LOGGED_OUT, 'mutate', 'planned', 'postponed', 'UNAUTHENTICATED'],
-    ['that has no answer', NEW, SILENT, 'mutate', 'unknown', 'unknown', 'TIMEOUT'],
-    ['whose validation has no answer', NEW, SILENT, 'validate', 'planned', 'postponed', 'TIMEOUT'],
-    ['sent again, refused and proven unmade', AGAIN, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
-    ['sent again and refused without proof', BLIND, REFUSED, 'mutate', 'unknown', 'unknown', 'INVALID_ARGUMENT'],
-    ['sent again that finds no room for now', AGAIN, BUSY, 'validate', 'unknown', 'unknown', 'RESOURCE_EXHAUSTED'],
-    ['sent again whose token is over', AGAIN, LOGGED_OUT, 'validate', 'unknown', 'unknown', 'UNAUTHENTICATED'],
-    ['sent again whose validation has no answer', AGAIN, SILENT, 'validate', 'unknown', 'unknown', 'TIMEOUT'],
-    ['that was to stop', NEW, STOPPED, 'mutate', 'planned', 'postponed', 'STOPPED'],
-    ['sent before that was to stop', AGAIN, STOPPED, 'mutate', 'unknown', 'unknown', 'STOPPED'],
-    ['that is frozen', NEW, FROZEN, 'mutate', 'expired', 'expired', 'FROZEN'],
-    ['sent before that is frozen', AGAIN, FROZEN, 'mutate', 'unknown', 'unknown', 'FROZEN'],
+    ['is rejected if refused', NEW, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
+    ['is rejected if refused and never read', UNREAD, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
+    ['is rejected if its validation is refused', NEW, REFUSED, 'validate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
+    ['is postponed if the quota is used up', NEW, BUSY, 'mutate', 'planned', 'postponed', 'RESOURCE_EXHAUSTED'],
+    ['is postponed if its token is invalid', NEW, LOGGED_OUT, 'mutate', 'planned', 'postponed', 'UNAUTHENTICATED'],
+    ['is in doubt without an answer', NEW, SILENT, 'mutate', 'unknown', 'unknown', 'TIMEOUT'],
+    ['is postponed if its validation has no answer', NEW, SILENT, 'validate', 'planned', 'postponed', 'TIMEOUT'],
+    [
+      'sent again is rejected if refused and proven unmade',
+      AGAIN,
+      REFUSED,
+      'mutate',
+      'rejected',
+      'rejected',
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'sent again is in doubt if refused without proof',
+      BLIND,
+      REFUSED,
+      'mutate',
+      'unknown',
+      'unknown',
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'sent again is in doubt if the quota is used up',
+      AGAIN,
+      BUSY,
+      'validate',
+      'unknown',
+      'unknown',
+      'RESOURCE_EXHAUSTED',
+    ],
+    [
+      'sent again is in doubt if its token is invalid',
+      AGAIN,
+      LOGGED_OUT,
+      'validate',
+      'unknown',
+      'unknown',
+      'UNAUTHENTICATED',
+    ],
+    [
+      'sent again is in doubt if its validation has no answer',
+      AGAIN,
+      SILENT,
+      'validate',
+      'unknown',
+      'unknown',
+      'TIMEOUT',
+    ],
+    ['is postponed by a stop', NEW, STOPPED, 'mutate', 'planned', 'postponed', 'STOPPED'],
+    ['sent before is in doubt after a stop', AGAIN, STOPPED, 'mutate', 'unknown', 'unknown', 'STOPPED'],
+    ['expires by a freeze', NEW, FROZEN, 'mutate', 'expired', 'expired', 'FROZEN'],
+    ['sent before is in doubt after a freeze', AGAIN, FROZEN, 'mutate', 'unknown', 'unknown', 'FROZEN'],
   ])('%s', (_, entry, outcome, stage, to, kind, code) => {
     const { step, application } = conclude(entry, outcome, stage);
     expect([step.to, application.kind, step.code]).toEqual([to, kind, code]);
     expect('reason' in application && application.reason).toBe(step.outcome);
   });
 
-  it('is recorded with what came back, and by the name of the first error', () => {
+  it('is recorded with the answer and the name of the first error', () => {
     const details = [
       { code: 'BUDGET_BELOW_MINIMUM', message: 'Too low.', field: 'amount_micros' },
       { code: 'OTHER', message: 'Else.', field: undefined },
@@ -79,7 +119,7 @@ describe('what a failure makes of a change', () => {
   });
 });
 
-describe('a step that is written down', () => {
+describe('a recorded step', () => {
   const words = { clock: fakeClock('2026-11-20T12:10:00Z'), locale: () => undefined };
   const step = (to: 'expired' | 'rejected') => ({ to, code: 'FROZEN', outcome: 'Budget changes are frozen.' });
   const written = async (steps: readonly ('validated' | 'sending')[], to: 'expired' | 'rejected') => {
@@ -89,22 +129,22 @@ describe('a step that is written down', () => {
     return [column('SELECT kind FROM budget_event ORDER BY id'), column('SELECT text FROM alert')];
   };
 
-  it('makes of what was about to be sent a plan before it expires: nobody shall think that it was sent', async () => {
+  it('returns a `sending` change to planned before it expires, so that it never looks sent', async () => {
     const [kinds] = await written(['validated', 'sending'], 'expired');
     expect(kinds).toEqual(['planned', 'validated', 'sending', 'planned', 'expired']);
   });
 
-  it('lets what was not about to be sent expire at once', async () => {
+  it('lets a change that is not `sending` expire at once', async () => {
     expect((await written(['validated'], 'expired'))[0]).toEqual(['planned', 'validated', 'expired']);
   });
 
-  it('tells people of what they have to know', async () => {
+  it('reports the outcomes that people need', async () => {
     const [kinds, alerts] = await written(['validated', 'sending'], 'rejected');
     expect(kinds).toEqual(['planned', 'validated', 'sending', 'rejected']);
     expect(alerts).toEqual([expect.stringContaining('40.00 EUR')]);
   });
 
-  it('holds of a success what the answer said', () => {
+  it('keeps the answer of a success', () => {
     const facts = acceptanceFacts({ kind: 'accepted', named: true, requestId: 'r-1' });
     expect(facts).toEqual({ request_id: 'r-1', names_the_budget: true });
   });

@@ -160,7 +160,7 @@ function placesToDieAt(walk: Walk, points: readonly CrashPoint[]): number[] {
   return chosen;
 }
 
-describe('a process that dies at any place of the send path leaves nothing that the next run does not mend', () => {
+describe('the next run repairs a crash at any place of the send path', () => {
   it.each(sample(WALKS))('$name', async (walk) => {
     const whole = await go(walk);
     passed.set(walk, whole);
@@ -177,7 +177,7 @@ describe('a process that dies at any place of the send path leaves nothing that 
 });
 
 describe('the walks', () => {
-  it('pass every place where a process may die, and every step of an intent between two of them', async () => {
+  it('cover every crash point, and every step of an intent between two of them', async () => {
     const points = new Set<CrashPoint>();
     const transitions = new Set<string>();
     for (const walk of WALKS) {

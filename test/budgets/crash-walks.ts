@@ -100,7 +100,7 @@ export const WALKS: readonly Walk[] = [
     fault: always(onChange(saying(429))),
   },
   {
-    name: 'budgets are frozen after the validation, and decided on anew when they are not',
+    name: 'budgets are frozen after the validation, and decided again when unfrozen',
     act: async (path) => {
       await change(path);
       rmSync(freezeFile(path), { force: true });
@@ -130,12 +130,12 @@ export const WALKS: readonly Walk[] = [
     act: async (path) => path.apply(await path.intents()),
   },
   {
-    name: 'someone else changes a budget while the validation is tried again',
+    name: 'someone else changes a budget while the validation is retried',
     act: change,
     fault: (path) => firstValidations(2, () => setByHand(path)),
   },
   {
-    name: 'the budgets cannot be read any more while the validation is tried again',
+    name: 'the budgets become unreadable while the validation is retried',
     act: change,
     fault: () => {
       let away = false;
@@ -148,7 +148,7 @@ export const WALKS: readonly Walk[] = [
   },
   { name: 'the answer is lost', act: change, fault: always(onChange({ kind: 'reset_after' })) },
   { name: 'the request is lost', act: change, fault: always(onChange({ kind: 'reset_before' })) },
-  { name: 'a lost answer is found made', prepare: lose({ kind: 'reset_after' }), act: settle },
+  { name: 'a change with a lost answer is found made', prepare: lose({ kind: 'reset_after' }), act: settle },
   { name: 'a lost request is sent again', prepare: lose({ kind: 'reset_before' }), act: settle },
   {
     name: 'a lost request is sent again and lost again',
@@ -171,12 +171,12 @@ export const WALKS: readonly Walk[] = [
     act: settle,
   },
   {
-    name: 'a lost request is refused when it is asked about again',
+    name: 'a lost request is refused when sent again',
     prepare: lose({ kind: 'reset_before' }),
     act: settle,
     fault: always(onValidation(saying(400))),
   },
-  { name: 'a process that died between sending and answer is followed by another', prepare: die, act: settle },
+  { name: 'a second process follows one that died between sending and answer', prepare: die, act: settle },
   { name: 'a person undoes a change', prepare: (path) => path.change(1), act: undo },
   {
     name: 'a person undoes a change, and the answer is lost',

@@ -55,8 +55,8 @@ async function unsent({ stateOf, rows, asked }: Waiting, state: string, intents 
   expect(asked.filter((name) => name !== 'read')).toEqual([]);
 }
 
-describe('a proposal that is approved', () => {
-  it('becomes a change of today with all that was decided, and is sent', async () => {
+describe('an approved proposal', () => {
+  it('becomes a change of today with all decided facts, and is sent', async () => {
     const world = await waiting(SENT);
     const result = await world.approve(undefined, { ...ANNA, reply: 'm-1' });
     const { kind: _kind, accountDay: _day, ...decided } = someIntent();
@@ -81,12 +81,12 @@ describe('a proposal that is approved', () => {
     expect(JSON.parse(`${event?.detail}`)).toMatchObject({ why: ' fine by me ', reply: 'm-1' });
   });
 
-  it('needs no words', async () => {
+  it('needs no reason', async () => {
     const result = await (await waiting(SENT)).approve(undefined, { by: 'anna', why: '  ' });
     expect(result).toMatchObject({ intent: { reason: 'cost / clicks = 2.71 > 2.50 (approved by anna)' } });
   });
 
-  it('is asked about with the budgets as they are now', async () => {
+  it('is checked against the current budgets', async () => {
     const world = await waiting([OLD]);
     const objection = { code: 'CURRENCY_NOT_KNOWN', reason: 'Its currency is not known.' };
     const recheck: Recheck = async ({ code }, book) =>
@@ -95,7 +95,7 @@ describe('a proposal that is approved', () => {
     await unsent(world, 'open');
   });
 
-  it('of a declared budget goes by what is declared', async () => {
+  it('of a declared budget uses the declared amount', async () => {
     const amount = micros(40_000_000n);
     const declared = () => new Map([[budgetId('201'), { amount, campaigns: [] }]]);
     const none: Said = [200, [{ results: [] }]];
@@ -108,8 +108,8 @@ describe('a proposal that is approved', () => {
   });
 });
 
-describe('an approval is refused, and nothing is asked,', () => {
-  it('for a code that nobody gave, which is shown in part', async () => {
+describe('an approval is refused without any request', () => {
+  it('for an unknown code, which is shown in part', async () => {
     const world = await waiting([OLD]);
     const reason = `No such proposal: "${'X'.repeat(20)}". Run "pacekeeper budgets list" to see those awaiting approval.`;
     const refusal = { kind: 'refused', code: 'NO_SUCH_PROPOSAL', reason };
@@ -125,7 +125,7 @@ describe('an approval is refused, and nothing is asked,', () => {
     await unsent(world, 'open');
   });
 
-  it('from the second on at which its time is over', async () => {
+  it('from the second at which its time ends', async () => {
     const world = await waiting([OLD]);
     const refusal = { code: 'PROPOSAL_EXPIRED', reason: 'Proposal K7MX was valid until 2026-11-20T13:00:00Z.' };
     world.clock.set('2026-11-20T13:00:00Z');
@@ -136,7 +136,7 @@ describe('an approval is refused, and nothing is asked,', () => {
     await unsent(world, 'expired');
   });
 
-  it('when somebody has decided already', async () => {
+  it('if somebody has already decided', async () => {
     const world = await waiting(SENT);
     await world.approve();
     const reason = 'Proposal K7MX was approved by anna at 2026-11-20T12:10:00Z (B1).';
@@ -145,11 +145,11 @@ describe('an approval is refused, and nothing is asked,', () => {
   });
 });
 
-describe('an approval is refused, and the proposal waits on,', () => {
+describe('an approval is refused, and the proposal stays open', () => {
   const gone: Said = showing('50000000');
   it.each<[string, readonly IntentStep['to'][], Said]>([
-    ['has not been sent', [], OLD],
-    ['has no answer, whatever the budget shows', UNKNOWN, gone],
+    ['is not sent yet', [], OLD],
+    ['is in doubt, whatever the budget shows', UNKNOWN, gone],
   ])('while a change of the budget %s', async (_, steps, shown) => {
     const world = await waiting([shown]);
     const { id, state } = await intentAfter(world.state, steps);
@@ -159,7 +159,7 @@ describe('an approval is refused, and the proposal waits on,', () => {
     expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
   });
 
-  it('when the budget had its change of the day, and says which', async () => {
+  it('after the budget’s change of the day, and says which', async () => {
     const world = await waiting([OLD]);
     const to = { from: micros(46_000_000n), to: micros(40_000_000n) };
     await intentAfter(world.state, APPLIED, { ...to, accountDay: civilDate('2026-11-19') });
@@ -172,7 +172,7 @@ describe('an approval is refused, and the proposal waits on,', () => {
     await unsent(world, 'open', 4);
   });
 
-  it('when its budget cannot be read or is not among those that were', async () => {
+  it('if its budget cannot be read or is not among those read', async () => {
     for (const shown of [[503, ''], showingAll({ 202: '40000000' })] as const) {
       const world = await waiting([shown]);
       expect(await world.approve()).toMatchObject({ kind: 'refused', code: 'NOT_READ' });
@@ -183,7 +183,7 @@ describe('an approval is refused, and the proposal waits on,', () => {
 
 describe('a proposal is superseded', () => {
   const ended = ({ rows }: Waiting) => rows("SELECT actor, detail FROM budget_event WHERE kind = 'proposal_expired'");
-  it('by another amount, which is a foreign change from what was proposed on', async () => {
+  it('by another amount, a foreign change from the amount of the proposal', async () => {
     const world = await waiting([showing('50000000')]);
     const why = 'It was based on 40.00 EUR, but the budget is now 50.00 EUR.';
     const refusal = { kind: 'refused', code: 'SUPERSEDED', reason: `Proposal K7MX is superseded: ${why}` };
@@ -195,14 +195,14 @@ describe('a proposal is superseded', () => {
     expect(ended(world)).toEqual([{ actor: 'pacekeeper', detail: expect.stringContaining(why) }]);
   });
 
-  it('by another amount, which is a foreign change from what we set last', async () => {
+  it('by another amount, a foreign change from the amount that we set last', async () => {
     const world = await waiting([showing('50000000')]);
     await intentAfter(world.state, APPLIED, { accountDay: FRIDAY });
     expect(await world.approve()).toMatchObject({ code: 'SUPERSEDED' });
     expect(world.rows('SELECT expected_micros FROM foreign_change')).toEqual([{ expected_micros: 34_000_000n }]);
   });
 
-  it('by the end of its budget, which is nobody’s amount', async () => {
+  it('by the removal of its budget', async () => {
     for (const amount of ['40000000', '50000000']) {
       const world = await waiting([showingAll({ 201: amount }, 'REMOVED')]);
       const reason = 'Proposal K7MX is superseded: It was based on 40.00 EUR, but the budget was removed.';
@@ -213,10 +213,10 @@ describe('a proposal is superseded', () => {
   });
 });
 
-describe('what happens while a person approves', () => {
+describe('an event during an approval', () => {
   const rejected = { state: 'rejected', by: 'ben' } as const;
   const byBen = 'Proposal K7MX was rejected by ben at 2026-11-20T12:10:00Z.';
-  it('is seen before the change is written down: somebody has decided', async () => {
+  it('is noticed before the change is recorded: somebody has decided', async () => {
     const world = await waiting([OLD]);
     const nowMs = world.clock.now();
     const recheck: Recheck = async () => void (await decideProposal(world.state.db, 'K7MX', rejected, nowMs));
@@ -224,7 +224,7 @@ describe('what happens while a person approves', () => {
     await unsent(world, 'rejected');
   });
 
-  it('is told as what it was: somebody has decided in time, and the time is over since', async () => {
+  it('is reported correctly: somebody decided in time, and the time ended since', async () => {
     const world = await waiting([OLD]);
     const recheck: Recheck = async () => {
       await decideProposal(world.state.db, 'K7MX', rejected, world.clock.now());
@@ -234,7 +234,7 @@ describe('what happens while a person approves', () => {
     expect(await world.approve(recheck)).toEqual({ kind: 'refused', code: 'DECIDED_ALREADY', reason: byBen });
   });
 
-  it('is seen before it is superseded: somebody has decided, which may be why the amount is another', async () => {
+  it('is noticed before superseding: somebody has decided, which may explain the amount', async () => {
     const decide: { now?: () => Promise<unknown> } = {};
     const frozen = async () => void (await decide.now?.());
     const world = await waiting([showing('34000000')], { frozen: frozen as () => Promise<undefined> });
@@ -244,7 +244,7 @@ describe('what happens while a person approves', () => {
     expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
   });
 
-  it('is seen before the change is written down: its time is over, by the clock or by another process', async () => {
+  it('is noticed before the change is recorded: its time ended, by the clock or another process', async () => {
     for (const told of [false, true]) {
       const world = await waiting([OLD]);
       const recheck: Recheck = async () => {
@@ -258,22 +258,22 @@ describe('what happens while a person approves', () => {
     }
   });
 
-  it('is seen before the change is written down: a change of the budget is under way', async () => {
+  it('is noticed before the change is recorded: another change of the budget is under way', async () => {
     const world = await waiting([OLD]);
     const recheck: Recheck = async () => void (await intentAfter(world.state, UNKNOWN));
     expect(await world.approve(recheck)).toMatchObject({ kind: 'refused', code: 'OUTCOME_OPEN' });
     await unsent(world, 'open', 1);
   });
 
-  it('ends the run where the proposal is not there any more', async () => {
+  it('ends the run if the proposal no longer exists', async () => {
     const world = await waiting([OLD]);
     const recheck: Recheck = async () => tamper(world.state, 'DELETE FROM budget_proposal') as undefined;
     await expect(world.approve(recheck)).rejects.toThrow('Proposal K7MX is gone.');
   });
 });
 
-describe('a proposal that is rejected', () => {
-  it('ends with the words of the person, and nothing is asked', async () => {
+describe('a rejected proposal', () => {
+  it('ends with the person’s reason, without any request', async () => {
     const world = await waiting([OLD]);
     expect(await world.reject()).toMatchObject({
       kind: 'declined',
@@ -285,7 +285,7 @@ describe('a proposal that is rejected', () => {
     await unsent(world, 'rejected');
   });
 
-  it('whose time ends meanwhile is refused', async () => {
+  it('is refused if its time ends meanwhile', async () => {
     const world = await waiting([OLD]);
     let times = 0;
     const clock = { now: () => NOW_MS + (times++ === 0 ? 0 : HOUR) };

@@ -39,7 +39,7 @@ const proposed = (other: Partial<Proposal> = {}): Proposal => {
 const BY_REPLY = { byReply: true, timeZone: 'Europe/Berlin' };
 
 describe('the alert of a change', () => {
-  it('has five lines: what happened, the amounts, why, where, and how to undo it', () => {
+  it('has five lines: event, amounts, reason, account, and how to undo it', () => {
     const reason = 'cost / clicks (2.71) > 2.50; decrease budget by 15%: 40.00 EUR to 34.00 EUR';
     const reasonWithoutAmounts = 'cost / clicks (2.71) > 2.50; decrease budget by 15%';
     expect(alertFor({ ...made({ reason }), reasonWithoutAmounts }, SHOP)).toEqual({
@@ -59,7 +59,7 @@ describe('the alert of a change', () => {
 
   it.each<[sentence: string, intent: Partial<Intent>, first: string, last: string, severity: string]>([
     [
-      'that was read back',
+      'confirmed by reading',
       { state: 'confirmed' },
       'Budget change confirmed: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'Undo: pacekeeper budgets undo B12',
@@ -73,76 +73,76 @@ describe('the alert of a change', () => {
       'info',
     ],
     [
-      'that was rejected',
+      'rejected',
       { state: 'rejected', outcome: 'Too low.' },
       'Budget change rejected: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nToo low.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
-      'without an answer',
+      'in doubt',
       { state: 'unknown', outcome: 'No answer.' },
       'Budget change, outcome unknown: it may have been made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nNo answer.',
       'Check B12: pacekeeper budgets reconcile',
       'warning',
     ],
     [
-      'that a person took back',
+      'undone by a person',
       { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', from: micros(34_000_000n), to: micros(40_000_000n) },
       'Budget change undone by anna: Trail Shoes (campaign 21)\n34.00 EUR to 40.00 EUR (+17.6%)',
       'Undo: pacekeeper budgets undo B12',
       'info',
     ],
     [
-      'of a campaign whose name nobody knows',
+      'of a campaign with an unknown name',
       { campaignName: undefined },
       'Budget changed: campaign 21\n40.00 EUR to 34.00 EUR (-15%)',
       'Undo: pacekeeper budgets undo B12',
       'info',
     ],
     [
-      'that somebody else’s change overtook',
+      'superseded by somebody else’s change',
       { state: 'superseded' },
       'Budget change given up: the budget is no longer the same: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
-      'that a person could not take back, because the budget is not what it was',
+      'not undone for a person, because the budget amount differs',
       { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', state: 'superseded' },
       'Undo of a budget change, requested by anna, given up: the budget is no longer the same: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
-      'that a person could not take back, because budgets were frozen',
+      'not undone for a person, because budgets were frozen',
       { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', state: 'expired', outcome: 'Frozen.' },
       'Undo of a budget change, requested by anna, not made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
-      'that was approved and not made',
+      'approved and not made',
       { state: 'expired', origin: 'approval', actor: 'approved by anna', outcome: 'Frozen.' },
       'Approved budget change not made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
-      'whose rule calls it critical',
+      'of a rule with severity critical',
       { alertText: 'Clicks are dear.', alertSeverity: 'critical' },
       'Budget changed: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'Undo: pacekeeper budgets undo B12',
       'critical',
     ],
     [
-      'that was rejected, whose rule calls it info',
+      'rejected, of a rule with severity info',
       { state: 'rejected', outcome: 'Too low.', alertText: 'Clicks are dear.', alertSeverity: 'info' },
       'Budget change rejected: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nToo low.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
-  ])('%s says so', (_sentence, intent, first, last, severity) => {
+  ])('describes a change %s', (_sentence, intent, first, last, severity) => {
     const alert = alertFor(made(intent), SHOP);
     const lines = alert?.text.split('\n') ?? [];
     const count = first.split('\n').length;
@@ -152,14 +152,14 @@ describe('the alert of a change', () => {
   });
 
   it.each<[sentence: string, intent: Partial<Intent>]>([
-    ['that is planned', { state: 'planned' }],
-    ['that is under way', { state: 'sending' }],
-    ['of a rule that expired, for the rule decides anew', { state: 'expired' }],
-  ])('%s is none', (_sentence, intent) => {
+    ['planned', { state: 'planned' }],
+    ['under way', { state: 'sending' }],
+    ['of a rule, expired, because the rule decides again', { state: 'expired' }],
+  ])('does not exist for a change %s', (_sentence, intent) => {
     expect(alertFor(made(intent), SHOP)).toBeUndefined();
   });
 
-  it('says first what happened, then the rule’s own words, and where on a line of its own', () => {
+  it('starts with the event, then the rule’s own message, and the account on its own line', () => {
     const told = { alertText: 'Trail Shoes:\n2.71 EUR a click', alertSeverity: 'warning' } as const;
     expect(alertFor(made(told), { name: undefined, locale: undefined })?.text).toBe(
       [
@@ -173,26 +173,26 @@ describe('the alert of a change', () => {
     );
   });
 
-  it('has its reason on one line, however a rule was written', () => {
+  it('has its reason on one line, for any layout of the rule', () => {
     const reason = ' cost / clicks = 2.71\n   > 2.50 ';
     const text = alertFor(made({ reason }), SHOP)?.text ?? '';
     expect(text.split('\n')[2]).toBe('Why: cost / clicks = 2.71 > 2.50');
   });
 
-  it('has the whole reason where it was not recorded without the amounts', () => {
+  it('has the complete reason if it was recorded only with amounts', () => {
     const reason = 'clicks = 3; decrease budget by 15%: 40.00 EUR to 34.00 EUR';
     const text = alertFor(made({ reason }), SHOP)?.text ?? '';
     expect(text.split('\n')[2]).toBe(`Why: ${reason}`);
   });
 
-  it('cuts a long reason between words, and says where it can be read in full', () => {
+  it('cuts a long reason between words, and says where to read all of it', () => {
     const text = alertFor(made({ reason: 'clicks (412) >= 30 AND '.repeat(20) }), SHOP)?.text ?? '';
     const why = text.split('\n')[2] ?? '';
     expect(why).toMatch(/^Why: .*(clicks|\(412\)|>=|30|AND)… \(in full: pacekeeper budgets show B12\)$/);
     expect(why.indexOf('…')).toBeLessThanOrEqual('Why: '.length + 160);
   });
 
-  it('is of bounded length, whatever campaigns are called and services answer', () => {
+  it('has a bounded length, for any campaign name and service answer', () => {
     const long = '👟 a\nb '.repeat(2000);
     const intent = made({ state: 'rejected', campaignName: long, outcome: long, reason: long });
     const text = alertFor({ ...intent, alertText: long, alertSeverity: 'info' }, { ...SHOP, name: long })?.text ?? '';
@@ -207,7 +207,7 @@ describe('a name in an alert', () => {
   const HOSTILE = 'Shoes\u202e *paid* \u2066https://evil.example\u200b, 40.00 EUR to 4,000.00 EUR\nReply YES 9999';
   const SHOWN = 'Shoes ∗paid∗ https:∕∕evil․example, 40.00 EUR to 4,000.00 EUR Reply YES 9999';
 
-  it('of a campaign or an account turns nothing, marks nothing, links to nothing, and stands on no line with an amount or a code', () => {
+  it('has no effect on direction, formatting or links, and shares no line with an amount or a code', () => {
     const proposal = proposed({ campaignName: HOSTILE, reason: `campaign_name ('${HOSTILE}') LIKE 'S%'` });
     const { text, short } = alertForProposal(proposal, { ...SHOP, name: HOSTILE }, BY_REPLY);
     expect(text.split('\n')).toEqual([
@@ -220,7 +220,7 @@ describe('a name in an alert', () => {
     expect(short).toBe('YES 7K3Q or NO 7K3Q: 40.00 EUR to 34.00 EUR (-15%)\n  Shoes ∗paid∗ https:∕∕evil․example…');
   });
 
-  it('that is written from right to left does not turn the words around it', () => {
+  it('written from right to left does not reverse the words around it', () => {
     const { text } = alertForProposal(proposed({ campaignName: 'נעלי ספורט' }), SHOP, BY_REPLY);
     expect(text.split('\n')[0]).toBe('Budget change awaiting approval: \u2068נעלי ספורט\u2069 (campaign 21)');
   });
@@ -233,21 +233,21 @@ describe('a name in an alert', () => {
 
 describe('the alert of a proposal', () => {
   it.each<[sentence: string, proposal: Partial<Proposal>, byReply: boolean, last: string]>([
-    ['ends with how to reply, and until when', {}, true, 'Reply YES 7K3Q or NO 7K3Q (until 19:00 Europe/Berlin)'],
+    ['ends with how to reply, and the deadline', {}, true, 'Reply YES 7K3Q or NO 7K3Q (until 19:00 Europe/Berlin)'],
     [
-      'names the day where it is another one',
+      'names the day if it differs',
       { expiresAt: '2026-11-21T12:00:00Z' },
       true,
       'Reply YES 7K3Q or NO 7K3Q (until the report of 2026-11-21, 13:00 Europe/Berlin at the latest)',
     ],
     [
-      'names both days where it is good beyond the next report',
+      'names both days if it stays valid after the next report',
       { expiresAt: '2026-11-22T12:00:00Z' },
       true,
       'Reply YES 7K3Q or NO 7K3Q (until the report of 2026-11-21, 2026-11-22 13:00 Europe/Berlin at the latest)',
     ],
     [
-      'names the commands where nobody may reply',
+      'names the commands if nobody may reply',
       {},
       false,
       'Decide: pacekeeper budgets approve 7K3Q or reject 7K3Q (until 19:00 Europe/Berlin)',
@@ -264,7 +264,7 @@ describe('the alert of a proposal', () => {
     ]);
   });
 
-  it('has the rule’s own words third and its severity, and amounts as the account writes them', () => {
+  it('has the rule’s own message third, its severity, and amounts in the account’s format', () => {
     const proposal = proposed({ alertText: 'Clicks are dear.', alertSeverity: 'warning' });
     const { text, severity } = alertForProposal(proposal, { ...SHOP, locale: 'de-DE' }, BY_REPLY);
     expect(severity).toBe('warning');
@@ -276,7 +276,7 @@ describe('the alert of a proposal', () => {
   it.each<[sentence: string, proposal: Partial<Proposal>, byReply: boolean, short: string]>([
     ['how to reply', {}, true, 'YES 7K3Q or NO 7K3Q: 40.00 EUR to 34.00 EUR (-15%)\n  Trail Shoes'],
     [
-      'the commands where nobody may reply',
+      'the commands if nobody may reply',
       {},
       false,
       'pacekeeper budgets approve 7K3Q or reject 7K3Q: 40.00 EUR to 34.00 EUR (-15%)\n  Trail Shoes',

@@ -20,12 +20,12 @@ async function aSwitch() {
 }
 
 describe('budgets', () => {
-  it('are not frozen when nobody has frozen them, and nothing is written', async () => {
+  it('are not frozen by default, and nothing is written', async () => {
     const { frozen, events } = await aSwitch();
     expect([await frozen(), events()]).toEqual([undefined, []]);
   });
 
-  it('are frozen and unfrozen by a person, at once', async () => {
+  it('are frozen and unfrozen by a person at once', async () => {
     const { frozen, state } = await aSwitch();
     await recordFreeze(state.db, { by: 'anna', why: 'budget\u001b[2J review' }, NOW_MS);
     expect(await frozen()).toBe('frozen by anna since 2026-11-20T12:00:00Z: budget [2J review');
@@ -33,7 +33,7 @@ describe('budgets', () => {
     expect(await frozen()).toBeUndefined();
   });
 
-  it('stay frozen by the file when a person unfreezes them', async () => {
+  it('stay frozen by the file after a person unfreezes them', async () => {
     const { frozen, state, file } = await aSwitch();
     await recordFreeze(state.db, { by: 'anna', why: 'review' }, NOW_MS);
     writeFileSync(file, 'holidays');
@@ -45,15 +45,15 @@ describe('budgets', () => {
     ['nothing', '', 'frozen by the file FREEZE'],
     ['one line', 'holidays', 'frozen by the file FREEZE: holidays'],
     ['several lines', '  holidays \r\nuntil Monday\n', 'frozen by the file FREEZE: holidays'],
-    ['a mark of its encoding', '\uFEFFholidays', 'frozen by the file FREEZE: holidays'],
-    ['what a terminal would obey', 'a\u001b[31mb\u0007c\u202ed', 'frozen by the file FREEZE: a [31mb c d'],
-    ['a mark of its encoding further on', 'a\uFEFFb', 'frozen by the file FREEZE: a b'],
+    ['a byte order mark', '\uFEFFholidays', 'frozen by the file FREEZE: holidays'],
+    ['terminal control characters', 'a\u001b[31mb\u0007c\u202ed', 'frozen by the file FREEZE: a [31mb c d'],
+    ['a byte order mark in the middle', 'a\uFEFFb', 'frozen by the file FREEZE: a b'],
     ['many spaces', 'a    b', 'frozen by the file FREEZE: a b'],
     ['200 characters', 'é'.repeat(200), `frozen by the file FREEZE: ${'é'.repeat(200)}`],
     ['more than 200 characters', '𝄞'.repeat(201), `frozen by the file FREEZE: ${'𝄞'.repeat(200)}…`],
     ['a megabyte without a line', 'x'.repeat(1_000_000), `frozen by the file FREEZE: ${'x'.repeat(200)}…`],
-    ['what is no text', Buffer.from([0xff, 0x00, 0xfe]), 'frozen by the file FREEZE: \uFFFD \uFFFD'],
-  ])('are frozen while the file is there, with its first line as the reason: %s', async (_, text, expected) => {
+    ['binary data', Buffer.from([0xff, 0x00, 0xfe]), 'frozen by the file FREEZE: \uFFFD \uFFFD'],
+  ])('are frozen while the file exists, with its first line as the reason: %s', async (_, text, expected) => {
     const { frozen, file } = await aSwitch();
     writeFileSync(file, text);
     expect(await frozen()).toBe(expected);
@@ -62,15 +62,15 @@ describe('budgets', () => {
   it.each<[string, (file: string) => void]>([
     ['a folder', (file) => mkdirSync(file)],
     ['a link to nothing', (file) => symlinkSync('nowhere', file)],
-    ['a pipe that nobody writes to', (file) => void execFileSync('mkfifo', [file])],
+    ['a pipe without a writer', (file) => void execFileSync('mkfifo', [file])],
     [
-      'a file that may not be read',
+      'an unreadable file',
       (file) => {
         writeFileSync(file, '');
         chmodSync(file, 0);
       },
     ],
-  ])('are frozen whatever stands there: %s', async (_, make) => {
+  ])('are frozen by anything of that name: %s', async (_, make) => {
     const { frozen, file } = await aSwitch();
     make(file);
     expect(await frozen()).toBe('frozen by the file FREEZE');
@@ -78,14 +78,14 @@ describe('budgets', () => {
 });
 
 describe('budgets are frozen', () => {
-  it('where nobody can say whether the file is there', async () => {
+  it('if the file cannot be checked', async () => {
     const { state, clock, file } = await aSwitch();
     writeFileSync(file, '');
     // Nothing can stand in a folder that is a file, but that is another error than that nothing stands there.
     expect(await killSwitch({ state, clock }, file).frozen()).toBe('frozen by the file FREEZE');
   });
 
-  it('by a pipe, whatever comes through it', async () => {
+  it('by a pipe, whatever its data', async () => {
     const { frozen, file } = await aSwitch();
     execFileSync('mkfifo', [file]);
     const end = openSync(file, 'r+');
@@ -94,7 +94,7 @@ describe('budgets are frozen', () => {
     expect(await frozen()).toBe('frozen by the file FREEZE');
   });
 
-  it('for who may only look, and nothing is written', async () => {
+  it('for read-only users, and nothing is written', async () => {
     const { state, clock, folder, file, events } = await aSwitch();
     writeFileSync(file, 'holidays');
     const connection = { readonly: true } as typeof state.connection;
@@ -105,7 +105,7 @@ describe('budgets are frozen', () => {
   it.each([
     ['SQLITE_BUSY', true],
     ['SQLITE_FULL', false],
-  ])('also when that cannot be written for now (%s): %s', async (code, goesOn) => {
+  ])('also if that cannot be recorded now (%s): %s', async (code, goesOn) => {
     const { state, clock, folder, file } = await aSwitch();
     writeFileSync(file, 'holidays');
     const { db } = state;
@@ -116,8 +116,8 @@ describe('budgets are frozen', () => {
   });
 });
 
-describe('that the file came or went', () => {
-  it('is written down once each, also by the next process', async () => {
+describe('the appearance or removal of the file', () => {
+  it('is recorded once each, also by the next process', async () => {
     const { frozen, again, file, events } = await aSwitch();
     const found = {
       kind: 'freeze_file_found',
@@ -138,7 +138,7 @@ describe('that the file came or went', () => {
     expect(events()).toEqual([found, gone, found]);
   });
 
-  it('is written down once by two who see it at the same moment', async () => {
+  it('is recorded once by two processes that notice it together', async () => {
     const { state, again, file, events, clock, folder } = await aSwitch();
     writeFileSync(file, 'holidays');
     const { db } = state;

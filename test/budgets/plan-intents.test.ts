@@ -23,8 +23,8 @@ const planning = async (passes: (point: CrashPoint) => void = () => undefined) =
   };
 };
 
-describe('decisions that are planned', () => {
-  it('become changes in their order, at the time at which they are planned', async () => {
+describe('planned decisions', () => {
+  it('become changes in their order, at the time of planning', async () => {
     const { state, plan, planned } = await planning();
     expect(await plan(decision(203), decision(201), decision(202))).toEqual(['203', '201', '202']);
     expect((await planned()).map(([, now]) => now)).toEqual(['planned', 'planned', 'planned']);
@@ -33,29 +33,29 @@ describe('decisions that are planned', () => {
     );
   });
 
-  it('leave out the second of one budget, and no other', async () => {
+  it('skip only the second decision on one budget', async () => {
     const { plan } = await planning();
     const decisions = [decision(201), decision(201, { accountDay: TOMORROW }), decision(202)];
     expect(await plan(...decisions)).toEqual(['201', undefined, '202']);
   });
 
-  it('are of one account each: another has a budget of the same number', async () => {
+  it('belong to one account each, although another has a budget of the same number', async () => {
     const { plan } = await planning();
     expect(await plan(decision(201), decision(201, { customerId: customerId('7777777777') }))).toEqual(['201', '201']);
   });
 
   it.each<[string, readonly IntentStep['to'][], string | undefined]>([
     ['is planned', [], undefined],
-    ['is on its way', ['validated', 'sending'], undefined],
-    ['has no answer yet', ['validated', 'sending', 'unknown'], undefined],
+    ['is being sent', ['validated', 'sending'], undefined],
+    ['is in doubt', ['validated', 'sending', 'unknown'], undefined],
     ['was made', APPLIED, '201'],
-  ])('of the next day pass over a budget of which the change of before %s', async (_, steps, expected) => {
+  ])('of the next day handle a budget whose earlier change %s', async (_, steps, expected) => {
     const { state, plan } = await planning();
     await intentAfter(state, steps);
     expect(await plan(decision(201, { accountDay: TOMORROW }))).toEqual([expected]);
   });
 
-  it('of the same day pass over a budget that had its change', async () => {
+  it('of the same day skip a budget that had its change', async () => {
     const { state, plan } = await planning();
     await intentAfter(state, APPLIED);
     expect(await plan(decision(201), decision(202))).toEqual([undefined, '202']);
@@ -73,8 +73,8 @@ describe('decisions that are planned', () => {
   });
 });
 
-describe('changes that are carried out', () => {
-  it('are not sent again by themselves where none knows whether they were made', async () => {
+describe('changes in progress', () => {
+  it('are not sent again automatically if their outcome is unknown', async () => {
     const state = await freshState();
     const intent = await intentAfter(state, UNKNOWN);
     const { deps, asked } = answering([showing('40000000')], { state, clock });
@@ -82,7 +82,7 @@ describe('changes that are carried out', () => {
     expect(new Set(asked)).toEqual(new Set(['read']));
   });
 
-  it('are not sent again by themselves where no answer came', async () => {
+  it('are not sent again automatically without an answer', async () => {
     const state = await freshState();
     const intent = await intentAfter(state, []);
     const { deps, asked } = answering([showing('40000000'), [200, {}], [500, 'Oops.'], showing('40000000')], {

@@ -31,23 +31,23 @@ async function prove(said: Said, entries: readonly Entry[], outcomes: readonly S
   return { given, proven, words, asked };
 }
 
-describe('a success that names no budget', () => {
-  it('is believed when the budget shows the amount', async () => {
+describe('a success without a budget name', () => {
+  it('is accepted if the budget shows the amount', async () => {
     expect((await prove(showing('34000000'), [entry('201')], [SILENT])).words).toEqual(['accepted']);
   });
 
-  it('is doubted when the budget shows another', async () => {
+  it('is in doubt if the budget shows another amount', async () => {
     const { words, proven } = await prove(showing('40000000'), [entry('201')], [SILENT]);
     expect(words).toEqual([expect.stringContaining('without naming a budget, and the budget shows 40.00 EUR')]);
     expect([...proven.values()]).toMatchObject([{ kind: 'failed', error: { outcome: 'unknown', transient: false } }]);
   });
 
-  it('is doubted when the budget is not among those that are shown', async () => {
+  it('is in doubt if the budget is not shown', async () => {
     const { words } = await prove(showing('34000000'), [entry('999')], [SILENT]);
     expect(words).toEqual([expect.stringContaining('the budget shows no amount')]);
   });
 
-  it('is doubted when the budgets cannot be read', async () => {
+  it('is in doubt if the budgets cannot be read', async () => {
     const { words, proven } = await prove([503, 'No.'], [entry('201')], [SILENT]);
     expect(words).toEqual([
       expect.stringMatching(
@@ -58,7 +58,7 @@ describe('a success that names no budget', () => {
     expect([...proven.values()]).toMatchObject([{ kind: 'failed', error: { outcome: 'unknown' } }]);
   });
 
-  it('is believed where the budget never could be read, and doubted where it could', async () => {
+  it('is accepted if the budget was never readable, and in doubt if it was', async () => {
     expect((await prove(NO_BUDGETS, [entry('201', 'declared')], [SILENT], true)).words).toEqual(['accepted']);
     expect((await prove(NO_BUDGETS, [entry('201', 'read')], [SILENT], true)).words).toEqual([
       expect.stringContaining('the budget shows no amount'),
@@ -66,23 +66,23 @@ describe('a success that names no budget', () => {
   });
 });
 
-describe('what needs no proof', () => {
+describe('an outcome without need of proof', () => {
   it.each<[string, readonly SendOutcome[]]>([
     ['a success that names the budget', [NAMED]],
-    ['what was not sent', [STOPPED]],
-    ['what has no answer', []],
+    ['an unsent change', [STOPPED]],
+    ['no answer', []],
   ])('%s', async (_, outcomes) => {
     const { given, proven, asked } = await prove(showing('40000000'), [entry('201')], outcomes);
     expect([proven === given, asked]).toEqual([true, []]);
   });
 
-  it('stays as it was beside what needs one', async () => {
+  it('stays unchanged beside one that needs proof', async () => {
     const entries = [entry('201'), entry('202'), entry('203')];
     const { words, asked } = await prove(showing('34000000'), entries, [SILENT, NAMED, STOPPED]);
     expect([words, asked]).toEqual([['accepted', 'accepted', 'stopped'], ['read']]);
   });
 });
 
-it('an error that is no answer is nobody’s outcome', async () => {
+it('an internal error is no outcome of a change', async () => {
   await expect(prove(new TypeError('broken'), [entry('201')], [SILENT])).rejects.toThrow('broken');
 });

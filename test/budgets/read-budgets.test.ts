@@ -17,7 +17,7 @@ const read = ({ deps, declared }: SendPath) => readBudgets({ ads: deps.ads, db: 
 const declaredAmount = async (path: SendPath) => (await read(path)).byCampaign.get(CAMPAIGN);
 
 describe('the budgets of an account', () => {
-  it('are read where they can be, with those that were removed', async () => {
+  it('are read if possible, with removed ones', async () => {
     const path = await sendPath();
     const [one, two] = path.budgets;
     path.sandbox.removeBudget(EUR, two?.budgetId ?? '');
@@ -32,14 +32,14 @@ describe('the budgets of an account', () => {
     });
   });
 
-  it('are those of an account without any where none is shown and none is declared', async () => {
+  it('are empty if none is shown and none is declared', async () => {
     const state = await freshState();
     const { deps } = answering([[200, [{ results: [] }]]], { state });
     const book = await readBudgets({ ads: deps.ads, db: state.db }, CUSTOMER, new Map());
     expect([book.source, book.amounts.size, book.byCampaign.size]).toEqual(['read', 0, 0]);
   });
 
-  it('are declared where none shows an amount; what is not declared stays without one', async () => {
+  it('use declared amounts if none is shown; the others have no amount', async () => {
     const state = await freshState();
     const row = (id: string) => ({ campaign: { id, campaignBudget: `customers/${CUSTOMER}/campaignBudgets/${id}` } });
     const { deps } = answering([[200, [{ results: [row('1'), row('2')] }]]], { state });
@@ -48,7 +48,7 @@ describe('the budgets of an account', () => {
     expect([book.source, [...book.amounts.keys()], [...book.unreadable]]).toEqual(['declared', ['1'], ['2']]);
   });
 
-  it('are declared where they cannot be read, and say so', async () => {
+  it('use declared amounts if they cannot be read, and say so', async () => {
     const path = await sendPath({ strict: true });
     declaring(path, 60_000_000n);
     expect(await declaredAmount(path)).toMatchObject({ amount: 60_000_000n, source: 'declared' });
@@ -65,18 +65,18 @@ describe('a declared budget', () => {
     return path;
   };
 
-  it('is what we last set while the settings say what they said then', async () => {
+  it('has the amount that we last set while its declaration is unchanged', async () => {
     const path = await changed(60_000_000n);
     expect(await declaredAmount(path)).toMatchObject({ amount: 51_000_000n, source: 'declared' });
   });
 
-  it('is what a person has corrected the settings to since', async () => {
+  it('has the amount that a person corrected in the settings since', async () => {
     const path = await changed(60_000_000n);
     declaring(path, 70_000_000n);
     expect(await declaredAmount(path)).toMatchObject({ amount: 70_000_000n });
   });
 
-  it('stays so when the correction is written down, until the next one', async () => {
+  it('keeps a recorded correction until the next one', async () => {
     const path = await changed(60_000_000n);
     declaring(path, 70_000_000n);
     const about = {
@@ -91,7 +91,7 @@ describe('a declared budget', () => {
     expect(await declaredAmount(path)).toMatchObject({ amount: 80_000_000n });
   });
 
-  it('is what we last set when nobody knows what the settings said then', async () => {
+  it('has the amount that we last set if the earlier declaration is unknown', async () => {
     expect(await declaredAmount(await changed(undefined))).toMatchObject({ amount: 51_000_000n });
   });
 });

@@ -27,7 +27,7 @@ const PLANNED: Told = [1n, 'planned', CHANGE];
 const SENT: readonly Told[] = [PLANNED, [1n, 'validated', CHANGE], [1n, 'sending', CHANGE]];
 
 describe('the events of a change', () => {
-  it('give its columns, as they began and as the last step left them', async () => {
+  it('give its columns at the start and after the last step', async () => {
     const day = { account_day: '2026-11-21', code: 'TIMEOUT', outcome: 'No answer.' };
     const { intents, impossible: wrong } = await told(
       [1n, 'planned', { ...CHANGE, account_day: '2026-11-20', reason: 'why' }],
@@ -63,48 +63,48 @@ describe('the events of a change', () => {
     expect([await amounts(...some), await impossible(...some)]).toEqual([expected, []]);
   });
 
-  it('begin anew after it has expired, with all of its columns', async () => {
+  it('restart after expiry, with all columns', async () => {
     const anew = { ...CHANGE, to_micros: '30000000' };
     const { intents, impossible: wrong } = await told(PLANNED, [1n, 'expired', CHANGE], [1n, 'planned', anew]);
     expect([intents.get(1n)?.facts, wrong]).toEqual([{ ...anew, origin: 'rule', actor: 'actor 3' }, []]);
   });
 
-  it('that is planned again because it may be tried again keep what it began with', async () => {
+  it('keep its initial columns if it is planned again for a retry', async () => {
     const { intents, impossible: wrong } = await told(...SENT, [1n, 'planned', { ...CHANGE, reason: 'other' }]);
     expect(intents.get(1n)?.facts).toEqual({ ...CHANGE, origin: 'rule', actor: 'actor 1', state: 'planned' });
     expect(wrong).toEqual([]);
   });
 });
 
-describe('what cannot have been so', () => {
+describe('an impossible history', () => {
   it.each<[string, readonly Told[], string]>([
-    ['a detail that is no JSON', [[1n, 'planned', '{']], 'Event 1 (planned) has no readable detail.'],
+    ['a detail that is not JSON', [[1n, 'planned', '{']], 'Event 1 (planned) has no readable detail.'],
     ['a detail that is a number', [[1n, 'planned', '7']], 'Event 1 (planned) has no readable detail.'],
     ['a detail that is null', [[1n, 'planned', 'null']], 'Event 1 (planned) has no readable detail.'],
     ['a detail that is a list', [[1n, 'planned', '[]']], 'Event 1 (planned) has no readable detail.'],
     [
-      'a beginning of nothing',
+      'a start without an intent',
       [[undefined, 'recorded', { ...CHANGE, state: 'applied' }]],
       'Event 1 (recorded) names no intent or no intent state.',
     ],
     [
-      'a state that every object has',
+      'a state named like an object property',
       [[1n, 'recorded', { ...CHANGE, state: 'toString' }]],
       'Event 1 (recorded) names no intent or no intent state.',
     ],
     [
-      'a state that is no text',
+      'a state that is not text',
       [[1n, 'recorded', { ...CHANGE, state: ['applied'] }]],
       'Event 1 (recorded) names no intent or no intent state.',
     ],
     [
-      'a second beginning',
+      'a second start',
       [PLANNED, [1n, 'recorded', { ...CHANGE, state: 'planned' }]],
       'Event 2 (recorded) begins intent 1, which already exists.',
     ],
-    ['a step of nothing', [[1n, 'sending', CHANGE]], 'Event 1 (sending) is about an intent that no event began.'],
+    ['a step without a start', [[1n, 'sending', CHANGE]], 'Event 1 (sending) is about an intent that no event began.'],
     [
-      'a step of no intent',
+      'a step without an intent',
       [PLANNED, [undefined, 'sending', CHANGE]],
       'Event 2 (sending) is about an intent that no event began.',
     ],
@@ -136,18 +136,18 @@ describe('what cannot have been so', () => {
       [[undefined, 'proposed', { proposal_state: 'open' }]],
       'Event 1 (proposed) names no proposal or no proposal state.',
     ],
-  ])('is said: %s', async (_, some, expected) => {
+  ])('is reported: %s', async (_, some, expected) => {
     expect(await impossible(...some)).toEqual([expected]);
   });
 
-  it('is not the largest amount', async () => {
+  it('accepts the largest amount', async () => {
     const some: Told = [undefined, 'foreign_change', { ...CHANGE, found_micros: '9223372036854775807' }];
     expect(await amounts(some)).toEqual(['1234567890/201 9223372036854775807 by 1']);
   });
 });
 
 it.each(['approved', 'declined', 'proposal_expired'])(
-  'a proposal keeps what it began with when it is %s',
+  'a proposal keeps its initial facts when it is %s',
   async (kind) => {
     const state = { approved: 'approved', declined: 'rejected', proposal_expired: 'expired' }[kind];
     const { proposals, impossible: wrong } = await told(
@@ -159,7 +159,7 @@ it.each(['approved', 'declined', 'proposal_expired'])(
   },
 );
 
-describe('an amount that the record does not give', () => {
+describe('an amount that differs from the record', () => {
   const FOREIGN: Told = [undefined, 'foreign_change', { ...CHANGE, found_micros: '40000000' }];
   const unanswered = async (state: string, change: object = {}) => {
     const replayed = await told(FOREIGN, [1n, 'recorded', { ...CHANGE, ...change, state }]);
@@ -167,7 +167,7 @@ describe('an amount that the record does not give', () => {
     return compareAmounts(replayed, customerId('1234567890'), found).map((other) => other.unanswered);
   };
 
-  it.each(['sending', 'unknown'])('may be that of our change that is %s', async (state) => {
+  it.each(['sending', 'unknown'])('may come from our change that is %s', async (state) => {
     expect(await unanswered(state)).toEqual([1n]);
   });
 
@@ -176,7 +176,7 @@ describe('an amount that the record does not give', () => {
     ['of another account', 'unknown', { customer_id: '1' }],
     ['of another budget', 'unknown', { budget_id: '202' }],
     ['to another amount', 'unknown', { to_micros: '33000000' }],
-  ])('is not that of a change %s', async (_, state, change) => {
+  ])('does not come from a change %s', async (_, state, change) => {
     expect(await unanswered(state, change)).toEqual([undefined]);
   });
 });

@@ -24,15 +24,15 @@ async function lost(fault: Fault, count = 1): Promise<SendPath> {
   return path;
 }
 
-describe('a change without an answer', () => {
-  it('that was made is confirmed by reading, without a second send', async () => {
+describe('a change in doubt', () => {
+  it('is confirmed by reading if it was made, without a second send', async () => {
     const path = await lost({ kind: 'reset_after' });
     expect(await kinds(path)).toEqual(['confirmed']);
     expect([live(path), path.sends().length, await path.states()]).toEqual([first(path) - CUT, 1, ['confirmed']]);
     expect(await kinds(path)).toEqual([]);
   });
 
-  it('that was not made is sent again with the same amount, once', async () => {
+  it('is sent again once with the same amount if it was not made', async () => {
     const path = await lost({ kind: 'reset_before' });
     expect(await kinds(path)).toEqual(['applied']);
     expect([live(path), path.sends().length, await path.states()]).toEqual([first(path) - CUT, 2, ['applied']]);
@@ -46,7 +46,7 @@ describe('a change without an answer', () => {
     expect((await path.intents())[0]?.accountDay).toBe(addDays(day, 1));
   });
 
-  it('of several is settled together, each by its own amount', async () => {
+  it('is resolved together with others, each by its own amount', async () => {
     const path = await lost({ kind: 'reset_before' }, 3);
     const [one, two] = path.budgets;
     path.sandbox.setBudget(EUR, one?.budgetId ?? '', micros((one?.amount ?? 0n) - CUT));
@@ -58,7 +58,7 @@ describe('a change without an answer', () => {
     ]);
   });
 
-  it('stays unknown while the service shows no budget at all', async () => {
+  it('stays in doubt while the service shows no budgets', async () => {
     const path = await lost({ kind: 'reset_after' });
     path.fault = onReading({ kind: 'replace', body: '[]' });
     expect([await kinds(path), await path.states()]).toEqual([['unknown'], ['unknown']]);
@@ -66,7 +66,7 @@ describe('a change without an answer', () => {
     expect(await kinds(path)).toEqual(['confirmed']);
   });
 
-  it('is given up when someone else has changed the budget', async () => {
+  it('is given up if someone else changed the budget', async () => {
     const path = await lost({ kind: 'reset_before' });
     path.sandbox.setBudget(EUR, path.budgets[0]?.budgetId ?? '', micros(99_000_000n));
     expect(await path.settle()).toEqual([
@@ -80,10 +80,10 @@ describe('a change without an answer', () => {
 
   it.each(
     sample<[string, Fault]>([
-      ['the interface is away', { kind: 'status', status: 503 }],
+      ['the interface is down', { kind: 'status', status: 503 }],
       ['the query is refused', { kind: 'status', status: 400 }],
     ]),
-  )('stays unknown while nobody can say, and nothing is sent: %s', async (_, fault) => {
+  )('stays in doubt while it cannot be checked, and nothing is sent: %s', async (_, fault) => {
     const path = await lost({ kind: 'reset_before' });
     path.fault = onReading(fault);
     expect(await kinds(path)).toEqual(['unknown']);
@@ -91,25 +91,25 @@ describe('a change without an answer', () => {
     expect([path.sends().length, await path.states(), alertCount(path)]).toEqual([1, ['unknown'], 1]);
   });
 
-  it('stays unknown when the validation of the second sending cannot be reached', async () => {
+  it('stays in doubt if the second validation gets no answer', async () => {
     const path = await lost({ kind: 'reset_before' });
     path.fault = onValidation({ kind: 'status', status: 503 });
     expect([await kinds(path), await path.states()]).toEqual([['unknown'], ['unknown']]);
   });
 
-  it('stays unknown when the second sending is refused for now: the first may still come through', async () => {
+  it('stays in doubt if the second request is refused for now: the first may still arrive', async () => {
     const path = await lost({ kind: 'reset_before' });
     path.fault = onChange(saying(429));
     expect([await kinds(path), await path.states()]).toEqual([['unknown'], ['unknown']]);
   });
 
-  it('is rejected when the budget has its old amount and the service refuses the change', async () => {
+  it('is rejected if the budget has its old amount and the service refuses the change', async () => {
     const path = await lost({ kind: 'reset_before' });
     path.fault = onValidation(saying(400));
     expect([await kinds(path), live(path)]).toEqual([['rejected'], first(path)]);
   });
 
-  it.each(sample(['propose', 'approve'] as const))('is not sent again once automation may only %s', async (mode) => {
+  it.each(sample(['propose', 'approve'] as const))('is not sent again in mode %s', async (mode) => {
     const path = await lost({ kind: 'reset_before' });
     expect(await path.settle(mode)).toEqual([
       { kind: 'rejected', reason: 'It was never made. Its rule may no longer make it.' },
@@ -117,7 +117,7 @@ describe('a change without an answer', () => {
     expect([path.sends().length, live(path)]).toEqual([1, first(path)]);
   });
 
-  it('is confirmed whatever automation may do', async () => {
+  it('is confirmed in every mode', async () => {
     expect(await kinds(await lost({ kind: 'reset_after' }), 'propose')).toEqual(['confirmed']);
   });
 
@@ -126,7 +126,7 @@ describe('a change without an answer', () => {
       ['approve', 'applied'],
       ['propose', 'rejected'],
     ] as const),
-  )('that a person approved goes on while automation may %s: %s', async (mode, end) => {
+  )('approved by a person continues in mode %s: %s', async (mode, end) => {
     const path = await sendPath();
     path.fault = onChange({ kind: 'reset_before' });
     await path.change(1, { origin: 'approval', actor: 'approved by anna' });
@@ -134,7 +134,7 @@ describe('a change without an answer', () => {
     expect(await kinds(path, mode)).toEqual([end]);
   });
 
-  it('is read back but not sent while budgets are frozen, and goes on when they are not', async () => {
+  it('is read but not sent while budgets are frozen, and continues when unfrozen', async () => {
     const path = await lost({ kind: 'reset_before' }, 2);
     const [one] = path.budgets;
     path.sandbox.setBudget(EUR, one?.budgetId ?? '', micros((one?.amount ?? 0n) - CUT));
@@ -146,7 +146,7 @@ describe('a change without an answer', () => {
     expect(await kinds(path)).toEqual(['applied']);
   });
 
-  it('of two intents of one budget lets the second see what the first has done', async () => {
+  it('shows its result to a second intent of the same budget', async () => {
     const path = await lost({ kind: 'reset_before' });
     const [budget] = path.budgets;
     if (!budget) throw new Error('No budget.');
@@ -160,7 +160,7 @@ describe('a change without an answer', () => {
     expect(live(path)).toBe(budget.amount - CUT);
   });
 
-  it('is settled also when its budget has a decision of today already, by a clock that was set back', async () => {
+  it('is resolved even if its budget has a decision of today, after a clock was set back', async () => {
     const path = await lost({ kind: 'reset_before' });
     const [budget] = path.budgets;
     if (!budget) throw new Error('No budget.');
@@ -181,7 +181,7 @@ describe('a change without an answer', () => {
   });
 });
 
-describe('what a process left behind when it died', () => {
+describe('a change of a dead process', () => {
   /** Plans, and dies at the place. */
   const diedAt = async (point: string, fault?: SendPath['fault']) => {
     const path = await sendPath();
@@ -196,7 +196,7 @@ describe('what a process left behind when it died', () => {
     return path;
   };
 
-  it('before it sent is given up, and the budgets may be decided on anew', async () => {
+  it('is given up if never sent, and rules may decide again', async () => {
     const path = await diedAt('validated:after-commit');
     expect(await path.states()).toEqual(['validated', 'validated', 'validated']);
     expect(await kinds(path)).toEqual(['expired', 'expired', 'expired']);
@@ -204,7 +204,7 @@ describe('what a process left behind when it died', () => {
     expect(path.sends()).toHaveLength(1);
   });
 
-  it('between sending and answer is found made, and confirmed: a batch of three', async () => {
+  it('is confirmed if found made: a batch of three', async () => {
     const path = await diedAt('mutate:after-answer');
     expect(await path.states()).toEqual(['sending', 'sending', 'sending']);
     expect(await kinds(path)).toEqual(['confirmed', 'confirmed', 'confirmed']);
@@ -213,7 +213,7 @@ describe('what a process left behind when it died', () => {
     expect(path.rows("SELECT text FROM alert WHERE text LIKE '%may have been made%'")).toEqual([]);
   });
 
-  it('between sending and answer is found unmade in part, and only that part is sent again', async () => {
+  it('is sent again only for the part that was not made', async () => {
     const errorCode = { databaseError: 'CONCURRENT_MODIFICATION' };
     const path = await diedAt('mutate:after-answer', onChange({ kind: 'refuse_operations', indexes: [1], errorCode }));
     expect(await kinds(path)).toEqual(['confirmed', 'applied', 'confirmed']);
@@ -221,7 +221,7 @@ describe('what a process left behind when it died', () => {
     expect(path.amounts().slice(0, 3)).toEqual(path.budgets.slice(0, 3).map(({ amount }) => amount - CUT));
   });
 
-  it('cannot be read: then it is unknown, and told', async () => {
+  it('is in doubt and reported if it cannot be read', async () => {
     const path = await diedAt('sending:after-commit');
     path.fault = onReading({ kind: 'status', status: 503 });
     expect(await kinds(path)).toEqual(['unknown', 'unknown', 'unknown']);
@@ -230,7 +230,7 @@ describe('what a process left behind when it died', () => {
   });
 });
 
-describe('a budget that cannot be read', () => {
+describe('an unreadable budget', () => {
   /** A service that has no budgets to show; the settings declare the first. */
   const declaredPath = async () => {
     const path = await sendPath({ strict: true });
@@ -250,7 +250,7 @@ describe('a budget that cannot be read', () => {
     return path;
   };
 
-  it('is changed on the strength of the declaration, and of the status of the answer', async () => {
+  it('is changed by its declaration and the status of the answer', async () => {
     const path = await declaredPath();
     expect(await path.change(1, DECLARED(path))).toEqual(['applied']);
     expect(live(path)).toBe(first(path) - CUT);
@@ -265,13 +265,13 @@ describe('a budget that cannot be read', () => {
     },
   );
 
-  it('keeps its outcome unknown when the second sending is refused, for the first may have been made', async () => {
+  it('stays in doubt if the second request is refused, because the first may have been made', async () => {
     const path = await lostDeclared({ kind: 'reset_after' });
     path.fault = onChange(saying(400));
     expect(await kinds(path)).toEqual(['unknown']);
   });
 
-  it('is left to the person who has corrected the declaration meanwhile', async () => {
+  it('is left to the person who corrected the declaration', async () => {
     const path = await lostDeclared({ kind: 'reset_before' });
     declare(path, 88_000_000n);
     expect(await kinds(path)).toEqual(['superseded']);
@@ -286,7 +286,7 @@ describe('a budget that cannot be read', () => {
       ['the old amount', 0n],
       ['the target', CUT],
     ]),
-  )('gets its amount again when the declaration was corrected to %s', async (_, less) => {
+  )('gets its amount again if the declaration was corrected to %s', async (_, less) => {
     const path = await declaredPath();
     path.fault = onChange({ kind: 'reset_before' });
     await path.change(1, { ...DECLARED(path), declared: micros(1_000_000n) });
@@ -295,7 +295,7 @@ describe('a budget that cannot be read', () => {
     expect(await kinds(path)).toEqual(['applied']);
   });
 
-  it('is not sent again on the strength of nothing when its amount was read before', async () => {
+  it('is not sent again without evidence if its amount was read before', async () => {
     const path = await declaredPath();
     expect(await path.change(1, { amountSource: 'read' })).toEqual(['postponed']);
     expect(path.sends()).toEqual([]);

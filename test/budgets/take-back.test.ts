@@ -38,8 +38,8 @@ const money = (units: bigint) => micros(units * 1_000_000n);
 const declaring = () => new Map([[budgetId('201'), { amount: money(34n), campaigns: [] }]]);
 const NOTHING: Said = [200, [{ results: [] }]];
 
-describe('a change that is taken back', () => {
-  it('is a change of the person with all that was decided, and is sent', async () => {
+describe('an undone change', () => {
+  it('is a change of the person with all decided facts, and is sent', async () => {
     const { undo, asked, passed } = await changed(MADE);
     const { from, to, kind: _kind, ...decided } = someIntent();
     expect(await undo()).toMatchObject({
@@ -69,21 +69,21 @@ describe('a change that is taken back', () => {
   });
 
   it.each<[string, readonly Change[], Partial<NewIntent>]>([
-    ['was taken back once, and that was refused', [[REJECTED, { kind: 'undo', undoes: 1n }]], {}],
+    ['had an undo that was refused', [[REJECTED, { kind: 'undo', undoes: 1n }]], {}],
     ['has the floor as its old amount', [], { floor: money(40n) }],
     ['has the ceiling as its old amount', [], { ceiling: money(40n) }],
     ['has no limits', [], { floor: undefined, ceiling: undefined }],
-    ['has another one of another budget under way', [[UNKNOWN, { budgetId: budgetId('202') }]], {}],
-  ])('may be one that %s', async (_, others, change) => {
+    ['has a change of another budget under way', [[UNKNOWN, { budgetId: budgetId('202') }]], {}],
+  ])('may be a change that %s', async (_, others, change) => {
     expect(await (await changed(MADE, others, change)).undo()).toMatchObject({ application: { kind: 'applied' } });
   });
 
-  it('goes by what it is now, and not by what it was when somebody looked', async () => {
+  it('uses the current facts, not those seen earlier', async () => {
     const { intent, undo } = await changed(MADE);
     expect(await undo({ ...intent, state: 'sending' })).toMatchObject({ application: { kind: 'applied' } });
   });
 
-  it('of a declared budget goes by what is declared', async () => {
+  it('of a declared budget uses the declared amount', async () => {
     const change = { amountSource: 'declared', declared: money(34n) } as const;
     const answers: readonly Said[] = [NOTHING, NOTHING, [200, {}], made(201)];
     const { undo } = await changed(answers, [], change, { declared: declaring });
@@ -91,14 +91,14 @@ describe('a change that is taken back', () => {
   });
 });
 
-describe('a change is not taken back, and nothing is sent,', () => {
+describe('a change is not undone, and nothing is sent', () => {
   type Row = readonly [string, Said, readonly Change[], Partial<NewIntent>, string, string];
   const now = (amount: string, who: string) => `B1 set 34.00 EUR, and the budget is now ${amount} EUR: ${who}.`;
   const someone = now('50.00', 'someone else changed it since');
   const unread = 'Budget 201 could not be read, so its amount is not known.';
   it.each<Row>([
     [
-      'when it was already',
+      'when already undone',
       showing('40000000'),
       [[APPLIED, { kind: 'undo', undoes: 1n, actor: 'ben' }]],
       {},
@@ -106,7 +106,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
       'B1 was already undone by ben, as B2.',
     ],
     [
-      'while another one is under way',
+      'while another change is under way',
       TARGET,
       [[UNKNOWN, LATER]],
       {},
@@ -169,7 +169,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
     expect(asked).toEqual(['read']);
   });
 
-  it('by the name of one that came before it', async () => {
+  it('for a change before the last one', async () => {
     const state = await freshState();
     await intentAfter(state, APPLIED, { to: money(50n) });
     const intent = await intentAfter(state, APPLIED, LATER);
@@ -201,13 +201,13 @@ describe('a change is not taken back, and nothing is sent,', () => {
     expect(new Set(asked)).toEqual(new Set(['read']));
   });
 
-  it.each(WHEN_NOBODY_MAY)('%s, and nothing is asked', async (_, other, code, reason) => {
+  it.each(WHEN_NOBODY_MAY)('%s, without any request', async (_, other, code, reason) => {
     const { undo, asked } = await changed([TARGET], [], {}, other);
     expect([await undo(), asked]).toEqual([{ kind: 'refused', code, reason }, []]);
   });
 });
 
-it('an error that is no answer is no reason to refuse', async () => {
+it('an internal error is no reason to refuse', async () => {
   const declared = () => {
     throw new TypeError('broken');
   };

@@ -34,8 +34,8 @@ async function changeWith(path: SendPath, meanwhile: { readonly token?: () => vo
 
 const freeze = (path: SendPath) => () => writeFileSync(join(path.folder, 'FREEZE'), 'prices are wrong\n');
 
-describe('a change whose token has to be had while it is about to leave', () => {
-  it('does not leave when budgets are frozen meanwhile', async () => {
+describe('a change that needs a token just before sending', () => {
+  it('is not sent if budgets are frozen meanwhile', async () => {
     const path = await sendPath();
     const before = path.amounts();
     const [end] = await changeWith(path, { token: freeze(path) });
@@ -44,7 +44,7 @@ describe('a change whose token has to be had while it is about to leave', () => 
     expect(path.amounts()).toEqual(before);
   });
 
-  it('does not leave again, once its token was refused, when budgets are frozen while another is fetched', async () => {
+  it('is not sent again if budgets are frozen while a refused token is replaced', async () => {
     const path = await sendPath();
     const before = path.amounts();
     path.fault = onChange(REFUSED);
@@ -53,7 +53,7 @@ describe('a change whose token has to be had while it is about to leave', () => 
     expect(path.amounts()).toEqual(before);
   });
 
-  it('is decided on the budget as it is then: what somebody set meanwhile stays', async () => {
+  it('keeps an amount that somebody set meanwhile', async () => {
     const path = await sendPath();
     path.fault = onChange(REFUSED);
     const [budget] = path.budgets;
@@ -63,7 +63,7 @@ describe('a change whose token has to be had while it is about to leave', () => 
     expect(path.amounts()[0]).toBe(77_000_000n);
   });
 
-  it('is made, once, when nothing speaks against it', async () => {
+  it('is made once if nothing prevents it', async () => {
     const path = await sendPath();
     path.fault = onChange(REFUSED);
     expect(await changeWith(path, {})).toEqual([{ kind: 'applied' }]);

@@ -26,7 +26,7 @@ const setByHand = (path: SendPath, amount: bigint) =>
   path.sandbox.setBudget(EUR, path.budgets[0]?.budgetId ?? '', micros(amount));
 
 describe('undoing a change', () => {
-  it('that could not be sent is given up by the next run, which says that nobody else decides on it', async () => {
+  it('is given up by the next run if unsent, which says to ask again', async () => {
     const path = await sendPath();
     await path.change();
     const [made] = await path.intents();
@@ -38,7 +38,7 @@ describe('undoing a change', () => {
     expect(await path.settle()).toEqual([{ kind: 'expired', reason }]);
   });
 
-  it('is refused when it was not made', async () => {
+  it('is refused if the change was not made', async () => {
     const path = await sendPath();
     path.fault = onChange(saying(400));
     await path.change();
@@ -50,7 +50,7 @@ describe('undoing a change', () => {
     });
   });
 
-  it('is refused while its own outcome is not known', async () => {
+  it('is refused while the change is in doubt', async () => {
     const path = await sendPath();
     path.fault = onChange({ kind: 'reset_after' });
     await path.change();
@@ -58,7 +58,7 @@ describe('undoing a change', () => {
     expect(intent && (await undo(path, intent))).toMatchObject({ code: 'NOT_MADE' });
   });
 
-  it('is refused when someone else has changed the budget since', async () => {
+  it('is refused if someone else changed the budget since', async () => {
     const { path, intent } = await made();
     setByHand(path, 77_000_000n);
     expect(await undo(path, intent)).toMatchObject({
@@ -70,7 +70,7 @@ describe('undoing a change', () => {
     expect([path.sends().length, await path.states()]).toEqual([1, ['applied']]);
   });
 
-  it('is refused when a rule has changed the budget since, and says which', async () => {
+  it('is refused if a rule changed the budget since, and names it', async () => {
     const { path, intent } = await made();
     path.clock.set('2026-11-21T12:00:00Z');
     await path.change(1, { from: intent.to, to: micros(intent.to - CUT) });
@@ -80,7 +80,7 @@ describe('undoing a change', () => {
     });
   });
 
-  it('is refused when it was undone already, and says by whom', async () => {
+  it('is refused if already undone, and says by whom', async () => {
     const { path, intent } = await made();
     await undo(path, intent);
     expect(await undo(path, intent, { ...ANNA, by: 'ben' })).toEqual({
@@ -128,19 +128,19 @@ describe('undoing a change', () => {
         'is above the ceiling of 2.00 EUR.',
       ],
     ] as const),
-  )('is refused when the old amount is %s of the decision', async (_, limits, code, words) => {
+  )('is refused if the old amount is %s of the decision', async (_, limits, code, words) => {
     const { path, intent } = await made(limits);
     expect(await undo(path, intent)).toMatchObject({ code, reason: expect.stringContaining(words) });
     expect(path.sends()).toHaveLength(1);
   });
 
-  it.each(sample([400, 403, 503]))('is refused when the budget cannot be read: %i', async (status) => {
+  it.each(sample([400, 403, 503]))('is refused if the budget cannot be read: %i', async (status) => {
     const { path, intent } = await made();
     path.fault = onReading({ kind: 'status', status });
     expect(await undo(path, intent)).toMatchObject({ kind: 'refused', code: 'NOT_READ' });
   });
 
-  it('is refused when the budget was removed', async () => {
+  it('is refused if the budget was removed', async () => {
     const { path, intent } = await made();
     path.sandbox.removeBudget(EUR, path.budgets[0]?.budgetId ?? '');
     expect(await undo(path, intent)).toMatchObject({ kind: 'refused', code: 'BUDGET_REMOVED' });
@@ -172,14 +172,14 @@ describe('undoing a change', () => {
     `);
   });
 
-  it('goes by the validation, like every change', async () => {
+  it('needs a validation, like every change', async () => {
     const { path, intent } = await made();
     path.fault = onValidation(saying(400));
     expect(await undo(path, intent)).toMatchObject({ kind: 'sent', application: { kind: 'rejected' } });
     expect(path.sends()).toHaveLength(1);
   });
 
-  it('without an answer is settled like every change, whatever automation may do', async () => {
+  it('in doubt is resolved like every change, in every mode', async () => {
     const { path, intent } = await made();
     path.fault = onChange({ kind: 'reset_before' });
     await undo(path, intent);
@@ -198,7 +198,7 @@ describe('undoing a change', () => {
     expect(live(path)).toBe(first(path) - CUT);
   });
 
-  it('does not take the day from the rule: its change stays the one of the day', async () => {
+  it('leaves the rule’s change as the change of the day', async () => {
     const { path, intent } = await made();
     await undo(path, intent);
     expect(await path.plan()).toEqual([]);

@@ -10,7 +10,7 @@ import { sample } from '../support/effort.ts';
 import { freshState, NOW_MS, someIntent } from '../support/state.ts';
 
 describe('verifying the audit trail', () => {
-  it('finds nothing wrong where nothing is, and replays it to what the ledger knows', async () => {
+  it('accepts a correct trail, and replays it to the amounts of the ledger', async () => {
     const state = await eventfulState();
     const { replayed, ...verdict } = await verifyAudit(state);
     const head = state.connection.prepare('SELECT hash FROM budget_event WHERE id = 18').pluck().get();
@@ -32,7 +32,7 @@ describe('verifying the audit trail', () => {
     ]);
   });
 
-  it('finds nothing wrong with a trail that has not begun', async () => {
+  it('accepts an empty trail', async () => {
     const verdict = await verifyAudit(await freshState());
     expect(verdict).toMatchObject({
       events: 0,
@@ -43,7 +43,7 @@ describe('verifying the audit trail', () => {
     });
   });
 
-  it('finds that the end is gone by what the other tables say', async () => {
+  it('finds a missing end through the other tables', async () => {
     const state = await eventfulState();
     tamper(state, 'DELETE FROM budget_event WHERE id > 8');
     const { broken, differences } = await foundIn(state);
@@ -173,7 +173,7 @@ describe('verifying the audit trail', () => {
     ],
     ['UPDATE decision SET event_id = 99 WHERE event_id = 18', undefined],
   ] as const;
-  it.each(sample(LEDGER))('finds that the ledger is not what the events say: %s', async (statement, sentence) => {
+  it.each(sample(LEDGER))('finds a ledger that differs from the events: %s', async (statement, sentence) => {
     const state = await eventfulState();
     tamper(state, statement);
     const moved = [
@@ -183,7 +183,7 @@ describe('verifying the audit trail', () => {
     expect(await foundIn(state)).toEqual({ broken: [], differences: sentence === undefined ? moved : [sentence] });
   });
 
-  it('finds that the ledger was emptied', async () => {
+  it('finds an emptied ledger', async () => {
     const state = await eventfulState();
     tamper(state, 'DELETE FROM decision');
     const events = [1, 5, 13, 14, 15, 18];
@@ -198,13 +198,13 @@ describe('verifying the audit trail', () => {
     ['budget_proposal', 'Events mention proposal K7MX, which is not in budget_proposal.'],
     ['foreign_change', 'Event 10 records a change that is not in foreign_change.'],
   ] as const;
-  it.each(sample(GONE))('finds that a row of %s is gone', async (table, sentence) => {
+  it.each(sample(GONE))('finds a missing row of %s', async (table, sentence) => {
     const state = await eventfulState();
     tamper(state, `DELETE FROM ${table} WHERE rowid = (SELECT min(rowid) FROM ${table})`);
     expect(await foundIn(state)).toEqual({ broken: [], differences: [sentence] });
   });
 
-  it('finds a story that cannot have been so, even in a chain that holds', async () => {
+  it('finds an impossible history, even in an unbroken chain', async () => {
     const state = await eventfulState();
     const about = JSON.stringify;
     const budget = { customer_id: '1234567890', budget_id: '201', from_micros: '40000000', to_micros: '34000000' };
@@ -240,7 +240,7 @@ describe('verifying the audit trail', () => {
     ]);
   });
 
-  it('keeps nobody waiting who writes meanwhile', async () => {
+  it('does not block writers', async () => {
     const state = await eventfulState();
     const other = await freshState(state.path);
     other.connection.pragma('busy_timeout = 0');
@@ -255,7 +255,7 @@ describe('verifying the audit trail', () => {
   });
 });
 
-it('a record without what keeps it from being altered is not proven, even where nothing was altered', async () => {
+it('a record without its triggers is not proven, even if unaltered', async () => {
   const state = await eventfulState();
   state.connection.exec('DROP TRIGGER budget_event_is_not_changed');
   expect((await verifyAudit(state)).differences).toEqual([
@@ -263,8 +263,8 @@ it('a record without what keeps it from being altered is not proven, even where 
   ]);
 });
 
-describe('comparing the trail with the budgets as they are', () => {
-  it('names each that has another amount than the events left it at', async () => {
+describe('comparing the trail with the current budgets', () => {
+  it('names each budget whose amount differs from the events', async () => {
     const { replayed } = await verifyAudit(await eventfulState());
     const live = (one: bigint, two: bigint) =>
       new Map([

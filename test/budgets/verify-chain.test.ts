@@ -15,13 +15,13 @@ describe('verifying the chain of events', () => {
     [`hash = '${'a'.repeat(64)}'`, ['altered at 4', 'order at 5']],
     ['id = 99', ['missing at 5', 'missing at 99', 'altered at 99']],
   ] as const;
-  it.each(COLUMNS)('finds that an event was given another %s', async (assignment, broken) => {
+  it.each(COLUMNS)('finds an event with a changed %s', async (assignment, broken) => {
     const state = await eventfulState();
     tamper(state, `UPDATE budget_event SET ${assignment} WHERE id = 4`);
     expect((await foundIn(state)).broken).toEqual(broken);
   });
 
-  it('says of each broken link what was found and what was expected', async () => {
+  it('says for each broken link what was found and what was expected', async () => {
     const state = await eventfulState();
     const hashes = state.connection.prepare('SELECT hash FROM budget_event ORDER BY id').pluck().all() as string[];
     tamper(
@@ -50,7 +50,7 @@ describe('verifying the chain of events', () => {
     ]);
   });
 
-  it('finds an event that was altered and hashed anew, by the one that follows it', async () => {
+  it('finds an event altered and hashed again, through the next event', async () => {
     const state = await eventfulState();
     const events = [];
     for await (const event of allEvents(state.db)) events.push(event);
@@ -65,7 +65,7 @@ describe('verifying the chain of events', () => {
     expect(broken.map(({ sentence }) => sentence)).toEqual([`Event 3 ${words}.`]);
   });
 
-  it('finds two events that follow the same one', async () => {
+  it('finds two events after the same event', async () => {
     const state = await eventfulState();
     tamper(
       state,
@@ -81,7 +81,7 @@ describe('verifying the chain of events', () => {
     );
   });
 
-  it('finds two events that have changed places', async () => {
+  it('finds two swapped events', async () => {
     const state = await eventfulState();
     tamper(
       state,
@@ -93,7 +93,7 @@ describe('verifying the chain of events', () => {
     expect(broken).toEqual(['order at 6', 'altered at 6', 'order at 7', 'altered at 7', 'order at 8']);
   });
 
-  it('finds that the beginning is gone', async () => {
+  it('finds a missing start', async () => {
     const state = await eventfulState();
     tamper(state, 'DELETE FROM budget_event WHERE id < 3');
     const { broken } = await verifyAudit(state);
@@ -103,38 +103,38 @@ describe('verifying the chain of events', () => {
   });
 });
 
-describe('what is said of a link', () => {
+describe('the description of a link', () => {
   type Link = readonly [id: bigint, previous: string, hash: string];
   const hashOf = (letter: string) => letter.repeat(64);
   const brief = (letter: string) => `${letter.repeat(12)}…`;
   const NONE = GENESIS_HASH[0] ?? '';
   const FIRST: Link = [1n, NONE, 'a'];
   it.each<[string, readonly Link[], string[]]>([
-    ['that holds', [FIRST, [2n, 'a', 'b'], [3n, 'b', 'c']], []],
+    ['that is sound', [FIRST, [2n, 'a', 'b'], [3n, 'b', 'c']], []],
     [
-      'of one event that is gone',
+      'with one missing event',
       [FIRST, [3n, 'b', 'c']],
       [`Event 2 is missing before event 3, which follows hash ${brief('b')}.`],
     ],
     [
-      'of a number that comes twice',
+      'with a repeated number',
       [FIRST, [1n, 'a', 'b']],
       [`No event 2 comes before event 1, which follows hash ${brief('a')}.`],
     ],
     [
-      'of a number that goes back',
+      'with a decreasing number',
       [FIRST, [2n, 'a', 'b'], [1n, 'b', 'c']],
       [`No event 3 comes before event 1, which follows hash ${brief('b')}.`],
     ],
     [
-      'of a beginning that follows something',
+      'with a start after another event',
       [[1n, 'f', 'a']],
       [
         `Event 1 follows hash ${brief('f')}, which no earlier event has; it should follow nothing (hash ${brief(NONE)}).`,
       ],
     ],
     [
-      'of an event that follows one which no other follows',
+      'with an event after an unknown one',
       [FIRST, [2n, 'f', 'b'], [3n, 'a', 'c']],
       [
         `Event 2 follows hash ${brief('f')}, which no earlier event has; it should follow event 1 (hash ${brief('a')}).`,
@@ -142,7 +142,7 @@ describe('what is said of a link', () => {
       ],
     ],
     [
-      'of an event that follows the hash of two: the first is named',
+      'with an event after two equal hashes: the first is named',
       [FIRST, [2n, 'f', 'a'], [3n, 'e', 'c'], [4n, 'a', 'd']],
       [
         `Event 2 follows hash ${brief('f')}, which no earlier event has; it should follow event 1 (hash ${brief('a')}).`,
@@ -151,7 +151,7 @@ describe('what is said of a link', () => {
       ],
     ],
     [
-      'of a third event that follows the same one: the first is named',
+      'with a third event after the same event: the first is named',
       [FIRST, [2n, 'a', 'b'], [3n, 'a', 'c'], [4n, 'a', 'd']],
       [
         `Event 3 follows hash ${brief('a')}, as event 2 already does; it should follow event 2 (hash ${brief('b')}).`,

@@ -24,7 +24,7 @@ async function world(answers: readonly Said[], kind: Partial<NewIntent>, steps: 
   return { state, intent, asked, settle };
 }
 
-describe('a change without an answer whose budget has its old amount', () => {
+describe('a change in doubt whose budget has its old amount', () => {
   it.each<[string, 'propose' | 'approve' | 'apply', boolean, Partial<NewIntent>]>([
     ['of a rule', 'apply', true, RULE],
     ['of a rule', 'approve', false, RULE],
@@ -32,8 +32,8 @@ describe('a change without an answer whose budget has its old amount', () => {
     ['that a person approved', 'apply', true, APPROVED],
     ['that a person approved', 'approve', true, APPROVED],
     ['that a person approved', 'propose', false, APPROVED],
-    ['that takes one back', 'propose', true, UNDO],
-  ])('%s, while automation may %s: sent again is %s', async (_, mode, again, kind) => {
+    ['that undoes another', 'propose', true, UNDO],
+  ])('%s in mode %s: sent again is %s', async (_, mode, again, kind) => {
     const { settle, intent, asked } = await world([OLD, [200, {}], MADE], kind, UNKNOWN);
     expect((await settle(mode)).get(intent.id)?.kind).toBe(again ? 'applied' : 'rejected');
     expect(asked).toEqual(again ? ['read', 'validate 201', 'mutate 201'] : ['read']);
@@ -42,9 +42,9 @@ describe('a change without an answer whose budget has its old amount', () => {
 
 describe('a change that was never sent', () => {
   it.each<[string, Partial<NewIntent>, RegExp]>([
-    ['of a rule is decided anew', RULE, /so the rule decided again/],
-    ['that a person approved is asked for again', APPROVED, /Request it again/],
-    ['that takes one back is asked for again', UNDO, /Request it again/],
+    ['of a rule is decided again', RULE, /so it was decided anew/],
+    ['approved by a person must be requested again', APPROVED, /ask for it again/],
+    ['that undoes another must be requested again', UNDO, /ask for it again/],
   ])('%s', async (_, kind, words) => {
     const { settle, intent, asked, state } = await world([OLD], kind, []);
     expect((await settle('apply')).get(intent.id)).toEqual({ kind: 'expired', reason: expect.stringMatching(words) });
@@ -53,7 +53,7 @@ describe('a change that was never sent', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is given up beside one that is settled, and both are told', async () => {
+  it('is given up beside a resolved one, and both are reported', async () => {
     const { state } = await world([OLD], RULE, UNKNOWN);
     await intentAfter(state, ['validated'], { budgetId: budgetId('202') });
     const { deps, passed } = answering([showing('34000000')], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
@@ -63,7 +63,7 @@ describe('a change that was never sent', () => {
     expect(passed.filter((point) => point === 'check:after-commit')).toHaveLength(2);
   });
 
-  it('is none: then nothing is asked and nothing is written', async () => {
+  it('causes no request and no commit if there is none', async () => {
     const { deps, asked, passed } = answering([OLD], { state: await freshState() });
     expect((await settleIntents(deps, customerId, [], () => accountDay, whileMode('apply'))).size).toBe(0);
     expect([asked, passed]).toEqual([[], []]);

@@ -25,8 +25,8 @@ function passes() {
   return { begun, handle, until };
 }
 
-describe('handling what arrives', () => {
-  it('is one pass at a time, and one more for all that arrived during it', async () => {
+describe('handling arrivals', () => {
+  it('runs one pass at a time, and one more for everything that arrived during it', async () => {
     const { begun, handle, until } = passes();
     const arrivals = handleArrivals(handle);
     for (let woken = 0; woken < 5; woken++) arrivals.wake();
@@ -39,7 +39,7 @@ describe('handling what arrives', () => {
     expect(begun).toHaveLength(2);
   });
 
-  it('does not wait for the end of a pause when more arrives', async () => {
+  it('ends a pause early when more arrives', async () => {
     const { begun, handle, until } = passes();
     const arrivals = handleArrivals(handle);
     arrivals.wake();
@@ -53,7 +53,7 @@ describe('handling what arrives', () => {
     await arrivals.stop();
   });
 
-  it('that is told to stop finishes its pass, ends its pause at once, and begins nothing more', async () => {
+  it('finishes its pass on stop, ends its pause at once, and starts nothing more', async () => {
     const { begun, handle } = passes();
     const arrivals = handleArrivals(handle);
     arrivals.wake();
@@ -65,7 +65,7 @@ describe('handling what arrives', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('begins anew after everything was handled', async () => {
+  it('starts again after everything was handled', async () => {
     const { begun, handle, until } = passes();
     const arrivals = handleArrivals(handle);
     arrivals.wake();
@@ -78,7 +78,7 @@ describe('handling what arrives', () => {
   });
 });
 
-describe('a pass in a process of its own', () => {
+describe('a pass in its own process', () => {
   /** One that was started; `onSignal` is what it does when it is asked to end. */
   function begun(onSignal: (signal: string, end: (code: number | null) => void) => void) {
     const signals: string[] = [];
@@ -103,13 +103,13 @@ describe('a pass in a process of its own', () => {
     return { arrivals, signals, pauses };
   }
 
-  it('is asked to end when the server is, and waited for', async () => {
+  it('is stopped with the server, which waits for it', async () => {
     const { arrivals, signals, pauses } = begun((_, end) => end(1));
     await arrivals.stop();
     expect([signals, pauses]).toEqual([['SIGTERM'], [20_000]]);
   });
 
-  it('is ended by force after twenty seconds, and then not waited for much longer', async () => {
+  it('is killed after twenty seconds, and the server soon stops waiting', async () => {
     const { arrivals, signals, pauses } = begun(() => undefined);
     await arrivals.stop();
     expect([signals, pauses]).toEqual([
@@ -118,7 +118,7 @@ describe('a pass in a process of its own', () => {
     ]);
   });
 
-  it('begins nothing when it is asked to end before: what arrived waits for the next one', async () => {
+  it('starts nothing if stopped before: arrivals wait for the next pass', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'data'));
     const inbox = openInbox(join(folder, 'data', 'inbox.sqlite'), fakeClock(NOON));

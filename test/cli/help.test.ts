@@ -4,7 +4,7 @@ import { commandTree, widthOf } from '../commands/command-tree.ts';
 const TREE = commandTree();
 
 describe('the help of every command', () => {
-  it('has two examples at least, which call that command or one below it', () => {
+  it('has at least two examples of that command or a subcommand', () => {
     const lacking = TREE.flatMap(({ name, help }) => {
       const start = `$ pacekeeper${name === '' ? '' : ` ${name}`}`;
       const examples = help(80)
@@ -16,7 +16,7 @@ describe('the help of every command', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('has no line wider than 80 columns, but for examples, which are to be copied', () => {
+  it('has lines of at most 80 columns, except examples to copy', () => {
     const wide = TREE.flatMap(({ name, help }) => {
       const prose = help(80)
         .split('\n')
@@ -27,12 +27,12 @@ describe('the help of every command', () => {
     expect(wide).toEqual([]);
   });
 
-  it('says in one sentence what it does', () => {
+  it('has a description that ends with a full stop', () => {
     for (const { name, command } of TREE)
       expect([name, command.description()]).toEqual([name, expect.stringMatching(/\.$/)]);
   });
 
-  it('examples are no wider than 100 columns', () => {
+  it('has examples of at most 100 columns', () => {
     const wide = TREE.filter(({ help }) => widthOf(help(80)) > 100).map(({ name }) => name);
     expect(wide).toEqual([]);
   });

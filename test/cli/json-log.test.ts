@@ -33,7 +33,7 @@ async function opened(logFormat: 'text' | 'json' | undefined) {
 }
 
 describe('a structured log', () => {
-  it('is a JSON object a line, with level, time, and what the line is about', async () => {
+  it('has one JSON object per line, with level, time and context', async () => {
     const { log, lines } = await opened('json');
     log.info('It begins.');
     log.with({ job: 'morning' }).with({ run: 7n, account: '4081725530' }).warn('A row is missing.');
@@ -44,7 +44,7 @@ describe('a structured log', () => {
     ]);
   });
 
-  it.each(['json', 'text'] as const)('as %s holds no secret, and nothing that moves a cursor', async (format) => {
+  it.each(['json', 'text'] as const)('as %s contains no secrets and no terminal control characters', async (format) => {
     const { log, text } = await opened(format);
     const basic = Buffer.from(`user:${SECRET}`).toString('base64');
     log.with({ run: 1n }).warn(`The service said ${SECRET} and ${basic}\u001b[2J\u009b31m.`);
@@ -52,14 +52,14 @@ describe('a structured log', () => {
     for (const told of [SECRET, basic.slice(8, -4), '\u001b', '\u009b']) expect(text()).not.toContain(told);
   });
 
-  it.each([undefined, 'text'] as const)('is text where the settings say %s', async (format) => {
+  it.each([undefined, 'text'] as const)('is text if the settings say %s', async (format) => {
     const { log, text } = await opened(format);
     log.with({ run: 1n }).warn('One thing.');
     expect(text()).toBe('warning: One thing.\n');
   });
 });
 
-describe('a command that keeps a JSON log', () => {
+describe('a command with a JSON log', () => {
   const SECRETS = ['of-the-env-file-1', 'of-the-settings-2', 'of-the-environment-3'];
   const lineOf = (stderr: string) => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -68,13 +68,13 @@ describe('a command that keeps a JSON log', () => {
 
   it.each<[sentence: string, config: string, args: string[], told: Readonly<Record<string, unknown>>]>([
     [
-      'an option that there is not',
+      'an unknown option',
       'log: { format: json }',
       ['report', '--colour'],
       { msg: "unknown option '--colour'", next_step: 'add --help to see what the command takes.' },
     ],
     [
-      'a command that there is not, with the nearest',
+      'an unknown command, with the nearest name',
       'log: { format: json }',
       ['freez'],
       {
@@ -83,18 +83,18 @@ describe('a command that keeps a JSON log', () => {
       },
     ],
     [
-      'settings that cannot be used, with their code frame',
+      'invalid settings, with a code frame',
       'log: { format: json }\nschedule: 7\n',
       ['report'],
       { msg: expect.stringMatching(/pacekeeper\.yaml:2:11(.|\n)*\^/), next_step: expect.any(String) },
     ],
     [
-      'a folder that a run has',
+      'a folder in use by a run',
       'log: { format: json }',
       ['publish'],
       { msg: expect.stringMatching(/data is in use by/), next_step: expect.stringMatching(/^Wait until/) },
     ],
-  ])('tells %s as one line of it', async (_sentence, config, args, told) => {
+  ])('reports %s in one line', async (_sentence, config, args, told) => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), config);
     await (await openState(join(folder, 'data', 'state.sqlite'))).close();
@@ -104,7 +104,7 @@ describe('a command that keeps a JSON log', () => {
     expect(lineOf(stderr)).toEqual({ level: 'error', time: expect.stringMatching(/^2026-11-20T12:00:0/), ...told });
   });
 
-  it('tells errors without the secrets of any place, whether the settings can be read or not', async () => {
+  it('reports errors without secrets of any source, with valid and invalid settings', async () => {
     const folder = tempDir();
     const [ofEnvFile, ofSettings, ofEnvironment] = SECRETS;
     writeFileSync(join(folder, '.env'), `ADS_DEVELOPER_TOKEN=${ofEnvFile}\n`);
@@ -139,17 +139,17 @@ describe('a command that keeps a JSON log', () => {
 });
 
 describe('a command of the schedule', () => {
-  it('writes text as the schedule does, each line with its instant', async () => {
+  it('writes text as the schedule does, each line with its time', async () => {
     const env = { PACEKEEPER_TICK: '1.1', PACEKEEPER_LOG: 'text', PACEKEEPER_NOW: '2026-11-20T12:00:00Z' };
     const { stderr } = await runInProcess(['publish'], { env });
     expect(stderr).toMatch(/^2026-11-20T12:00:0\d\.\d{3}Z error: .*\n2026-11-20T12:00:0\d\.\d{3}Z next step: /);
   });
 
   it.each<[sentence: string, env: Readonly<Record<string, string>>, columns: number | undefined, told: number]>([
-    ['of the schedule tells on the log what failed', { PACEKEEPER_TICK: '1.1' }, undefined, 1],
-    ['with a JSON log tells it there, too', { PACEKEEPER_LOG: 'json' }, undefined, 1],
-    ['with a JSON log before a person tells it in the result alone', { PACEKEEPER_LOG: 'json' }, 80, 0],
-    ['of a person tells it in the result alone', {}, undefined, 0],
+    ['of the schedule logs failures', { PACEKEEPER_TICK: '1.1' }, undefined, 1],
+    ['with a JSON log logs failures, too', { PACEKEEPER_LOG: 'json' }, undefined, 1],
+    ['with a JSON log on a terminal shows failures only in the result', { PACEKEEPER_LOG: 'json' }, 80, 0],
+    ['on a terminal shows failures only in the result', {}, undefined, 0],
   ])('%s', async (_sentence, env, columns, told) => {
     const { log, text } = await opened('text');
     const write = () => undefined;

@@ -6,7 +6,7 @@ const width = (stdout: ReturnType<typeof stream>, columns?: number) =>
   textLayout({ stdout, stderr: stdout, noColor: true, columns }).width;
 
 describe('the width of text', () => {
-  it('is the terminal’s, COLUMNS where there is none, and a hundred otherwise', () => {
+  it('is the terminal’s, else COLUMNS, else 100', () => {
     expect(width(stream(true, 132), 90)).toBe(132);
     expect(width(stream(false), 140)).toBe(140);
     expect(width(stream(false))).toBe(100);
@@ -20,7 +20,7 @@ describe('the width of text', () => {
     ['-5', undefined],
     ['wide', undefined],
     [undefined, undefined],
-  ])('of COLUMNS=%s is %s', (text, expected) => {
+  ])('with COLUMNS=%s is %s', (text, expected) => {
     expect(columnsOf(text)).toBe(expected);
   });
 });

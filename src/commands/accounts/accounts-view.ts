@@ -13,32 +13,32 @@ export interface ListedAccount extends Omit<ClientRecord, 'customerId' | 'level'
 }
 
 const COLUMNS: readonly Column<ListedAccount>[] = [
-  id('customer_id', 'The id, digits.', 'customerId', { title: 'Account' }),
-  text('name', 'The name; empty where it could not be asked.', 'name', { title: 'Name', wraps: true }),
+  id('customer_id', 'The account id, digits only.', 'customerId', { title: 'Account' }),
+  text('name', 'The name; empty if the account could not be read.', 'name', { title: 'Name', wraps: true }),
   text('currency', 'ISO 4217.', 'currency', { title: 'Currency' }),
   text('time_zone', 'IANA name.', 'timeZone', { title: 'Time zone', wraps: true }),
   flag('manager', '`true` for a manager.', 'manager'),
-  text('status', 'The word of the service: ENABLED, SUSPENDED and so on.', 'status', {
+  text('status', 'The status that the service reports: ENABLED, SUSPENDED and so on.', 'status', {
     title: 'Status',
     wraps: true,
     shown: statusWords,
   }),
-  id('through', 'The manager that it is reached through; empty where it is reached directly.', 'through', {
+  id('through', 'The manager above the account; empty if the credentials reach it directly.', 'through', {
     title: 'Through',
     shown: ({ through }) => through ?? 'directly',
   }),
-  flag('excluded', '`true` where the settings leave it out.', 'excluded'),
-  text('failure', 'The failure of the question.', 'failure', { title: 'Failed', long: true }),
+  flag('excluded', '`true` if the settings exclude it.', 'excluded'),
+  text('failure', 'Why the account could not be read.', 'failure', { title: 'Failed', long: true }),
 ];
 
 function statusWords({ failure, manager, status, excluded }: ListedAccount): string {
-  if (failure !== undefined) return 'could not be asked';
+  if (failure !== undefined) return 'could not be read';
   return [status, manager && 'manager', excluded && 'excluded'].filter(Boolean).join(', ');
 }
 
 export const ACCOUNTS = oneList({
   name: 'accounts',
-  about: 'A row an account or manager that the credentials reach.',
+  about: 'One row per account or manager that the credentials reach.',
   none: 'The credentials reach no account.',
   columns: COLUMNS,
   after: (accounts) => {

@@ -9,13 +9,13 @@ export type AdoptOptions = Taken<typeof TAKES>;
 export const adoptCommand = command({
   name: 'adopt',
   summary:
-    'Make a lost state.sqlite anew from warehouse.sqlite, and change no budget until every account has begun a new day.',
+    'Rebuild a lost state.sqlite from warehouse.sqlite. Budgets stay frozen until every account starts a new day.',
   takes: TAKES,
   examples: [
     'pacekeeper adopt --why "state.sqlite was deleted"',
     'pacekeeper adopt --by anna --why "the disk was full"',
   ],
-  about: 'With a copy of state.sqlite, pacekeeper restore knows more.',
+  about: 'If you have a copy of state.sqlite, use pacekeeper restore: it recovers more.',
   opens: { what: 'folder', lock: true },
   load: async () => (await import('./run-adopt.ts')).runAdopt,
 });

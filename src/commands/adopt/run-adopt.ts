@@ -45,13 +45,13 @@ function sentencesOf(result: AdoptResult, shown: (path: string) => string): (str
   const { path, events, lastRun, frozenUntil, keptAs, published } = result;
   return [
     events === undefined
-      ? `${shown(path)} begins anew: no published file says what was changed.`
-      : `${shown(path)} has the record of warehouse.sqlite: ${count(events, 'event')} in one unbroken chain.`,
-    keptAs && `The state file of before is kept as ${shown(keptAs)}.`,
-    published && `The published file of before is kept as ${shown(published)}.`,
+      ? `${shown(path)} starts empty: no published file records past changes.`
+      : `${shown(path)} holds the record from warehouse.sqlite: ${count(events, 'event')} in one unbroken chain.`,
+    keptAs && `The old state file is kept as ${shown(keptAs)}.`,
+    published && `The old published file is kept as ${shown(published)}.`,
     `The next run has the number ${lastRun + 1n}.`,
-    `No budget is changed until ${frozenUntil}: every day that is open now has ended then.`,
-    'next step: Run pacekeeper extract, which reads the days again, and pacekeeper audit verify.',
+    `No budget changes until ${frozenUntil}, when every day now open has ended.`,
+    'next step: Run pacekeeper extract to read the days again. Then run pacekeeper audit verify.',
   ];
 }
 
@@ -73,12 +73,9 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Name
   const path = stateFileBehind(statePath(settings));
   const past = folderPast(settings.paths.data);
   if (!isLost(settings, path, past)) {
-    throw new InputError(
-      `There is nothing to adopt: no past of ${settings.paths.data} is missing in its state.sqlite.`,
-      {
-        nextStep: 'Run pacekeeper status, which says what it holds.',
-      },
-    );
+    throw new InputError(`Nothing to adopt: state.sqlite in ${settings.paths.data} lacks no history.`, {
+      nextStep: 'Run pacekeeper status to see its contents.',
+    });
   }
   const next = nextPath(path);
   removeDatabase(next);
@@ -120,8 +117,7 @@ async function makeState(
   }
 }
 
-const PUT_BACK =
-  'Put a copy of state.sqlite back with pacekeeper restore FILE, or an earlier warehouse.sqlite in its place.';
+const PUT_BACK = 'Run pacekeeper restore FILE with a copy of state.sqlite, or put back an earlier warehouse.sqlite.';
 
 async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   const path = warehousePath(settings.paths.data);
@@ -130,7 +126,7 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   } catch (cause) {
     const words = cause instanceof Error ? cause.message : String(cause);
     const nextStep = PUT_BACK;
-    throw new InputError(`${path} cannot be taken over: ${words}. Nothing was changed.`, { nextStep, cause });
+    throw new InputError(`Cannot adopt ${path}: ${words}. Nothing was changed.`, { nextStep, cause });
   }
   await checkTarget({ ...state, path }, targetOf(settings));
   keepAllDecisions(state);

@@ -7,7 +7,7 @@ import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 
 const severity = (description: string) => choice('<severity>', description, ALERT_SEVERITIES);
 
-const LIST = { all: flag('also what was told or withdrawn, and silences that are over'), format: LISTING_FORMAT };
+const LIST = { all: flag('also alerts already sent or withdrawn, and ended silences'), format: LISTING_FORMAT };
 export type ListOptions = Taken<typeof LIST>;
 
 const SILENCE = {
@@ -17,7 +17,7 @@ const SILENCE = {
     { m: 60_000, h: 3_600_000, d: 86_400_000 },
     { longestMs: 90 * 86_400_000, expected: 'minutes, hours or days such as 30m, 2h or 3d, 90 days at most' },
   ),
-  rule: option('<name>', 'only alerts of this rule; * stands for any letters'),
+  rule: option('<name>', 'only alerts of this rule; * matches any characters'),
   customer: customerOption('only alerts of this account'),
   severity: severity('only alerts of this severity'),
   all: flag('every alert'),
@@ -28,8 +28,8 @@ export type SilenceOptions = Taken<typeof SILENCE>;
 
 const TEST = {
   to: option('<name>', 'only to this recipient'),
-  severity: withDefault(severity('how severe it says it is; a test goes at once, in quiet hours too'), 'critical'),
-  by: option('<name>', 'who you are, for the message (default: the name you are logged in with)'),
+  severity: withDefault(severity('severity of the test; it is sent at once, also in quiet hours'), 'critical'),
+  by: option('<name>', 'your name for the message (default: your login name)'),
   format: FORMAT,
 };
 export type TestOptions = Taken<typeof TEST>;
@@ -39,7 +39,7 @@ export type DeliverOptions = Taken<typeof DELIVER>;
 
 export const alertsCommand: Command = {
   name: 'alerts',
-  summary: 'Look at alerts, silence them, try whether they arrive.',
+  summary: 'List, silence, test and deliver alerts.',
   examples: [
     'pacekeeper alerts list',
     'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
@@ -47,7 +47,7 @@ export const alertsCommand: Command = {
   commands: [
     command({
       name: 'list',
-      summary: 'Show what fires, what waits to be told and why, what may not have arrived, and who silenced what.',
+      summary: 'Show firing alerts, waiting alerts and why they wait, deliveries not confirmed, and silences.',
       takes: LIST,
       examples: ['pacekeeper alerts list', 'pacekeeper alerts list --all --format ndjson'],
       opens: { what: 'state', readOnly: true },
@@ -55,20 +55,20 @@ export const alertsCommand: Command = {
     }),
     command({
       name: 'silence',
-      summary: 'Tell nobody of some alerts for a while. What still is so afterwards is told then.',
+      summary: 'Silence some alerts for a while. Conditions that still hold afterwards are reported then.',
       takes: SILENCE,
       examples: [
         'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
         'pacekeeper alerts silence --end S1',
       ],
-      about: `A silence of a rule is for what its changes and proposals tell, too. Digests,
-answers and tests are never silenced.`,
+      about: `A silence of a rule also covers alerts about its changes and proposals.
+Digests, answers and tests are never silenced.`,
       opens: { what: 'state' },
       load: async () => (await import('./run-silence.ts')).runSilence,
     }),
     command({
       name: 'test',
-      summary: 'Send a test to everybody who is told, by the way that every alert goes.',
+      summary: 'Send a test alert to every recipient, through the usual channels.',
       takes: TEST,
       examples: ['pacekeeper alerts test', 'pacekeeper alerts test --to anna --severity info'],
       opens: { what: 'all' },
@@ -76,7 +76,7 @@ answers and tests are never silenced.`,
     }),
     command({
       name: 'deliver',
-      summary: 'Send what waits to be told, without a report; beside a run that is on its way.',
+      summary: 'Send waiting alerts without a report. Works during a run, too.',
       takes: DELIVER,
       examples: ['pacekeeper alerts deliver', 'pacekeeper alerts deliver --format json'],
       opens: { what: 'all' },

@@ -26,12 +26,12 @@ type Act = (app: StateApp) => Promise<{ readonly silence: Silence; readonly sent
 function begin(options: SilenceOptions, process: Process): Act {
   const { customer, severity } = options;
   const rule = options.rule?.trim();
-  if (rule === '') refuse('The rule has no name.');
+  if (rule === '') refuse('--rule is empty, expected the name of a rule.');
   if (customer === undefined && rule === undefined && severity === undefined && !options.all) {
-    refuse('Nothing says which alerts: name --rule, --customer or --severity, or say --all.');
+    refuse('No alerts selected: add --rule, --customer, --severity or --all.');
   }
-  const forMs = options.for ?? refuse('Nothing says how long: add --for 2h.');
-  const why = reasonOf(options) ?? refuse('Nothing says why: add --why "the shop is closed".');
+  const forMs = options.for ?? refuse('No duration given: add --for 2h.');
+  const why = reasonOf(options) ?? refuse('No reason given: add --why "the shop is closed".');
   const createdBy = personOf(options, process);
   return async (app) => {
     const { db } = app.state;
@@ -40,13 +40,11 @@ function begin(options: SilenceOptions, process: Process): Act {
     const silence = await insertSilence(db, wanted, nowMs);
     const firing = (await firingAlerts(db, 'condition')).filter((alert) => silenceMatches(silence, alert)).length;
     for (const unknown of await unknownInSilence(app, silence)) app.log.warn(unknown);
-    const scope = scopeOf(silence);
-    const nobody = scope === 'everything' ? 'no alert is told' : `nobody is told of ${scope}`;
     const now =
       firing === 0
-        ? 'Nothing that fires now is of it.'
-        : `${count(firing, 'condition')} of it ${firing === 1 ? 'fires' : 'fire'} now.`;
-    return { silence, sentences: [`S${silence.id}: ${nobody} until ${silence.expiresAt}.`, now] };
+        ? 'It covers no condition that fires now.'
+        : `It covers ${count(firing, 'condition that fires', 'conditions that fire')} now.`;
+    return { silence, sentences: [`S${silence.id} silences ${scopeOf(silence)} until ${silence.expiresAt}.`, now] };
   };
 }
 
@@ -55,14 +53,14 @@ function end(id: bigint, options: SilenceOptions, process: Process): Act {
   return async ({ state: { db }, clock }) => {
     const silence = await endSilence(db, id, by, clock.now());
     if (silence) {
-      return { silence, sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence)} again.`] };
+      return { silence, sentences: [`S${silence.id} has ended. It silenced ${scopeOf(silence)}.`] };
     }
-    throw new InputError(`There is no silence S${id} that holds now.`, {
-      nextStep: 'pacekeeper alerts list shows those that hold.',
+    throw new InputError(`No active silence S${id}.`, {
+      nextStep: 'Run pacekeeper alerts list to see the active silences.',
     });
   };
 }
 
 function refuse(problem: string): never {
-  throw new InputError(problem, { nextStep: 'pacekeeper alerts silence --help shows an example.' });
+  throw new InputError(problem, { nextStep: 'Run pacekeeper alerts silence --help for an example.' });
 }

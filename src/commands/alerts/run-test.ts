@@ -41,8 +41,9 @@ async function testAlerts(
   const chosen = recipients.filter(({ name }) => to === undefined || name === to);
   if (chosen.length === 0) {
     const names = recipients.map(({ name }) => name).join(', ');
-    const found = names === '' ? 'Nobody is named who is told.' : `There is no recipient ${to}; there are ${names}.`;
-    throw new InputError(found, { nextStep: 'Name recipients under alerts.recipients, or in MESSAGES_TO.' });
+    const found =
+      names === '' ? 'No alert recipient is set.' : `Unknown recipient: found ${to}, expected one of ${names}.`;
+    throw new InputError(found, { nextStep: 'Set alerts.recipients in pacekeeper.yaml, or MESSAGES_TO.' });
   }
   const nowMs = app.clock.now();
   // Two tests within one second need different keys.
@@ -53,7 +54,7 @@ async function testAlerts(
       CHANNELS.find((one) => app[one] && addresses.has(one)) ?? CHANNELS.find((one) => addresses.has(one));
     const recipient = channel && addresses.get(channel);
     if (channel === undefined || recipient === undefined) continue;
-    const text = `A test by ${by}: alerts reach ${name}.`;
+    const text = `Test alert by ${by}: alerts reach ${name}.`;
     await enqueueTest(app.state.db, { dedupeKey: keyOf(name), channel, recipient, severity, text }, nowMs);
   }
   await deliverAlerts(app);
@@ -64,7 +65,7 @@ async function testAlerts(
     const rows = found.map((row) => ({
       ...row,
       recipient: row.recipient === undefined ? undefined : maskAddress(row.channel, row.recipient),
-      why: row.error ?? (row.state === 'pending' ? 'it waits: pacekeeper alerts list says why' : undefined),
+      why: row.error ?? (row.state === 'pending' ? 'see pacekeeper alerts list for the reason' : undefined),
     }));
     tested.push({ name, rows, accepted: rows.some(({ state }) => ACCEPTED.includes(state)) });
   }

@@ -5,20 +5,20 @@ import { flag, optionOf, type Taken } from '../../cli/takes.ts';
 import { parseHead, type RecordHead } from '../../store/budgets/audit-chain.ts';
 
 const VERIFY = {
-  offline: flag("compare with our own books only; do not ask the service for today's amounts"),
-  head: optionOf('<head>', 'a head that was kept elsewhere, such as 12:3f…: the record must hold it', readHead),
+  offline: flag("check the local record only; do not ask the service for today's amounts"),
+  head: optionOf('<head>', 'a head saved earlier, such as 12:3f…; the record must contain it', readHead),
   format: FORMAT,
 };
 export type VerifyOptions = Taken<typeof VERIFY>;
 
 export const auditCommand: Command = {
   name: 'audit',
-  summary: 'Look after the record of who changed which budget, when and why.',
+  summary: 'Verify the record of who changed which budget, when and why.',
   examples: ['pacekeeper audit verify', 'pacekeeper audit verify --offline'],
   commands: [
     command({
       name: 'verify',
-      summary: 'Prove that no entry of the record was altered, and that it explains the amounts of today.',
+      summary: "Prove that no entry of the record was altered and that it explains today's amounts.",
       takes: VERIFY,
       examples: ['pacekeeper audit verify', 'pacekeeper audit verify --offline --format json'],
       opens: ({ offline }) => ({ what: offline ? 'state' : 'all', lock: true, readOnly: true }),
@@ -30,5 +30,5 @@ export const auditCommand: Command = {
 function readHead(text: string): RecordHead {
   const head = parseHead(text);
   if (head !== undefined) return head;
-  throw new InvalidArgumentError('Expected ID:HASH as it was printed, with 64 hexadecimal digits.');
+  throw new InvalidArgumentError('Expected ID:HASH as printed by audit verify, with 64 hexadecimal digits.');
 }

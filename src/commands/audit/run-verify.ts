@@ -35,22 +35,22 @@ async function verify(opened: App | StateApp, kept: RecordHead | undefined): Pro
     notes: [
       ...(isLedgerAlone ? [LEDGER_ALONE] : []),
       ...today.notes,
-      ...(kept !== undefined && isHeld ? [`The record holds ${headText(kept)}.`] : []),
+      ...(kept !== undefined && isHeld ? [`The record contains ${headText(kept)}.`] : []),
     ],
   };
 }
 
 const LEDGER_ALONE =
-  'The chain of events is sound, only the ledger differs: pacekeeper unfreeze makes the ledger anew from it.';
+  'The chain of events is sound; only the ledger differs. Run pacekeeper unfreeze to rebuild the ledger from it.';
 
 function notHeld(kept: RecordHead): string {
-  return `The record does not hold ${headText(kept)}: it was altered after that was kept, or it is another one.`;
+  return `The record does not contain ${headText(kept)}: it was altered since, or it is another record.`;
 }
 
 type Today = Pick<AuditResult, 'compared' | 'changedElsewhere' | 'notes' | 'failures'>;
 
 const NOT_COMPARED = { compared: 0, changedElsewhere: [], notes: [], failures: [] };
-const NOT_ASKED = { ...NOT_COMPARED, notes: ["Today's amounts were not asked for."] };
+const NOT_ASKED = { ...NOT_COMPARED, notes: ["Today's amounts were not compared: --offline."] };
 
 async function compareToday(app: App, replayed: Replay): Promise<Today> {
   const customers = [...new Set([...replayed.amounts.values()].map((one) => customerId(one.customerId)))];
@@ -65,7 +65,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
   const changedElsewhere: AuditResult['changedElsewhere'][number][] = [];
   const isFound = (id: CustomerId) => accounts.found.some(({ customerId: one }) => one === id);
   const absent = accounts.failures.length > 0 ? [] : customers.filter((id) => !isFound(id));
-  const notes = absent.map((id) => `Account ${id} is excluded or not there: its budgets were not compared.`);
+  const notes = absent.map((id) => `Account ${id} is excluded or not found: its budgets were not compared.`);
   const failures = [...accounts.failures];
   let compared = 0;
   for (const { customerId: customer, name, currency, failure } of accounts.found) {
@@ -138,27 +138,27 @@ function verdictOf(result: AuditResult): string {
   const elsewhere =
     others === 0
       ? ''
-      : ` ${count(others, 'budget has', 'budgets have')} another amount today: ${changedElsewhere.map(otherAmount).join(' ')} The next report writes ${others === 1 ? 'it' : 'them'} down.`;
+      : ` ${count(others, 'budget has', 'budgets have')} a different amount today: ${changedElsewhere.map(otherAmount).join(' ')} The next report records ${others === 1 ? 'it' : 'them'}.`;
   if (!isWhole(result))
     return `The record is not sound: ${count(events, 'event')} read, ${amountsOf(result)}.${elsewhere}`;
-  if (others > 0) return `The record is whole.${elsewhere}`;
+  if (others > 0) return `The record is intact.${elsewhere}`;
   const whole = `${count(events, 'event')} in one unbroken chain, ${amountsOf(result)}.`;
   return failures.length === 0
     ? `The record is sound: ${whole}`
-    : `The record is whole, and not every amount of today could be compared: ${whole}`;
+    : `The record is intact, but some of today's amounts could not be compared: ${whole}`;
 }
 
 function amountsOf({ budgets, compared, changedElsewhere }: AuditResult): string {
   const same = compared - changedElsewhere.length;
   if (compared === 0) return `${count(budgets, 'budget')}, none compared with today's amount`;
   const have = same === 1 && compared === 1 ? 'budget has' : 'budgets have';
-  return `${same.toLocaleString('en-US')} of ${count(budgets, have, have)} the amount that the record gives`;
+  return `${same.toLocaleString('en-US')} of ${count(budgets, have, have)} the recorded amount`;
 }
 
 function otherAmount({ budgetId, customerId, name, currency, found, recorded, unanswered }: ChangedElsewhere): string {
   const account = name === undefined ? `account ${customerId}` : `${oneLine(name)} (${customerId})`;
-  const amounts = `${formatMoney(found, currency)}, by the record ${formatMoney(recorded, currency)}`;
-  const why = unanswered === undefined ? 'someone else changed it' : `B${unanswered} is without an answer`;
+  const amounts = `${formatMoney(found, currency)}, recorded ${formatMoney(recorded, currency)}`;
+  const why = unanswered === undefined ? 'someone else changed it' : `the outcome of B${unanswered} is unknown`;
   return `budget ${budgetId} of ${account}: ${amounts}; ${why}.`;
 }
 

@@ -38,7 +38,7 @@ export async function runBackup(app: CommandApp, { where, force = false }: Backu
 /** An unset variable is an empty string, which would mean the current folder. */
 export function refuseEmptyPlace(place: string, nextStep: string): void {
   if (place.trim() !== '') return;
-  throw new InputError('The place is empty, expected a path: a variable that is not set is empty, too.', { nextStep });
+  throw new InputError('The backup path is empty. Is the variable set?', { nextStep });
 }
 
 export function tellSentences(output: Output, sentences: readonly (string | undefined)[]): void {
@@ -49,12 +49,12 @@ export function tellSentences(output: Output, sentences: readonly (string | unde
 
 function sentencesOf({ bytes, version, held, inbox }: BackupResult, path: string): (string | undefined)[] {
   return [
-    `${path}: ${bytes.toLocaleString('en-US')} bytes, every page and index whole, version ${version}.`,
-    held ? recordWords(held) : 'It is of another version: its record of budget changes was not looked at.',
+    `${path}: ${bytes.toLocaleString('en-US')} bytes, all pages and indexes intact, version ${version}.`,
+    held ? recordWords(held) : 'The copy has another version, so its record of budget changes was not checked.',
     held && newestRunWords(held),
-    `Not in it: settings, queries, rules and .env, which are files of yours.${waitingWords(inbox)} What pacekeeper publish makes needs no copy.`,
+    `Not included: your settings, queries, rules and .env.${waitingWords(inbox)} Files made by pacekeeper publish need no copy.`,
     inbox.kind === 'unreadable'
-      ? `inbox.sqlite cannot be read: ${inbox.reason}. How many answers from phones wait in it is not known; pacekeeper doctor --offline says what to do.`
+      ? `inbox.sqlite cannot be read: ${inbox.reason}. Answers from phones may be waiting in it. Run pacekeeper doctor --offline.`
       : undefined,
   ];
 }
@@ -62,18 +62,18 @@ function sentencesOf({ bytes, version, held, inbox }: BackupResult, path: string
 function waitingWords(inbox: InboxLook): string {
   if (inbox.kind === 'unreadable' || inbox.waiting === 0) return '';
   const { waiting } = inbox;
-  return ` ${count(waiting, 'answer')} from phones ${waiting === 1 ? 'waits' : 'wait'} in inbox.sqlite, which is not in it: pacekeeper serve acts on what waits there.`;
+  return ` ${count(waiting, 'answer')} from phones ${waiting === 1 ? 'waits' : 'wait'} in inbox.sqlite, which is not included: pacekeeper serve handles ${waiting === 1 ? 'it' : 'them'}.`;
 }
 
 export function recordWords({ events, head, unproven }: CopyContents): string {
   if (unproven.length === 0) {
-    return `Its record of budget changes is proven: ${count(events, 'event')} in one unbroken chain, the last one ${head.slice(0, 12)}.`;
+    return `Its record of budget changes is proven: ${count(events, 'event')} in one unbroken chain, last ${head.slice(0, 12)}.`;
   }
-  return `Its record of budget changes is NOT proven: ${unproven[0]} pacekeeper audit verify shows all of it.`;
+  return `Its record of budget changes is NOT proven: ${unproven[0]} Run pacekeeper audit verify for the full list.`;
 }
 
 export function newestRunWords({ run }: Pick<CopyContents, 'run'>): string {
-  return run === undefined ? 'No run is in it.' : `The newest run in it is ${run.id}, begun ${run.startedAt}.`;
+  return run === undefined ? 'It contains no run.' : `The newest run in it is ${run.id}, started ${run.startedAt}.`;
 }
 
 interface BackupResult {
@@ -132,7 +132,7 @@ async function backupState(
 function refuseBelowFile(where: string): void {
   const folder = dirname(where);
   if (existsSync(folder) && !isFolder(folder)) {
-    throw new InputError(`${folder} is a file, expected a folder.`, { nextStep: 'Name another place.' });
+    throw new InputError(`${folder} is a file, expected a folder.`, { nextStep: 'Choose another path.' });
   }
 }
 
@@ -148,8 +148,8 @@ function* namesFrom(first: string): Generator<string> {
 }
 
 function alreadyThere(path: string): InputError {
-  return new InputError(`${path} is there already, and a copy may be the only one.`, {
-    nextStep: 'Name another file, or a folder, in which each copy gets a name of its own; --force replaces it.',
+  return new InputError(`${path} already exists, and it may be your only copy.`, {
+    nextStep: 'Name another file, or a folder where each copy gets its own name. --force replaces the file.',
   });
 }
 
@@ -157,7 +157,7 @@ function alreadyThere(path: string): InputError {
 function refuseJournals(path: string): void {
   const [left] = journalsOf(path);
   if (left === undefined) return;
-  throw new InputError(`${left} is left over from another file: SQLite would take it for a part of the copy.`, {
+  throw new InputError(`${left} is left over from another file: SQLite would read it as part of the copy.`, {
     nextStep: 'Name another file, or move that one away.',
   });
 }
@@ -168,9 +168,9 @@ function refuseEmptier(next: string, path: string, from: string): void {
   const events = countEvents(path) ?? 0;
   if (events === 0) return;
   const counted = `${events.toLocaleString('en-US')} ${events === 1 ? 'event' : 'events'}`;
-  throw new InputError(`${path} holds ${counted} of the record of budget changes, and ${from} holds none.`, {
+  throw new InputError(`${path} holds ${counted} of the record of budget changes, but ${from} has none.`, {
     nextStep:
-      'Name another file, or a folder, in which each copy gets a name of its own. Where state.sqlite was lost, pacekeeper restore FILE puts a copy back.',
+      'Name another file, or a folder where each copy gets its own name. If state.sqlite was lost, run pacekeeper restore FILE.',
   });
 }
 
@@ -182,7 +182,7 @@ export async function readCopy(path: string, named: string): Promise<Pick<Backup
   }
   const { version } = look;
   if (version === NOTHING_YET) {
-    throw notCopied(`${named} is empty: it has no pacekeeper tables`, 'SQLITE_NOTADB');
+    throw notCopied(`${named} is empty: it holds no pacekeeper tables`, 'SQLITE_NOTADB');
   }
   if (look.kind !== 'sound') return { version, held: undefined };
   return { version, held: await readContents(path) };
@@ -209,9 +209,9 @@ function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   const isSame = (one: string, other: string) => existsSync(one) && realpathSync(one) === realpathSync(other);
   const isIn = isSame(dirname(resolve(path)), paths.data) && !/^state-.*\.sqlite$/.test(basename(path));
   if (!isIn && !isSame(path, from)) return;
-  const why = isIn ? 'is in the data folder, where a copy is called state-….sqlite' : 'is the file that is in use';
+  const why = isIn ? 'is in the data folder, where copies must be named state-….sqlite' : 'is the file in use';
   throw new InputError(`${path} ${why}.`, {
-    nextStep: 'Name a folder elsewhere, best on another disk: pacekeeper backup backups/',
+    nextStep: 'Name another folder, best on another disk: pacekeeper backup backups/',
   });
 }
 
@@ -237,9 +237,12 @@ const NAME_BYTES_MAX = 200;
 function refuseLongName(path: string): void {
   const long = path.split(/[\\/]/).find((name) => Buffer.byteLength(name) > NAME_BYTES_MAX);
   if (long === undefined) return;
-  throw new InputError(`${long.slice(0, 20)}… is a name of ${Buffer.byteLength(long)} bytes.`, {
-    nextStep: `Name a file, or a folder, of at most ${NAME_BYTES_MAX} bytes.`,
-  });
+  throw new InputError(
+    `Name too long: ${long.slice(0, 20)}… has ${Buffer.byteLength(long)} bytes, expected at most ${NAME_BYTES_MAX}.`,
+    {
+      nextStep: 'Choose a shorter name.',
+    },
+  );
 }
 
 /** Only the owner can read a new folder; an existing one stays as it is. Throws `InputError`. */
@@ -252,8 +255,8 @@ function makeFolder(folder: string): void {
     for (const place of absent) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
   } catch (cause) {
     if (isFolder(folder)) return;
-    throw new InputError(`${folder} cannot be made: ${cause instanceof Error ? cause.message : cause}.`, {
-      nextStep: 'Name another place.',
+    throw new InputError(`Cannot create ${folder}: ${cause instanceof Error ? cause.message : cause}.`, {
+      nextStep: 'Choose another path.',
       cause,
     });
   }

@@ -51,43 +51,42 @@ export async function runRestore(app: CommandApp<'folder'>, options: RestoreOpti
 function sentencesOf(result: RestoreResult, shown: (path: string) => string): (string | undefined)[] {
   const { path, file, held, keptAs, published, frozen } = result;
   return [
-    `${shown(path)} is ${shown(file)} now. ${newestRunWords(held)}`,
+    `Restored ${shown(path)} from ${shown(file)}. ${newestRunWords(held)}`,
     recordWords(held),
-    keptAs && `The file that was there is kept as ${shown(keptAs)}.`,
+    keptAs && `The old file is kept as ${shown(keptAs)}.`,
     published &&
-      `warehouse.sqlite tells of more than the copy: it is kept as ${shown(published)}, and pacekeeper publish makes it anew.`,
+      `warehouse.sqlite holds more than the copy: it is kept as ${shown(published)}. pacekeeper publish makes a new one.`,
     ...lostWords(result),
     held.waiting === 0
       ? undefined
-      : `${count(held.waiting, 'message')} waited to be sent when the copy was made: what has been sent since is sent again.`,
+      : `${count(held.waiting, 'message')} waited to be sent when the copy was made. Any sent since will be sent again.`,
     ...(frozen ? FROZEN_WORDS : [NOT_FROZEN]),
   ];
 }
 
 const FROZEN_WORDS = [
-  'Budgets are frozen: what was changed since the copy is not known to it.',
-  'next step: Run pacekeeper audit verify, which shows the budgets that have other amounts today. When every account has begun a new day, let budgets be changed again with pacekeeper unfreeze --why "…".',
+  'Budgets are frozen: the copy does not contain changes made since.',
+  'next step: Run pacekeeper audit verify to see budgets whose amounts differ today. When every account has begun a new day, run pacekeeper unfreeze --why "…".',
 ];
-const NOT_FROZEN = 'The record of budget changes is the same as before, so budgets are not frozen for it.';
+const NOT_FROZEN = 'The record of budget changes is the same as before, so the restore freezes no budgets.';
 
-const LOST_IN_GENERAL =
-  'What people were told since the copy was made may be told again, and codes sent since are no longer known.';
+const LOST_IN_GENERAL = 'Messages sent since the copy was made may be sent again. Codes sent since no longer work.';
 
 function lostWords({ lost, keptAs }: RestoreResult): (string | undefined)[] {
   if (keptAs === undefined) return [LOST_IN_GENERAL];
   if (lost === undefined) {
-    return ['It could not be read, so what it knew beyond the copy cannot be told.', LOST_IN_GENERAL];
+    return ['The old file could not be read, so the changes that the copy lacks are unknown.', LOST_IN_GENERAL];
   }
   return [partedWords(lost), missingWords(lost), ...toldSince(lost)];
 }
 
 function partedWords({ parted }: LostWithCopy): string | undefined {
   if (parted === undefined) return undefined;
-  const both = 'The copy and the file that was there';
-  const numbers = 'what has the same number in both is not the same';
+  const both = 'The copy and the old file';
+  const numbers = 'equal numbers mean different entries';
   if (parted.kind === 'from_the_beginning') return `${both} have no event in common: ${numbers}.`;
-  const since = parted.kind === 'after_event' ? ` since event ${parted.id}` : '';
-  return `${both} have gone separate ways${since}: ${numbers}.`;
+  const since = parted.kind === 'after_event' ? ` after event ${parted.id}` : '';
+  return `${both} diverged${since}: ${numbers}.`;
 }
 
 function missingWords({ runs, events }: LostWithCopy): string {
@@ -95,27 +94,24 @@ function missingWords({ runs, events }: LostWithCopy): string {
     ...(runs === undefined ? [] : [runWords(runs)]),
     ...(events === 0 ? [] : [`${count(events, 'event')} of the record`]),
   ];
-  if (missing.length === 0) return 'The copy has every run and every event that were there.';
-  const days = runs === undefined ? '' : ' Days that those runs read are read again by pacekeeper extract.';
+  if (missing.length === 0) return 'The copy has every run and event of the old file.';
+  const days = runs === undefined ? '' : ' Run pacekeeper extract to read the days of those runs again.';
   return `Not in the copy: ${missing.join(' and ')}.${days}`;
 }
 
 function runWords({ first, last, count: lost }: NonNullable<LostWithCopy['runs']>): string {
   if (lost === 1) return `run ${first}`;
   const all = last - first + 1n === BigInt(lost);
-  return all ? `the runs ${first} to ${last}` : `${count(lost, 'run')} between ${first} and ${last}`;
+  return all ? `runs ${first} to ${last}` : `${count(lost, 'run')} between ${first} and ${last}`;
 }
 
 function toldSince({ sent, codes }: LostWithCopy): (string | undefined)[] {
-  const messages = `${count(sent, 'message')} sent since ${sent === 1 ? 'is' : 'are'} not in it`;
-  const may = sent === 1 ? 'what it says may be told again' : 'what they say may be told again';
-  const known = codes.length === 1 ? 'The code is' : 'These codes are';
-  const them = codes.length === 1 ? 'it' : 'them';
+  const messages = `${count(sent, 'message')} sent since ${sent === 1 ? 'is' : 'are'} not in the copy`;
+  const may = sent === 1 ? 'it may be sent again' : 'they may be sent again';
+  const unknown = codes.length === 1 ? 'This code no longer works' : 'These codes no longer work';
   return [
     sent > 0 ? `${messages}: ${may}.` : undefined,
-    codes.length > 0
-      ? `${known} no longer known, and an answer with ${them} decides nothing: ${codes.join(', ')}.`
-      : undefined,
+    codes.length > 0 ? `${unknown}: ${codes.join(', ')}.` : undefined,
   ];
 }
 
@@ -170,24 +166,25 @@ function refuseUnusable(file: string, path: string): void {
     look.kind === 'damaged' || look.kind === 'unreadable'
       ? `is ${look.kind}: ${look.reason}`
       : look.version === NOTHING_YET
-        ? 'is no state.sqlite of pacekeeper'
+        ? 'is not a pacekeeper state.sqlite'
         : undefined;
   if (reason === undefined) return;
-  throw new InputError(`${file} ${reason}. Nothing was changed.`, { nextStep: 'Put another copy back.' });
+  throw new InputError(`${file} ${reason}. Nothing was changed.`, { nextStep: 'Restore another copy.' });
 }
 
 function whyNoCopy(file: string, path: string): string | undefined {
-  if (!existsSync(file)) return `There is no ${file}.`;
+  if (!existsSync(file)) return `File not found: ${file}.`;
   const found = statSync(file);
-  if (!found.isFile()) return `${file} is ${found.isDirectory() ? 'a folder' : 'not a file'}.`;
+  if (!found.isFile())
+    return `${file} is ${found.isDirectory() ? 'a folder' : 'not a file'}, expected a copy of state.sqlite.`;
   const isInUse = existsSync(path) && realpathSync(file) === realpathSync(path);
-  return isInUse ? `${file} is the file that is in use.` : undefined;
+  return isInUse ? `${file} is the file in use.` : undefined;
 }
 
 async function bringUpToDate(next: string, file: string, settings: Settings): Promise<CopyContents> {
   const state = await openState(next, undefined, file).catch((error: unknown) => {
     if (!(error instanceof InputError)) throw error;
-    throw new InputError(`${error.message} Nothing was changed.`, { nextStep: 'Put another copy back.', cause: error });
+    throw new InputError(`${error.message} Nothing was changed.`, { nextStep: 'Restore another copy.', cause: error });
   });
   try {
     await checkTarget(state, targetOf(settings));

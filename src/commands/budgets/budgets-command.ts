@@ -6,7 +6,7 @@ import { argument, flag, type Taken, withDefault } from '../../cli/takes.ts';
 const HISTORY_SHOWN = 50;
 
 const LIST = {
-  all: flag('also those that were approved, rejected or have expired'),
+  all: flag('also approved, rejected and expired ones'),
   customer: CUSTOMERS,
   format: LISTING_FORMAT,
 };
@@ -18,7 +18,7 @@ export type ShowOptions = Taken<typeof SHOW>;
 const HISTORY = {
   campaign: campaignOption('only the budget of this campaign'),
   customer: CUSTOMERS,
-  limit: withDefault(wholeNumberOption('how many', 1, 1_000_000), HISTORY_SHOWN),
+  limit: withDefault(wholeNumberOption('how many changes to show', 1, 1_000_000), HISTORY_SHOWN),
   format: LISTING_FORMAT,
 };
 export type HistoryOptions = Taken<typeof HISTORY>;
@@ -29,8 +29,8 @@ export type DecideOptions = Taken<typeof DECIDE>;
 const UNDO = {
   id: argument(),
   ...PERSON,
-  beyondLimits: flag("also beyond floor, ceiling and the account's bounds; needs --by"),
-  despiteFreeze: flag('also while budgets are frozen; the record says so'),
+  beyondLimits: flag("allow amounts beyond floor, ceiling and the account's bounds; needs --by"),
+  despiteFreeze: flag('undo although budgets are frozen; the record says so'),
   format: FORMAT,
 };
 export type UndoOptions = Taken<typeof UNDO>;
@@ -40,12 +40,12 @@ export type ReconcileOptions = Taken<typeof RECONCILE>;
 
 export const budgetsCommand: Command = {
   name: 'budgets',
-  summary: 'Look at budget changes, approve them, take them back.',
+  summary: 'List, approve, reject and undo budget changes.',
   examples: ['pacekeeper budgets list', 'pacekeeper budgets approve K7PX --why "agreed with the client"'],
   commands: [
     command({
       name: 'list',
-      summary: 'Show the changes that await approval, and those whose outcome is not known.',
+      summary: 'Show changes awaiting approval and changes whose outcome is unknown.',
       takes: LIST,
       examples: [
         'pacekeeper budgets list',
@@ -56,7 +56,7 @@ export const budgetsCommand: Command = {
     }),
     command({
       name: 'show',
-      summary: 'Show one proposal (by its code) or change (by its number, B12) with everything that happened to it.',
+      summary: 'Show one proposal (by code) or change (by number, B12) and all its events.',
       takes: SHOW,
       examples: ['pacekeeper budgets show K7PX', 'pacekeeper budgets show B12 --format json'],
       opens: { what: 'state', readOnly: true },
@@ -64,7 +64,7 @@ export const budgetsCommand: Command = {
     }),
     command({
       name: 'history',
-      summary: 'Show the budget changes of the past, newest first: who changed what, when and why.',
+      summary: 'Show past budget changes, newest first: who changed what, when and why.',
       takes: HISTORY,
       examples: [
         'pacekeeper budgets history --campaign 17204104729',
@@ -75,7 +75,7 @@ export const budgetsCommand: Command = {
     }),
     command({
       name: 'approve',
-      summary: 'Make a change that awaits approval, if the budget still has the amount it was decided on.',
+      summary: 'Approve and make a change, if the budget still has the amount that the proposal was based on.',
       takes: DECIDE,
       examples: [
         'pacekeeper budgets approve K7PX',
@@ -87,7 +87,7 @@ export const budgetsCommand: Command = {
     }),
     command({
       name: 'reject',
-      summary: 'Refuse a change that awaits approval.',
+      summary: 'Reject a change that awaits approval.',
       takes: DECIDE,
       examples: [
         'pacekeeper budgets reject K7PX',
@@ -98,22 +98,22 @@ export const budgetsCommand: Command = {
     }),
     command({
       name: 'undo',
-      summary: 'Set a budget back to what it was before a change, if nothing else has changed it since.',
+      summary: 'Set a budget back to its amount before a change, if nothing else has changed it since.',
       takes: UNDO,
       examples: [
         'pacekeeper budgets undo B12 --why "sale ends later"',
         'pacekeeper budgets undo B12 --despite-freeze --by anna --why "it did damage"',
       ],
-      about: `It is not held back by the cooldown, the mode or the change of the day, but by a
-freeze, by any later change, and by limits: the floor and the ceiling that the
-change was made within, daily_total and daily_exposure of the account.`,
+      about: `Cooldown, mode and the limit of one change a day do not stop an undo. A freeze
+or any later change does. So do limits: floor and ceiling of the change,
+daily_total and daily_exposure of the account.`,
       opens: { what: 'all', lock: true },
       isRun: true,
       load: async () => (await import('./run-undo.ts')).runUndo,
     }),
     command({
       name: 'reconcile',
-      summary: 'Find out what became of changes whose outcome is not known, without waiting for the next report.',
+      summary: 'Find the outcome of changes in doubt, without waiting for the next report.',
       takes: RECONCILE,
       examples: ['pacekeeper budgets reconcile', 'pacekeeper budgets reconcile --format json'],
       opens: { what: 'all', lock: true },

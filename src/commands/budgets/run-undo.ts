@@ -16,8 +16,8 @@ export async function runUndo(app: CommandApp<'all'>, options: UndoOptions): Pro
   const { beyondLimits = false, despiteFreeze = false, format } = options;
   const undoer = { ...actorOf(options, app), beyondLimits, despiteFreeze };
   if (beyondLimits && options.by === undefined) {
-    throw new InputError('--beyond-limits needs a name, for the audit trail.', {
-      nextStep: 'Say who decides: --by NAME.',
+    throw new InputError('--beyond-limits needs a name for the audit trail.', {
+      nextStep: 'Add --by NAME.',
     });
   }
   return tellRun(app, format, await app.open(async (opened) => undoChange(opened, numberOf(options.id), undoer)));
@@ -26,8 +26,8 @@ export async function runUndo(app: CommandApp<'all'>, options: UndoOptions): Pro
 function numberOf(text: string): bigint {
   const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(text.trim())?.[1];
   if (digits !== undefined) return BigInt(digits);
-  throw new InputError(`Found "${text}", expected the number of a change such as B12.`, {
-    nextStep: 'pacekeeper budgets history shows the numbers.',
+  throw new InputError(`Invalid change number: found "${text}", expected one such as B12.`, {
+    nextStep: 'Run pacekeeper budgets history to see the numbers.',
   });
 }
 
@@ -44,8 +44,8 @@ export async function undoChange(
 ): Promise<ReportResult> {
   const intent = await intentById(app.state.db, id);
   if (!intent) {
-    throw new InputError(`There is no change B${id}.`, {
-      nextStep: 'pacekeeper budgets history shows the changes with their numbers.',
+    throw new InputError(`No such change: B${id}.`, {
+      nextStep: 'Run pacekeeper budgets history to see the changes and their numbers.',
     });
   }
   const reason = why?.trim() || 'no reason given';
@@ -70,6 +70,6 @@ export async function undoChange(
 
 function withWay(result: PersonalResult, id: bigint): PersonalResult {
   if (result.kind !== 'refused' || result.code !== 'FROZEN') return result;
-  const way = `pacekeeper budgets undo B${id} --despite-freeze undoes it all the same.`;
+  const way = `To undo it anyway, run pacekeeper budgets undo B${id} --despite-freeze.`;
   return { ...result, reason: `${result.reason} ${way}` };
 }

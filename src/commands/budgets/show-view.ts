@@ -37,7 +37,7 @@ const TOLD = [
   'reason_without_amounts',
 ].concat([...DECIDED_COLUMNS, REASON].map(({ key }) => key));
 
-const UNTOLD: Column<BudgetEvent> = text('untold', 'The rest of the detail.', untoldOf, {
+const UNTOLD: Column<BudgetEvent> = text('untold', 'Other details.', untoldOf, {
   title: 'Detail',
   long: true,
   only: ['people'],
@@ -56,7 +56,7 @@ function factsOf(value: unknown, name: string): string[] {
 
 export const BUDGETS_SHOW: Listing<OneBudgetChange> = {
   name: 'budgets show',
-  about: 'One proposal or change, and everything that happened to it.',
+  about: 'One proposal or change, and all its events.',
   none: '',
   frozen: ({ frozen }) => frozen,
   parts: [
@@ -76,7 +76,7 @@ export const BUDGETS_SHOW: Listing<OneBudgetChange> = {
       columns: CHANGE_COLUMNS,
       rows: ({ change }) => (change === undefined ? [] : [change]),
     }),
-    memberPart('events', { row: 'event', title: 'What happened', columns: [...EVENT_COLUMNS, UNTOLD] }),
+    memberPart('events', { row: 'event', title: 'Events', columns: [...EVENT_COLUMNS, UNTOLD] }),
   ],
 };
 
@@ -98,8 +98,7 @@ export async function oneBudgetChange(
   const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(reference.trim())?.[1];
   const made = digits === undefined ? undefined : await intentById(db, BigInt(digits));
   if (made) return { frozen, proposal: undefined, change: shown(made), events: await eventsOf(db, made.id) };
-  throw new InputError(`There is no proposal and no change "${reference}".`, {
-    nextStep:
-      'pacekeeper budgets list shows the codes of proposals, pacekeeper budgets history the numbers of changes.',
+  throw new InputError(`No such proposal or change: "${reference}".`, {
+    nextStep: 'Run pacekeeper budgets list for proposal codes, or pacekeeper budgets history for change numbers.',
   });
 }

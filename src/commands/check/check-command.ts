@@ -4,18 +4,18 @@ import { choice, flag, option, optionalArgumentList, type Taken, withDefault } f
 
 const TAKES = {
   files: optionalArgumentList('query files (.sql, .gaql) and rule files (.yaml)'),
-  format: withDefault(choice('<format>', 'how to print', ['text', 'json', 'github']), 'text'),
-  fix: flag('write query files in the canonical layout first; comments stay'),
+  format: withDefault(choice('<format>', 'output format', ['text', 'json', 'github']), 'text'),
+  fix: flag('first rewrite query files in the canonical layout; comments stay'),
   schema: flag('print the table of each query: columns, types, key'),
-  online: flag('ask the service, too; nothing is read or changed'),
+  online: flag('also validate with the service; reads and changes nothing'),
   param: PARAMETERS,
-  explain: option('<code>', 'say what a code means, with a wrong and a right example'),
+  explain: option('<code>', 'explain a code, with a wrong and a right example'),
 };
 export type CheckOptions = Taken<typeof TAKES>;
 
 export const checkCommand = command({
   name: 'check',
-  summary: 'Check query files and rule files offline. Without FILES: all of both folders.',
+  summary: 'Check query and rule files offline. Without FILES: all files in both folders.',
   takes: TAKES,
   examples: [
     'pacekeeper check',

@@ -29,8 +29,8 @@ export async function checkOnline(
 ): Promise<readonly FileFindings[]> {
   const customer = await firstAccount(ads, only, excluded);
   if (customer === undefined) {
-    throw new InputError('The credentials reach no account, so the service could not be asked.', {
-      nextStep: 'Check ADS_LOGIN_CUSTOMER_ID, or name an account in ADS_CUSTOMER_IDS.',
+    throw new InputError('Online check failed: the credentials reach no account.', {
+      nextStep: 'Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.',
     });
   }
   log.info(`Asked ${target}, account ${customer}.`);
@@ -45,7 +45,7 @@ export async function checkOnline(
 
   async function ask({ file }: FileFindings, query: QueryFile): Promise<readonly Diagnostic[]> {
     const answer = await validateQuery(ads, customer as CustomerId, queryForDay(query, today));
-    if (answer.kind === 'not_offered') log.warn(`${file}: this service cannot be asked whether a query is right.`);
+    if (answer.kind === 'not_offered') log.warn(`${file}: this service cannot validate queries.`);
     return answer.kind === 'refused' ? answer.details.map((detail) => diagnosticOf(detail, query)) : [];
   }
 }

@@ -11,10 +11,10 @@ export function explainCode(name: string, width: number): string {
   const code = name.toUpperCase();
   const explanation = CODES.get(code) ?? RULE_CODES.get(code);
   if (!explanation) {
-    throw new InputError(`There is no code ${JSON.stringify(name)}.`, {
+    throw new InputError(`Unknown code ${JSON.stringify(name)}.`, {
       nextStep:
         didYouMean(code, [...CODES.keys(), ...RULE_CODES.keys()]) ??
-        'docs/query-language.md lists the codes. One that only check --online gives is the service’s own.',
+        'See docs/query-language.md for all codes. Other codes from check --online belong to the service.',
     });
   }
   const inRules = SHARED_CODES.get(code);

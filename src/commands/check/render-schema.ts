@@ -33,7 +33,7 @@ function renderSchema(file: FileFindings, width: number): string {
   if (!schema) return '';
   const head = [`${file.file} fills the table ${schema.table}`];
   if (schema.description !== '') head.push(...schema.description.split('\n').map((line) => `  ${line}`));
-  head.push(schema.key.length > 0 ? `  key: ${schema.key.join(', ')}` : '  no key: its rows cannot be told apart');
+  head.push(schema.key.length > 0 ? `  key: ${schema.key.join(', ')}` : '  no key: rows cannot be identified');
   const columns = [
     { title: 'column', align: 'left' },
     { title: 'type', align: 'left' },

@@ -119,7 +119,7 @@ function fixLayout(named: readonly string[], settings: QuerySettings, { output }
   }
 }
 
-const DONE = { rewritten: 'written in the canonical layout', left: 'left as it is: it has syntax errors' } as const;
+const DONE = { rewritten: 'rewritten in the canonical layout', left: 'not rewritten: it has syntax errors' } as const;
 
 async function askService(
   options: CheckCommandOptions,
@@ -138,7 +138,7 @@ async function askService(
   return open(settings, deps, { what: 'areas', readOnly: true }, (areas) =>
     checkOnline(
       {
-        ads: requireAds(areas, 'nothing can be asked'),
+        ads: requireAds(areas, 'the online check cannot run'),
         target: areas.target,
         excluded: settings.ads.excludeCustomerIds,
         ...deps,

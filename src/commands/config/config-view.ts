@@ -8,7 +8,7 @@ interface ShownSettings {
 }
 
 const COLUMNS: readonly Column<EffectiveSetting>[] = [
-  id('key', 'Its path with keys and places, or the environment name where only that sets it.', 'key', {
+  id('key', 'The path with keys and indexes, or the environment name of a setting without a path.', 'key', {
     title: 'Setting',
   }),
   text('value', 'The value in use; a secret is `set (hidden)`.', 'value', { title: 'Value', wraps: true }),
@@ -16,17 +16,17 @@ const COLUMNS: readonly Column<EffectiveSetting>[] = [
     title: 'From',
     wraps: true,
   }),
-  text('instead', 'Another place that sets it, and is not used.', 'instead', {
+  text('instead', 'Another place that also sets it; that value is not used.', 'instead', {
     title: 'Not used',
     long: true,
-    shown: ({ instead }) => instead && `It stands in ${instead}, too, and is not used there.`,
+    shown: ({ instead }) => instead && `${instead} also sets it; that value is not used.`,
   }),
 ];
 
 export const CONFIG_SHOW: Listing<ShownSettings> = {
   name: 'config show',
-  about: 'A row a setting that is not at its default; with `--all` the others, too.',
-  none: 'Every setting is at its default; --all shows them.',
+  about: 'One row per setting that is not at its default; with `--all`, every setting.',
+  none: 'All settings are at their defaults; --all shows them.',
   parts: [part({ title: 'Settings', columns: COLUMNS, rows: ({ settings }) => settings })],
   after: ({ notes }) => notes,
 };

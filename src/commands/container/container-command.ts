@@ -3,7 +3,7 @@ import { FORMAT } from '../../cli/common-options.ts';
 import { option, type Taken } from '../../cli/takes.ts';
 
 const LOGIN = {
-  newPasswordFrom: option('<name>', 'the environment name or the file that holds the new password'),
+  newPasswordFrom: option('<name>', 'environment name or file that holds the new password'),
   format: FORMAT,
 };
 export type LoginOptions = Taken<typeof LOGIN>;
@@ -13,23 +13,23 @@ export type StatusOptions = Taken<typeof STATUS>;
 
 export const containerCommand: Command = {
   name: 'container',
-  summary: 'Log in to the locally hosted container, see how it is.',
+  summary: 'Log in to the locally hosted container and check its health.',
   examples: ['pacekeeper container status', 'pacekeeper container login'],
   commands: [
     command({
       name: 'login',
-      summary: 'Try the login, and set the password that a first login must set. No token is shown or kept.',
+      summary: 'Test the login, and set the new password that a first login requires. Tokens are not shown or stored.',
       takes: LOGIN,
       examples: ['pacekeeper container login', 'pacekeeper container login --new-password-from ./new-password.txt'],
-      about: `A password is never written on the command line, where others see it. A new one
-has 8 to 64 characters: a digit, a capital letter, a small letter and a special
-character among them.`,
+      about: `Never write a password on the command line: others can see it. A new password
+has 8 to 64 characters. It needs a digit, a capital letter, a small letter and
+a special character.`,
       opens: { what: 'areas' },
       load: async () => (await import('./run-container.ts')).runLogin,
     }),
     command({
       name: 'status',
-      summary: 'Log in and ask the container how it is.',
+      summary: 'Log in and show the health of the container.',
       takes: STATUS,
       examples: ['pacekeeper container status', 'pacekeeper container status --format json'],
       opens: { what: 'areas' },

@@ -41,7 +41,7 @@ async function tellFound(
 ): Promise<void> {
   const { json, lines } = await app.open(async ({ container }) => {
     if (container) return find(container);
-    throw new InputError('The container is not configured, so there is nothing to log in to.', {
+    throw new InputError('The container is not configured.', {
       nextStep: 'Set CONTAINER_URL, CONTAINER_USERNAME and CONTAINER_PASSWORD; docs/configuration.md lists them.',
     });
   });
@@ -59,7 +59,7 @@ async function tryLogin(container: ContainerConnection, newPassword: string | un
   const kind = newPassword === undefined ? 'read' : 'write';
   const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
   const changed = newPassword !== undefined;
-  const next = changed ? ['The new password is set: put it into CONTAINER_PASSWORD.'] : [];
+  const next = changed ? ['The new password is set. Write it to CONTAINER_PASSWORD.'] : [];
   return {
     lines: [describeLogin(container, login), ...next],
     json: { ...loginJson(login), password_changed: changed },
@@ -78,7 +78,7 @@ async function askStatus(container: ContainerConnection): Promise<Found> {
 const HEALTH_LENGTH_MAX = 2000;
 
 function healthWords({ redact }: ContainerConnection, health: unknown): string {
-  return oneLine(tellable(wordsOf(health).join(', '), redact, HEALTH_LENGTH_MAX)) || 'nothing is said';
+  return oneLine(tellable(wordsOf(health).join(', '), redact, HEALTH_LENGTH_MAX)) || 'not reported';
 }
 
 function wordsOf(said: unknown, name = ''): string[] {
@@ -89,10 +89,10 @@ function wordsOf(said: unknown, name = ''): string[] {
 
 function describeLogin({ username }: ContainerConnection, { expiresAtMs, version, apiStatus }: ContainerLogin): string {
   const about = [
-    version === undefined ? '' : ` The container has the version ${oneLine(version)}.`,
-    apiStatus === undefined ? '' : ` It says: ${oneLine(apiStatus)}.`,
+    version === undefined ? '' : ` Container version: ${oneLine(version)}.`,
+    apiStatus === undefined ? '' : ` Status: ${oneLine(apiStatus)}.`,
   ];
-  return `Logged in as ${oneLine(username)}; the token holds until ${instantText(expiresAtMs)}.${about.join('')}`;
+  return `Logged in as ${oneLine(username)}; the token is valid until ${instantText(expiresAtMs)}.${about.join('')}`;
 }
 
 function loginJson({ expiresAtMs, version, apiStatus }: ContainerLogin): object {
@@ -109,8 +109,8 @@ function readNewPassword(name: string, folder: string, environment: Environment,
     });
   }
   if (password !== current) return password;
-  throw new InputError(`The new password in ${name} is the one that CONTAINER_PASSWORD holds already.`, {
-    nextStep: 'Leave CONTAINER_PASSWORD as the first password until the new one is set.',
+  throw new InputError(`The new password in ${name} is the same as CONTAINER_PASSWORD.`, {
+    nextStep: 'Keep the first password in CONTAINER_PASSWORD until the new one is set.',
   });
 }
 
@@ -119,9 +119,9 @@ function readFrom(path: string, name: string): string {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (cause) {
     // Somebody may have typed the password itself: never repeat it.
-    const shown = /^[\w./-]{1,80}$/.test(name) && lackedByPassword(name).length > 0 ? name : 'what was named';
-    throw new InputError(`There is no environment name and no readable file that is ${shown}.`, {
-      nextStep: 'Name an environment name, or a file that holds the new password and nothing else.',
+    const shown = /^[\w./-]{1,80}$/.test(name) && lackedByPassword(name).length > 0 ? name : 'the given name';
+    throw new InputError(`New password not found: ${shown} is neither an environment name nor a readable file.`, {
+      nextStep: 'Give an environment name, or a file that holds only the new password.',
       cause,
     });
   }

@@ -24,12 +24,12 @@ export function checkDataFolder(settings: Settings, platform: string): Check[] {
   const nearest = nearestThere(folder);
   const written = isWritable(nearest);
   const facts = {
-    found: `${folder}${existsSync(folder) ? '' : ', which is not there yet'}`,
-    expected: 'a folder to write to',
+    found: `${folder}${existsSync(folder) ? '' : ', which does not exist yet'}`,
+    expected: 'a writable folder',
   };
   if (!written) {
     const nextStep = `Let this user write to ${nearest} (chown or chmod), or choose another folder with --data-dir.`;
-    return [failed('folder', { ...facts, found: `${nearest}, which this user cannot write to`, nextStep })];
+    return [failed('folder', { ...facts, found: `${nearest}, not writable by this user`, nextStep })];
   }
   return [
     ok('folder', facts),
@@ -59,7 +59,7 @@ function checkDisk(folder: string): Check {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const facts = { found: `${sizeText(free)} free`, expected: `${sizeText(FREE_WANTED)} or more` };
-  const nextStep = 'Make room on this disk, or choose a folder on another one with --data-dir.';
+  const nextStep = 'Free space on this disk, or choose a folder on another disk with --data-dir.';
   if (free < FREE_LEAST) return failed('disk', { ...facts, nextStep });
   return free < FREE_WANTED ? warning('disk', { ...facts, nextStep }) : ok('disk', facts);
 }
@@ -72,19 +72,19 @@ const FILE = 'state.sqlite';
 
 function checkState(settings: Settings): Check[] {
   const path = statePath(settings);
-  const expected = 'a sound database of this version';
+  const expected = 'an intact database of this version';
   const stray = strayOf(() => stateFileBehind(path)) ?? strayOf(() => refuseForgotten(settings));
   if (stray !== undefined) return [failed(FILE, { ...stray, expected })];
   if (!existsSync(path)) {
-    return [missing(FILE, { found: 'not there yet', expected, nextStep: 'Run pacekeeper report, which makes it.' })];
+    return [missing(FILE, { found: 'not found', expected, nextStep: 'Run pacekeeper report to create it.' })];
   }
   const look = lookAtState(path);
   switch (look.kind) {
     case 'sound':
-      return [ok(FILE, { found: `version ${look.version}, whole`, expected })];
+      return [ok(FILE, { found: `version ${look.version}, intact`, expected })];
     case 'older':
       if (look.version === NOTHING_YET) return [warning(FILE, { found: 'empty', expected, nextStep: FILL_STATE })];
-      return [ok(FILE, { found: `version ${look.version}, whole; the next run brings it up to date`, expected })];
+      return [ok(FILE, { found: `version ${look.version}, intact; the next run updates it`, expected })];
     case 'newer': {
       const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';
       return [failed(FILE, { found: `written by a newer version (${look.version})`, expected, nextStep })];
@@ -96,7 +96,7 @@ function checkState(settings: Settings): Check[] {
       }
       const nextStep =
         look.kind === 'damaged'
-          ? 'Put a copy back with pacekeeper restore FILE (docs/upgrade.md): it keeps this file, and pacekeeper extract reads the days since. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.'
+          ? 'Run pacekeeper restore FILE with a copy (docs/upgrade.md): it keeps this file. Then run pacekeeper extract to read the days since. Without a copy, run pacekeeper adopt to rebuild it from warehouse.sqlite.'
           : `Check that this user can read ${path}.`;
       return [failed(FILE, { found: `${look.kind}: ${look.reason}`, expected, nextStep })];
     }
@@ -115,22 +115,22 @@ function strayOf(refuse: () => unknown): { readonly found: string; readonly next
 
 const OTHERS: Readonly<Record<string, string>> = {
   'inbox.sqlite':
-    'Stop pacekeeper serve and move the file away: what arrived and was not acted on yet is lost, and is to be answered again.',
-  'schedule.sqlite': 'Stop pacekeeper schedule and move the file away: it begins anew and owes nothing.',
-  'warehouse.sqlite': 'Run pacekeeper publish, which makes it anew.',
+    'Stop pacekeeper serve and move the file away. Answers not handled yet are lost: people must answer again.',
+  'schedule.sqlite': 'Stop pacekeeper schedule and move the file away. The schedule starts again, with no missed jobs.',
+  'warehouse.sqlite': 'Run pacekeeper publish to rebuild it.',
   'lock.sqlite': 'Remove it: it only records who uses the folder. The next command creates it again.',
-  'sandbox.sqlite': 'Remove it: it holds only what was set in the sandbox.',
+  'sandbox.sqlite': 'Remove it: it holds only changes made in the sandbox.',
 };
 
 function checkOthers({ paths, sandbox }: Settings): Check[] {
   return Object.entries(OTHERS).flatMap(([file, nextStep]) => {
     const path = join(file === 'sandbox.sqlite' ? (sandbox.dataDir ?? paths.data) : paths.data, file);
-    const expected = 'a sound database';
+    const expected = 'an intact database';
     const stray = strayOf(() => fileBehind(path));
     if (stray !== undefined) return [failed(file, { ...stray, expected, nextStep })];
     if (!existsSync(path)) return [];
     const look = lookAtPages(path);
-    if (look.kind === 'whole') return [ok(file, { found: 'whole', expected })];
+    if (look.kind === 'whole') return [ok(file, { found: 'intact', expected })];
     const step = look.kind === 'damaged' ? nextStep : `Check that this user can read ${path}.`;
     return [failed(file, { found: `${look.kind}: ${look.reason}`, expected, nextStep: step })];
   });
@@ -154,6 +154,6 @@ function checkModes(folder: string): Check[] {
 function checkFolderMode(folder: string): Check[] {
   const mode = statSync(folder).mode & 0o777;
   if ((mode & 0o022) === 0) return [];
-  const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'written to by its owner alone' };
+  const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'writable by its owner only' };
   return [warning('folder mode', { ...facts, nextStep: `Run chmod go-w ${folder}` })];
 }

@@ -37,51 +37,50 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
     checkArea(offline, watched(areas.ads), {
       name: 'advertising',
       expected: 'credentials that reach accounts',
-      withoutIt: 'ADS_URL and a way to log in; without them nothing is read',
+      withoutIt: 'ADS_URL and credentials; without them, nothing is read',
       nextStep:
-        'Run pacekeeper init --target live in a new folder, or set the names under "ads" of docs/configuration.md.',
+        'Run pacekeeper init --target live in a new folder, or set the names under "ads" in docs/configuration.md.',
       ask: async (ads) => {
         const { customers, unusable } = await listAccessibleCustomers(ads);
         // An excluded manager that cannot be read stops every run.
         if (settings.ads.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
-        const left =
-          unusable.length === 0 ? '' : `; left out, for no account has such a number: ${unusable.join(', ')}`;
+        const left = unusable.length === 0 ? '' : `; left out as invalid account numbers: ${unusable.join(', ')}`;
         return `${count(customers.length, 'account')} reached${left}`;
       },
     }),
     checkArea(offline, watched(areas.messages), {
       name: 'messages',
-      expected: 'credentials that may list messages',
-      withoutIt: 'MESSAGES_URL and the names beside it; without them alerts wait, or go by the graph',
-      nextStep: 'Set the names under "messages" of docs/configuration.md, if alerts are to go that way.',
+      expected: 'credentials that can list messages',
+      withoutIt: 'MESSAGES_URL and its credentials; without them, alerts wait or use the graph',
+      nextStep: 'To send alerts this way, set the names under "messages" in docs/configuration.md.',
       ask: async (messages) => {
         await listMessages(messages, 1);
-        return 'the list of messages is there';
+        return 'messages can be listed';
       },
     }),
     checkArea(offline, watched(areas.graph), {
       name: 'graph',
       isRare: true,
-      expected: 'a token that is good, and a number to send from',
-      withoutIt: 'GRAPH_URL and GRAPH_ACCESS_TOKEN, if alerts are to go by it',
-      nextStep: 'Set the names under "graph" of docs/configuration.md.',
+      expected: 'a valid token, and a number to send from',
+      withoutIt: 'GRAPH_URL and GRAPH_ACCESS_TOKEN, if alerts should use it',
+      nextStep: 'Set the names under "graph" in docs/configuration.md.',
       ask: async (graph) => {
         if (graph.businessAccountId !== undefined)
           return phoneNumbers(graph, await listPhoneNumbers(graph, graph.businessAccountId));
         if (graph.userId === undefined)
-          throw new Error('neither GRAPH_BUSINESS_ACCOUNT_ID nor GRAPH_USER_ID is set, so nothing can be asked');
-        return `${count((await permissions(graph, graph.userId)).length, 'permission')} known`;
+          throw new Error('neither GRAPH_BUSINESS_ACCOUNT_ID nor GRAPH_USER_ID is set, so nothing can be checked');
+        return `${count((await permissions(graph, graph.userId)).length, 'permission')} found`;
       },
     }),
     checkArea(offline, watched(areas.container), {
       name: 'container',
       isRare: true,
-      expected: 'a login, and word of its health',
-      withoutIt: 'CONTAINER_URL and its login, if there is one; alerts do not need it',
-      nextStep: 'Set the names under "container" of docs/configuration.md.',
+      expected: 'a login and a health report',
+      withoutIt: 'CONTAINER_URL and its login, if you use a container; alerts do not need it',
+      nextStep: 'Set the names under "container" in docs/configuration.md.',
       ask: async (container) => {
         await containerStatus(container, openSession(container));
-        return 'logged in, and it says how it is';
+        return 'logged in, health reported';
       },
     }),
   ]);
@@ -118,14 +117,15 @@ async function checkArea<Connection extends { readonly url: string }>(
   }
   if (connection === undefined)
     return [missing(name, { found: 'not configured', expected: area.withoutIt, nextStep: area.nextStep })];
-  if (offline) return [ok(name, { found: `${connection.url}, not asked`, expected })];
+  if (offline) return [ok(name, { found: `${connection.url}, not contacted`, expected })];
   try {
     return [ok(name, { found: `${connection.url}: ${await ask(connection)}`, expected })];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const advice = error instanceof ApiError ? error.nextStep : undefined;
     const nextStep =
-      advice ?? `Check the address and the credentials of ${name} (docs/configuration.md), and run this again.`;
+      advice ??
+      `Check the address and the credentials of ${name} (docs/configuration.md). Then run pacekeeper doctor again.`;
     return [failed(name, { found: `${connection.url}: ${error.message}`, expected, nextStep })];
   }
 }
@@ -138,7 +138,7 @@ function phoneNumbers(
     return `${count(numbers.length, 'phone number')}`;
   }
   throw new ApiError(
-    `GRAPH_PHONE_NUMBER_ID is none of the ${count(numbers.length, 'number')} of the business account.`,
+    `GRAPH_PHONE_NUMBER_ID is not among the ${count(numbers.length, 'number')} of the business account.`,
     {
       status: 'NO_SENDER',
       outcome: 'not_processed',
@@ -154,8 +154,8 @@ function developerToken(ads: AdsConnection | undefined): Check[] {
     return [];
   return [
     warning('developer token', {
-      found: 'none',
-      expected: 'one, for the public service',
+      found: 'not set',
+      expected: 'a token, which the public service requires',
       nextStep: 'Set ADS_DEVELOPER_TOKEN in .env.',
     }),
   ];
@@ -163,10 +163,10 @@ function developerToken(ads: AdsConnection | undefined): Check[] {
 
 function checkRecipients({ settings }: AreasApp): Check[] {
   const { recipients } = alertsOf(settings, liveAreas(settings));
-  const expected = 'somebody who is told';
+  const expected = 'at least one recipient';
   if (recipients.length > 0) return [ok('recipients', { found: count(recipients.length, 'recipient'), expected })];
-  const nextStep = 'Name somebody in alerts.recipients of pacekeeper.yaml, or in MESSAGES_TO (docs/alerts.md).';
-  return [missing('recipients', { found: 'nobody is told of anything', expected, nextStep })];
+  const nextStep = 'Set alerts.recipients in pacekeeper.yaml, or MESSAGES_TO (docs/alerts.md).';
+  return [missing('recipients', { found: 'no recipients, so alerts reach nobody', expected, nextStep })];
 }
 
 function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
@@ -174,7 +174,7 @@ function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
   const hosts = [proxy.https, proxy.http].flatMap((address) => (address === undefined ? [] : [new URL(address).host]));
   const bypass = proxy.bypass === '' ? '' : `, not for ${proxy.bypass}`;
   const found = `requests go through ${[...new Set(hosts)].join(' and ')}${bypass}`;
-  return [ok('proxy', { found, expected: 'as the environment says' })];
+  return [ok('proxy', { found, expected: 'as set in the environment' })];
 }
 
 /** `ownMs` is this machine's time halfway between request and answer. */
@@ -199,9 +199,9 @@ function checkSkew(dates: readonly DateSeen[]): Check[] {
   if (nearest === undefined) return [];
   const apart = Math.abs(nearest.seconds);
   const expected = `less than ${WARN_S} seconds between this machine and a service`;
-  if (apart < WARN_S) return [ok('clock', { found: `right by that of ${nearest.host}`, expected })];
+  if (apart < WARN_S) return [ok('clock', { found: `in step with ${nearest.host}`, expected })];
   const found = `${spanText(apart)} ${nearest.seconds > 0 ? 'ahead of' : 'behind'} ${nearest.host}`;
-  const nextStep = 'Let this machine set its clock by the network (timedatectl set-ntp true).';
+  const nextStep = 'Synchronise the clock of this machine with the network (timedatectl set-ntp true).';
   return [(apart < FAIL_S ? warning : failed)('clock', { found, expected, nextStep })];
 }
 

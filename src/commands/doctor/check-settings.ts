@@ -19,21 +19,21 @@ const { ok, warning, missing, failed } = checksOf('settings');
 const FILE = 'pacekeeper.yaml';
 
 export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
-  const file = { expected: 'settings that can be used' };
+  const file = { expected: 'valid settings' };
   const kind = `target ${target}`;
   return [
     existsSync(paths.config)
       ? ok(FILE, { ...file, found: `${paths.config}, ${kind}` })
       : missing(FILE, {
           ...file,
-          found: `no ${paths.config}, so the defaults hold: ${kind}`,
+          found: `no ${paths.config}, so defaults apply: ${kind}`,
           nextStep: 'Run pacekeeper init.',
         }),
     ...notes.map((found) =>
       warning('target', {
         found,
-        expected: 'the settings of the services that are used',
-        nextStep: `Set target: live in ${FILE}, or take them out.`,
+        expected: 'only settings of services in use',
+        nextStep: `Set target: live in ${FILE}, or remove them.`,
       }),
     ),
     ...checkSchemaFile(paths.config),
@@ -44,7 +44,7 @@ export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
 function checkSchemaFile(config: string): Check[] {
   const path = join(dirname(config), SCHEMA_FILE);
   if (!existsSync(path)) return [];
-  const expected = 'that of this version';
+  const expected = 'the schema of this version';
   if (readFileSync(path, 'utf8') === settingsJsonSchema())
     return [ok('editor schema', { found: SCHEMA_FILE, expected })];
   return [
@@ -66,7 +66,7 @@ export function checkSecretFiles(folder: string, config: string, platform: strin
 
 export function checkMode(file: string, { ok, warning }: ReturnType<typeof checksOf>): Check {
   const mode = statSync(file).mode & 0o777;
-  const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'readable by its owner alone' };
+  const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'readable by its owner only' };
   const name = `${basename(file)} mode`;
   return (mode & 0o077) === 0 ? ok(name, facts) : warning(name, { ...facts, nextStep: `Run chmod 600 ${file}` });
 }
@@ -88,9 +88,9 @@ export function checkNames(envFile: Environment, processEnv: Environment): Check
     const [nearest] = nearestNames(name, OUR_NAMES);
     const where = name in envFile ? '.env' : 'the environment';
     return warning('environment', {
-      found: `${name} in ${where}, which is no setting`,
-      expected: nearest === undefined ? 'names of docs/configuration.md' : `a name that is known, such as ${nearest}`,
-      nextStep: nearest === undefined ? `Take it out of ${where}.` : `Call it ${nearest} if that is meant.`,
+      found: `unknown name ${name} in ${where}`,
+      expected: nearest === undefined ? 'names listed in docs/configuration.md' : `a known name, such as ${nearest}`,
+      nextStep: nearest === undefined ? `Remove it from ${where}.` : `Rename it to ${nearest} if you meant that.`,
     });
   });
 }
@@ -108,7 +108,7 @@ function isSlip(name: string, ours: string): boolean {
 
 export async function checkInputs(settings: Settings, nowMs: number): Promise<Check[]> {
   const name = 'queries, rules';
-  const expected = 'no error in any of them';
+  const expected = 'no errors';
   try {
     const { queries, rules, findings } = await inputsNow(settings, nowMs);
     const errors = findings.flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'error'));
@@ -119,12 +119,12 @@ export async function checkInputs(settings: Settings, nowMs: number): Promise<Ch
     }
     const [scheduled] = scheduledQueryFindings(settings).flatMap(({ diagnostics }) => diagnostics);
     if (scheduled === undefined) return [ok(name, { found, expected })];
-    const nextStep = `${scheduled.hint ?? 'Correct options.query.'} pacekeeper check shows the place.`;
-    return [failed(name, { found: `schedule: ${scheduled.message}`, expected: 'queries that a file has', nextStep })];
+    const nextStep = `${scheduled.hint ?? 'Correct options.query.'} Run pacekeeper check to see the place.`;
+    return [failed(name, { found: `schedule: ${scheduled.message}`, expected: 'names of query files', nextStep })];
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     const advice = error instanceof InputError ? error.nextStep : undefined;
-    const nextStep = advice ?? 'Name folders that are there with --queries and --rules.';
+    const nextStep = advice ?? 'Name existing folders with --queries and --rules.';
     return [failed(name, { found, expected, nextStep })];
   }
 }

@@ -40,57 +40,61 @@ export async function checkRuns(
 
 export function checkSchedule(settings: Settings, nowMs: number): Check {
   const { holder, jobs } = scheduleStanding(settings, nowMs);
-  const expected = 'pacekeeper schedule running, or a timer that runs it with --once';
+  const expected = 'a running pacekeeper schedule, or a timer that runs it with --once';
   const name = 'schedule';
   if (jobs.length === 0) {
     return missing(name, {
-      found: 'no job',
+      found: 'no jobs',
       expected: 'jobs in pacekeeper.yaml',
-      nextStep: 'Add schedule: to pacekeeper.yaml (docs/schedule.md has one to paste).',
+      nextStep: 'Add schedule: to pacekeeper.yaml (docs/schedule.md has an example).',
     });
   }
-  const nextStep = 'Start pacekeeper schedule (docs/schedule.md), or leave it to cron.';
+  const nextStep = 'Start pacekeeper schedule (docs/schedule.md), or use cron.';
   if (holder === undefined)
-    return missing(name, { found: `${count(jobs.length, 'job')}, and nobody keeps them`, expected, nextStep });
+    return missing(name, {
+      found: `${count(jobs.length, 'job')}, but pacekeeper schedule is not running`,
+      expected,
+      nextStep,
+    });
   const who = `process ${holder.pid} on ${holder.host}`;
   if (holder.state === 'keeping') {
     const next = jobs
       .flatMap(({ next, name }) => (next === undefined ? [] : [{ next, name }]))
       .toSorted((a, b) => (a.next < b.next ? -1 : 1))[0];
     return ok(name, {
-      found: `kept by ${who}${next === undefined ? '' : `, next is ${next.name} at ${next.next}`}`,
+      found: `run by ${who}${next === undefined ? '' : `, next is ${next.name} at ${next.next}`}`,
       expected,
     });
   }
-  const what = holder.state === 'gone' ? 'is gone' : 'has not shown itself in time';
+  const what = holder.state === 'gone' ? 'has ended' : 'did not report in time';
   return failed(name, {
-    found: `${who} kept it and ${what}`,
+    found: `${who} ran it and ${what}`,
     expected,
-    nextStep: 'Start pacekeeper schedule again; its log says why it ended.',
+    nextStep: 'Start pacekeeper schedule again. Its log says why it ended.',
   });
 }
 
 function noRun(): Check {
   return missing('last report', {
     found: 'none yet',
-    expected: 'one a day',
+    expected: 'one per day',
     nextStep: 'Run pacekeeper report --dry-run, then pacekeeper report.',
   });
 }
 
 function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
   const hours = Math.floor((nowMs - Date.parse(startedAt)) / HOUR_MS);
-  const expected = `one that is done, at most ${RECENT_HOURS} hours ago`;
+  const expected = `one done at most ${RECENT_HOURS} hours ago`;
   const reason = error === undefined ? '' : `: ${error.split('\n')[0]}`;
   const facts = { found: `${state}, ${startedAt}${reason}`, expected };
   if (state !== 'done' && state !== 'running') {
-    const mend = state === 'stopped' ? 'Run' : 'Mend what it says, and run';
+    const mend = state === 'stopped' ? 'Run' : 'Fix that problem, then run';
     return warning('last report', { ...facts, nextStep: `${mend} pacekeeper report again.` });
   }
   if (hours <= RECENT_HOURS) return ok('last report', facts);
   return warning('last report', {
     ...facts,
-    nextStep: 'Run pacekeeper report, and see that pacekeeper schedule or cron runs it every day.',
+    nextStep: 'Run pacekeeper report. Let pacekeeper schedule or cron run it every day.',
   });
 }
 
@@ -101,7 +105,7 @@ function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
   const without = accounts.filter((account) => !isTimeZone(zoneOf(account) ?? ''));
   const expected = 'a time zone for every account';
   if (without.length === 0)
-    return [ok('account zones', { found: `known of ${count(accounts.length, 'account')}`, expected })];
+    return [ok('account zones', { found: `known for ${count(accounts.length, 'account')}`, expected })];
   const ids = firstOf(
     without.map(({ customerId }) => customerId),
     NAMED_MAX,
@@ -109,7 +113,7 @@ function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
   const example = `accounts: { ${without[0]?.customerId}: { time_zone: Europe/Berlin } }`;
   return [
     warning('account zones', {
-      found: `none known of ${ids}`,
+      found: `not known for ${ids}`,
       expected,
       nextStep: `Set ${example} in pacekeeper.yaml.`,
     }),
@@ -124,7 +128,7 @@ function checkAccountSettings(accounts: readonly Account[], settings: Settings):
     warning('account settings', {
       found: firstOf(unknown, NAMED_MAX),
       expected: 'ids of accounts that a run has read',
-      nextStep: 'Correct the id in pacekeeper.yaml, or take its settings away.',
+      nextStep: 'Correct the id in pacekeeper.yaml, or remove its settings.',
     }),
   ];
 }

@@ -26,19 +26,19 @@ export interface Check {
 }
 
 const COLUMNS: readonly Column<Check>[] = [
-  text('part', `What it is of: ${PART_KEYS.join(', ')}.`, 'part', {
+  text('part', `The area of the check: ${PART_KEYS.join(', ')}.`, 'part', {
     title: 'Part',
     shown: (check) => PARTS[check.part],
   }),
   text('check', 'The name of the check.', 'name', { title: 'Check', wraps: true }),
   state('state', 'ok, warning, missing or failed.', 'state', { title: 'State' }),
-  text('found', 'The present state.', 'found', { title: 'Found', wraps: true }),
-  text('expected', 'The state that is expected.', 'expected', {
+  text('found', 'The current state.', 'found', { title: 'Found', wraps: true }),
+  text('expected', 'The expected state.', 'expected', {
     title: 'Expected',
     long: true,
     shown: ({ expected, nextStep }) => nextStep && `expected ${expected}`,
   }),
-  text('next_step', 'Exactly what to do; empty where nothing is.', 'nextStep', {
+  text('next_step', 'The action to take; empty if there is nothing to do.', 'nextStep', {
     title: 'Next step',
     long: true,
     shown: ({ nextStep }) => nextStep && `next step: ${nextStep}`,
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Check>[] = [
 
 export const DOCTOR = oneList({
   name: 'doctor',
-  about: 'A row a check.',
+  about: 'One row per check.',
   columns: COLUMNS,
   after: (checks) => [sumOf(checks)],
 });

@@ -27,13 +27,13 @@ const ZONES = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/Santiago'];
 
 export function checkProgram(): Check[] {
   const unknown = ZONES.filter((zone) => !isTimeZone(zone));
-  const zones = { expected: 'the time zones of the world' };
+  const zones = { expected: 'all time zones of the world' };
   if (unknown.length === 0) return [ok('time zones', { ...zones, found: 'known' })];
   return [
     failed('time zones', {
       ...zones,
       found: `${unknown.join(', ')} not known`,
-      nextStep: 'Install a Node with full language data (full-icu), as nodejs.org has it.',
+      nextStep: 'Install Node from nodejs.org, which has full language data (full-icu).',
     }),
   ];
 }

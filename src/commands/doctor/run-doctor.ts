@@ -64,9 +64,9 @@ async function settingsOrError(
 function unusable({ message, findings }: InputError): Check {
   const wrong = findings.flatMap(({ diagnostics }) => diagnostics).length;
   return checksOf('settings').failed('pacekeeper.yaml', {
-    found: wrong === 0 ? firstLineOf(message).replace(/:$/, '') : `${count(wrong, 'mistake')} in it`,
-    expected: 'settings that can be used',
-    nextStep: 'Mend what is listed below; nothing else was looked at.',
+    found: wrong === 0 ? firstLineOf(message).replace(/:$/, '') : `${count(wrong, 'error')} in it`,
+    expected: 'valid settings',
+    nextStep: 'Fix the errors below. Other checks were skipped.',
   });
 }
 
@@ -97,10 +97,10 @@ async function guarded(
   try {
     return await look();
   } catch (error) {
-    const { message, nextStep = 'Mend what stands above first, and run pacekeeper doctor again.' } =
+    const { message, nextStep = 'Fix the problems above first, then run pacekeeper doctor again.' } =
       describeError(error);
     const found = firstLineOf(message);
-    return [checksOf(part).failed(name, { found, expected: 'something that can be looked at', nextStep })];
+    return [checksOf(part).failed(name, { found, expected: 'a check that completes', nextStep })];
   }
 }
 

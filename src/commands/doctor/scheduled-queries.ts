@@ -17,7 +17,7 @@ export function scheduledQueryFindings({ paths, schedule }: Pick<Settings, 'path
       if (known.includes(name) || reading.kind !== 'ok') return [];
       const path = ['schedule', index, 'options', 'query'];
       const span = reading.places.spanOf(reading.places.has([...path, place]) ? [...path, place] : path);
-      const message = `There is no query "${name}"; there are ${known.join(', ') || 'none'}.`;
+      const message = `Unknown query "${name}"; known queries: ${known.join(', ') || 'none'}.`;
       const [nearest] = nearestNames(name, known);
       const hint = nearest === undefined ? {} : { hint: `Did you mean ${nearest}?` };
       return [{ code: 'BAD_VALUE', severity: 'error', span, message, ...hint }];

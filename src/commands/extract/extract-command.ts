@@ -3,9 +3,9 @@ import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, WAIT } from '../../c
 import { flag, type Taken } from '../../cli/takes.ts';
 
 const TAKES = {
-  from: dayOption("first day to read, in the place of each query's own window"),
+  from: dayOption("first day to read, instead of each query's own window"),
   to: dayOption('last day to read'),
-  resume: flag('read what earlier extractions had planned and did not finish'),
+  resume: flag('finish earlier extractions that were interrupted'),
   query: QUERIES,
   customer: CUSTOMERS,
   param: PARAMETERS,
@@ -16,7 +16,7 @@ export type ExtractOptions = Taken<typeof TAKES>;
 
 export const extractCommand = command({
   name: 'extract',
-  summary: 'Read the queries into the tables and publish the warehouse; change and send nothing.',
+  summary: 'Read the queries into the tables and publish the warehouse. Changes and sends nothing.',
   takes: TAKES,
   examples: [
     'pacekeeper extract --from 2026-01-01 --to 2026-03-31 --query keyword_stats',

@@ -103,7 +103,7 @@ function refuseFixedWindows(
     const reason = fixedToItsWindow(query);
     if (reason === undefined || (named.length === 0 && queries.some((one) => !fixedToItsWindow(one)))) continue;
     throw new InputError(`${query.name} cannot be read for ${range.from} to ${range.to}: ${reason}.`, {
-      nextStep: 'Leave --from and --to away to read its own window, or name other queries with --query.',
+      nextStep: 'Omit --from and --to to read its own window, or name other queries with --query.',
     });
   }
 }
@@ -126,9 +126,9 @@ async function extractionNotes(
     : [];
   const changed = unfinished.filter((slice) => !queries.some((query) => isOf(query, slice)));
   return [
-    ...(unfinished.length === 0 ? ['No extraction was left unfinished: nothing to resume.'] : []),
+    ...(unfinished.length === 0 ? ['Nothing to resume: all extractions are finished.'] : []),
     ...named(changed, 'planned before its query was changed', 'planned before their queries were changed'),
-    ...named(absent, 'of an account that is not accessible now', 'of accounts that are not accessible now'),
+    ...named(absent, 'its account is not accessible now', 'their accounts are not accessible now'),
   ];
 }
 
@@ -141,8 +141,8 @@ function futureNote(
   const first = todays[0];
   const last = todays.at(-1);
   if (first === undefined || last === undefined || to <= first) return [];
-  if (from > last) return [`No day from ${from} to ${to} has begun on the calendar of any account: nothing to read.`];
-  return ["Days that have not begun on an account's calendar were not asked for."];
+  if (from > last) return [`Nothing to read: no day from ${from} to ${to} has begun in any account.`];
+  return ["Days that have not begun in an account's time zone were not read."];
 }
 
 function named(slices: readonly PlannedSlice[], one: string, many: string): string[] {

@@ -94,7 +94,7 @@ describe('pacekeeper alerts', () => {
     expect(await product.run(silence)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^S1: nobody is told of rule wat\* until 2026-11-20T14:00:\d\dZ\.\nNothing that fires now is of it\.\n$/,
+        /^S1 silences rule wat\* until 2026-11-20T14:00:\d\dZ\.\nIt covers no condition that fires now\.\n$/,
       ),
     });
     await product.run(['report', '--no-extract']);
@@ -104,7 +104,7 @@ describe('pacekeeper alerts', () => {
     expect(stdout).toMatch(/S1 +rule wat\* +holds +anna +2026-11-20 14:00 UTC\n {4}the shop is closed/);
     expect(await product.run(['alerts', 'silence', '--end', 's1'])).toMatchObject({
       code: 0,
-      stdout: 'S1 is over: people are told of rule wat* again.\n',
+      stdout: 'S1 has ended. It silenced rule wat*.\n',
     });
     await product.run(['report', '--no-extract']);
     expect(bodies(product)).toEqual([expect.stringContaining(`${campaignName}: `)]);
@@ -126,7 +126,7 @@ describe('pacekeeper alerts', () => {
     });
     expect((await silence('--rule', 'w*ch', '--customer', EUR)).stderr).toBe('');
     expect((await silence('--customer', '1112223334')).stderr).toContain('no account with the id 1112223334 is known.');
-    expect((await silence('--all')).stdout).toMatch(/^S4: no alert is told until /);
+    expect((await silence('--all')).stdout).toMatch(/^S4 silences everything until /);
     const routes = [
       'warning: alerts.routes[0]: no rule file has the name wacht. Did you mean watch?',
       'warning: alerts.routes[1]: no account with the id 1112223334 is known.',
@@ -139,14 +139,14 @@ describe('pacekeeper alerts', () => {
     const product = await createProduct({ rules: {} });
     await product.run(['report', '--dry-run']);
     const cases: [sentence: string, args: string[], words: string][] = [
-      ['of nothing', ['--for', '2h', '--why', 'x'], 'Nothing says which alerts'],
-      ['of no length', ['--all', '--why', 'x'], 'Nothing says how long'],
-      ['of no reason', ['--all', '--for', '2h'], 'Nothing says why'],
+      ['of nothing', ['--for', '2h', '--why', 'x'], 'No alerts selected'],
+      ['of no length', ['--all', '--why', 'x'], 'No duration given'],
+      ['of no reason', ['--all', '--for', '2h'], 'No reason given'],
       ['of an empty reason', ['--all', '--for', '2h', '--why', ' '], 'The reason is empty'],
       ['of an unknown length', ['--all', '--for', '2 hours', '--why', 'x'], 'such as 30m, 2h or 3d'],
       ['of a year', ['--all', '--for', '365d', '--why', 'x'], '90 days at most'],
       ['of an unknown severity', ['--severity', 'loud', '--for', '2h', '--why', 'x'], 'Allowed choices are info'],
-      ['that there is not, ended', ['--end', 'S7'], 'There is no silence S7 that holds now.'],
+      ['that there is not, ended', ['--end', 'S7'], 'No active silence S7.'],
       ['of no number, ended', ['--end', 'seven'], 'the number of a silence such as S3'],
     ];
     for (const [sentence, args, words] of cases) {
@@ -165,8 +165,8 @@ describe('pacekeeper alerts', () => {
     expect(all).toMatchObject({ code: 0 });
     expect(all.stdout).toMatch(/^anna: accepted, whatsapp:\+15…02\nben: accepted, whatsapp:\+49…78\n$/);
     expect(bodies(product)).toEqual([
-      expect.stringMatching(/^A test by anna: alerts reach anna\.\nRef pk-/),
-      expect.stringMatching(/^A test by anna: alerts reach ben\.\nRef pk-/),
+      expect.stringMatching(/^Test alert by anna: alerts reach anna\.\nRef pk-/),
+      expect.stringMatching(/^Test alert by anna: alerts reach ben\.\nRef pk-/),
     ]);
     product.reconfigure('apply', QUIET);
     await product.run(['alerts', 'test', '--severity', 'info']);
@@ -178,7 +178,7 @@ describe('pacekeeper alerts', () => {
     expect(failed.stdout).toMatch(/^ben: failed, whatsapp:\+49…78, /);
     expect(await product.run(['alerts', 'test', '--to', 'nobody'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('There is no recipient nobody; there are anna, ben.'),
+      stderr: expect.stringContaining('Unknown recipient: found nobody, expected one of anna, ben.'),
     });
   });
 });

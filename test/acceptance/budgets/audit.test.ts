@@ -27,7 +27,7 @@ describe('pacekeeper audit verify', () => {
     const { code, stdout } = await product.run(['audit', 'verify']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^The record is sound: 9 events in one unbroken chain, 1 of 1 budget has the amount that the record\ngives\.\n\nHead: 9:[0-9a-f]{64}\n$/,
+      /^The record is sound: 9 events in one unbroken chain, 1 of 1 budget has the recorded amount\.\n\nHead: 9:[0-9a-f]{64}\n$/,
     );
     const [last] = product.rows('SELECT hash FROM budget_event ORDER BY id DESC LIMIT 1');
     expect(stdout).toContain(String(last?.hash));
@@ -66,7 +66,7 @@ describe('pacekeeper audit verify', () => {
       sound: true,
       budgets: 1,
       compared: 0,
-      notes: ["Today's amounts were not asked for."],
+      notes: ["Today's amounts were not compared: --offline."],
     });
     expect(product.sandbox.requests).toHaveLength(asked);
   });
@@ -136,7 +136,7 @@ describe('pacekeeper audit verify', () => {
     // The record itself holds: it is the budget that is another.
     expect([found.code, found.value.sound, found.value.differences]).toEqual([1, true, []]);
     expect(JSON.stringify(found.value.changed_elsewhere)).toMatch(new RegExp(`${BUDGET}.*70`));
-    expect((await product.run(['audit', 'verify'])).stdout).toMatch(/The record is whole\.[\s\S]* 70\.00 EUR/);
+    expect((await product.run(['audit', 'verify'])).stdout).toMatch(/The record is intact\.[\s\S]* 70\.00 EUR/);
     expect((await product.json(['audit', 'verify', '--offline'])).code).toBe(0);
     // The next report leaves it alone, and one an hour later writes down that it was changed.
     const next = await product.json(['report']);

@@ -122,7 +122,7 @@ describe('pacekeeper budgets show', () => {
       ]);
     }
     const { stdout } = await product.run(['budgets', 'show', 'B1'], { columns: 140 });
-    expect(stdout).toMatch(/What happened\n.*\n {2}2 +planned +approved by anna /);
+    expect(stdout).toMatch(/Events\n.*\n {2}2 +planned +approved by anna /);
     expect(stdout).toContain('request_id sandbox-');
   });
 
@@ -133,8 +133,8 @@ describe('pacekeeper budgets show', () => {
       await product.run(['report', '--dry-run']);
       const { code, stdout, stderr } = await product.run(['budgets', 'show', reference]);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain('There is no proposal and no change');
-      expect(stderr).toContain('next step: pacekeeper budgets list shows the codes of proposals');
+      expect(stderr).toContain('No such proposal or change: "');
+      expect(stderr).toContain('next step: Run pacekeeper budgets list for proposal codes');
     },
   );
 });

@@ -91,7 +91,7 @@ describe('a record that somebody altered', () => {
     product.at(TOMORROW);
     await expectStopped(product, /to_micros is "99000000" in decision/);
     const verified = await product.run(['audit', 'verify', '--offline'], { width: 1000 });
-    expect(verified.stdout).toContain('pacekeeper unfreeze makes the ledger anew');
+    expect(verified.stdout.replace(/\s+/g, ' ')).toContain('Run pacekeeper unfreeze to rebuild the ledger from it.');
     const lifted = await product.run(['unfreeze', '--why', 'looked at'], { width: 1000 });
     expect(lifted).toMatchObject({
       code: 0,
@@ -181,7 +181,7 @@ describe('the head of the record', () => {
     const other = `4:${'0'.repeat(64)}`;
     expect(await product.run(['audit', 'verify', '--head', other], { width: 1000 })).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining(`The record does not hold ${other}`),
+      stdout: expect.stringContaining(`The record does not contain ${other}`),
     });
     expect(await product.run(['audit', 'verify', '--head', '4'])).toMatchObject({ code: 2 });
   });

@@ -114,7 +114,7 @@ describe('pacekeeper budgets undo', () => {
         'while budgets are frozen',
         (product) => product.run(['freeze', '--why', 'a sale']),
         'FROZEN',
-        /^Budget changes are frozen by anna since .*: a sale\. pacekeeper budgets undo B1 --despite-freeze undoes/,
+        /^Budget changes are frozen by anna since .*: a sale\. To undo it anyway, run pacekeeper budgets undo B1 --despite-freeze\.$/,
       ],
       [
         'of a change that a later one followed',
@@ -173,17 +173,17 @@ describe('pacekeeper budgets undo', () => {
 
   it.each(
     sample([
-      ['of a number that there is not', 'B7', 'There is no change B7.'],
-      ['of no number', 'trim', 'Found "trim", expected the number of a change such as B12.'],
-      ['of a number beyond what a file holds', 'B9999999999999999999', 'expected the number of a change such as B12.'],
-      ['of nought', 'B0', 'expected the number of a change such as B12.'],
+      ['of a number that there is not', 'B7', 'No such change: B7.'],
+      ['of no number', 'trim', 'Invalid change number: found "trim", expected one such as B12.'],
+      ['of a number beyond what a file holds', 'B9999999999999999999', 'expected one such as B12.'],
+      ['of nought', 'B0', 'expected one such as B12.'],
     ]),
   )('%s exits with 2 and a next step', async (_words, number, words) => {
     const product = await cut();
     const { code, stdout, stderr } = await product.run(['budgets', 'undo', number]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(words);
-    expect(stderr).toContain('next step: pacekeeper budgets history shows the');
+    expect(stderr).toContain('next step: Run pacekeeper budgets history to see the');
     expect(product.amount()).toBe(51_000_000n);
   });
 
@@ -268,10 +268,7 @@ describe('pacekeeper budgets undo beyond the account limits', () => {
   it('exceeds no limit without a name, and records no override if no limit applies', async () => {
     const product = await cut();
     const unnamed = await product.run(['budgets', 'undo', 'B1', '--beyond-limits']);
-    expect([unnamed.code, unnamed.stderr]).toEqual([
-      2,
-      expect.stringContaining('next step: Say who decides: --by NAME.'),
-    ]);
+    expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('next step: Add --by NAME.')]);
     expect((await product.run(['budgets', 'undo', 'B1', '--beyond-limits', '--by', 'anna'])).code).toBe(0);
     expect((await product.json(['budgets', 'history'])).value.changes[0].beyond_limits).toBeNull();
   });

@@ -298,7 +298,7 @@ WHERE campaign.status = ENABLED
   it('writes the canonical layout, keeps comments, and changes nothing the second time', async () => {
     const folder = folderWith({ 'a.sql': LOOSE });
     const first = await check(folder, '--fix');
-    expect([first.code, first.stderr]).toEqual([0, 'queries/a.sql: written in the canonical layout\n']);
+    expect([first.code, first.stderr]).toEqual([0, 'queries/a.sql: rewritten in the canonical layout\n']);
     expect(readFileSync(join(folder, 'queries/a.sql'), 'utf8')).toBe(LAID_OUT);
     const second = await check(folder, '--fix');
     expect([second.code, second.stderr]).toEqual([0, '']);
@@ -308,7 +308,7 @@ WHERE campaign.status = ENABLED
     const folder = folderWith({ 'a.sql': 'select campaign.id from campaign limit ten' });
     const { code, stdout, stderr } = await check(folder, '--fix');
     expect(code).toBe(2);
-    expect(stderr).toContain('left as it is');
+    expect(stderr).toContain('not rewritten: it has syntax errors');
     expect(stdout).toContain('BAD_LIMIT_VALUE');
     expect(readFileSync(join(folder, 'queries/a.sql'), 'utf8')).toBe('select campaign.id from campaign limit ten');
   });
@@ -378,7 +378,7 @@ describe('pacekeeper check --online', () => {
     };
     const { code, stderr } = await checkWith(folder, { ...env, ...more }, '--online');
     expect(code).toBe(2);
-    expect(stderr).toContain('The advertising interface is not configured, so nothing can be asked.');
+    expect(stderr).toContain('The advertising interface is not configured, so the online check cannot run.');
   });
 
   it('fails with 1 without an answer', async () => {

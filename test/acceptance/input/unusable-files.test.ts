@@ -96,7 +96,7 @@ describe('a data folder', () => {
     const checks = JSON.parse(stdout) as Record<string, string>[];
     expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining(['time zones', 'target', 'schedule']));
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([
-      expect.objectContaining({ check: 'folder', found: `${dataDir}, which this user cannot write to` }),
+      expect.objectContaining({ check: 'folder', found: `${dataDir}, not writable by this user` }),
     ]);
   });
 

@@ -110,7 +110,7 @@ describe('pacekeeper extract', () => {
       "SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date FROM keyword_view WHERE segments.date BETWEEN '2025-12-01' AND '2025-12-31' " +
         `AND campaign.name = '${campaignName}'`,
     );
-    expect(stdout).toContain("Days that have not begun on an account's calendar were not asked for.");
+    expect(stdout).toContain("Days that have not begun in an account's time zone were not read.");
     expect(stdout).toMatch(/stats {2}Alpenkontor Outdoor GmbH {2}2025-12-01 to 2026-11-20 +[\d,]+\n/);
     expect(rows('SELECT count(*) AS days FROM account_day')).toEqual([{ days: 355 }]);
   });
@@ -135,7 +135,7 @@ describe('pacekeeper extract', () => {
     const { run, days } = await scene();
     const { code, stdout } = await run([...one, '--from', '2027-01-01', '--to', '2027-01-31']);
     expect({ code, days: days() }).toEqual({ code: 0, days: [] });
-    expect(stdout).toContain('No day from 2027-01-01 to 2027-01-31 has begun on the calendar of any account');
+    expect(stdout).toContain('Nothing to read: no day from 2027-01-01 to 2027-01-31 has begun in any account.');
   });
 
   it.each(
@@ -296,7 +296,7 @@ describe('pacekeeper extract --resume', () => {
     });
     const again = await run(['--resume']);
     expect({ code: again.code, days: days() }).toEqual({ code: 0, days: [] });
-    expect(again.stdout).toContain('No extraction was left unfinished: nothing to resume.');
+    expect(again.stdout).toContain('Nothing to resume: all extractions are finished.');
     expect(rows('SELECT state FROM run ORDER BY id')).toEqual([
       { state: 'died' },
       { state: 'done' },

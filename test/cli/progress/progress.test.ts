@@ -44,7 +44,7 @@ function readSome(progress: Progress, at: (milliseconds: number) => void): void 
 }
 
 describe('progress on a pipe', () => {
-  it('is a line at most every five seconds, with rows, rate and the time that is left', () => {
+  it('prints a line at most every five seconds, with rows, rate and remaining time', () => {
     const { elapsedMs, at } = time();
     const lines: string[] = [];
     const progress = progressLines(toldLog({ info: (line) => lines.push(line) }), elapsedMs);
@@ -63,7 +63,7 @@ describe('progress on a pipe', () => {
     ]);
   });
 
-  it('counts a slice that is cut in two as one more, and says nothing of a reading that is over at once', () => {
+  it('counts a split slice as one more, and stays silent for a short reading', () => {
     const { elapsedMs, at } = time();
     const lines: string[] = [];
     const progress = progressLines(toldLog({ info: (line) => lines.push(line) }), elapsedMs);
@@ -83,7 +83,7 @@ describe('progress on a pipe', () => {
 });
 
 describe('progress on a terminal', () => {
-  it('is a line for each account that is read and one for all, and nothing is left of them at the end', async () => {
+  it('shows a line per account being read and one for all, and clears them at the end', async () => {
     const { elapsedMs, at } = time();
     const { progress, lines, written } = await terminal(100, elapsedMs);
     readSome(progress, at);
@@ -98,7 +98,7 @@ describe('progress on a terminal', () => {
     expect(written()).toContain('\u001b[2K');
   });
 
-  it.each([20, 40, 60, 80])('is never wider than %i columns, whatever an account is called', async (columns) => {
+  it.each([20, 40, 60, 80])('is at most %i columns wide, with any account name', async (columns) => {
     const { elapsedMs, at } = time();
     const { progress, lines } = await terminal(columns, elapsedMs);
     progress.begin({ accounts: 20, slices: 2000 });
@@ -112,7 +112,7 @@ describe('progress on a terminal', () => {
     expect(lines().join('\n')).toContain('and 8 accounts more'.slice(0, columns - 4));
   });
 
-  it('lets the log stand above it', async () => {
+  it('keeps log lines above it', async () => {
     const { elapsedMs, at } = time();
     const { progress, output, lines } = await terminal(100, elapsedMs);
     readSome(progress, at);

@@ -29,7 +29,7 @@ describe('accounts', () => {
     expect(existsSync(join(folder, 'data', 'state.sqlite'))).toBe(false);
   });
 
-  it('B7: shows managers, and through whom an account is reached', async () => {
+  it('B7: shows managers, and the manager above each account', async () => {
     const folder = folderWith('sandbox: { manager: true }');
     const list = async () => JSON.parse((await runInProcess(['accounts', '--format', 'json'], { folder })).stdout);
     const accounts = await list();
@@ -39,7 +39,7 @@ describe('accounts', () => {
     expect(accounts.some(({ status }: { status: string }) => status === 'SUSPENDED')).toBe(true);
   });
 
-  it('tells of one that could not be asked and of one that the settings leave out, and ends with 1', async () => {
+  it('shows unreadable and excluded accounts, and ends with 1', async () => {
     const { url } = await stubServer(({ path }, response) => {
       if (path.endsWith('listAccessibleCustomers')) response.end('{"resourceNames":["customers/12","customers/13"]}');
       else if (path.includes('/12/'))
@@ -49,13 +49,13 @@ describe('accounts', () => {
     const env = { PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: 'access-token' };
     const { code, stdout } = await runInProcess(['accounts'], { env: { ...env, ADS_EXCLUDE_CUSTOMER_IDS: '13' } });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^ {2}12 +could not be asked +directly$/m);
+    expect(stdout).toMatch(/^ {2}12 +could not be read +directly$/m);
     expect(stdout).toMatch(/^ {2}13 +EUR +ENABLED, excluded +directly$/m);
     expect(stdout).toContain('    The advertising interface answered PERMISSION_DENIED (403): No.');
   });
 });
 
-it('accounts names a number that no account has, lists the others and ends with 1', async () => {
+it('accounts names an invalid account number, lists the others and ends with 1', async () => {
   const { url } = await stubServer(({ path }, response) => {
     if (path.endsWith('listAccessibleCustomers'))
       response.end('{"resourceNames":["customers/99999999999999999999","customers/13"]}');
@@ -92,7 +92,7 @@ describe('ideas', () => {
     ],
   });
 
-  it('B6: are a table, with money where the currency is known', async () => {
+  it('B6: are a table, with currency codes if known', async () => {
     const { code, stdout, stderr } = await runInProcess(['ideas', 'sneakers', '--customer', '4081725530']);
     expect(code).toBe(0);
     expect(stderr).toBe('Asked sandbox (seed 1), account 4081725530.\n');
@@ -102,7 +102,7 @@ describe('ideas', () => {
     ]);
   });
 
-  it('B6: are amounts without a code where it is not', async () => {
+  it('B6: have amounts without a code if the currency is unknown', async () => {
     const { run } = await answering(IDEAS);
     expect((await run('boots')).stdout).toMatchInlineSnapshot(`
       "  Keyword       Searches a month  Competition   Bid
@@ -112,7 +112,7 @@ describe('ideas', () => {
     `);
   });
 
-  it('B6: are CSV that a table program reads and does not run', async () => {
+  it('B6: are CSV that a spreadsheet reads and never executes', async () => {
     const { run } = await answering(IDEAS);
     const { stdout } = await run('boots', '--format', 'csv');
     expect(stdout.split('\r\n')).toEqual([
@@ -134,12 +134,12 @@ describe('ideas', () => {
     ]);
   });
 
-  it('B6: are the answer as it came, as JSON', async () => {
+  it('B6: are the unchanged answer, as JSON', async () => {
     const { run } = await answering(IDEAS);
     expect(JSON.parse((await run('boots', '--format', 'json')).stdout)).toEqual(JSON.parse(IDEAS));
   });
 
-  it('B6: are shown as they came where the fields are others, and no CSV is made of them', async () => {
+  it('B6: with unknown fields are shown unchanged, and refused as CSV', async () => {
     const { run } = await answering('{"keywords":["boots"]}');
     const table = await run('boots');
     expect(table).toMatchObject({ code: 0, stdout: '{\n  "keywords": [\n    "boots"\n  ]\n}\n' });
@@ -147,7 +147,7 @@ describe('ideas', () => {
     expect((await run('boots', '--format', 'csv')).code).toBe(1);
   });
 
-  it('asks the account that is named even where it was not found', async () => {
+  it('asks the named account even if it was not found', async () => {
     const { run, requests } = await answering(IDEAS);
     await run('boots', '--customer', '99-9');
     expect(requests.at(-1)?.path).toBe('/v25/customers/999:generateKeywordIdeas');

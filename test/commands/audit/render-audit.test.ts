@@ -31,16 +31,16 @@ const OTHER = {
   unanswered: undefined,
 };
 
-describe('what proving the record has shown', () => {
+describe('the result of audit verify', () => {
   it.each<[sentence: string, facts: Partial<AuditResult>, isProven: boolean, words: string]>([
     [
-      'a whole record',
+      'an intact record',
       {},
       true,
-      'The record is sound: 12 events in one unbroken chain, 2 of 2 budgets have the amount that the record gives.',
+      'The record is sound: 12 events in one unbroken chain, 2 of 2 budgets have the recorded amount.',
     ],
     [
-      'a record that nothing was compared with',
+      'a record compared with no amounts',
       { compared: 0 },
       true,
       "The record is sound: 12 events in one unbroken chain, 2 budgets, none compared with today's amount.",
@@ -49,16 +49,16 @@ describe('what proving the record has shown', () => {
       'a budget that someone else changed',
       { changedElsewhere: [OTHER] },
       false,
-      'The record is whole. 1 budget has another amount today: budget 11 of Alpenkontor (1000000001): 70.00 EUR, by the record 51.00 EUR; someone else changed it. The next report writes it down.',
+      'The record is intact. 1 budget has a different amount today: budget 11 of Alpenkontor (1000000001): 70.00 EUR, recorded 51.00 EUR; someone else changed it. The next report records it.',
     ],
     [
-      'a budget that a change without an answer may have set',
+      'a budget that a change in doubt may have set',
       { changedElsewhere: [{ ...OTHER, currency: 'JPY', name: undefined, unanswered: 4n }] },
       false,
-      'budget 11 of account 1000000001: 70 JPY, by the record 51 JPY; B4 is without an answer.',
+      'budget 11 of account 1000000001: 70 JPY, recorded 51 JPY; the outcome of B4 is unknown.',
     ],
     [
-      'tables that tell another story',
+      'tables that differ from the events',
       { differences: ['Intent 1 is new.'] },
       false,
       'The record is not sound: 12 events',
@@ -68,16 +68,16 @@ describe('what proving the record has shown', () => {
       'an account that could not be read',
       { compared: 1, failures: ['Down.'] },
       false,
-      'The record is whole, and not every amount of today could be compared: 12 events',
+      "The record is intact, but some of today's amounts could not be compared: 12 events",
     ],
-  ])('tells %s', (_sentence, facts, proven, words) => {
+  ])('shows %s', (_sentence, facts, proven, words) => {
     expect([isProven(audit(facts)), renderAudit(audit(facts), LAYOUT)]).toEqual([
       proven,
       expect.stringContaining(words),
     ]);
   });
 
-  it('tells programs the same', () => {
+  it('shows the same in JSON', () => {
     expect(JSON.parse(renderAuditJson(audit({ changedElsewhere: [OTHER] })))).toMatchObject({
       sound: true,
       changed_elsewhere: [{ budget_id: '11', currency: 'EUR', found_micros: 70_000_000, recorded_micros: 51_000_000 }],

@@ -13,7 +13,7 @@ const VERSION = MIGRATION_NAMES.at(-1)?.slice(0, 4);
 const COPY = 'backups/state-2026-11-20T120000Z.sqlite';
 
 describe('pacekeeper backup', () => {
-  it('makes one file for its owner only, beside who is writing, with all that was committed', async () => {
+  it('makes one file for its owner only, with all committed data, while another program writes', async () => {
     const used = await usedFolder();
     const before = tablesOf(used.state);
     const writer = new Database(used.state);
@@ -23,7 +23,7 @@ describe('pacekeeper backup', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
       new RegExp(
-        `^${COPY}: [\\d,]+ bytes, every page and index whole, version ${VERSION}\\.\nIts record of budget changes is proven: 4 events in one unbroken chain, the last one [0-9a-f]{12}\\.\nThe newest run in it is 1, begun 2026-11-20T12:00:0\\dZ\\.\nNot in it: settings, queries, rules and \\.env`,
+        `^${COPY}: [\\d,]+ bytes, all pages and indexes intact, version ${VERSION}\\.\nIts record of budget changes is proven: 4 events in one unbroken chain, last [0-9a-f]{12}\\.\nThe newest run in it is 1, started 2026-11-20T12:00:0\\dZ\\.\nNot included: your settings, queries, rules and \\.env\\.`,
       ),
     );
     expect(readdirSync(used.at('backups'))).toEqual(['state-2026-11-20T120000Z.sqlite']);
@@ -31,18 +31,18 @@ describe('pacekeeper backup', () => {
     expect(tablesOf(used.at(COPY))).toEqual(before);
   });
 
-  it('replaces no file unless it is told to, and then leaves nothing else', async () => {
+  it('replaces a file only with --force, and leaves nothing else behind', async () => {
     const used = await usedFolder();
     writeFileSync(used.at('copy.sqlite'), 'something else');
     const refused = await used.run(['backup', 'copy.sqlite']);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('copy.sqlite is there already')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('copy.sqlite already exists')]);
     expect(readFileSync(used.at('copy.sqlite'), 'utf8')).toBe('something else');
     expect(await used.run(['backup', 'copy.sqlite', '--force'])).toMatchObject({ code: 0 });
     expect(tablesOf(used.at('copy.sqlite'))).toEqual(tablesOf(used.state));
     expect(readdirSync(used.folder).filter((name) => /copy/.test(name))).toEqual(['copy.sqlite']);
   });
 
-  it.each(['wal', 'journal'] as const)('is not read through the %s that a tool has left there', async (kind) => {
+  it.each(['wal', 'journal'] as const)('ignores the %s of another tool beside the copy', async (kind) => {
     const used = await usedFolder();
     const before = tablesOf(used.state);
     expect(await used.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
@@ -66,7 +66,7 @@ describe('pacekeeper backup', () => {
   });
 
   it.each(['data/state.sqlite', 'data/../data/warehouse.sqlite', 'data/copy.sqlite'])(
-    'does not write over a file of the data folder: %s',
+    'never overwrites a file of the data folder: %s',
     async (path) => {
       const used = await usedFolder();
       const before = tablesOf(used.state);
@@ -81,16 +81,18 @@ describe('pacekeeper backup', () => {
     `${'x'.repeat(240)}.sqlite`,
     `${'ü'.repeat(120)}/`,
     `${'x'.repeat(300)}/copy.sqlite`,
-  ])('says of a name that no disk takes how long it may be: %s', async (path) => {
+  ])('refuses a name too long for any disk, with the limit: %s', async (path) => {
     const used = await usedFolder();
     const before = readdirSync(used.folder);
     const { code, stderr } = await used.run(['backup', path]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: (x{20}|ü{20})… is a name of \d+ bytes\.\nnext step: .* at most 200 bytes\.\n$/);
+    expect(stderr).toMatch(
+      /^error: Name too long: (x{20}|ü{20})… has \d+ bytes, expected at most 200\.\nnext step: Choose a shorter name\.\n$/,
+    );
     expect(readdirSync(used.folder)).toEqual(before);
   });
 
-  it('keeps the copy of before where the file is damaged, and says in which table', async () => {
+  it('keeps the old copy if the file is damaged, and names the damaged table', async () => {
     const used = await usedFolder();
     expect(await used.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('copy.sqlite'));
@@ -104,7 +106,7 @@ describe('pacekeeper backup', () => {
     expect(readdirSync(used.folder).filter((name) => /copy/.test(name))).toEqual(['copy.sqlite']);
   });
 
-  it('makes a copy of a record that was altered, says so and ends with 1', async () => {
+  it('copies an altered record, says so and ends with 1', async () => {
     const used = await usedFolder();
     const [guard] = used.rows(`SELECT sql FROM sqlite_schema WHERE name = 'budget_event_is_not_changed'`);
     const alter = `UPDATE budget_event SET actor = 'x' WHERE id = 2`;
@@ -114,27 +116,27 @@ describe('pacekeeper backup', () => {
     expect(existsSync(used.at('copy.sqlite'))).toBe(true);
   });
 
-  it('copies the file of an earlier version as it is, for before an upgrade', async () => {
+  it('copies a file of an earlier version unchanged, for before an upgrade', async () => {
     const folder = tempDir();
     const state = join(folder, 'data', 'state.sqlite');
     mkdirSync(join(folder, 'data'));
     await fileOfVersion(2, state);
     const { code, stdout } = await runInProcess(['backup', 'copy.sqlite'], { folder });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('version 0002.\nIt is of another version')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('version 0002.\nThe copy has another version')]);
     expect(tablesOf(join(folder, 'copy.sqlite'))).toEqual(tablesOf(state));
   });
 
-  it('says where nothing can be written, such as below a file, and leaves what is there', async () => {
+  it('refuses a path below a file, and leaves the file alone', async () => {
     const used = await usedFolder();
     writeFileSync(used.at('file'), 'of somebody');
     const before = readdirSync(used.folder);
     const { code, stdout, stderr } = await used.run(['backup', 'file/copy.sqlite']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/file is a file, expected a folder\.\nnext step: Name another place\.\n$/);
+    expect(stderr).toMatch(/file is a file, expected a folder\.\nnext step: Choose another path\.\n$/);
     expect([readdirSync(used.folder), readFileSync(used.at('file'), 'utf8')]).toEqual([before, 'of somebody']);
   });
 
-  it('says that there is nothing yet, and makes nothing', async () => {
+  it('says that nothing was read yet, and creates nothing', async () => {
     const folder = tempDir();
     const { code, stderr } = await runInProcess(['backup', 'copy.sqlite'], { folder });
     expect([code, stderr]).toEqual([2, expect.stringContaining('nothing was read yet')]);

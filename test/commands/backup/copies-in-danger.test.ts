@@ -35,7 +35,7 @@ const copies = (folder = '.') =>
     .sort();
 
 describe('pacekeeper backup', () => {
-  it('makes a whole copy each time although others make one of the same name, and of the same second', async () => {
+  it('makes complete copies when several start in the same second, with the same name', async () => {
     const commands = [FORCED, FORCED, FORCED, ['backup', 'backups/'], ['backup', 'backups/']];
     const results = await Promise.all(commands.map((args) => used.run(args)));
     expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, '']));
@@ -47,19 +47,19 @@ describe('pacekeeper backup', () => {
     }
   });
 
-  it('lets one of two have a name that neither may replace', async () => {
+  it('gives a name to only one of two simultaneous copies', async () => {
     const results = await Promise.all([1, 2].map(() => used.run(['backup', 'copy.sqlite'])));
     expect(results.map(({ code }) => code).sort()).toEqual([0, 2]);
-    expect(results.map(({ stderr }) => stderr).join('')).toMatch(/copy\.sqlite is there already/);
+    expect(results.map(({ stderr }) => stderr).join('')).toMatch(/copy\.sqlite already exists/);
     expect(copies()).toEqual(['copy.sqlite']);
   });
 
   it.each(
     sample([
       ['of no bytes', (path: string) => writeFileSync(path, '')],
-      ['without a table of ours', (path: string) => new Database(path).exec('CREATE TABLE other (a)').close()],
+      ['without our tables', (path: string) => new Database(path).exec('CREATE TABLE other (a)').close()],
     ]),
-  )('takes no file %s for a copy, and keeps the one of before', async (_words, make) => {
+  )('copies no file %s, and keeps the old copy', async (_words, make) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('copy.sqlite'));
     rmSync(used.state);
@@ -75,10 +75,10 @@ describe('pacekeeper backup', () => {
 
   it.each(
     sample([
-      ['half of it', (size: number) => Math.floor(size / 2)],
-      ['50 bytes of it', () => 50],
+      ['half its bytes', (size: number) => Math.floor(size / 2)],
+      ['50 bytes', () => 50],
     ]),
-  )('says of a state.sqlite that lost all but %s that it is damaged', async (_words, left) => {
+  )('reports a state.sqlite that keeps only %s as damaged', async (_words, left) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('copy.sqlite'));
     truncateSync(used.state, left(statSync(used.state).size));
@@ -91,7 +91,7 @@ describe('pacekeeper backup', () => {
     expect(copies()).toEqual(['copy.sqlite']);
   });
 
-  it('is a good one where inbox.sqlite is damaged, and says that the inbox was not read', async () => {
+  it('makes a good copy when inbox.sqlite is damaged, and says that the inbox was not read', async () => {
     writeFileSync(used.at('data', 'inbox.sqlite'), 'no database, whatever else it may be'.repeat(40));
     const { code, stdout, stderr } = await used.run(['backup', 'copy.sqlite']);
     expect([code, stderr]).toEqual([0, '']);
@@ -99,7 +99,7 @@ describe('pacekeeper backup', () => {
     expect(tablesOf(used.at('copy.sqlite'))).toEqual(tablesOf(used.state));
   });
 
-  it('follows a link to the file that it replaces, and leaves the link', async () => {
+  it('replaces the file behind a link, and leaves the link', async () => {
     mkdirSync(used.at('far'));
     writeFileSync(used.at('far', 'real.sqlite'), 'an old one');
     symlinkSync(used.at('far', 'real.sqlite'), used.at('copy.sqlite'));
@@ -116,7 +116,7 @@ describe('pacekeeper backup', () => {
       ['a link to nothing', '/nowhere/at-all.sqlite', /is a link to \/nowhere\/at-all\.sqlite, which does not exist/],
       ['a link to the file in use', 'data/state.sqlite', /is in the data folder/],
     ]),
-  )('refuses %s, with --force too', async (_words, target, sentence) => {
+  )('refuses %s, also with --force', async (_words, target, sentence) => {
     symlinkSync(target, used.at('copy.sqlite'));
     const before = tablesOf(used.state);
     const { code, stderr } = await used.run(FORCED);
@@ -125,12 +125,12 @@ describe('pacekeeper backup', () => {
     expect(tablesOf(used.state)).toEqual(before);
   });
 
-  it.skipIf(!existsSync('/proc/version'))('ends where the system makes no folders', async () => {
+  it.skipIf(!existsSync('/proc/version'))('ends if the system refuses to create folders', async () => {
     const { code, stderr } = await used.run(['backup', '/proc/pacekeeper/copies/']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('/proc/pacekeeper/copies cannot be made')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Cannot create /proc/pacekeeper/copies: ')]);
   });
 
-  it('makes folders for their owner only, whatever the umask, and leaves one that is there', async () => {
+  it('creates folders for their owner only, whatever the umask, and leaves an existing one alone', async () => {
     // A worker may not set its umask; 0777 less that of the machine is more than 0700 all the same.
     expect(await used.run(['backup', 'new/deep/'])).toMatchObject({ code: 0 });
     const modes = ['new', 'new/deep'].map((path) => statSync(used.at(path)).mode & 0o777);
@@ -141,7 +141,7 @@ describe('pacekeeper backup', () => {
     expect(statSync(used.at('old')).mode & 0o777).toBe(0o750);
   });
 
-  it('removes what killed ones left long ago, and nothing that is fresh, held or not ours', async () => {
+  it('removes old leftovers of killed backups, and nothing fresh, in use or foreign', async () => {
     const left = (id: string, of = 'state-2026-11-01T060000Z.sqlite') => `.${of}.${id.repeat(12)}.next`;
     const gone = left('a');
     const journal = `${left('b')}-journal`;
@@ -165,7 +165,7 @@ describe('pacekeeper backup', () => {
     expect(existsSync(used.at('backups', journal))).toBe(false);
   });
 
-  it('says all of it within 80 columns, as restore does', async () => {
+  it('prints at most 80 columns, as restore does', async () => {
     const run = (...args: string[]) =>
       runInProcess(args, {
         folder: used.folder,
@@ -190,35 +190,35 @@ describe('pacekeeper restore', () => {
     expect(await used.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
   });
 
-  it('says which messages may be told again, and which codes are no longer known', async () => {
+  it('says which messages may be sent again, and which codes no longer work', async () => {
     used.execute(messageSince('r1', '2026-11-20T12:01:00Z'), 'PRAGMA foreign_keys = OFF', proposalSince(used));
     const { code, stdout } = await used.run(['restore', 'copy.sqlite']);
     expect(code).toBe(0);
-    expect(stdout).toContain('\n1 message sent since is not in it: what it says may be told again.\n');
-    expect(stdout).toContain('\nThe code is no longer known, and an answer with it decides nothing: 7K3Q.\n');
+    expect(stdout).toContain('\n1 message sent since is not in the copy: it may be sent again.\n');
+    expect(stdout).toContain('\nThis code no longer works: 7K3Q.\n');
   });
 
-  it('says so in general where the old file cannot tell', async () => {
+  it('says so in general if the old file cannot be read', async () => {
     rmSync(used.state);
     const { stdout } = await used.run(['restore', 'copy.sqlite']);
-    expect(stdout).toContain('may be told again, and codes sent since are no longer known.');
+    expect(stdout).toContain('may be sent again. Codes sent since no longer work.');
   });
 
-  it('speaks of no days and no messages where there were none since', async () => {
+  it('mentions no days or messages if there were none since', async () => {
     const { stdout } = await used.run(['restore', 'copy.sqlite']);
-    expect(stdout).toContain('The copy has every run and every event that were there.\n');
-    expect(stdout).not.toMatch(/told again|read again|no longer known/);
+    expect(stdout).toContain('The copy has every run and event of the old file.\n');
+    expect(stdout).not.toMatch(/sent again|days of those runs|no longer work/);
   });
 
-  it.each(sample(['outbox', 'budget_event']))('saves a folder whose file lost its table %s', async (table) => {
+  it.each(sample(['outbox', 'budget_event']))('recovers a folder whose file lost its table %s', async (table) => {
     used.execute('PRAGMA foreign_keys = OFF', `DROP TABLE ${table}`);
     const { code, stdout } = await used.run(['restore', 'copy.sqlite']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('It could not be read')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('The old file could not be read')]);
     expect(stdout).toContain('Budgets are frozen');
     expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
   });
 
-  it('works on the file that state.sqlite is a link to', async () => {
+  it('restores the file behind a link', async () => {
     mkdirSync(used.at('far'));
     new Database(used.state).pragma('journal_mode = DELETE');
     renameSync(used.state, used.at('far', 'real.sqlite'));
@@ -232,18 +232,18 @@ describe('pacekeeper restore', () => {
 
   it.each(
     sample([
-      ['data', /data is a folder\./],
-      ['', /^error: The place is empty, expected /],
-      ['/dev/null', /is not a file\./],
+      ['data', /data is a folder, expected a copy of state\.sqlite\./],
+      ['', /^error: The backup path is empty\. Is the variable set\?/],
+      ['/dev/null', /is not a file, expected a copy of state\.sqlite\./],
     ]),
-  )('says what %j is', async (file, sentence) => {
+  )('refuses %j and says what it is', async (file, sentence) => {
     const { code, stderr } = await used.run(['restore', file]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(sentence)]);
   });
 });
 
 describe('a data folder', () => {
-  it('whose lock.sqlite is damaged is told to be without it, by every command and by doctor', async () => {
+  it('with a damaged lock.sqlite: every command and doctor say to remove it', async () => {
     expect(await used.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
     const path = used.at('data', 'lock.sqlite');
     writeFileSync(path, 'no database, whatever else it may be'.repeat(40));
@@ -263,7 +263,7 @@ describe('a data folder', () => {
     expect(await used.run(['restore', 'copy.sqlite'])).toMatchObject({ code: 0 });
   });
 
-  it('that others may write to, and files in it, are told by doctor; the lock is made private', async () => {
+  it('writable by others: doctor reports it and its files, and the lock becomes private', async () => {
     for (const name of ['lock.sqlite', 'sandbox.sqlite']) chmodSync(used.at('data', name), 0o666);
     chmodSync(dirname(used.state), 0o777);
     const doctor = async () => (await used.run(['doctor', '--offline'])).stdout;

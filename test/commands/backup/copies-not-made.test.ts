@@ -13,9 +13,9 @@ beforeEach(async () => {
 
 describe('pacekeeper backup', () => {
   it.each([
-    ['of before, which stays', 'copy.sqlite', 'is unchanged'],
-    ['that is not there', 'new.sqlite', 'was not created'],
-  ])('names the disk that is full, and the copy %s', async (_words, name, sentence) => {
+    ['that stays', 'copy.sqlite', 'is still the file of before'],
+    ['that was not made', 'new.sqlite', 'was not made'],
+  ])('names the full disk and the copy %s', async (_words, name, sentence) => {
     mkdirSync(used.at('far'));
     expect(await used.run(['backup', 'far/copy.sqlite'])).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('far', 'copy.sqlite'));
@@ -29,7 +29,7 @@ describe('pacekeeper backup', () => {
     expect(readdirSync(used.at('far'))).toEqual(['copy.sqlite']);
   });
 
-  it('never replaces one that has events by one that has none', async () => {
+  it('never replaces a copy with events by one without', async () => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     const before = readFileSync(used.at('copy.sqlite'));
     rmSync(used.at('data'), { recursive: true });
@@ -37,7 +37,7 @@ describe('pacekeeper backup', () => {
     const { code, stdout, stderr } = await used.run(FORCED);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /copy\.sqlite holds \d events of the record of budget changes, and .*state\.sqlite holds none\.\nnext step: Name another file/,
+      /copy\.sqlite holds \d events of the record of budget changes, but .*state\.sqlite has none\.\nnext step: Name another file/,
     );
     expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
     expect(readdirSync(used.folder).filter((name) => /copy/.test(name))).toEqual(['copy.sqlite']);
@@ -45,11 +45,11 @@ describe('pacekeeper backup', () => {
     expect(await used.run(['backup', 'other.sqlite', '--force'])).toMatchObject({ code: 0 });
   });
 
-  it.each(['', ' '])('goes to no place that is not named: %j', async (where) => {
+  it.each(['', ' '])('refuses an empty path: %j', async (where) => {
     const before = readdirSync(used.folder);
     const { code, stdout, stderr } = await used.run(['backup', where]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^error: The place is empty, expected .*\nnext step: .* backups\//);
+    expect(stderr).toMatch(/^error: The backup path is empty\. Is the variable set\?\nnext step: .* backups\//);
     expect(readdirSync(used.folder)).toEqual(before);
   });
 });

@@ -31,7 +31,7 @@ const LOSSES: readonly (readonly [string, (product: Product) => unknown])[] = [
   ['was deleted', (product) => rmSync(at(product, STATE))],
   ['was emptied', (product) => writeFileSync(at(product, STATE), '')],
   [
-    'was made anew',
+    'was created again',
     async (product) => {
       rmSync(at(product, STATE));
       await putUnusedState(at(product));
@@ -51,7 +51,7 @@ const refusal =
 
 describe.each(sample(LOSSES))('a data folder whose state.sqlite %s', (_words, lose) => {
   it.each(sample([['report'], ['extract'], ['budgets', 'undo', 'B1'], ['publish']]))(
-    'is refused by %s %s %s, which changes nothing and names what was found and what to do',
+    'is refused by %s %s %s, which changes nothing and says what it found and what to do',
     async (...command) => {
       const product = await used();
       await lose(product);
@@ -74,7 +74,7 @@ const ADOPT = ['adopt', '--why', 'it was deleted'];
 
 describe('pacekeeper adopt', () => {
   it.each(sample(LOSSES))(
-    'where state.sqlite %s goes on with the published record, and changes nothing on that day',
+    'continues with the published record if state.sqlite %s, and changes nothing on that day',
     async (_words, lose) => {
       const product = await createProduct();
       expect(await product.run(['report'])).toMatchObject({ code: 0 });
@@ -85,8 +85,10 @@ describe('pacekeeper adopt', () => {
       await lose(product);
       const { code, stdout, stderr } = await product.run(ADOPT, { width: 1000 });
       expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toContain(`has the record of warehouse.sqlite: ${before.length} events in one unbroken chain.`);
-      expect(stdout).toContain('No budget is changed until 2026-11-20T23:00:00Z: every day');
+      expect(stdout).toContain(
+        `holds the record from warehouse.sqlite: ${before.length} events in one unbroken chain.`,
+      );
+      expect(stdout).toContain('No budget changes until 2026-11-20T23:00:00Z, when every day now open has ended.');
       const [adopted, ...events] = product.rows('SELECT * FROM budget_event ORDER BY id DESC');
       expect(events.reverse()).toEqual(before);
       expect(product.rows('SELECT * FROM decision')).toEqual(decisions);
@@ -116,7 +118,7 @@ describe('pacekeeper adopt', () => {
       ['that is damaged', (product) => damageTable(at(product, STATE), 'budget_event')],
       ['that is an older copy', (product) => cpSync(join(product.folder, 'copy.sqlite'), at(product, STATE))],
     ]),
-  )('takes the place of a state.sqlite %s, which is kept', async (_words, lose) => {
+  )('replaces a state.sqlite %s, and keeps the old file', async (_words, lose) => {
     const product = await createProduct();
     expect(await product.run(['extract'])).toMatchObject({ code: 0 });
     expect(await product.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
@@ -130,7 +132,7 @@ describe('pacekeeper adopt', () => {
     expect(product.rows('SELECT id, state FROM budget_intent')).toEqual([{ id: 1, state: 'applied' }]);
   });
 
-  it('counts on from the highest number of a run, and waits for every day on earth, where nothing was published', async () => {
+  it('continues from the highest run number and waits for every day on earth, if nothing was published', async () => {
     const product = await createProduct();
     product.at('2026-11-20T11:30:00Z');
     expect(await product.run(['extract'])).toMatchObject({ code: 0 });
@@ -140,36 +142,33 @@ describe('pacekeeper adopt', () => {
     expect(await product.run(['report'])).toMatchObject({ code: 2, stderr: expect.stringContaining('runs/7.json') });
     const { code, stdout } = await product.run(ADOPT, { width: 1000 });
     expect([code, stdout]).toEqual([0, expect.stringContaining('The next run has the number 8.')]);
-    expect(stdout).toContain('No budget is changed until 2026-11-21T12:30:00Z');
+    expect(stdout).toContain('No budget changes until 2026-11-21T12:30:00Z');
     product.at('2026-11-20T12:30:00Z');
     expect(await product.run(['report'])).toMatchObject({ code: 0 });
     expect(product.amount()).toBe(60_000_000n);
     expect(existsSync(at(product, 'runs', '8.json'))).toBe(true);
   });
 
-  it('is refused where the state file knows the past, and where there is none', async () => {
+  it('is refused if the state file has its history, or if there is no history', async () => {
     const product = await used();
-    const refused = { code: 2, stderr: expect.stringContaining('There is nothing to adopt') };
+    const refused = { code: 2, stderr: expect.stringContaining('Nothing to adopt') };
     expect(await product.run(ADOPT)).toMatchObject(refused);
     rmSync(at(product), { recursive: true });
     expect(await product.run(ADOPT)).toMatchObject(refused);
     expect(existsSync(at(product, STATE))).toBe(false);
   });
 
-  it('takes over no file that lacks a part of the record', async () => {
+  it('refuses a file with a part of the record missing', async () => {
     const product = await createProduct();
     expect(await product.run(['report'])).toMatchObject({ code: 0 });
     new Database(at(product, 'warehouse.sqlite')).exec('DROP TABLE foreign_change').close();
     rmSync(at(product, STATE));
     const { code, stderr } = await product.run(ADOPT, { width: 1000 });
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('cannot be taken over: it has no table foreign_change.'),
-    ]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('warehouse.sqlite: it has no table foreign_change.')]);
     expect(existsSync(at(product, STATE))).toBe(false);
   });
 
-  it('takes over no record that was altered', async () => {
+  it('refuses an altered record', async () => {
     const product = await createProduct();
     expect(await product.run(['report'])).toMatchObject({ code: 0 });
     const file = new Database(at(product, 'warehouse.sqlite'));
@@ -182,7 +181,7 @@ describe('pacekeeper adopt', () => {
 });
 
 describe('a data folder', () => {
-  it('with an older copy of state.sqlite put there by hand is refused, and a restore of that copy freezes', async () => {
+  it('is refused with an older state.sqlite copied in by hand, and restoring that copy freezes', async () => {
     const product = await createProduct();
     expect(await product.run(['extract'])).toMatchObject({ code: 0 });
     expect(await product.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
@@ -207,7 +206,7 @@ describe('a data folder', () => {
     expect(existsSync(at(product, 'runs', '3.json'))).toBe(true);
   });
 
-  it('whose schedule came to an end of a job has a past, and an empty schedule is none', async () => {
+  it('has a history after one scheduled job, and none with an empty schedule', async () => {
     const product = await createProduct();
     const file = openScheduleFile(schedulePath(at(product)));
     expect(await product.run(['report'])).toMatchObject({ code: 0 });
@@ -222,7 +221,7 @@ describe('a data folder', () => {
     expect(await product.run(['report'], { width: 1000 })).toMatchObject({ code: 2, stderr: found });
   });
 
-  it('that lost its memory is frozen by a file, and not unfrozen', async () => {
+  it('without state.sqlite is frozen by a file, and stays frozen', async () => {
     const product = await used();
     rmSync(at(product, STATE));
     const { code, stdout } = await product.run(['freeze', '--why', 'what happened?']);
@@ -232,7 +231,7 @@ describe('a data folder', () => {
     expect(existsSync(at(product, STATE))).toBe(false);
   });
 
-  it('replaces no published file of another history', async () => {
+  it('keeps a published file of another history', async () => {
     const product = await used();
     const other = await createProduct();
     other.at(TOMORROW);
@@ -244,7 +243,7 @@ describe('a data folder', () => {
     expect(filesOf(product)).toEqual(before);
   });
 
-  it('whose lock.sqlite is removed while a run works sees no change of that run any more', async () => {
+  it('gets no changes from a run after its lock.sqlite is removed', async () => {
     const product = await createProduct();
     product.fault = (request) => {
       if (isValidation(request)) rmSync(at(product, 'lock.sqlite'));
@@ -258,7 +257,7 @@ describe('a data folder', () => {
     expect(product.amount()).toBe(51_000_000n);
   });
 
-  it('moved elsewhere as a whole goes on', async () => {
+  it('works after it is moved', async () => {
     const product = await createProduct();
     expect(await product.run(['report'])).toMatchObject({ code: 0 });
     cpSync(at(product), join(product.folder, 'moved'), { recursive: true });
@@ -268,7 +267,7 @@ describe('a data folder', () => {
   });
 });
 
-it('a freeze during an adoption names no way that would not let budgets be changed', async () => {
+it('a freeze during an adoption suggests no command that would not help', async () => {
   const used = await usedFolder();
   rmSync(used.state);
   expect(await used.run(['adopt'])).toMatchObject({ code: 0 });
@@ -278,7 +277,7 @@ it('a freeze during an adoption names no way that would not let budgets be chang
   expect(stdout).not.toContain('pacekeeper unfreeze lifts it');
 });
 
-describe('an adoption that is killed', () => {
+describe('a killed adoption', () => {
   const adopt = (used: UsedFolder, killAt: string) =>
     runCli(['adopt', '--by', 'anna'], {
       cwd: used.folder,
@@ -290,7 +289,7 @@ describe('an adoption that is killed', () => {
     return used;
   };
 
-  it('at any moment leaves a folder that is refused or held, and never changes a budget that day', async () => {
+  it('leaves a refused or locked folder at every moment, and never changes a budget that day', async () => {
     const { stderr } = await adopt(await emptied(), 'never');
     const moments = Number(/moments: (\d+)/.exec(stderr)?.[1]);
     expect(moments).toBeGreaterThan(0);

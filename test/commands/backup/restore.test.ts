@@ -33,15 +33,19 @@ const stateFiles = (used: UsedFolder) =>
     .sort();
 
 describe('pacekeeper restore', () => {
-  it('puts the copy in place for its owner only, keeps what was there, and says what the copy does not know', async () => {
+  it('restores the copy for its owner only, keeps the old file, and says what the copy lacks', async () => {
     const used = await withCopyAndMore();
     const before = tablesOf(used.state);
     const copied = tablesOf(used.at(COPY));
     const { code, stdout, stderr } = await used.run([...RESTORE, '--why', 'a trial']);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`data/state.sqlite is ${COPY} now. The newest run in it is 1, begun 2026-11-20T12:00:0`);
-    expect(stdout).toContain(`The file that was there is kept as data/${KEPT}.`);
-    expect(stdout).toMatch(/Not in the copy: run 2 and \d events of the record\. Days/);
+    expect(stdout).toContain(
+      `Restored data/state.sqlite from ${COPY}. The newest run in it is 1, started 2026-11-20T12:00:0`,
+    );
+    expect(stdout).toContain(`The old file is kept as data/${KEPT}.`);
+    expect(stdout).toMatch(
+      /Not in the copy: run 2 and \d events of the record\. Run pacekeeper extract to read the days/,
+    );
     expect(stdout).toMatch(/\nnext step: Run pacekeeper audit verify.*pacekeeper unfreeze --why "…"\.\n$/);
     expect(stateFiles(used)).toEqual([KEPT, 'state.sqlite']);
     expect(tablesOf(used.at('data', KEPT))).toEqual(before);
@@ -64,22 +68,19 @@ describe('pacekeeper restore', () => {
     expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
   });
 
-  it.each(sample(['wal', 'journal'] as const))(
-    'is not read through the %s of a file that is gone, which it keeps',
-    async (kind) => {
-      const used = await withCopy();
-      leaveBehind(used.state, kind);
-      rmSync(used.state);
-      const copied = tablesOf(used.at(COPY));
-      expect(await used.run(RESTORE)).toMatchObject({ code: 0 });
-      expect(tablesOf(used.state).run).toEqual(copied.run);
-      expect(tablesOf(used.state)).not.toHaveProperty('left_behind');
-      expect(stateFiles(used)).toContain(`${KEPT}-${kind}`);
-      expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
-    },
-  );
+  it.each(sample(['wal', 'journal'] as const))('ignores and keeps the %s of a deleted file', async (kind) => {
+    const used = await withCopy();
+    leaveBehind(used.state, kind);
+    rmSync(used.state);
+    const copied = tablesOf(used.at(COPY));
+    expect(await used.run(RESTORE)).toMatchObject({ code: 0 });
+    expect(tablesOf(used.state).run).toEqual(copied.run);
+    expect(tablesOf(used.state)).not.toHaveProperty('left_behind');
+    expect(stateFiles(used)).toContain(`${KEPT}-${kind}`);
+    expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
+  });
 
-  it('lets no rule change a budget that it changed since the copy was made, until a person says so', async () => {
+  it('stops rules from changing a budget that changed after the copy, until a person unfreezes', async () => {
     const used = await usedFolder();
     used.execute('CREATE TABLE only_here (x)');
     const empty = await usedFolder();
@@ -102,22 +103,25 @@ describe('pacekeeper restore', () => {
     expect(used.rows(amounts)).toMatchObject([{ from_micros: 51_000_000 }]);
   });
 
-  it('freezes nothing where the file that was there has the same record', async () => {
+  it('freezes nothing if the old file has the same record', async () => {
     const used = await withCopy();
     expect(await used.run(['extract'])).toMatchObject({ code: 0 });
     const { code, stdout } = await used.run(RESTORE);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Not in the copy: run 2. Days that')]);
-    expect(stdout).toContain('so budgets are not frozen for it');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('Not in the copy: run 2. Run pacekeeper extract to read the days'),
+    ]);
+    expect(stdout).toContain('so the restore freezes no budgets');
     expect(used.rows("SELECT 1 FROM budget_event WHERE kind = 'frozen'")).toEqual([]);
   });
 
-  it('saves a folder whose file is damaged, journal and all, or gone', async () => {
+  it('recovers a folder whose file is damaged, with its journal, or deleted', async () => {
     const used = await withCopyAndMore();
     damageTable(used.state, 'budget_event');
     writeFileSync(`${used.state}-wal`, 'a journal of the damaged file');
     const bytes = readFileSync(used.state);
     const { code, stdout } = await used.run(RESTORE);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('It could not be read, so what it knew')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('The old file could not be read, so the changes')]);
     expect(stdout).toContain('Budgets are frozen');
     expect(stateFiles(used)).toEqual([KEPT, `${KEPT}-wal`, 'state.sqlite']);
     expect(readFileSync(used.at('data', KEPT)).equals(bytes)).toBe(true);
@@ -128,7 +132,7 @@ describe('pacekeeper restore', () => {
     expect(stateFiles(used)).toEqual(['state.sqlite']);
   });
 
-  it('brings the copy of an earlier version up to date, and refuses one of a newer', async () => {
+  it('updates a copy of an earlier version, and refuses one of a newer version', async () => {
     const used = await withCopy();
     rmSync(used.at(COPY));
     await fileOfVersion(2, used.at(COPY));
@@ -145,16 +149,16 @@ describe('pacekeeper restore', () => {
 
   it.each(
     sample<[string, (used: UsedFolder) => void, string]>([
-      ['is not there', (used) => rmSync(used.at(COPY)), 'There is no '],
+      ['does not exist', (used) => rmSync(used.at(COPY)), 'File not found: '],
       [
-        'is no database',
+        'is not a database',
         (used) => writeFileSync(used.at(COPY), 'nothing of ours '.repeat(99)),
         'is damaged: file is not',
       ],
-      ['is empty', (used) => writeFileSync(used.at(COPY), ''), 'is no state.sqlite of pacekeeper'],
+      ['is empty', (used) => writeFileSync(used.at(COPY), ''), 'is not a pacekeeper state.sqlite'],
       ['is damaged', (used) => damageTable(used.at(COPY), 'budget_event'), 'is damaged: in budget_event'],
       [
-        'is of another target',
+        'belongs to another target',
         (used) => {
           const copy = new Database(used.at(COPY));
           copy.exec("UPDATE target SET identity = 'live (https://ads.example.com)'");
@@ -174,13 +178,13 @@ describe('pacekeeper restore', () => {
     expect(stateFiles(used)).toEqual(files);
   });
 
-  it('refuses the file that is in use as its own copy', async () => {
+  it('refuses the file in use as its own copy', async () => {
     const used = await usedFolder();
     const { code, stderr } = await used.run(['restore', 'data/state.sqlite']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is the file that is in use')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is the file in use')]);
   });
 
-  it('waits for no run, and goes under nobody who has the file open', async () => {
+  it('neither waits for a run nor replaces a file that another program has open', async () => {
     const used = await withCopyAndMore();
     const before = tablesOf(used.state);
     const lock = acquireRunLock(used.at('data'), 'pacekeeper report', '2026-11-20T12:00:00Z');

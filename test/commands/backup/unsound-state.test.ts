@@ -23,7 +23,7 @@ beforeEach(async () => {
   used = await usedFolder();
 });
 
-describe('a state.sqlite that lacks a part', () => {
+describe('a state.sqlite with a missing part', () => {
   const PARTS = [
     ['DROP TRIGGER budget_event_goes_on', 'trigger budget_event_goes_on is missing'],
     ['DROP TABLE silence', 'table silence is missing'],
@@ -34,7 +34,7 @@ describe('a state.sqlite that lacks a part', () => {
   const LOOKED_AT = PARTS.slice(0, byEffort({ quick: 1, thorough: PARTS.length }));
 
   it.each(sample(LOOKED_AT))(
-    'by %s is damaged for doctor, backup and report, which changes no budget',
+    'after %s is damaged for doctor, backup and report, and no budget changes',
     async (statement, reason) => {
       expect(await used.run(FORCED)).toMatchObject({ code: 0 });
       const before = readFileSync(used.at('copy.sqlite'));
@@ -60,7 +60,7 @@ describe('a state.sqlite that lacks a part', () => {
     },
   );
 
-  it.each(sample(LOOKED_AT))('by %s is not put in place', async (statement, reason) => {
+  it.each(sample(LOOKED_AT))('after %s is not restored', async (statement, reason) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     new Database(used.at('copy.sqlite')).exec(statement).close();
     const before = tablesOf(used.state);
@@ -68,13 +68,13 @@ describe('a state.sqlite that lacks a part', () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(
-        new RegExp(`copy\\.sqlite is damaged: ${reason}\\. Nothing was changed\\.\nnext step: Put another`),
+        new RegExp(`copy\\.sqlite is damaged: ${reason}\\. Nothing was changed\\.\nnext step: Restore another copy`),
       ),
     ]);
     expect(tablesOf(used.state)).toEqual(before);
   });
 
-  it('is not put in place when it is of an earlier version either', async () => {
+  it('is not restored from an earlier version either', async () => {
     await fileOfVersion(3, used.at('older.sqlite'));
     new Database(used.at('older.sqlite')).exec('DROP TABLE target').close();
     const before = tablesOf(used.state);
@@ -85,7 +85,7 @@ describe('a state.sqlite that lacks a part', () => {
         /older\.sqlite cannot be used as a database: no such table: target\. Nothing was changed\./,
       ),
     ]);
-    expect(stderr).toContain('next step: Put another copy back.');
+    expect(stderr).toContain('next step: Restore another copy.');
     // The copy in the making is gone by now.
     expect(stderr).not.toContain('.next');
     expect(tablesOf(used.state)).toEqual(before);
@@ -99,16 +99,16 @@ function removeState(): void {
 
 const WITHOUT_A_COPY = 'Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.';
 
-describe('what stands in the place of state.sqlite and is no file', () => {
+describe('a state.sqlite that is not a file', () => {
   const STRAYS = [
-    ['a link to nothing', () => symlinkSync('/nowhere/x', used.state), 'is a link to /nowhere/x, which does not exist'],
-    ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x, which does not exist'],
-    ['a link in a circle', () => symlinkSync(used.state, used.state), 'which does not exist'],
+    ['a link to nothing', () => symlinkSync('/nowhere/x', used.state), 'is a link to /nowhere/x, which is not there'],
+    ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x, which is not there'],
+    ['a circular link', () => symlinkSync(used.state, used.state), 'which is not there'],
     ['a folder', () => mkdirSync(used.state), 'is a folder'],
   ] as const;
 
   it.each(sample(STRAYS))(
-    '%s is named by doctor and by every command, and nothing is made',
+    '%s is named by doctor and every command, and nothing is created',
     async (_words, make, reason) => {
       expect(await used.run(FORCED)).toMatchObject({ code: 0 });
       removeState();
@@ -163,7 +163,7 @@ describe('an empty state.sqlite', () => {
       ['of no bytes', () => writeFileSync(used.state, '')],
       ['of a page and no table', () => void new Database(used.state).pragma('journal_mode = WAL')],
     ]),
-  )('%s is filled by no command that only looks', async (_words, make) => {
+  )('%s stays empty after read-only commands', async (_words, make) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
     // A folder in which nothing was ever done.
     rmSync(used.at('data'), { recursive: true });
@@ -189,7 +189,7 @@ describe('an empty state.sqlite', () => {
 });
 
 describe('doctor', () => {
-  it('prints the whole list where a group of checks cannot be made', async () => {
+  it('prints the whole list when a group of checks cannot run', async () => {
     const schedule = used.at('data', 'schedule.sqlite');
     rmSync(schedule, { force: true });
     writeFileSync(schedule, 'no database, whatever else it may be'.repeat(40));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createProduct } from '../../support/product.ts';
 
-it('budgets list --all also shows the proposals that wait no more, and who ended them', async () => {
+it('budgets list --all also shows decided proposals, and who decided them', async () => {
   const product = await createProduct({ mode: 'approve' });
   const { value } = await product.json(['report']);
   const code = value.decisions[0].proposal;

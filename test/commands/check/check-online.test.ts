@@ -13,22 +13,22 @@ const told: string[] = [];
 const log = toldLog({ info: (line: string) => void told.push(line) });
 const deps = { target: 'a test', excluded: [], clock: fakeClock(NOON), log };
 
-describe('a check that asks the service', () => {
-  it('asks an account that is in use where the credentials reach a manager alone', async () => {
+describe('check --online', () => {
+  it('asks an account in use if the credentials reach only a manager', async () => {
     const ads = connectToSandbox(await freshSandbox({ manager: true }));
     await checkOnline({ ...deps, ads }, [], []);
     const asked = /^Asked a test, account (\d+)\.$/.exec(told.at(-1) ?? '')?.[1] ?? '';
     expect(ads.logins.of(customerId(asked))).toBe(MANAGER);
   });
 
-  it('asks none that the settings exclude, nor one below an excluded manager', async () => {
+  it('asks no excluded account and none below an excluded manager', async () => {
     const tree = [{ id: '9', children: [{ id: '8', children: [{ id: '1' }] }, { id: '2' }] }];
     const { url } = await treeService(tree, ['9']);
     await checkOnline({ ...deps, ads: connectTo(url), excluded: [customerId('8')] }, [], []);
     expect(told.at(-1)).toBe('Asked a test, account 2.');
   });
 
-  it('says so when there is none', async () => {
+  it('fails if there is no such account', async () => {
     const tree = [{ id: '9', children: [{ id: '1', status: 'CLOSED' }] }];
     const { url } = await treeService(tree, ['9']);
     await expect(checkOnline({ ...deps, ads: connectTo(url) }, [], [])).rejects.toMatchObject({ name: 'InputError' });

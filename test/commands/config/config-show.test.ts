@@ -17,7 +17,7 @@ const SECRET_PATHS = SECRET_SETTINGS.map(({ at }) => at);
 const SECRET_NAMES = SECRET_SETTINGS.flatMap(({ env }) => env);
 
 describe('config show', () => {
-  it('says of every setting where it comes from, by line and by name', async () => {
+  it('shows where every setting comes from, by line and by name', async () => {
     const file = [
       'target: sandbox',
       'automation:',
@@ -41,7 +41,7 @@ describe('config show', () => {
         ads.retry.attempts                  2                pacekeeper.yaml:4
         serve.port                          4040             environment SERVE_PORT
         log.format                          json             .env PACEKEEPER_LOG
-          It stands in pacekeeper.yaml:5, too, and is not used there.
+          pacekeeper.yaml:5 also sets it; that value is not used.
         alerts.recipients.anna.messages     whatsapp:+15…02  pacekeeper.yaml:7
         alerts.recipients.anna.quiet_hours  22:00-07:00      pacekeeper.yaml:7
         alerts.routes[0].to                 anna             pacekeeper.yaml:10
@@ -52,7 +52,7 @@ describe('config show', () => {
     `);
   });
 
-  it('hides every secret, of the file and of the environment, and what may hold one', async () => {
+  it('hides every secret of the file and the environment, and values that may contain one', async () => {
     const areas = [...new Set(SECRET_PATHS.map((path) => path.split('.')[0] ?? ''))];
     const file = areas.map((area) => {
       const paths = SECRET_PATHS.filter((path) => path.startsWith(`${area}.`));
@@ -72,7 +72,7 @@ describe('config show', () => {
     }
   });
 
-  it('shows no whole telephone number', async () => {
+  it('shows no complete telephone number', async () => {
     const file = [
       'messages: { from: "whatsapp:+4915112345678", to: [sms:+4915112345678] }',
       'graph: { phone_number_id: 4915112345678 }',
@@ -83,7 +83,7 @@ describe('config show', () => {
     expect(stdout).not.toContain('15112345');
   });
 
-  it('has every setting with --all, and says what holds for those that nobody set', async () => {
+  it('shows every setting with --all, with the defaults', async () => {
     const { stdout } = await show('sandbox: { seed: 2 }', '', {}, '--all', '--format', 'json');
     const found = new Map(
       (JSON.parse(stdout) as { key: string; value: string; from: string }[]).map(({ key, ...rest }) => [key, rest]),
@@ -93,15 +93,15 @@ describe('config show', () => {
     expect(found.size).toBeGreaterThan(60);
   });
 
-  it('says so when there is nothing to show, and what is wrong when the settings cannot be used', async () => {
-    expect((await show('')).stdout).toBe('Every setting is at its default; --all shows them.\n');
+  it('says if there is nothing to show, and what is wrong with invalid settings', async () => {
+    expect((await show('')).stdout).toBe('All settings are at their defaults; --all shows them.\n');
     const broken = await show('target: live\nads: { urll: x }');
     expect(broken).toMatchObject({ code: 2, stdout: '' });
     expect(broken.stderr).toContain('Did you mean url?');
   });
 });
 
-it('config show keeps what belongs to one entry of a list together', async () => {
+it('config show keeps the settings of one list entry together', async () => {
   const jobs = ['a', 'b'].map((name) => `  - { name: ${name}, cron: "0 5 * * *", job: report }\n`);
   const { stdout } = await show(`schedule:\n${jobs.join('')}`);
   expect(stdout.match(/schedule\[\d\]\.\w+/g)).toEqual(

@@ -31,10 +31,10 @@ async function container(
 }
 
 describe('container login', () => {
-  it('D1: says until when the token holds, and does not show it', async () => {
+  it('D1: says until when the token is valid, and does not show it', async () => {
     const { run } = await container();
     expect((await run(['login'])).stdout).toBe(
-      'Logged in as admin; the token holds until 2030-09-14T15:29:26Z. The container has the version v2.35.4. It says: stable.\n',
+      'Logged in as admin; the token is valid until 2030-09-14T15:29:26Z. Container version: v2.35.4. Status: stable.\n',
     );
     expect(JSON.parse((await run(['login', '--format', 'json'])).stdout)).toEqual({
       expires_at: '2030-09-14T15:29:26Z',
@@ -52,13 +52,13 @@ describe('container login', () => {
     writeFileSync(join(folder, 'new.txt'), `${NEW}\n`);
     const { code, stdout } = await run(['login', '--new-password-from', name], { NEW_PASSWORD: NEW });
     expect(code).toBe(0);
-    expect(stdout).toContain('The new password is set: put it into CONTAINER_PASSWORD.');
+    expect(stdout).toContain('The new password is set. Write it to CONTAINER_PASSWORD.');
     expect(requests.map(({ body }) => body)).toEqual([JSON.stringify({ new_password: NEW })]);
   });
 
   it.each([
     ['is too weak', 'password', {}, 'The new password in NEW_PASSWORD lacks a digit, a capital letter and a special'],
-    ['is the old one', OLD, {}, 'The new password in NEW_PASSWORD is the one that CONTAINER_PASSWORD holds already.'],
+    ['is the old one', OLD, {}, 'The new password in NEW_PASSWORD is the same as CONTAINER_PASSWORD.'],
   ])('sends nothing when the new password %s', async (_, password, more, words) => {
     const { run, requests } = await container();
     const { code, stderr } = await run(['login', '--new-password-from', 'NEW_PASSWORD'], {
@@ -69,14 +69,16 @@ describe('container login', () => {
     expect(stderr).toContain(words);
   });
 
-  it('repeats no password that stands where its place should be named', async () => {
+  it('never repeats a password given instead of its name', async () => {
     const { run, requests } = await container();
     const { code, stderr } = await run(['login', '--new-password-from', NEW]);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toContain('There is no environment name and no readable file that is what was named.');
+    expect(stderr).toContain(
+      'New password not found: the given name is neither an environment name nor a readable file.',
+    );
   });
 
-  it('D2: that fails says why and what to do', async () => {
+  it('D2: says why it failed and what to do', async () => {
     const { run } = await container({ status: 401, body: { errors: [{ code: 1005, title: 'Access denied' }] } });
     expect(await run(['login'])).toMatchObject({
       code: 1,
@@ -87,14 +89,14 @@ describe('container login', () => {
   });
 });
 
-it('D3: container status asks with the token and shows what the container says, without the token', async () => {
+it('D3: container status uses the token and shows the answer without it', async () => {
   const { run, requests } = await container();
   const { stdout } = await run(['status']);
   expect(stdout).toContain('\nHealth: gateway_status connected, echo [redacted]\n');
   expect(requests[1]).toMatchObject({ path: '/v1/health', headers: { authorization: 'Bearer token-of-the-session' } });
 });
 
-it('D1, D2, D3: the embedded sandbox is such a container', async () => {
+it('D1, D2, D3: the embedded sandbox works as a container', async () => {
   const { code, stdout } = await runInProcess(['container', 'status', '--format', 'json']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -104,10 +106,10 @@ it('D1, D2, D3: the embedded sandbox is such a container', async () => {
 });
 
 it.each<[sentence: string, health: string]>([
-  ['nested deeper than anything can be shown', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`],
-  ['a page without end', 'a'.repeat(500_000)],
-  ['more words than anybody reads', JSON.stringify(Array.from({ length: 50_000 }, (_, index) => index))],
-])('tells a person no more than can be read of %s', async (_sentence, health) => {
+  ['a deeply nested answer', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`],
+  ['an endless page', 'a'.repeat(500_000)],
+  ['50,000 values', JSON.stringify(Array.from({ length: 50_000 }, (_, index) => index))],
+])('prints a readable part of %s', async (_sentence, health) => {
   const { run } = await container(undefined, health);
   const { code, stdout, stderr } = await run(['status']);
   expect([code, stderr]).toEqual([0, '']);

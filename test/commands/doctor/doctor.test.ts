@@ -76,7 +76,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-it('doctor says which excluded account nobody can look below, because every run would stop', async () => {
+it('doctor names an excluded account whose sub-accounts cannot be read, which would stop every run', async () => {
   const { of, code } = await doctor(folderOf({ '.env': settings }), { ADS_EXCLUDE_CUSTOMER_IDS: '5555' });
   expect(code).toBe(1);
   expect(of('advertising')).toMatchObject({
@@ -86,8 +86,8 @@ it('doctor says which excluded account nobody can look below, because every run 
   });
 });
 
-describe('doctor asks each area for something harmless', () => {
-  it('and finds all of them well', async () => {
+describe('doctor sends each area one harmless request', () => {
+  it('reports all as ok', async () => {
     const { code, of, stdout } = await doctor(folderOf({ '.env': settings }));
     expect(code).toBe(0);
     expect(of('advertising')).toMatchObject({
@@ -98,11 +98,11 @@ describe('doctor asks each area for something harmless', () => {
     for (const area of ['messages', 'graph', 'container', 'clock', 'recipients', '.env mode']) {
       expect(of(area)).toMatchObject({ state: 'ok' });
     }
-    expect(of('state.sqlite')).toMatchObject({ state: 'missing', next_step: 'Run pacekeeper report, which makes it.' });
+    expect(of('state.sqlite')).toMatchObject({ state: 'missing', next_step: 'Run pacekeeper report to create it.' });
     expect(stdout).not.toContain(sandbox.credentials.accessToken);
   });
 
-  it('and says of each credential that is wrong which one it is', async () => {
+  it('names each wrong credential', async () => {
     const wrong = settings.replaceAll(
       /^(ADS_ACCESS_TOKEN|MESSAGES_PASSWORD|GRAPH_ACCESS_TOKEN|CONTAINER_PASSWORD)=.*$/gm,
       '$1=wrong-S3Cret',
@@ -118,21 +118,21 @@ describe('doctor asks each area for something harmless', () => {
     expect(stdout).not.toContain('S3Cret');
   });
 
-  it('unless it is to ask nobody', async () => {
+  it('sends nothing with --offline', async () => {
     const { url, requests } = await stubServer((_, response) => response.end());
     const { code, of } = await doctor(folderOf({}), { ...LIVE, ADS_URL: url }, '--offline');
     expect(code).toBe(0);
-    expect(of('advertising')).toMatchObject({ state: 'ok', found: `${url}, not asked` });
+    expect(of('advertising')).toMatchObject({ state: 'ok', found: `${url}, not contacted` });
     expect(of('messages')).toMatchObject({ state: 'missing', found: 'not configured' });
     expect(requests).toEqual([]);
   });
 
-  it('and tells a sender that the account does not have', async () => {
+  it('reports a sender that the account does not have', async () => {
     const other = settings.replace(/^GRAPH_PHONE_NUMBER_ID=.*$/m, 'GRAPH_PHONE_NUMBER_ID=106540352249999');
     const { of } = await doctor(folderOf({ '.env': other }));
     expect(of('graph')).toMatchObject({
       state: 'failed',
-      found: expect.stringContaining('GRAPH_PHONE_NUMBER_ID is none of the 2 numbers'),
+      found: expect.stringContaining('GRAPH_PHONE_NUMBER_ID is not among the 2 numbers of the business account.'),
       next_step: 'Set it to one that pacekeeper graph phone-numbers lists.',
     });
   });
@@ -143,7 +143,7 @@ const LIVE = { PACEKEEPER_TARGET: 'live', ADS_ACCESS_TOKEN: 'token' };
 it.each([
   ['a day ahead', -86_400_000, 'failed', /^24 hours ahead of 127\.0\.0\.1:\d+$/],
   ['a minute behind', 60_000, 'warning', /^(59|60|61) seconds behind 127\.0\.0\.1:\d+$/],
-  ['right', 0, 'ok', /^right by that of 127\.0\.0\.1:\d+$/],
+  ['right', 0, 'ok', /^in step with 127\.0\.0\.1:\d+$/],
 ])('doctor finds a clock that is %s', async (_, offMs, state, found) => {
   const { url } = await stubServer((_, response) => {
     response.setHeader('date', new Date(Date.now() + offMs).toUTCString());
@@ -153,7 +153,7 @@ it.each([
   expect(of('clock')).toMatchObject({ state, found: expect.stringMatching(found) });
 });
 
-describe('doctor looks at the folder', () => {
+describe('doctor checks the folder', () => {
   it.each([
     ['an .env that others can read', '.env', 'ADS_URL=', 0o644, '.env mode', /^Run chmod 600 .*\.env$/],
     [
@@ -170,7 +170,7 @@ describe('doctor looks at the folder', () => {
       'ADS_DEVELOPPER_TOKEN=S3Cret',
       0o600,
       'environment',
-      /^Call it ADS_DEVELOPER_TOKEN if that is meant\.$/,
+      /^Rename it to ADS_DEVELOPER_TOKEN if you meant that\.$/,
     ],
     [
       'live settings beside the sandbox',
@@ -178,7 +178,7 @@ describe('doctor looks at the folder', () => {
       'ADS_URL=https://a.example.com',
       0o600,
       'target',
-      /^Set target: live in pacekeeper\.yaml, or take them out\.$/,
+      /^Set target: live in pacekeeper\.yaml, or remove them\.$/,
     ],
     [
       'a schema of another version',
@@ -188,7 +188,7 @@ describe('doctor looks at the folder', () => {
       'editor schema',
       /^Run pacekeeper config schema > pacekeeper\.schema\.json$/,
     ],
-  ])('and warns of %s', async (_, path, text, mode, name, nextStep) => {
+  ])('warns of %s', async (_, path, text, mode, name, nextStep) => {
     const folder = folderOf({ [path]: text });
     chmodSync(join(folder, path), mode);
     const { code, of, stdout } = await doctor(folder);
@@ -197,7 +197,7 @@ describe('doctor looks at the folder', () => {
     expect(stdout).not.toContain('S3Cret');
   });
 
-  it('as check does: whether there is a query at all, and every query that the schedule asks for', async () => {
+  it('reports, as check does, a folder without queries and unknown queries in the schedule', async () => {
     const job = 'schedule:\n  - { name: a, cron: "0 5 * * *", job: extract, options: { query: key_words } }\n';
     const folder = folderOf({ 'pacekeeper.yaml': job });
     rmSync(join(folder, 'queries', 'campaigns.sql'));
@@ -211,28 +211,28 @@ describe('doctor looks at the folder', () => {
       expect([command, code, stderr]).toEqual([command, 2, expect.stringContaining(none)]);
     }
     writeFileSync(join(folder, 'queries', 'keywords.sql'), 'SELECT campaign.id FROM campaign\n');
-    const message = 'There is no query "key_words"; there are keywords.';
+    const message = 'Unknown query "key_words"; known queries: keywords.';
     expect((await doctor(folder)).of('queries, rules')).toMatchObject({ found: `schedule: ${message}` });
     const { code, stdout } = await runInProcess(['check'], { folder });
     expect([code, stdout.replaceAll(folder, '')]).toEqual([
       2,
-      expect.stringMatching(/pacekeeper\.yaml:2:67: error: There/),
+      expect.stringMatching(/pacekeeper\.yaml:2:67: error: Unknown query/),
     ]);
     expect(stdout).toContain('hint: Did you mean keywords?');
   });
 
-  it('and lets a file without a secret be read by whoever wants to', async () => {
+  it('accepts a file without secrets that everyone can read', async () => {
     const folder = folderOf({ 'pacekeeper.yaml': 'ads: { version: v25 }' });
     chmodSync(join(folder, 'pacekeeper.yaml'), 0o644);
     expect((await doctor(folder)).of('pacekeeper.yaml mode')).toBeUndefined();
   });
 
-  it('and takes no name of another program for a slip', async () => {
+  it('ignores the environment names of other programs', async () => {
     const { of } = await doctor(folderOf({}), { CONTAINER_NAME: 'x', SERVE_DIR: 'x', ADS_URLS: 'x' });
-    expect(of('environment')).toMatchObject({ found: 'ADS_URLS in the environment, which is no setting' });
+    expect(of('environment')).toMatchObject({ found: 'unknown name ADS_URLS in the environment' });
   });
 
-  it('and fails for a database that is none, and for a query with an error', async () => {
+  it('fails for an invalid database and for a query with an error', async () => {
     const folder = folderOf({ 'queries/bad.sql': 'SELECT nothing FROM nowhere' });
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data', 'state.sqlite'), 'no database, whatever else it may be'.repeat(40));
@@ -243,11 +243,11 @@ describe('doctor looks at the folder', () => {
   });
 
   it.each([
-    ['state.sqlite', 'account_day', /^Put a copy back with pacekeeper restore FILE/],
+    ['state.sqlite', 'account_day', /^Run pacekeeper restore FILE with a copy/],
     ['inbox.sqlite', 'webhook_event', /move the file away/],
-    ['schedule.sqlite', 'tick', /begins anew and owes nothing/],
+    ['schedule.sqlite', 'tick', /starts again, with no missed jobs/],
     ['warehouse.sqlite', 'stats', /^Run pacekeeper publish/],
-  ])('and finds a damaged page of %s, with its table and the way out', async (file, table, nextStep) => {
+  ])('finds a damaged page of %s, with its table and the next step', async (file, table, nextStep) => {
     const folder = folderOf({});
     mkdirSync(join(folder, 'data'));
     const path = join(folder, 'data', file);
@@ -261,7 +261,7 @@ describe('doctor looks at the folder', () => {
     expect(of(file)).toMatchObject({ state: 'failed', found, next_step: expect.stringMatching(nextStep) });
   });
 
-  it('and finds settings of an account that no run has read, with the id that may be meant', async () => {
+  it('finds settings of an account that no run has read, and suggests the id', async () => {
     const folder = folderOf({ 'pacekeeper.yaml': 'accounts: { 4081725539: { daily_total: 10 } }\n' });
     const state = await stateIn(join(folder, 'data'));
     const account = { customerId: customerId('4081725530'), name: 'Shop', currency: 'EUR', timeZone: 'Europe/Berlin' };
@@ -273,19 +273,19 @@ describe('doctor looks at the folder', () => {
     });
   });
 
-  it('and where the settings cannot be used ends with 2, after what can be said without them', async () => {
+  it('ends with 2 for invalid settings, after the checks that need none', async () => {
     const folder = folderOf({ 'pacekeeper.yaml': 'ads: { urll: x }', '.env': 'ADS_URLS=S3Cret' });
     const { code, of, stderr } = await doctor(folder);
     expect(code).toBe(2);
-    expect(of('pacekeeper.yaml')).toMatchObject({ state: 'failed', found: '1 mistake in it' });
+    expect(of('pacekeeper.yaml')).toMatchObject({ state: 'failed', found: '1 error in it' });
     expect(of('environment')).toMatchObject({ state: 'warning' });
     expect(stderr).toContain('Did you mean url?');
   });
 
   it.each([
-    ['one that failed', 'It failed.', 'failed', 'Mend what it says, and run pacekeeper report again.'],
+    ['one that failed', 'It failed.', 'failed', 'Fix that problem, then run pacekeeper report again.'],
     ['one that was asked to stop', `Left: ${ASKED_TO_STOP}.`, 'stopped', 'Run pacekeeper report again.'],
-  ] as const)('and knows the last report behind any number of other runs: %s', async (_, failure, state, nextStep) => {
+  ] as const)('finds the last report behind any number of other runs: %s', async (_, failure, state, nextStep) => {
     const folder = folderOf({});
     mkdirSync(join(folder, 'data'));
     const { db } = await freshState(join(folder, 'data', 'state.sqlite'));
@@ -301,12 +301,12 @@ describe('doctor looks at the folder', () => {
     expect(lastReport?.found).toBe(`${state}, 2026-11-20T12:00:00Z: ${failure}`);
   });
 
-  it('and shows a person everything within 80 columns, with a sum', async () => {
+  it('prints everything within 80 columns, with a summary', async () => {
     const { code, stdout } = await runInProcess(['doctor'], { folder: folderOf({}), columns: 80 });
     expect(code).toBe(0);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(stdout).toMatch(
-      /^ {2}Work +last report +missing {2}none yet\n {4}expected one a day\n {4}next step: Run pacekeeper/m,
+      /^ {2}Work +last report +missing {2}none yet\n {4}expected one per day\n {4}next step: Run pacekeeper/m,
     );
     expect(stdout).toMatch(/\n\n\d+ checks: \d+ missing\.\n$/);
   });

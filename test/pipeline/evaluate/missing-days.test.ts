@@ -171,7 +171,7 @@ describe('what is resumed', () => {
     const again = await extract(world, { scope: RESUME });
     expect(sent()).toEqual([]);
     expect(again.run.exitCode).toBe(0);
-    expect(again.notes).toContain('No extraction was left unfinished: nothing to resume.');
+    expect(again.notes).toContain('Nothing to resume: all extractions are finished.');
     const whole = await statsWorld();
     await extract(whole, { scope: QUARTER });
     expect(world.rows('warehouse', ALL)).toEqual(whole.rows('warehouse', ALL));

@@ -97,7 +97,7 @@ describe('ideas', () => {
     expect(code).toBe(0);
     expect(stderr).toBe('Asked sandbox (seed 1), account 4081725530.\n');
     expect(stdout.split('\n').slice(0, 2)).toEqual([
-      '  Keyword          Searches a month  Competition  Low top of page bid  High top of page bid',
+      '  Keyword          Searches per month  Competition  Low top of page bid  High top of page bid',
       '  sneakers                      390  MEDIUM                  0.65 EUR              1.46 EUR',
     ]);
   });
@@ -105,7 +105,7 @@ describe('ideas', () => {
   it('B6: are amounts without a code where it is not', async () => {
     const { run } = await answering(IDEAS);
     expect((await run('boots')).stdout).toMatchInlineSnapshot(`
-      "  Keyword       Searches a month  Competition   Bid
+      "  Keyword       Searches per month  Competition   Bid
         boots, "red"             1,200  LOW          0.65
         =cmd()
       "
@@ -143,7 +143,7 @@ describe('ideas', () => {
     const { run } = await answering('{"keywords":["boots"]}');
     const table = await run('boots');
     expect(table).toMatchObject({ code: 0, stdout: '{\n  "keywords": [\n    "boots"\n  ]\n}\n' });
-    expect(table.stderr).toContain('warning: The answer has not the public fields, so it is shown as it came.');
+    expect(table.stderr).toContain('warning: The answer lacks the public fields, so it is shown unchanged.');
     expect((await run('boots', '--format', 'csv')).code).toBe(1);
   });
 

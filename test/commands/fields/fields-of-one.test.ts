@@ -70,7 +70,7 @@ describe('pacekeeper fields on one field', () => {
   it.each(sample(RENAMED_FIELDS))('answers to the former name %s with today’s', async (former) => {
     const renamed = renamedField(former);
     const text = await show(former);
-    expect(text).toContain(`${renamed?.name}\n  Before ${renamed?.since} its name was ${former}.\n`);
+    expect(text).toContain(`${renamed?.name}\n  Before ${renamed?.since}, the name was ${former}.\n`);
     expect(await show(renamed?.name ?? '')).toBe(text);
     expect(await json(former)).toMatchObject({ field: { name: renamed?.name, former_name: former } });
   });

@@ -114,6 +114,6 @@ describe('pacekeeper fields --search', () => {
   it.each(sample(['', ' ', '%%']))('refuses the word %j', async (word) => {
     const { code, stdout, stderr } = await run('--search', word);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`--search needs a word; found ${JSON.stringify(word)}.`);
+    expect(stderr).toContain(`Invalid --search: found ${JSON.stringify(word)}, expected a word.`);
   });
 });

@@ -51,7 +51,7 @@ describe('pacekeeper fields', () => {
     expect(text.split('\n\n').slice(0, 2).join('\n\n')).toMatchInlineSnapshot(`
       "campaign_budget
         A campaign budget.
-        Rows are told apart by campaign_budget.id and the segments that are selected.
+        A row is identified by campaign_budget.id and the selected segments.
 
       What a query FROM campaign_budget can select
         campaign_budget   18  attributes
@@ -120,13 +120,13 @@ describe('pacekeeper fields', () => {
       ['campain.nam', 'Did you mean campaign.name?'],
       ['metrics.clicsk', 'Did you mean metrics.clicks?'],
       ['metric', 'Did you mean metrics?'],
-      ['xyzzy_qwerty', 'pacekeeper fields --search qwerty looks in descriptions, too.'],
+      ['xyzzy_qwerty', 'Run pacekeeper fields --search qwerty to search descriptions, too.'],
     ]),
   )('refuses the unknown name %s and says: %s', async (name, nextStep) => {
     const { code, stdout, stderr } = await runInProcess(['fields', name]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      `error: ${JSON.stringify(name)} is no resource and no field of catalogue ${NEWEST_CATALOGUE}.\nnext step: ${nextStep}\n`,
+      `error: Unknown name ${JSON.stringify(name)}: catalogue ${NEWEST_CATALOGUE} has no such resource or field.\nnext step: ${nextStep}\n`,
     );
   });
 });

@@ -36,7 +36,7 @@ it('freezing what is frozen already says who froze it first, and writes the new 
     recorded: true,
     sentences: [
       expect.stringContaining('Frozen by ben'),
-      'It was already frozen since 2026-11-20T12:00:00Z by root: prices are wrong. This reason replaces that one; the audit trail has both.',
+      'Already frozen since 2026-11-20T12:00:00Z by root: prices are wrong. The new reason replaces the old one. The audit trail keeps both.',
     ],
   });
 });

@@ -46,7 +46,7 @@ describe('graph send', () => {
     const { code, stdout } = await run(['send', '4915112345678', 'Hello'], { GRAPH_PHONE_NUMBER_ID: '7' });
     expect(code).toBe(0);
     expect(stdout).toBe(
-      'The service took the text to +49…78 from 7 as wamid.1. Whether the text arrives is not known yet.\n',
+      'The service accepted the text to +49…78 from 7 as wamid.1. Delivery is not confirmed yet.\n',
     );
     expect(requests).toMatchObject([{ path: '/v23.0/7/messages' }]);
   });
@@ -63,7 +63,7 @@ describe('graph send', () => {
     ['an empty text', ['send', '4915112345678', ' '], IDS, /The text is empty/],
     ['a text past the limit', ['send', '4915112345678', 'x'.repeat(4097)], IDS, /4,097 characters long/],
     ['no sender', ['send', '4915112345678', 'x'], {}, /Neither GRAPH_PHONE_NUMBER_ID nor/],
-    ['no user', ['permissions'], {}, /GRAPH_USER_ID is not set, so there are no permissions to list/],
+    ['no user', ['permissions'], {}, /GRAPH_USER_ID is not set, so no permissions can be listed/],
     ['no account', ['phone-numbers'], {}, /GRAPH_BUSINESS_ACCOUNT_ID is not set/],
     ['a version that is none', ['permissions'], { ...IDS, GRAPH_VERSION: '23' }, /Found "23" for GRAPH_VERSION/],
   ])('A1, A9: asks nothing with %s', async (_, args, env, words) => {
@@ -171,7 +171,7 @@ describe('why there are no pages', () => {
   it('A5: nothing is taken back where that is not the remedy, and it says so', async () => {
     const { run, requests } = await service({ ...nothing, permissions: { data: [] } });
     const { stdout } = await run(['diagnose-pages', '--revoke']);
-    expect(stdout).toContain('Nothing was taken back: the permission is not there to be taken back.');
+    expect(stdout).toContain('Nothing was revoked: the permission is not granted.');
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
@@ -197,7 +197,7 @@ it('graph without its settings says which are missing', async () => {
   const { code, stderr } = await runInProcess(['graph', 'revoke'], { env });
   expect(code).toBe(2);
   expect(stderr).toBe(
-    'error: The messaging interface of the graph is not configured, so there is nothing to take back.\n' +
+    'error: The graph messaging interface is not configured, so no permissions can be revoked.\n' +
       'next step: Set GRAPH_URL and GRAPH_ACCESS_TOKEN; docs/configuration.md lists them.\n',
   );
 });

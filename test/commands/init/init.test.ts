@@ -43,19 +43,19 @@ describe('init', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatchInlineSnapshot(`
       "wrote  shop/pacekeeper.yaml                   settings, target sandbox
-      wrote  shop/pacekeeper.schema.json            lets editors complete them
+      wrote  shop/pacekeeper.schema.json            lets editors complete settings
       wrote  shop/.gitignore                        keeps .env and data/ out of
              version control
       wrote  shop/queries/keyword_stats.sql         what is read
       wrote  shop/queries/campaign.sql              what is read
       wrote  shop/queries/campaign_budget.sql       what is read
-      wrote  shop/rules/trim-expensive-clicks.yaml  what is decided by it
+      wrote  shop/rules/trim-expensive-clicks.yaml  a rule to evaluate
       wrote  shop/rules/rule.schema.json            lets editors complete rules
 
       Next:
         cd shop
-        pacekeeper doctor             # is everything there, and does it answer?
-        pacekeeper report --dry-run   # reads and decides, changes nothing
+        pacekeeper doctor             # checks the setup and the services
+        pacekeeper report --dry-run   # reads and evaluates, changes nothing
         pacekeeper report
       "
     `);
@@ -129,20 +129,20 @@ describe('init', () => {
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
       "kept   pacekeeper.yaml                   it was there
-      wrote  pacekeeper.schema.json            lets editors complete them
+      wrote  pacekeeper.schema.json            lets editors complete settings
       kept   .env                              it was there
       kept   .gitignore                        it was there
-      kept   queries/                          it has files of its own
-      wrote  rules/trim-expensive-clicks.yaml  what is decided by it
+      kept   queries/                          has other files
+      wrote  rules/trim-expensive-clicks.yaml  a rule to evaluate
       wrote  rules/rule.schema.json            lets editors complete rules
-      Note: .env was kept, and neither it nor pacekeeper.yaml has ADS_URL,
-        PACEKEEPER_TARGET: add them by hand.
+      Note: .env was kept. It and pacekeeper.yaml lack ADS_URL,
+        PACEKEEPER_TARGET. Add them by hand.
       Note: .gitignore was kept and does not name .env: add it, so that no secret gets
         into version control.
 
       Next:
-        pacekeeper doctor             # is everything there, and does it answer?
-        pacekeeper report --dry-run   # reads and decides, changes nothing
+        pacekeeper doctor             # checks the setup and the services
+        pacekeeper report --dry-run   # reads and evaluates, changes nothing
         pacekeeper report
       "
     `);
@@ -182,7 +182,7 @@ describe('init', () => {
       'a file that is not there',
       ['--from', 'nowhere.yaml'],
       undefined,
-      /nowhere\.yaml cannot be read: there is no such file\./,
+      /Cannot read .*nowhere\.yaml: no such file\./,
     ],
     [
       'no credentials at all',
@@ -195,9 +195,9 @@ describe('init', () => {
       'a file that is no YAML',
       ['--from', 'google-ads.yaml'],
       'client_secret: "S3Cret',
-      /google-ads\.yaml cannot be read: line 1: Missing closing "quote/,
+      /Cannot read .*google-ads\.yaml: line 1: Missing closing "quote/,
     ],
-    ['a list', ['--from', 'google-ads.yaml'], '- S3Cret', /google-ads\.yaml cannot be read: line 1: Found a list/],
+    ['a list', ['--from', 'google-ads.yaml'], '- S3Cret', /Cannot read .*google-ads\.yaml: line 1: Found a list/],
     [
       'a file that lacks a part',
       ['--from', 'google-ads.yaml'],
@@ -324,7 +324,7 @@ describe('init on a terminal', () => {
 
   it('writes nothing when the person gives up', async () => {
     const { folder, done } = await ask(['live', 'https://ads.example.com']);
-    await expect(done).rejects.toThrow('The questions were not answered to the end.');
+    await expect(done).rejects.toThrow('Cancelled before the last question.');
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ describe('pacekeeper messages send', () => {
     const { code, stdout } = await send(TO, 'Hello & goodbye');
     expect([code, stdout]).toEqual([
       0,
-      `The service took the text to whatsapp:+49…78 as ${SID}. Whether it arrives is not known yet.\n`,
+      `The service accepted the text to whatsapp:+49…78 as ${SID}. Delivery is not confirmed yet.\n`,
     ]);
     expect(sent().map((form) => Object.fromEntries(form))).toEqual([
       { To: TO, From: 'whatsapp:+15550100001', Body: 'Hello & goodbye' },

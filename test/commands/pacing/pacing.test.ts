@@ -154,7 +154,7 @@ describe('pacekeeper pacing', () => {
       [
         'a rule that paces nothing',
         ['--rule', 'cut'],
-        'The rule cut paces no budget to a target of the month; those that do are month, own.',
+        'The rule cut has no monthly target; rules that have one: month, own.',
         'rules explain cut',
       ],
       [

@@ -71,7 +71,7 @@ describe('a command that keeps a JSON log', () => {
       'an option that there is not',
       'log: { format: json }',
       ['report', '--colour'],
-      { msg: "unknown option '--colour'", next_step: 'add --help to see what the command takes.' },
+      { msg: "unknown option '--colour'", next_step: 'Add --help to see the options of the command.' },
     ],
     [
       'a command that there is not, with the nearest',
@@ -79,7 +79,7 @@ describe('a command that keeps a JSON log', () => {
       ['freez'],
       {
         msg: "unknown command 'freez'\n(Did you mean freeze?)",
-        next_step: 'add --help to see what the command takes.',
+        next_step: 'Add --help to see the options of the command.',
       },
     ],
     [

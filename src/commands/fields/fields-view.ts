@@ -37,12 +37,10 @@ interface FoundNames {
 
 const MACHINES = { only: ['json', 'rows'] } as const;
 const MATCHED = text('matched', 'In a search, the place of the match: name, description or constant.', 'matched');
-const DESCRIPTION = text(
-  'description',
-  'The provider’s description.',
-  ({ description }: Described) => description,
-  { title: 'Description', shown: ({ words }) => words },
-);
+const DESCRIPTION = text('description', 'The provider’s description.', ({ description }: Described) => description, {
+  title: 'Description',
+  shown: ({ words }) => words,
+});
 
 /** Identifiers are never cut, because people copy them. */
 export const FIELD_COLUMNS: readonly Column<ShownField>[] = [

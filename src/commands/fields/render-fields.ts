@@ -52,7 +52,8 @@ function renderField(field: CatalogueField, reference: Reference, { width, bold 
   return blocks;
 }
 
-const NOT_KNOWN = 'Unknown offline: whether WHERE and ORDER BY accept it. Run pacekeeper check --online to ask the service.';
+const NOT_KNOWN =
+  'Unknown offline: whether WHERE and ORDER BY accept it. Run pacekeeper check --online to ask the service.';
 
 function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [title: string, text: string])[] {
   const owner = ownerOf(field.name);

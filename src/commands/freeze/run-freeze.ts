@@ -146,7 +146,9 @@ export async function unfreeze(
   // Last, so a failure before it leaves everything frozen.
   if (hadFile) rmSync(path);
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
-  const anew = renewed ? [`The ledger of decisions was rebuilt from the record. Entries that differed: ${renewed}.`] : [];
+  const anew = renewed
+    ? [`The ledger of decisions was rebuilt from the record. Entries that differed: ${renewed}.`]
+    : [];
   const sentences = [held ?? 'Budgets may be changed again.', ...since, ...anew];
   return { frozen, recorded: true, file: false, sentences };
 }

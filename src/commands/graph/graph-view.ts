@@ -15,9 +15,14 @@ export const PAGE_COLUMNS: readonly Column<PageToken>[] = [
   text('name', 'The name of the page.', 'name', { title: 'Name', wraps: true }),
   text('category', 'The category of the page.', 'category', { title: 'Category', wraps: true }),
   list('tasks', 'Tasks that the user may do on the page.', 'tasks', { title: 'Tasks', wraps: true }),
-  text('token', 'Whether a token is available: held or none.', ({ accessToken }) => (accessToken === undefined ? 'none' : 'held'), {
-    title: 'Token',
-  }),
+  text(
+    'token',
+    'Whether a token is available: held or none.',
+    ({ accessToken }) => (accessToken === undefined ? 'none' : 'held'),
+    {
+      title: 'Token',
+    },
+  ),
 ];
 
 const PERMISSION_COLUMNS: readonly Column<Permission>[] = [

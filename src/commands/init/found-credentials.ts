@@ -118,7 +118,8 @@ function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: stri
     throw new InputError(
       `${where} uses a service account (${account}), which is not supported; expected ${EXPECTED}.`,
       {
-        nextStep: 'Create an OAuth client and a refresh token for a user, and add the three values. Nothing was written.',
+        nextStep:
+          'Create an OAuth client and a refresh token for a user, and add the three values. Nothing was written.',
       },
     );
   }

@@ -67,7 +67,9 @@ async function chooseTarget({ from, url }: InitOptions, ask: Ask | undefined): P
 /** Never read credentials that nobody asked for; only mention the file. */
 function unusedNotes({ folder, env }: Process): string[] {
   const found = libraryFile(folder, env);
-  return found === undefined ? [] : [`Credentials in ${found} were not read. Use --target live --from ${found} to read them.`];
+  return found === undefined
+    ? []
+    : [`Credentials in ${found} were not read. Use --target live --from ${found} to read them.`];
 }
 
 function libraryFile(folder: string, env: Process['env']): string | undefined {

@@ -52,7 +52,7 @@ function refuseText({ to, body }: { readonly to: string; readonly body: string }
 /** In UTF-16 units. */
 export function refuseLength(body: string, most: number): void {
   if (body.trim() !== '' && body.length <= most) return;
-  const found = body.trim() === '' ? 'empty' : `${body.length.toLocaleString('en-US')} characters long`;
+  const found = body.trim() === '' ? 'no text' : `${body.length.toLocaleString('en-US')} characters`;
   throw new InputError(`Invalid text: found ${found}, expected 1 to ${most.toLocaleString('en-US')} characters.`, {
     nextStep: 'Put the text in quotes, and send a longer one in parts.',
   });

@@ -144,7 +144,7 @@ describe('pacekeeper freeze', () => {
     expect(code).toBe(0);
     expect(value).toMatchObject({ frozen: true, recorded: false, file: true });
     expect(value.sentences[1]).toMatch(
-      /^No event can be written now, so .*FREEZE was put in place: it freezes at once\.$/,
+      /^The database is busy, so the file .*FREEZE was written instead\. It freezes at once\.$/,
     );
     expect(readFileSync(fileOf(product), 'utf8')).toBe('prices are wrong (anna)\n');
     const held = await product.json(['report']);
@@ -169,18 +169,18 @@ describe('pacekeeper freeze', () => {
 
   it.each(
     sample<[sentence: string, args: string[], words: RegExp]>([
-      ['with an empty reason', ['freeze', '--why', ''], /The reason is empty, and the audit trail must say why\./],
+      ['with an empty reason', ['freeze', '--why', ''], /The reason is empty\. The audit trail needs one\./],
       ['with a reason of blanks', ['freeze', '--why', ' \t\n'], /The reason is empty/],
       [
         'with a reason beyond any sentence',
         ['freeze', '--why', 'x'.repeat(501)],
-        /--why has 501 characters, the most is 500/,
+        /--why is too long: found 501 characters, expected at most 500/,
       ],
-      ['with a name of nothing', ['freeze', ...WHY, '--by', ' '], /Nobody is named who does this/],
+      ['with a name of nothing', ['freeze', ...WHY, '--by', ' '], /No name is known for the audit trail/],
       [
         'with a name beyond any name',
         ['freeze', ...WHY, '--by', 'x'.repeat(81)],
-        /--by has 81 characters, the most is 80/,
+        /--by is too long: found 81 characters, expected at most 80/,
       ],
       ['to lift, without a reason', ['unfreeze'], /required option '--why <reason>' not specified/],
     ]),
@@ -285,7 +285,7 @@ describe('pacekeeper unfreeze', () => {
     other.exec('COMMIT');
     other.close();
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/error: A run is writing to the database: nothing was lifted\. Try again in a moment\./);
+    expect(stderr).toMatch(/error: Cannot unfreeze: a run is writing to the database\. Try again in a moment\./);
     expect(stderr).not.toMatch(/\n {4}at /);
     expect((await product.json(['budgets', 'list'])).value.frozen).toMatch(/^frozen by anna/);
   }, 30_000);

@@ -28,8 +28,8 @@ describe('pacekeeper fields on one field', () => {
                    shopping_performance_view, product_group_view, shopping_product,
                    ad_group_audience_view and 46 more; --format json lists all
 
-      Not known offline: whether WHERE and ORDER BY take it; pacekeeper check --online
-      asks the service.
+      Unknown offline: whether WHERE and ORDER BY accept it. Run pacekeeper check
+      --online to ask the service.
       "
     `);
   });
@@ -48,7 +48,7 @@ describe('pacekeeper fields on one field', () => {
     sample([
       ['a list', 'campaign.labels', /^ {2}type {7}list of RESOURCE_NAME$/m],
       ['a list’s operators', 'campaign.labels', /CONTAINS ANY, CONTAINS ALL, CONTAINS NONE/],
-      ['a message', 'ad.demand_gen_product_ad.headline', /^ {2}operators {2}none: it can be selected, not filtered/m],
+      ['a message', 'ad.demand_gen_product_ad.headline', /^ {2}operators {2}none: select only, no filter or sort$/m],
       ['a segment', 'segments.date', /^ {2}role {7}segment; selecting it splits the rows/m],
       [
         'an attribute that splits rows',

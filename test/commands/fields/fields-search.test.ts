@@ -99,14 +99,14 @@ describe('pacekeeper fields --search', () => {
   )('finds nothing without failing, and says what may be meant: %s', async (_, args, nearest) => {
     const { code, stdout } = await run(...args);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Nothing of catalogue ${NEWEST_CATALOGUE} has "${args[1]}" in its name`);
+    expect(stdout).toContain(`Nothing in catalogue ${NEWEST_CATALOGUE} has "${args[1]}" in its name`);
     expect(stdout.includes('Did you mean')).toBe(nearest.length > 0);
     expect((await search(...args)).nearest.slice(0, 1)).toEqual(nearest);
   });
 
   it('says so when the word is found elsewhere', async () => {
     const { stdout } = await run('campaign', '--search', 'quality score');
-    expect(stdout).toMatch(/^Nothing of campaign has "quality score"/);
+    expect(stdout).toMatch(/^Nothing in campaign has "quality score"/);
     expect(await search('campaign', '--search', 'quality score')).toMatchObject({ fields: [], elsewhere: 6 });
     expect(stdout).toMatch(/^6 fields elsewhere: pacekeeper fields --search "quality score" shows them\.$/m);
   });

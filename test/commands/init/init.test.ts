@@ -46,9 +46,9 @@ describe('init', () => {
       wrote  shop/pacekeeper.schema.json            lets editors complete settings
       wrote  shop/.gitignore                        keeps .env and data/ out of
              version control
-      wrote  shop/queries/keyword_stats.sql         what is read
-      wrote  shop/queries/campaign.sql              what is read
-      wrote  shop/queries/campaign_budget.sql       what is read
+      wrote  shop/queries/keyword_stats.sql         a query to read
+      wrote  shop/queries/campaign.sql              a query to read
+      wrote  shop/queries/campaign_budget.sql       a query to read
       wrote  shop/rules/trim-expensive-clicks.yaml  a rule to evaluate
       wrote  shop/rules/rule.schema.json            lets editors complete rules
 
@@ -128,17 +128,17 @@ describe('init', () => {
     });
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
-      "kept   pacekeeper.yaml                   it was there
+      "kept   pacekeeper.yaml                   already exists
       wrote  pacekeeper.schema.json            lets editors complete settings
-      kept   .env                              it was there
-      kept   .gitignore                        it was there
+      kept   .env                              already exists
+      kept   .gitignore                        already exists
       kept   queries/                          has other files
       wrote  rules/trim-expensive-clicks.yaml  a rule to evaluate
       wrote  rules/rule.schema.json            lets editors complete rules
       Note: .env was kept. It and pacekeeper.yaml lack ADS_URL,
         PACEKEEPER_TARGET. Add them by hand.
-      Note: .gitignore was kept and does not name .env: add it, so that no secret gets
-        into version control.
+      Note: .gitignore was kept and lacks .env. Add it to keep secrets out of version
+        control.
 
       Next:
         pacekeeper doctor             # checks the setup and the services
@@ -173,24 +173,19 @@ describe('init', () => {
   it('tells of a google-ads.yaml that nobody asked it to read, and leaves it alone', async () => {
     const { code, stdout, shop } = await init([], LIBRARY_FILE);
     expect(code).toBe(0);
-    expect(stdout.replace(/\s+/g, ' ')).toContain('is there and was not read: --target live --from');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('were not read. Use --target live --from');
     expect(existsSync(join(shop, '.env'))).toBe(false);
   });
 
   it.each([
+    ['a file that is not there', ['--from', 'nowhere.yaml'], undefined, /Cannot read .*nowhere\.yaml: no such file\./],
+    ['no credentials at all', ['--target', 'live'], undefined, /No credentials for a live service: expected --from/],
     [
-      'a file that is not there',
-      ['--from', 'nowhere.yaml'],
+      'an address without credentials',
+      ['--url', 'https://ads.example.com'],
       undefined,
-      /Cannot read .*nowhere\.yaml: no such file\./,
+      /No credentials for a live service/,
     ],
-    [
-      'no credentials at all',
-      ['--target', 'live'],
-      undefined,
-      /Found no credentials for a live service, expected --from/,
-    ],
-    ['an address without credentials', ['--url', 'https://ads.example.com'], undefined, /Found no credentials/],
     [
       'a file that is no YAML',
       ['--from', 'google-ads.yaml'],
@@ -208,25 +203,25 @@ describe('init', () => {
       'the template of the library',
       ['--from', 'google-ads.yaml'],
       LIBRARY_FILE.replace('dev-S3Cret', 'INSERT_DEVELOPER_TOKEN_HERE'),
-      /has the text of its template for developer_token/,
+      /still has the template text for developer_token/,
     ],
     [
       'a service account',
       ['--from', 'google-ads.yaml'],
       'developer_token: S3Cret\njson_key_file_path: /S3Cret.json',
-      /logs in as a service account \(json_key_file_path\), which is not supported/,
+      /uses a service account \(json_key_file_path\), which is not supported/,
     ],
     [
       'a time zone that is none',
       ['--time-zone', 'Berlin'],
       undefined,
-      /--time-zone is "Berlin"\. Expected a time zone such as Europe\/Berlin\./,
+      /Invalid --time-zone: found "Berlin"\. Expected a time zone such as Europe\/Berlin\./,
     ],
     [
       'a currency that is none',
       ['--currency', 'EUT'],
       undefined,
-      /--currency is "EUT"\. Expected a currency code such as EUR\./,
+      /Invalid --currency: found "EUT"\. Expected a currency code such as EUR\./,
     ],
     [
       'an address that no run would take',
@@ -249,9 +244,9 @@ describe('init', () => {
       `${LIBRARY_FILE}login_costumer_id: S3Cret\njson_key_file_path: S3Cret\n`,
     );
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'has a key that is not known and not used. Did you mean login_customer_id?',
+      'has an unknown key, which is ignored. Did you mean login_customer_id?',
     );
-    expect(stdout.replace(/\s+/g, ' ')).toContain('json_key_file_path is not used: service accounts are not supported');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('json_key_file_path is ignored: service accounts are not supported');
     expect(stdout).not.toContain('S3Cret');
   });
 
@@ -260,7 +255,7 @@ describe('init', () => {
     writeFileSync(join(folder, 'shop'), '');
     const { code, stderr } = await runInProcess(['init', 'shop'], { folder });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/shop is a file, expected a folder or a name that is free\./);
+    expect(stderr).toMatch(/found a file at .*shop, expected a folder or nothing\./);
   });
 });
 

@@ -73,8 +73,8 @@ describe('pacekeeper messages send', () => {
 
   it.each([
     ['a number alone', '+4915112345678', 'Hello', /whatsapp:\+4915112345678/],
-    ['an empty text', TO, ' ', /The text is empty/],
-    ['a text that is too long', TO, 'x'.repeat(1601), /1,601 characters long, expected 1 to 1,600/],
+    ['an empty text', TO, ' ', /Invalid text: found no text/],
+    ['a text that is too long', TO, 'x'.repeat(1601), /found 1,601 characters, expected 1 to 1,600/],
   ])('C2 C3: refuses %s before anything is sent', async (_sentence, to, text, words) => {
     const { send, sent } = await service();
     const { code, stderr } = await send(to, text);

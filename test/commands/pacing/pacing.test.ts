@@ -148,7 +148,7 @@ describe('pacekeeper pacing', () => {
       [
         'a rule that is not there, with the nearest',
         ['--rule', 'mnth'],
-        'There is no rule mnth; there are cut, month, own.',
+        'No such rule: found mnth, expected one of cut, month, own.',
         'month',
       ],
       [
@@ -169,7 +169,7 @@ describe('pacekeeper pacing', () => {
         'There is no account 1112223334',
         '--customer',
       ],
-      ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id of digits only.', '--help'],
+      ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id (digits only).', '--help'],
     ]),
   )('refuses %s', async (_words, args, sentence, step) => {
     const { code, stdout, stderr } = await run(['pacing', ...args]);

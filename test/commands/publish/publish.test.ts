@@ -36,8 +36,8 @@ describe('pacekeeper publish', () => {
 
   it.each(
     sample<[sentence: string, args: string[], words: string]>([
-      ['a format without a folder', ['--to', 'csv'], '--to csv needs the folder for the files.'],
-      ['a folder without a format', ['out'], 'The folder out is for files of a format, and none is named.'],
+      ['a format without a folder', ['--to', 'csv'], '--to csv needs a folder for the files.'],
+      ['a folder without a format', ['out'], 'Found the folder out without a file format, expected both.'],
       ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
       [
         'a folder that is a file',
@@ -87,7 +87,7 @@ describe('pacekeeper publish', () => {
     const folder = await folderWithState();
     const stopped = await runInProcess(['publish', ...args], { folder, onStop: (stop) => stop() });
     expect([stopped.code, stopped.stdout]).toEqual([1, said]);
-    expect(stopped.stderr).toContain('What is not named here is as it was, report.html among it, because the run was');
+    expect(stopped.stderr).toContain('All other files, including report.html, are unchanged, because the run was');
     expect(existsSync(join(folder, 'data', 'report.html'))).toBe(false);
     expect(existsSync(join(folder, 'out', 'as_of.csv'))).toBe(false);
   });

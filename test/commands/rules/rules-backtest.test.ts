@@ -96,7 +96,7 @@ describe('pacekeeper rules backtest', () => {
       expect(stdout).toMatch(/60\.00 EUR,? +(to\s+)?51\.00 EUR/);
       expect(flat(stdout)).toContain(first.reason);
       expect(stdout).toContain('Refused: AT_FLOOR 2.');
-      expect(flat(stdout)).toContain('Nothing was changed or sent. Let loose, the rule would have made 16 changes.');
+      expect(flat(stdout)).toContain('Nothing was changed or sent. If active, the rule would have made 16 changes.');
     }
     const csv = await product.run([...BACKTEST, ...RANGE, '--all', '--format', 'csv']);
     expect(csv.stdout.split('\r\n').filter((line) => /^"?refusal/.test(line))).toHaveLength(2);
@@ -107,14 +107,14 @@ describe('pacekeeper rules backtest', () => {
     const args = [...BACKTEST, '--from', '2026-10-24', '--to', '2026-10-29'];
     const { code, stdout } = await product.run(args);
     expect(code).toBe(0);
-    expect(flat(stdout)).toContain('Looked at 3 days by');
+    expect(flat(stdout)).toContain('Evaluated 3 days with');
     expect(flat(stdout)).toContain(
       'Not evaluated 2026-10-24: stats does not hold the complete 2026-10-17 and 2 more days Not evaluated 2026-10-25:',
     );
     product.fault = ({ query }) => (query?.includes('amount_micros') ? { kind: 'status', status: 503 } : undefined);
     const failed = await product.run(args);
     expect(failed.code).toBe(1);
-    expect(flat(failed.stdout)).toContain('its budgets could not be read, so the rule was not tried');
+    expect(flat(failed.stdout)).toContain('cannot read its budgets, so the rule was not tried');
   });
 
   it('names each budget of a rule for an account by its campaign, as a report does', async () => {
@@ -188,7 +188,7 @@ describe('pacekeeper rules backtest', () => {
     expect(value.rows[0]).toMatchObject({ date: '2026-11-13', text: '1 clicks' });
     const { stdout } = await product.run(args);
     expect(flat(stdout)).toContain(
-      "Looked at 2 days by numbers restated since, scaled back and 1 day by today's numbers, as those of then are not all on record",
+      "Evaluated 2 days with numbers restated since, scaled back and 1 day with today's numbers, because earlier ones are not all on record",
     );
   });
 
@@ -232,22 +232,22 @@ describe('pacekeeper rules backtest', () => {
 
 describe('a back-test that nothing can come of', () => {
   const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['names the nearest rule', ['trimm', ...RANGE], /There is no rule trimm; there are trim\./],
+    ['names the nearest rule', ['trimm', ...RANGE], /No such rule: found trimm, expected one of trim\./],
     [
       'wants the days in order',
       ['trim', '--from', '2026-11-05', '--to', '2026-11-04'],
-      /--from 2026-11-05 is after --to 2026-11-04/,
+      /Invalid range: --from 2026-11-05 is after --to 2026-11-04/,
     ],
     ['wants both ends', ['trim', '--from', '2026-11-05'], /--to <date>/],
     [
       'wants days that are over',
       ['trim', '--from', '2026-11-05', '--to', '2026-11-20'],
-      /Found --to 2026-11-20, expected a day that is over: in account 4081725530 \(\S+\) today is 2026-11-20\.\s+next step: Give 2026-11-19 or an earlier day with --to\./,
+      /Found --to 2026-11-20, expected a past day: in account 4081725530 \(\S+\) today is 2026-11-20\.\s+next step: Set --to to 2026-11-19 or an earlier day\./,
     ],
     [
       'wants days with data',
       ['trim', ...RANGE],
-      /There is no day from 2026-11-02 to 2026-11-19 that trim can be evaluated on; of account 4081725530 on 2026-11-02: stats holds no complete day\.\s+next step: pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19 reads the days that it needs\./,
+      /No day from 2026-11-02 to 2026-11-19 can be evaluated for trim\. Account 4081725530 on 2026-11-02: stats holds no complete day\.\s+next step: Run pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19 to read the missing days\./,
     ],
   ];
 

@@ -96,7 +96,7 @@ describe('pacekeeper sandbox inbox', () => {
     const elsewhere = await runInProcess(['sandbox', 'inbox', '--data-dir', 'elsewhere'], { folder });
     expect(elsewhere.code).toBe(2);
     expect(elsewhere.stderr).toMatch(
-      /^error: There is no .*elsewhere\/sandbox\.sqlite: no sandbox has run.*\nnext step: /,
+      /^error: \S*elsewhere\/sandbox\.sqlite not found: no sandbox has run.*\nnext step: /,
     );
   });
 
@@ -125,7 +125,7 @@ describe('pacekeeper sandbox inbox', () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'data'));
     openSandboxStore(join(folder, 'data', 'sandbox.sqlite')).close();
-    expect((await runInProcess(['sandbox', 'inbox'], { folder })).stdout).toBe('No phone has received anything yet.\n');
+    expect((await runInProcess(['sandbox', 'inbox'], { folder })).stdout).toBe('No messages yet.\n');
     expect((await runInProcess(['sandbox', 'inbox', '--format', 'json'], { folder })).stdout).toBe('[]\n');
   });
 });
@@ -222,7 +222,7 @@ describe('pacekeeper sandbox reply', () => {
     const { url, requests, form } = await receive(200);
     const env = { SERVE_PUBLIC_URL: 'https://alerts.example.com/', MESSAGES_PASSWORD: 'live-token' };
     const { code, stdout } = await reply(['--to', url, '--from', '+4915112345678'], env);
-    expect([code, stdout]).toEqual([0, `${url}/webhooks/messages took the reply (HTTP 200).\n`]);
+    expect([code, stdout]).toEqual([0, `${url}/webhooks/messages accepted the reply (HTTP 200).\n`]);
     expect(form()).toMatchObject({ Body: 'YES 7K3Q', From: 'whatsapp:+4915112345678', To: 'whatsapp:+15550100001' });
     const signature = String(requests[0]?.headers['x-twilio-signature']);
     const known = 'https://alerts.example.com/webhooks/messages';
@@ -244,9 +244,9 @@ describe('pacekeeper sandbox reply', () => {
     const { code, stdout, stderr } = await reply(['--to', url], { MESSAGES_PASSWORD: 'live-token' });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      `error: ${url}/webhooks/messages did not take the reply; found HTTP 403 "bad signature for [redacted]", expected ` +
-        '200 to 299.\nnext step: Run pacekeeper serve with the same MESSAGES_PASSWORD and SERVE_PUBLIC_URL as here; ' +
-        'without MESSAGES_PASSWORD its route is off.\n',
+      `error: ${url}/webhooks/messages did not accept the reply: found HTTP 403 "bad signature for [redacted]", expected ` +
+        '200 to 299.\nnext step: Run pacekeeper serve with the same MESSAGES_PASSWORD and SERVE_PUBLIC_URL as here. ' +
+        'Without MESSAGES_PASSWORD, its route is off.\n',
     );
   });
 
@@ -258,23 +258,28 @@ describe('pacekeeper sandbox reply', () => {
     const taken = await reply([], env, { folder: own });
     expect([taken.code, taken.stdout]).toEqual([
       0,
-      `${ready.address}/webhooks/messages, pacekeeper serve of this folder, took the reply (HTTP 200).\n`,
+      `${ready.address}/webhooks/messages, pacekeeper serve of this folder, accepted the reply (HTTP 200).\n`,
     ]);
     const refused = await reply([], env, { folder: other });
     expect([refused.code, refused.stdout, refused.stderr]).toEqual([
       1,
       '',
-      `error: ${ready.address} is pacekeeper serve of another folder. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
-        `with another port, SERVE_PORT=4021 for both commands, or name that server: --to ${ready.address}.\n`,
+      `error: found pacekeeper serve of another folder at ${ready.address}. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
+        `on another port (SERVE_PORT=4021 for both commands), or use --to ${ready.address}.\n`,
     ]);
     const named = await reply(['--to', ready.address], {}, { folder: other });
-    expect([named.code, named.stdout]).toEqual([0, `${ready.address}/webhooks/messages took the reply (HTTP 200).\n`]);
+    expect([named.code, named.stdout]).toEqual([
+      0,
+      `${ready.address}/webhooks/messages accepted the reply (HTTP 200).\n`,
+    ]);
   });
 
   it('C1: says that nobody listens', async () => {
     const { code, stderr } = await reply(['--to', 'http://127.0.0.1:1']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: .* did not take the reply; found that .*\nnext step: Start pacekeeper serve there/);
+    expect(stderr).toMatch(
+      /^error: .* did not accept the reply: found that .*\nnext step: Start pacekeeper serve there/,
+    );
   });
 
   it.each([

@@ -70,7 +70,7 @@ describe('pacekeeper serve with tokens that cannot be read', () => {
     mkdirSync(join(folder, 'data'));
     spoil(join(folder, 'data', 'serve-tokens.json'));
     const served = await serveInProcess(folder, {});
-    expect(served.stderr()).toMatch(/There is no status page: error: \S+serve-tokens\.json/);
+    expect(served.stderr()).toMatch(/No status page: error: \S+serve-tokens\.json/);
     const { address } = served.ready;
     expect((await fetch(`${address}/`)).status).toBe(503);
     expect(await (await fetch(`${address}/health`)).json()).toMatchObject({ ok: true, waiting: 0 });
@@ -107,8 +107,8 @@ describe('the thread that makes pages', () => {
 
   it.each(
     sample<[sentence: string, program: string, words: RegExp]>([
-      ['ends', 'process.exit(3)', /The thread that makes pages ended\./],
-      ['fails', 'throw new Error("out of memory")', /The thread that makes pages ended: out of memory/],
+      ['ends', 'process.exit(3)', /The thread that makes pages stopped\./],
+      ['fails', 'throw new Error("out of memory")', /The thread that makes pages stopped: out of memory/],
     ]),
   )('that %s is told to all who wait, and the next page gets another', async (_sentence, program, words) => {
     const source = workerIn(tempDir(), programOf(program));
@@ -122,11 +122,11 @@ describe('the thread that makes pages', () => {
     const source = workerIn(tempDir(), programOf(''));
     // One is begun, and twenty wait.
     const waiting = Array.from({ length: 21 }, (_, run) => source.render({ path: `/runs/${run}`, query: '' }));
-    await expect(source.render(PAGE)).rejects.toThrow('20 pages wait already.');
+    await expect(source.render(PAGE)).rejects.toThrow('20 pages are already waiting.');
     const ended = Promise.allSettled(waiting);
     await source.close();
     expect((await ended).every(({ status }) => status === 'rejected')).toBe(true);
-    await expect(source.render(PAGE)).rejects.toThrow('The server is being ended.');
+    await expect(source.render(PAGE)).rejects.toThrow('The server is stopping.');
   });
 
   it('is ended with the one page that takes too long, and another makes those that waited', async () => {

@@ -16,7 +16,7 @@ describe('pacekeeper serve token', () => {
     const token = tokenIn(folder);
     const { code, stdout, stderr } = await token('--name', 'anna');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^pk_[\w-]{43}\n$/)]);
-    expect(stderr).toBe('This is the token anna. It is not shown again: keep it where you keep passwords.\n');
+    expect(stderr).toBe('This is the token anna. It is not shown again. Store it where you store passwords.\n');
     const path = join(folder, 'data', 'serve-tokens.json');
     const kept = readFileSync(path, 'utf8');
     expect(JSON.parse(kept)).toEqual([
@@ -35,7 +35,7 @@ describe('pacekeeper serve token', () => {
     expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and every login/);
     expect((await token('--list')).stdout).toMatch(/^prometheus {2}made \S+\n$/);
     await token('--revoke', 'prometheus');
-    expect((await token('--list')).stdout).toBe('There is no token.\n');
+    expect((await token('--list')).stdout).toBe('No tokens.\n');
   });
 
   it.each<[sentence: string, args: readonly string[], words: RegExp]>([
@@ -48,8 +48,8 @@ describe('pacekeeper serve token', () => {
       ['--revoke', 'ben'],
       /There is no token of that name; there is anna[\s\S]*--list/,
     ],
-    ['two things at once', ['--list', '--revoke', 'anna'], /--list and --revoke do not go together/],
-    ['two other things at once', ['--name', 'ben', '--revoke', 'anna'], /--name and --revoke do not go together/],
+    ['two things at once', ['--list', '--revoke', 'anna'], /found --list and --revoke, expected one of/],
+    ['two other things at once', ['--name', 'ben', '--revoke', 'anna'], /found --name and --revoke, expected one of/],
   ])('refuses %s, and changes nothing', async (_sentence, args, words) => {
     const folder = tempDir();
     await tokenIn(folder)('--name', 'anna');
@@ -82,7 +82,7 @@ describe('pacekeeper serve token', () => {
       'be made',
       (folder) => writeFileSync(join(folder, 'data'), ''),
       [],
-      /data cannot be made: found EEXIST[\s\S]*--data-dir/,
+      /Cannot create the data folder .*data: found EEXIST[\s\S]*--data-dir/,
     ],
     [
       'be read',

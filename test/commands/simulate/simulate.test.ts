@@ -90,7 +90,7 @@ describe('pacekeeper simulate', () => {
       [
         'of an account that the market does not have',
         ['--days', '1', '--customer', '123'],
-        /The market has no account 123/,
+        /No such account in the market: found 123/,
       ],
       [
         'of two accounts',
@@ -112,7 +112,7 @@ describe('pacekeeper simulate', () => {
       [
         'into a folder that is not there',
         ['--days', '1', '--campaigns', '1', '--html', 'no/x.html'],
-        /could not be written/,
+        /Cannot write .*x\.html: its folder does not exist/,
       ],
     ]),
   )('is refused %s, in a sentence', async (_why, args, message) => {

@@ -46,12 +46,12 @@ export const sandboxCommand = command({
     'pacekeeper sandbox reply "YES 7K3Q"',
   ],
   about: `Phones with numbers +1555010001Y (area C), 2Y (area A) or 3Y (both) have a
-fixed behaviour:
-  Y = 1 opted out, 2 accepted but not delivered, 3 no report after sent,
-      4 rate limit exceeded
+fixed behaviour. The last digit Y means:
+  1 opted out. 2 accepted but not delivered.
+  3 no report after sent. 4 rate limit exceeded.
 
-MODE is one of ${wrapped(Object.keys(FAULT_MODES))}
-PLACE is one of ${wrapped(Object.keys(FAULT_PLACES))}
+MODE is one of ${wrapped(Object.keys(FAULT_MODES))}.
+PLACE is one of ${wrapped(Object.keys(FAULT_PLACES))}.
 See docs/sandbox.md for each mode and its options.`,
   load: async () => (await import('./run-sandbox.ts')).runSandbox,
   commands: [

@@ -11,7 +11,7 @@ function tokenIn(folder: string) {
 }
 
 describe('pacekeeper serve token', () => {
-  it('prints a token once, alone on stdout, and keeps its digest for the owner’s eyes', async () => {
+  it('prints a token once, alone on stdout, and stores its digest readable by the owner only', async () => {
     const folder = tempDir();
     const token = tokenIn(folder);
     const { code, stdout, stderr } = await token('--name', 'anna');
@@ -27,29 +27,29 @@ describe('pacekeeper serve token', () => {
     expect((await token('--list')).stdout).toBe('anna  made 2026-11-20T12:00:00Z\n');
   });
 
-  it('makes a second one beside the first, and ends one without the other', async () => {
+  it('creates a second token, and revokes one without the other', async () => {
     const token = tokenIn(tempDir());
     const first = await token();
     const second = await token('--name', 'prometheus');
     expect(first.stdout).not.toBe(second.stdout);
-    expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and every login/);
+    expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and all its logins/);
     expect((await token('--list')).stdout).toMatch(/^prometheus {2}made \S+\n$/);
     await token('--revoke', 'prometheus');
     expect((await token('--list')).stdout).toBe('No tokens.\n');
   });
 
   it.each<[sentence: string, args: readonly string[], words: RegExp]>([
-    ['a name that is taken', ['--name', 'anna'], /There is a token anna already[\s\S]*--revoke anna/],
-    ['a name that is a path', ['--name', '../anna'], /no name of a token, expected up to 40/],
+    ['an existing name', ['--name', 'anna'], /There is a token anna already[\s\S]*--revoke anna/],
+    ['a path as a name', ['--name', '../anna'], /no name of a token, expected up to 40/],
     ['a name that is too long', ['--name', 'a'.repeat(41)], /no name of a token/],
     ['an empty name', ['--name', ''], /no name of a token/],
     [
-      'the end of one that there is not',
+      'the revocation of an unknown token',
       ['--revoke', 'ben'],
       /There is no token of that name; there is anna[\s\S]*--list/,
     ],
-    ['two things at once', ['--list', '--revoke', 'anna'], /found --list and --revoke, expected one of/],
-    ['two other things at once', ['--name', 'ben', '--revoke', 'anna'], /found --name and --revoke, expected one of/],
+    ['two actions at once', ['--list', '--revoke', 'anna'], /found --list and --revoke, expected one of/],
+    ['two other actions at once', ['--name', 'ben', '--revoke', 'anna'], /found --name and --revoke, expected one of/],
   ])('refuses %s, and changes nothing', async (_sentence, args, words) => {
     const folder = tempDir();
     await tokenIn(folder)('--name', 'anna');
@@ -61,9 +61,9 @@ describe('pacekeeper serve token', () => {
   });
 
   it.each<[sentence: string, args: readonly string[]]>([
-    ['makes', ['--name', 'ben']],
-    ['ends', ['--revoke', 'anna']],
-  ])('%s none while another of its kind changes them, of which one would be lost', async (_sentence, args) => {
+    ['creates', ['--name', 'ben']],
+    ['revokes', ['--revoke', 'anna']],
+  ])('%s no token while another process changes them', async (_sentence, args) => {
     const folder = tempDir();
     await tokenIn(folder)('--name', 'anna');
     const beside = join(folder, 'data', 'serve-tokens.json.new');
@@ -79,7 +79,7 @@ describe('pacekeeper serve token', () => {
 
   it.each<[sentence: string, spoil: (folder: string) => void, args: readonly string[], words: RegExp]>([
     [
-      'be made',
+      'be created',
       (folder) => writeFileSync(join(folder, 'data'), ''),
       [],
       /Cannot create the data folder .*data: found EEXIST[\s\S]*--data-dir/,
@@ -90,14 +90,14 @@ describe('pacekeeper serve token', () => {
       ['--list'],
       /serve-tokens\.json cannot be read: found EISDIR/,
     ],
-  ])('says what to do where the folder or the file cannot %s', async (_sentence, spoil, args, words) => {
+  ])('shows the next step if the folder or the file cannot %s', async (_sentence, spoil, args, words) => {
     const folder = tempDir();
     spoil(folder);
     const { code, stderr } = await tokenIn(folder)(...args);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
 
-  it('takes the data folder that it is given', async () => {
+  it('uses the given data folder', async () => {
     const folder = tempDir();
     await tokenIn(folder)('--data-dir', 'elsewhere');
     expect(statSync(join(folder, 'elsewhere', 'serve-tokens.json')).isFile()).toBe(true);

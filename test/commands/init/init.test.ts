@@ -135,8 +135,8 @@ describe('init', () => {
       kept   queries/                          has other files
       wrote  rules/trim-expensive-clicks.yaml  a rule to evaluate
       wrote  rules/rule.schema.json            lets editors complete rules
-      Note: .env was kept. It and pacekeeper.yaml lack ADS_URL,
-        PACEKEEPER_TARGET. Add them by hand.
+      Note: .env was kept. It and pacekeeper.yaml lack ADS_URL, PACEKEEPER_TARGET. Add
+        them by hand.
       Note: .gitignore was kept and lacks .env. Add it to keep secrets out of version
         control.
 

@@ -9,7 +9,9 @@ it.each<[string, RuleText]>([
   ['as its period', { over: 'today', when: 'clicks > 3' }],
   ['in its alert text only', { when: 'clicks > 3', alert: "{ severity: info, text: '{clicks on today}' }" }],
 ])('refuses a back-test of a rule that reads today: %s', (_, changes) => {
-  expect(() => refuseToday(ruleOf({ ...ALERT, ...changes }))).toThrow('in its own morning is not on record');
+  expect(() => refuseToday(ruleOf({ ...ALERT, ...changes }))).toThrow(
+    'it reads today, and past numbers of an unfinished day are not on record',
+  );
 });
 
 it('accepts a back-test of a rule that reads complete days', () => {

@@ -298,5 +298,5 @@ it('A5: pacekeeper sandbox deactivate-features shows whether page tokens are ava
   const store = openSandboxStore(join(folder, 'data', 'sandbox.sqlite'));
   store.setDone('permissions_revoked');
   store.close();
-  expect((await run()).stdout).toContain('from now on');
+  expect((await run()).stdout).toContain('Page tokens are available now.');
 });

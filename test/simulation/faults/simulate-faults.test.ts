@@ -20,20 +20,20 @@ const firstWith = (kind: 'publishes' | 'excludes' | 'forgets') =>
 /** Where the wrong thing is not done in every world. */
 const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'forgets the floor': [12],
-  'forgets on the same day what somebody else has changed': [11, 14, 44],
-  "takes a person's undo for a change of a rule": [7, 15],
+  'forgets changes by others on the same day': [11, 14, 44],
+  "treats a person's undo as a change by a rule": [7, 15],
   "forgets a person's NO": [21, 22],
-  'takes a page for a refusal of the service': [23, 58],
-  'takes a bare status for a refusal of the service': [63, 77],
-  'takes an old reading for a change of somebody else': [9, 33],
-  'believes a success that names no budget': [17],
-  'takes any name for the right one': [2],
-  'overlooks what was refused of a change': [8, 31],
-  'approves what nobody approved in time': [26, 32],
+  'treats a page as a refusal by the service': [23, 58],
+  'treats a bare status as a refusal by the service': [63, 77],
+  'treats an old reading as a change by somebody else': [9, 33],
+  'accepts a success that names no budget': [17],
+  'accepts any budget name': [2],
+  'overlooks the refused part of a change': [8, 31],
+  'approves an expired request': [26, 32],
   'publishes without rows': firstWith('publishes'),
-  'takes an excluded manager that cannot be read for an account': firstWith('excludes'),
-  'excludes a manager and forgets what stands below it': firstWith('excludes'),
-  'takes a lost memory for a folder in which nothing was done': firstWith('forgets'),
+  'treats an unreadable excluded manager as an account': firstWith('excludes'),
+  'excludes a manager but not the accounts below it': firstWith('excludes'),
+  'treats lost state as an unused folder': firstWith('forgets'),
 };
 let product: Product;
 beforeAll(async () => {

@@ -114,7 +114,7 @@ function renderResource(
   const intro = description === undefined ? [] : [wrapText(description, width, '  ', '  ')];
   return [
     [bold(name), ...intro, wrapText(keyText(key, segments.size > 0), width, '  ', '  ')].join('\n'),
-    `${bold(`What a query FROM ${name} can select`)}\n${contents(groups, width)}`,
+    `${bold(`Selectable in a query FROM ${name}`)}\n${contents(groups, width)}`,
     ...groups.map((group) => section(group, reference, layout)),
     ...closing(groups, width),
   ];

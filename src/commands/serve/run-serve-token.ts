@@ -12,7 +12,7 @@ export async function runServeToken(app: CommandApp, options: TokenOptions): Pro
   const { data } = settings.paths;
   const path = tokensPath(data);
   if (options.list) {
-    const lines = readTokens(path).map(({ name, createdAt }) => `${name}  made ${createdAt}\n`);
+    const lines = readTokens(path).map(({ name, createdAt }) => `${name}  created ${createdAt}\n`);
     output.stdout.write(lines.length === 0 ? 'No tokens.\n' : lines.join(''));
   } else if (options.revoke !== undefined) {
     const { revoke } = options;

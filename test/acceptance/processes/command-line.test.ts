@@ -198,7 +198,7 @@ describe('bad input ends with 2 and does nothing', () => {
       ['an unknown option', ['report', '--cusomer', '1'], {}, /unknown option '--cusomer'/],
       ['parentheses in a customer id', ['report', '--customer', '(123)'], {}, /has parentheses; write its digits only/],
       ['an account that is not there', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
-      ['a query that is not there', ['report', '--query', 'nope'], {}, /There is no query nope/],
+      ['a query that is not there', ['report', '--query', 'nope'], {}, /No such query: found nope/],
       ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
       ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
       ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],

@@ -53,7 +53,7 @@ describe('pacekeeper fields', () => {
         A campaign budget.
         A row is identified by campaign_budget.id and the selected segments.
 
-      What a query FROM campaign_budget can select
+      Selectable in a query FROM campaign_budget
         campaign_budget   18  attributes
         customer          39  attributes
         campaign         141  attributes; selecting one splits the rows

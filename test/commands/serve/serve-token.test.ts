@@ -24,7 +24,7 @@ describe('pacekeeper serve token', () => {
     ]);
     expect(kept).not.toContain(stdout.trim());
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect((await token('--list')).stdout).toBe('anna  made 2026-11-20T12:00:00Z\n');
+    expect((await token('--list')).stdout).toBe('anna  created 2026-11-20T12:00:00Z\n');
   });
 
   it('creates a second token, and revokes one without the other', async () => {
@@ -33,7 +33,7 @@ describe('pacekeeper serve token', () => {
     const second = await token('--name', 'prometheus');
     expect(first.stdout).not.toBe(second.stdout);
     expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and all its logins/);
-    expect((await token('--list')).stdout).toMatch(/^prometheus {2}made \S+\n$/);
+    expect((await token('--list')).stdout).toMatch(/^prometheus {2}created \S+\n$/);
     await token('--revoke', 'prometheus');
     expect((await token('--list')).stdout).toBe('No tokens.\n');
   });
@@ -71,7 +71,7 @@ describe('pacekeeper serve token', () => {
     const { code, stdout, stderr } = await tokenIn(folder)(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/Another pacekeeper serve token is changing the tokens[\s\S]*serve-tokens\.json\.new/);
-    expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}made \S+\n$/);
+    expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}created \S+\n$/);
     rmSync(beside);
     expect((await tokenIn(folder)(...args)).code).toBe(0);
     expect(existsSync(beside)).toBe(false);

@@ -106,7 +106,7 @@ export async function freeze(
       : [
           `Already frozen since ${before.at} by ${before.by}: ${before.why}. The new reason replaces the old one. The audit trail keeps both.`,
         ]),
-    ...(recorded ? [] : [`The database is busy, so the file ${path} was written instead. It freezes at once.`]),
+    ...(recorded ? [] : [`No event can be recorded now, so the file ${path} was written instead. It freezes at once.`]),
   ];
   return { frozen: true, recorded, file: existsSync(path), sentences };
 }

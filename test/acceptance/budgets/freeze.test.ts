@@ -144,7 +144,7 @@ describe('pacekeeper freeze', () => {
     expect(code).toBe(0);
     expect(value).toMatchObject({ frozen: true, recorded: false, file: true });
     expect(value.sentences[1]).toMatch(
-      /^The database is busy, so the file .*FREEZE was written instead\. It freezes at once\.$/,
+      /^No event can be recorded now, so the file .*FREEZE was written instead\. It freezes at once\.$/,
     );
     expect(readFileSync(fileOf(product), 'utf8')).toBe('prices are wrong (anna)\n');
     const held = await product.json(['report']);

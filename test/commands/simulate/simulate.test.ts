@@ -81,7 +81,7 @@ describe('pacekeeper simulate', () => {
       [
         'for more days than fit in memory',
         ['--days', '3650', '--campaigns', '200'],
-        /Found 3650 days of 200 campaigns, expected at most 2000 for so many/,
+        /Simulation too large: found 3650 days of 200 campaigns, expected at most 2000 days\./,
       ],
       ['for no day at all', ['--days', '0'], /Expected a whole number from 1 to 3650/],
       ['of an unknown account', ['--days', '1', '--customer', '123'], /No such account in the market: found 123/],

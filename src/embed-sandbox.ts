@@ -35,7 +35,8 @@ export async function embedSandbox(
   onClose(async () => {
     await sandbox.close();
     const unmet = sandbox.faults.unmet();
-    if (unmet.length > 0) log.warn(`The fault${unmet.length > 1 ? 's' : ''} ${unmet.join(' and ')} met no request.`);
+    if (unmet.length > 0)
+      log.warn(`The fault${unmet.length > 1 ? 's' : ''} ${unmet.join(' and ')} matched no request.`);
   });
   return sandbox;
 }

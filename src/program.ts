@@ -67,7 +67,7 @@ const COMMANDS: readonly Command[] = [
   doctorCommand,
 ];
 
-const NEXT_STEP = 'add --help to see what the command takes.';
+const NEXT_STEP = 'Add --help to see the options of the command.';
 
 /** Runs nothing until a command is parsed. `onRefused` receives faults of the command line. */
 export function buildProgram(

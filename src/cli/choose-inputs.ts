@@ -62,8 +62,8 @@ function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
   const known = inputs.queries.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new InputError(`There is no query ${unknown.join(', ')}; there are ${known.join(', ') || 'none'}.`, {
-      nextStep: 'Name a query file without its ending: --query keyword_stats.',
+    throw new InputError(`No such query: found ${unknown.join(', ')}, expected one of ${known.join(', ') || 'none'}.`, {
+      nextStep: 'Write the name of a query file without its ending: --query keyword_stats.',
     });
   }
   return {
@@ -85,8 +85,8 @@ export function ruleNamed(name: string, rules: readonly Rule[], example: string)
   const rule = rules.find((one) => one.name === name);
   if (rule) return rule;
   const names = rules.map((one) => one.name);
-  throw new InputError(`There is no rule ${name}; there are ${names.join(', ') || 'none'}.`, {
-    nextStep: didYouMean(name, names) ?? `Name a rule file without its ending: ${example}.`,
+  throw new InputError(`No such rule: found ${name}, expected one of ${names.join(', ') || 'none'}.`, {
+    nextStep: didYouMean(name, names) ?? `Write the name of a rule file without its ending: ${example}.`,
   });
 }
 
@@ -99,8 +99,8 @@ export function checkContext(
   const parameters = new Map(settings.params);
   for (const { name } of given) {
     if (isCalendarName(name)) {
-      throw new InputError(`:${name} is a day of the account's calendar and cannot be given.`, {
-        nextStep: `Choose a name that is none of ${CALENDAR_NAMES.join(', ')}.`,
+      throw new InputError(`Invalid parameter :${name}: this name is reserved for a calendar day of the account.`, {
+        nextStep: `Choose a name other than ${CALENDAR_NAMES.join(', ')}.`,
       });
     }
     parameters.set(name, []);
@@ -116,6 +116,6 @@ export function refuseUnusedParameters(given: readonly ParameterOption[], files:
   const unused = given.find(({ name }) => !used.has(name));
   if (!unused || files.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'))) return;
   throw new InputError(`No query has the parameter :${unused.name}.`, {
-    nextStep: didYouMean(unused.name, used) ?? 'Take --param away, or write the parameter in a query.',
+    nextStep: didYouMean(unused.name, used) ?? 'Remove --param, or use the parameter in a query.',
   });
 }

@@ -23,7 +23,7 @@ export function pathArgs({ config, queries, rules, dataDir }: CommonOptions): st
 /** For commands that may wait for the run lock; milliseconds. */
 export const WAIT = {
   wait: durationOption(
-    'how long to wait for who uses the data folder: 30s, 30m or 2h',
+    'how long to wait for the run lock of the data folder: 30s, 30m or 2h',
     { s: 1000, m: 60_000, h: 3_600_000 },
     { longestMs: 24 * 3_600_000, expected: 'seconds, minutes or hours such as 30s, 30m or 2h, 24 hours at most' },
   ),
@@ -32,7 +32,7 @@ export const WAIT = {
 export type WaitOptions = Taken<typeof WAIT>;
 
 const formatOption = <const Formats extends readonly string[]>(formats: Formats) =>
-  choice('<format>', 'how to print', formats);
+  choice('<format>', 'output format', formats);
 
 export const FORMAT = withDefault(formatOption(['table', 'json']), 'table');
 export const FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'html']), 'table');
@@ -55,7 +55,7 @@ export function customerOption(description: string) {
 export function campaignOption(description: string) {
   return optionOf<CampaignId>('<id>', description, (text) => {
     if (isId(text)) return campaignId(text);
-    throw new InvalidArgumentError('Expected a campaign id of digits only.');
+    throw new InvalidArgumentError('Expected a campaign id (digits only).');
   });
 }
 
@@ -102,7 +102,7 @@ export interface ParameterOption {
 
 export const PARAMETERS = optionOf<readonly ParameterOption[]>(
   '<name=value>',
-  'a value for :name in the queries; once per value of a list',
+  'a value for :name in the queries; repeat the option for a list',
   parameterOption,
 );
 
@@ -138,15 +138,14 @@ export function rangeOf(options: RangeOptions): DateRange | undefined {
   const { from, to } = options;
   if (from === undefined && to === undefined) return undefined;
   if (from !== undefined && to !== undefined) return { from, to };
-  throw new InputError(
-    `Found ${from === undefined ? '--to' : '--from'} alone, expected both ends of the days to read.`,
-    {
-      nextStep: 'Give the first day with --from and the last one with --to.',
-    },
-  );
+  throw new InputError(`Found ${from === undefined ? '--to' : '--from'} alone, expected both --from and --to.`, {
+    nextStep: 'Set the first day with --from and the last one with --to.',
+  });
 }
 
 export function refuseReversed({ from, to }: RangeOptions): void {
   if (from === undefined || to === undefined || from <= to) return;
-  throw new InputError(`--from ${from} is after --to ${to}.`, { nextStep: 'Give the earlier day with --from.' });
+  throw new InputError(`Invalid range: --from ${from} is after --to ${to}.`, {
+    nextStep: 'Set --from to the earlier day.',
+  });
 }

@@ -6,8 +6,8 @@ const NAME_LENGTH_MAX = 80;
 const REASON_LENGTH_MAX = 500;
 
 export const PERSON = {
-  by: option('<name>', 'who you are, for the audit trail (default: the name you are logged in with)'),
-  why: option('<reason>', 'the reason, for the audit trail'),
+  by: option('<name>', 'your name for the audit trail (default: your login name)'),
+  why: option('<reason>', 'the reason for the audit trail'),
 };
 
 export const PERSON_WITH_REASON = { by: PERSON.by, why: needed(PERSON.why) };
@@ -18,8 +18,8 @@ export type PersonOptions = Taken<typeof PERSON>;
 export function personOf({ by }: Pick<PersonOptions, 'by'>, { userName }: Process): string {
   const name = readLine('--by', by ?? userName ?? '', NAME_LENGTH_MAX);
   if (name !== undefined) return name;
-  throw new InputError('Nobody is named who does this, and the audit trail must say who did.', {
-    nextStep: 'Say who you are with --by NAME.',
+  throw new InputError('No name is known for the audit trail.', {
+    nextStep: 'Set your name with --by NAME.',
   });
 }
 
@@ -28,8 +28,8 @@ export function reasonOf({ why }: Pick<PersonOptions, 'why'>): string | undefine
   if (why === undefined) return undefined;
   const reason = readLine('--why', why, REASON_LENGTH_MAX);
   if (reason !== undefined) return reason;
-  throw new InputError('The reason is empty, and the audit trail must say why.', {
-    nextStep: 'Say why in a sentence: --why "budget review".',
+  throw new InputError('The reason is empty. The audit trail needs one.', {
+    nextStep: 'Write a reason: --why "budget review".',
   });
 }
 
@@ -46,7 +46,7 @@ export function actorOf(options: PersonOptions, process: Process): NamedActor {
 function readLine(option: string, text: string, lengthMax: number): string | undefined {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   if (line.length > lengthMax) {
-    throw new InputError(`${option} has ${line.length} characters, the most is ${lengthMax}.`);
+    throw new InputError(`${option} is too long: found ${line.length} characters, expected at most ${lengthMax}.`);
   }
   return line === '' ? undefined : line;
 }

@@ -43,9 +43,9 @@ function described(exitCode: number, said: string, nextStep?: string, findings =
 }
 
 const MAKE_ROOM =
-  'Make room on the disk of the data folder and run again: the tables are as the last good run left them.';
+  'Free space on the disk of the data folder, then run again. The tables are unchanged since the last good run.';
 const RESTORE =
-  'pacekeeper doctor --offline says which file is damaged and where; pacekeeper restore puts a copy of state.sqlite back, pacekeeper publish makes warehouse.sqlite anew.';
+  'Run pacekeeper doctor --offline to find the damaged file. For state.sqlite run pacekeeper restore, for warehouse.sqlite run pacekeeper publish.';
 
 function nextStepOf(code: string): string | undefined {
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') return MAKE_ROOM;

@@ -36,7 +36,7 @@ export interface ProcessBeside {
 export function stopSignal({ onStop }: Process, log: Log): AbortSignal {
   const asked = new AbortController();
   onStop(() => {
-    log.info('Asked to stop: what is under way comes to its end, and nothing more is begun.');
+    log.info('Stop requested: work in progress is finished, and nothing new is started.');
     asked.abort();
   });
   return asked.signal;

@@ -71,7 +71,7 @@ describe('a command with a JSON log', () => {
       'an unknown option',
       'log: { format: json }',
       ['report', '--colour'],
-      { msg: "unknown option '--colour'", next_step: 'add --help to see what the command takes.' },
+      { msg: "unknown option '--colour'", next_step: 'Add --help to see the options of the command.' },
     ],
     [
       'an unknown command, with the nearest name',
@@ -79,7 +79,7 @@ describe('a command with a JSON log', () => {
       ['freez'],
       {
         msg: "unknown command 'freez'\n(Did you mean freeze?)",
-        next_step: 'add --help to see what the command takes.',
+        next_step: 'Add --help to see the options of the command.',
       },
     ],
     [

@@ -11,7 +11,7 @@ const NOW = '2026-03-01T12:00:00Z';
 const env = { PACEKEEPER_NOW: NOW };
 const CUSTOMER = '4081725530';
 
-it('an account with a gap is complete until the day before it, wherever that is said', async () => {
+it('an account with a gap is complete until the day before the gap, in every view', async () => {
   const folder = tempDir();
   const run = (...args: string[]) => runInProcess(args, { folder, env });
   await run('init', '--time-zone', 'Europe/Berlin');

@@ -13,7 +13,7 @@ const ADS_CUSTOMER_IDS = '4081725530';
 const FIRST =
   /^No budget is changed: frozen by anna since 2026-03-01T12:00:00Z: a sale\. pacekeeper\s+unfreeze lifts it\.\n/;
 
-it('while budgets are frozen, everything that people read begins with it, and the mode says so', async () => {
+it('while budgets are frozen, every output starts with the freeze, and the mode shows it', async () => {
   const folder = tempDir();
   const run = (...args: string[]) =>
     runInProcess(args, {
@@ -65,7 +65,7 @@ it('while budgets are frozen, everything that people read begins with it, and th
   expect((await run('status')).stdout).not.toMatch(/frozen\)|No budget is changed/);
 });
 
-it('a FREEZE file freezes before the first run, and status and the rules say so', async () => {
+it('a FREEZE file freezes before the first run, and status and rules show it', async () => {
   const folder = tempDir();
   const run = (...args: string[]) => runInProcess(args, { folder, columns: 90, env: { PACEKEEPER_NOW: NOW } });
   await run('init', '--time-zone', 'Europe/Berlin');

@@ -74,7 +74,7 @@ describe('a listing', () => {
     if (name !== 'sandbox inbox') expect(stdout).not.toMatch(/\+1555\d{7}/);
   });
 
-  it('as CSV is what NDJSON is, with amounts twice and formulas that do nothing', async () => {
+  it('as CSV equals NDJSON, with amounts twice and disabled formulas', async () => {
     const [widened, change] = parse((await run(['budgets', 'history', '--format', 'csv'])).stdout, {
       columns: true,
     }) as object[];
@@ -94,7 +94,7 @@ describe('a listing', () => {
     expect(alerts).toContainEqual(expect.objectContaining({ row: 'silence', rule: "'=trim", why: "'=1+1" }));
   });
 
-  it('that is asked for in another format says which there are', async () => {
+  it('in an unknown format names the known ones', async () => {
     const { code, stderr } = await run(['coverage', '--format', 'xlsx']);
     expect(code).toBe(2);
     expect(stderr).toContain('table, json, csv, ndjson');

@@ -38,7 +38,7 @@ async function folderReadOnce() {
 const RUN = `INSERT INTO run (id, command, target, target_kind, mode, dry_run, state, started_at, ended_at)
   VALUES (2, 'extract', 'sandbox (seed 1)', 'sandbox', 'apply', 0, 'failed', '${LATER}', '${LATER}');`;
 
-it('numbers are as of their newest reading, not of the newest run or publication', async () => {
+it('numbers show the time of their newest reading, not of the newest run or publication', async () => {
   const { pages } = await folderReadOnce();
   const { report, overview, coverage, status } = await pages();
   for (const page of [report, overview]) {
@@ -52,18 +52,18 @@ it('numbers are as of their newest reading, not of the newest run or publication
 it.each(
   sample<[what: string, tables: number, sql: string]>([
     [
-      'slices that failed',
+      'failed slices',
       1,
       `INSERT INTO slice (run_id, query, query_text, customer_id, expected, state, error, started_at, ended_at)
       SELECT 2, query, query_text, customer_id, 1, 'failed', 'The service said no.', '${LATER}', '${LATER}' FROM slice WHERE query IN ('keyword_stats', 'campaign_budget');`,
     ],
     [
-      'an account that failed before any slice was planned',
+      'an account that failed before slices were planned',
       2,
       `INSERT INTO run_account (run_id, customer_id, state, reason) VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');`,
     ],
   ]),
-)('what is old because a read failed says so beside the figure: %s', async (_, tables, sql) => {
+)('a figure that is old because of a failed read has a note beside it: %s', async (_, tables, sql) => {
   const { failed, pages } = await folderReadOnce();
   failed(RUN + sql);
   const { report, overview, coverage, status } = await pages();
@@ -75,7 +75,7 @@ it.each(
   expect(status).toMatch(/Failed\n +keyword_stats .* 1$/m);
 });
 
-it('a reading that succeeds again leaves nothing to say', async () => {
+it('a successful read removes the note', async () => {
   const { failed, pages } = await folderReadOnce();
   failed(`${RUN} INSERT INTO run_account (run_id, customer_id, state, reason)
       VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');

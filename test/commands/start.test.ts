@@ -16,7 +16,7 @@ function loadedAtStart(path: string, found = new Map<string, string>()): Readonl
   return found;
 }
 
-it(`a start reads at most ${KB_MAX} KB, and nothing that only some commands need`, () => {
+it(`a start reads at most ${KB_MAX} KB, and no code for other commands`, () => {
   // main.js checks the version of Node before it imports the program.
   const loaded = new Map<string, string>();
   for (const [, name = ''] of readFileSync('dist/main.js', 'utf8').matchAll(/await import\("(.*?)"\)/g)) {

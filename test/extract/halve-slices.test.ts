@@ -65,8 +65,8 @@ async function cleanRows(query = QUERY) {
   return world.rows('state', ROWS);
 }
 
-describe('a slice whose stream breaks off', () => {
-  it('is halved down to the days that come whole, and every row is there once', async () => {
+describe('a slice with a broken stream', () => {
+  it('is halved until all days arrive, and stores every row once', async () => {
     const world = await account();
     spoil(world, (asked) => (asked.length > 1 ? CUT : undefined));
     const result = await world.extract();
@@ -97,14 +97,14 @@ describe('a slice whose stream breaks off', () => {
     expect(reasons).toEqual([{ said: 6 }]);
   });
 
-  it('is not halved further than it must be', async () => {
+  it('is not halved more than necessary', async () => {
     const world = await account();
     spoil(world, (asked) => (asked.length > 4 ? CUT : undefined));
     expect((await world.extract()).failures).toEqual([]);
     expect(story(world)).toEqual(['13-19 cut', '13-16 done', '17-19 done']);
   });
 
-  it('misses the one day alone that never comes, and names it; the next run has it', async () => {
+  it('misses only the day that never arrives, and names it; the next run fetches it', async () => {
     const world = await account();
     spoil(world, (asked) => (asked.includes(civilDate('2026-11-15')) ? CUT : undefined));
     const result = await world.extract();
@@ -131,7 +131,7 @@ describe('a slice whose stream breaks off', () => {
     expect(world.rows('state', ROWS)).toEqual(await cleanRows());
   });
 
-  it('takes no more time with its retries and halvings together than an account may, and the rest is left and said', async () => {
+  it('stops retries and halving at the time limit of an account, and reports the rest', async () => {
     const world = await account({ retry: 'attempts: 3, first_delay_ms: 1000, total_ms: 3500' });
     spoil(world, () => CUT);
     const result = await world.extract();
@@ -162,7 +162,7 @@ describe('a slice whose stream breaks off', () => {
       ['with a week among its days', QUERY.replace('segments.date FROM', 'segments.week, segments.date FROM')],
       ['without its days', QUERY.replace(', segments.date FROM', ' FROM')],
     ]),
-  )('of a query %s is read again whole and never cut', async (_, query) => {
+  )('of a query %s is read again whole and never halved', async (_, query) => {
     const world = await account({ query });
     let broken = 0;
     // This service knows no weeks: what it says the second time is of no matter.
@@ -185,7 +185,7 @@ describe('a slice whose stream breaks off', () => {
         },
       ],
     ]),
-  )('by %s is read again whole: fewer days would be no less to ask', async (_, fault) => {
+  )('broken by %s is read again whole, because fewer days do not help', async (_, fault) => {
     const world = await account();
     let broken = 0;
     spoil(world, () => (broken++ === 0 ? fault : undefined));
@@ -197,7 +197,7 @@ describe('a slice whose stream breaks off', () => {
 describe('a slice that is too large', () => {
   const large: Fault = { kind: 'replace', body: `[${'{"results":[]},'.repeat(20_000)}{"results":[]}]` };
 
-  it('is cut into days that are not, and every row is there once', async () => {
+  it('is cut into days that fit, and stores every row once', async () => {
     const whole = await account();
     const [slice] = (await whole.extract()).slices;
     const world = await account({ sliceBytesMax: (slice?.bytes ?? 0) - 1 });
@@ -208,7 +208,7 @@ describe('a slice that is too large', () => {
     expect(reasons).toEqual([{ error: expect.stringMatching(/is larger than [\d,]+ bytes/) }]);
   });
 
-  it('though it is of a single day is refused, asked for once, and leaves what is there', async () => {
+  it('of a single day is refused after one request, and keeps the stored rows', async () => {
     const world = await account({ sliceBytesMax: 100_000 });
     await world.extract();
     const before = world.rows('state', ROWS);
@@ -223,14 +223,14 @@ describe('a slice that is too large', () => {
     expect(world.rows('state', ROWS)).toEqual(before);
   });
 
-  it('and cannot be cut is asked for once', async () => {
+  it('and cannot be cut is requested once', async () => {
     const world = await account({ sliceBytesMax: 100_000, query: `${QUERY} LIMIT 10` });
     spoil(world, () => large);
     expect((await world.extract()).run.exitCode).toBe(1);
     expect(streams(world)).toHaveLength(1);
   });
 
-  it('ends the account once it has cost what an account may', async () => {
+  it('ends the account at its time limit', async () => {
     const world = await account({ sliceBytesMax: 100_000, retry: 'attempts: 3, first_delay_ms: 1000, total_ms: 2500' });
     spoil(world, () => large);
     const { failures } = await world.extract();
@@ -240,7 +240,7 @@ describe('a slice that is too large', () => {
 });
 
 describe('midnight', () => {
-  it('while the days are asked for makes the service’s own reckoning worthless: they are asked for again by date', async () => {
+  it('during a request makes relative dates unreliable: the days are requested again by date', async () => {
     const world = await account();
     world.clock.set('2026-11-20T22:59:30Z');
     let asked = 0;

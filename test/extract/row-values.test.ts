@@ -31,7 +31,7 @@ async function refusal(texts: readonly string[] | string, load: Partial<Load> = 
 describe('the day of a row', () => {
   it.each([
     ['that does not exist', '"2026-02-30"', 'its date is "2026-02-30", expected YYYY-MM-DD'],
-    ['that does not exist, within the days', '"2026-11-190"', 'its date is "2026-11-190", expected'],
+    ['that does not exist, within the range', '"2026-11-190"', 'its date is "2026-11-190", expected'],
     ['that is empty', '""', 'its date is "", expected'],
     ['that is a word', '"yesterday"', 'its date is "yesterday", expected'],
     ['that has a time', '"2026-11-19T00:00:00Z"', 'its date is "2026-11-19T00:00:00Z", expected'],
@@ -41,16 +41,16 @@ describe('the day of a row', () => {
     ['that is a list', '["2026-11-19"]', 'its date is "[\\"2026-11-19\\"]", expected'],
     ['that is shortened', '"2026-11-1"', 'its date is "2026-11-1", expected'],
     ['of another calendar', '"+002026-11-19"', 'its date is "+002026-11-19", expected'],
-  ])('%s refuses the load, in words', async (_, date, words) => {
+  ])('%s refuses the load with a reason', async (_, date, words) => {
     const bad = row(2, DAY, 1).replace(`"${DAY}"`, date);
     expect(await refusal([ONE, bad])).toContain(`A row of the stream cannot be stored: ${words}`);
   });
 
-  it('that is not there refuses the load', async () => {
+  it('that is missing refuses the load', async () => {
     expect(await refusal(['{"campaign":{"id":"1"},"segments":{}}'])).toContain('it has no segments.date');
   });
 
-  it('that was not asked for is replaced, missing to the record of days, and told', async () => {
+  it('outside the request is replaced, not recorded as read, and reported', async () => {
     const state = await stateWith(STATS);
     const october = days('2026-10-01', '2026-10-02');
     await loadInto(state, { days: october, pieces: [[row(1, '2026-10-01', 1), row(2, '2026-10-01', 2)]] });
@@ -70,10 +70,10 @@ describe('a number', () => {
     ['the largest', '"9223372036854775807"', '9223372036854775807'],
     ['the smallest, bare', '-9223372036854775808', '-9223372036854775808'],
     ['the largest, bare', '9223372036854775807', '9223372036854775807'],
-    ['one that a float cannot hold', '"9007199254740993"', '9007199254740993'],
-    ['a whole one with an exponent', '1e3', '1000'],
-    ['a whole one with an exponent, as text', '"1e3"', '1000'],
-    ['zero below zero', '-0', '0'],
+    ['too precise for a float', '"9007199254740993"', '9007199254740993'],
+    ['a whole number with an exponent', '1e3', '1000'],
+    ['a whole number with an exponent, as text', '"1e3"', '1000'],
+    ['negative zero', '-0', '0'],
     ['null', 'null', '0'],
   ])('of 64 bits is exact: %s', async (_, written, value) => {
     const rows = await stored([ONE.replace('"7"', written)], 'CAST(clicks AS TEXT)');
@@ -93,13 +93,13 @@ describe('a number', () => {
     ['a list', '[1]'],
     ['an object', '{"value":1}'],
     ['true', 'true'],
-  ])('that is none of 64 bits refuses the load: %s', async (_, written) => {
+  ])('outside 64 bits refuses the load: %s', async (_, written) => {
     expect(await refusal([ONE.replace('"7"', written)])).toMatch(
       /cannot store (TEXT|REAL) value in INTEGER|true or false/,
     );
   });
 
-  it('of a metric that is left out is zero, with its group or without', async () => {
+  it('is zero for a missing metric, with its group or without', async () => {
     const bare = `{"campaign":{"id":"1"},"segments":{"date":"${DAY}"}}`;
     const empty = `{"campaign":{"id":"2"},"metrics":{},"segments":{"date":"${DAY}"}}`;
     expect(await stored([bare, empty], 'campaign_id, clicks, campaign_name')).toEqual([
@@ -120,11 +120,11 @@ describe('true and false', () => {
     ['true', 1],
     ['false', 0],
     ['null', null],
-  ])('where they belong: %s', async (written, value) => {
+  ])('are stored in a boolean field: %s', async (written, value) => {
     expect(await stored([criterion(written)], 'ad_group_criterion_negative', load)).toEqual([[value]]);
   });
 
-  it('in a text are text', async () => {
+  it('are text in a text field', async () => {
     expect(await stored([criterion('true', '"true, false"')], 'ad_group_criterion_keyword_text', load)).toEqual([
       ['true, false'],
     ]);
@@ -133,8 +133,8 @@ describe('true and false', () => {
   it.each([
     ['a text', criterion('true', 'true')],
     ['an id', criterion('true').replace('"2"', 'false')],
-    ['a word that is none', criterion('"TRUE"')],
-  ])('are refused where they do not belong: %s', async (_, text) => {
+    ['an invalid word', criterion('"TRUE"')],
+  ])('are refused in fields of other types, and other values in boolean fields: %s', async (_, text) => {
     expect(await refusal([text], load)).toMatch(/true or false|cannot store TEXT value in INTEGER/);
   });
 });
@@ -146,36 +146,40 @@ describe('a row', () => {
     ['that is a text', '"row"', 'malformed JSON'],
     ['that is a list', `[${ONE}]`, 'it is not an object'],
     ['that is null', 'null', 'it is not an object'],
-    ['deeper than SQLite goes', ONE.replace('"7"', `${'['.repeat(1001)}${']'.repeat(1001)}`), 'malformed JSON'],
-  ])('%s refuses the load, in words', async (_, text, words) => {
+    [
+      'nested deeper than SQLite allows',
+      ONE.replace('"7"', `${'['.repeat(1001)}${']'.repeat(1001)}`),
+      'malformed JSON',
+    ],
+  ])('%s refuses the load with a reason', async (_, text, words) => {
     expect(await refusal([text])).toContain(`A row of the stream cannot be stored: ${words}`);
   });
 
   it.each([
     ['no comma', `[${ONE} ${ONE}]`],
-    ['something behind it', `[${ONE}] []`],
-    ['a bracket of another kind', `[${ONE.slice(0, -1)}]]`],
+    ['text after it', `[${ONE}] []`],
+    ['the wrong bracket', `[${ONE.slice(0, -1)}]]`],
   ])('with %s refuses the load', async (_, piece) => {
     expect(await refusal(piece)).toContain('cannot be stored: malformed JSON');
   });
 
-  it('may have fields that nobody asked for, and them deep', async () => {
+  it('may have unrequested fields, also nested ones', async () => {
     const deep = ONE.replace(/}$/, `,"other":${'['.repeat(900)}${']'.repeat(900)},"campaigns":{"id":9}}`);
     expect(await stored([deep])).toEqual([[DAY, 1, 7]]);
   });
 
-  it('that says a thing twice is loaded with one of the two, the same every time', async () => {
+  it('with a duplicate key is loaded with the same one of the two every time', async () => {
     const twice = ONE.replace('"clicks":"7"', '"clicks":"7","clicks":"8"');
     expect(await stored([twice, twice])).toEqual(await stored([twice]));
   });
 });
 
-describe('a segment of the key that a row does not have', () => {
+describe('a missing segment of the key', () => {
   const DEVICES =
     queryOf(`SELECT campaign.id, segments.device, segments.hour, metrics.clicks, segments.date FROM campaign
     WHERE segments.date DURING LAST_7_DAYS`);
 
-  it('is the empty value, so that the row is there once however often it comes', async () => {
+  it('is stored as an empty value, so that a repeated row is stored once', async () => {
     const state = await stateWith(DEVICES);
     const load = { query: DEVICES, days: WEEK };
     await loadInto(state, { ...load, pieces: [[ONE], [ONE.replace('"7"', '"8"')]] });
@@ -184,11 +188,11 @@ describe('a segment of the key that a row does not have', () => {
   });
 });
 
-describe('a table whose rows cannot be told apart', () => {
+describe('a table without a key', () => {
   const LOOSE = queryOf(`SELECT campaign.name, metrics.clicks, segments.date FROM campaign
     WHERE segments.date DURING LAST_7_DAYS`);
 
-  it('keeps its rows as they came, duplicates too, and is replaced by slice', async () => {
+  it('keeps all rows, including duplicates, and is replaced slice by slice', async () => {
     const state = await stateWith(LOOSE);
     const load = { query: LOOSE, days: WEEK };
     const early = { query: LOOSE, days: days('2026-11-15'), pieces: [[row(1, '2026-11-15', 1)]] };
@@ -214,7 +218,7 @@ describe('a table whose rows cannot be told apart', () => {
     expect(rowsOf(state, 'date, clicks', 'customer_id = 2')).toEqual([[DAY, 7]]);
   });
 
-  it('takes no row without its day: it would be of no slice, and there once more after every run', async () => {
+  it('refuses a row without a day, because every run would add it again', async () => {
     const state = await stateWith(LOOSE);
     const dayless = '{"campaign":{"name":"c"},"metrics":{"clicks":"1"}}';
     const load = { query: LOOSE, days: WEEK, pieces: [[ONE, dayless]] };
@@ -231,12 +235,12 @@ describe('a text', () => {
     ['NUL', '"a\\u0000b"', 'a\ufffdb'],
     ['an escaped backslash before u', '"\\\\u0000"', '\\u0000'],
     ['quotes and brackets', '"\\"}],[{\\""', '"}],[{"'],
-    ['the words of a literal', '"null"', 'null'],
-  ])('is stored as it reads: %s', async (_, json, text) => {
+    ['a literal as text', '"null"', 'null'],
+  ])('is stored unchanged: %s', async (_, json, text) => {
     expect(await stored([named(json)], 'campaign_name')).toEqual([[text]]);
   });
 
-  it('is whole wherever the network cut it', async () => {
+  it('is complete wherever the network splits it', async () => {
     const text = 'Läufer 👟 東京 𝄞 \\u0041';
     const bytes = Buffer.from(`[{"results":[${named(JSON.stringify(text))}]}]`);
     const state = await stateWith(STATS);
@@ -254,7 +258,7 @@ describe('a text', () => {
     }
   });
 
-  it.each(byEffort({ quick: [5], thorough: [5, 50] }))('of %d MB is one like any other', async (megabytes) => {
+  it.each(byEffort({ quick: [5], thorough: [5, 50] }))('of %d MB is stored like any other', async (megabytes) => {
     const state = await stateWith(STATS);
     const length = megabytes * 1024 * 1024;
     const long = named(`"${'x'.repeat(length)}"`);

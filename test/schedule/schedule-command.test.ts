@@ -24,7 +24,7 @@ describe('pacekeeper schedule', () => {
   it('refuses settings without a schedule, and shows an example', async () => {
     const { code, stderr, stdout } = await runInProcess(['schedule'], { env: { PACEKEEPER_LOG: 'text' } });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('has no schedule, so nothing would ever be due.');
+    expect(stderr).toContain('so no job is ever due.');
     expect(stderr).toContain('    cron: "30 5 * * *"\n');
   });
 
@@ -69,7 +69,7 @@ describe('pacekeeper schedule', () => {
       expect(await second.ended).toBe(1);
       expect(second.stdout()).toBe('');
       expect(second.stderr()).toMatch(
-        /^error: The schedule of .*data is kept by pacekeeper schedule, process \d+ on .+, since 2026-11-20T05:29:00Z\.\nnext step: Stop that one first/,
+        /^error: The schedule of .*data is already run by pacekeeper schedule, process \d+ on .+, since 2026-11-20T05:29:00Z\.\nnext step: Stop that process first/,
       );
     }
     first.stop();
@@ -90,7 +90,7 @@ describe('pacekeeper schedule', () => {
     run.stop();
     expect(await run.ended).toBe(0);
     expect(run.stderr()).toMatch(
-      /morning begins, due at 2026-11-20T05:30:00Z\.\n.*morning is done after \d+ s; next at 2026-11-21T05:30:00Z\.\n/,
+      /morning starts, due at 2026-11-20T05:30:00Z\.\n.*morning is done after \d+ s; next at 2026-11-21T05:30:00Z\.\n/,
     );
     expect(readSchedule(join(folder, 'data'))).toMatchObject({
       holder: undefined,
@@ -138,7 +138,7 @@ it.each([true, false])('exits with 1 if its data folder is deleted (once: %s)', 
   rmSync(join(folder, 'data'), { recursive: true });
   run.jobs[0]?.end(0);
   expect(await run.ended).toBe(1);
-  expect(run.stderr()).toContain('The file of the schedule was deleted or moved away');
+  expect(run.stderr()).toContain('The schedule file was deleted or moved');
 });
 
 describe('the command line of a job', () => {

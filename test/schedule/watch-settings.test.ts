@@ -31,9 +31,9 @@ describe('settings edited while the schedule runs', () => {
     const { folder, look, names } = await watched();
     expect(await look()).toBe('');
     writeConfig(folder, `${MORNING}  - { name: send, cron: "*/5 * * * *", job: deliver }\n`);
-    expect([await look(), names()]).toEqual(['The settings were read anew, new: send.\n', ['morning', 'send']]);
+    expect([await look(), names()]).toEqual(['The settings were read again; new: send.\n', ['morning', 'send']]);
     writeConfig(folder, 'schedule:\n  - { name: send, cron: "*/9 * * * *", job: deliver }\n');
-    expect(await look()).toBe('The settings were read anew, changed: send; gone: morning.\n');
+    expect(await look()).toBe('The settings were read again; changed: send; removed: morning.\n');
     expect(await look()).toBe('');
   });
 
@@ -41,11 +41,11 @@ describe('settings edited while the schedule runs', () => {
     const { folder, look, names } = await watched();
     writeConfig(folder, MORNING.replace('30 5', '99 5'));
     const told = await look();
-    expect(told).toContain('warning: The settings were changed and cannot be used. The schedule stays as it was;');
-    expect(told).toContain('schedule[0].cron has "99" as minute, expected 0 to 59');
+    expect(told).toContain('warning: The changed settings are invalid. The schedule is unchanged.');
+    expect(told).toContain('schedule[0].cron has "99" for its minute, expected 0 to 59');
     expect([await look(), names()]).toEqual(['', ['morning']]);
     writeConfig(folder, MORNING);
-    expect(await look()).toBe('The settings were read anew; the schedule is as before.\n');
+    expect(await look()).toBe('The settings were read again. The schedule is unchanged.\n');
   });
 
   it.each([
@@ -54,10 +54,10 @@ describe('settings edited while the schedule runs', () => {
   ])('leave the schedule unchanged while %s', async (_, change) => {
     const { folder, look, names } = await watched();
     change(folder);
-    expect(await look()).toContain('warning: The settings have no schedule any more: the one of before stays');
+    expect(await look()).toContain('warning: The settings no longer have a schedule. The previous one stays');
     expect([await look(), names()]).toEqual(['', ['morning']]);
     writeConfig(folder, `${MORNING}  - { name: send, cron: "*/5 * * * *", job: deliver }\n`);
-    expect([await look(), names()]).toEqual(['The settings were read anew, new: send.\n', ['morning', 'send']]);
+    expect([await look(), names()]).toEqual(['The settings were read again; new: send.\n', ['morning', 'send']]);
   });
 
   it('may come from .env, whose secrets stay out of the log', async () => {

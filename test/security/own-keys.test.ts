@@ -17,7 +17,7 @@ describe('a key that every object has', () => {
   it.each(INHERITED)('is not a setting of google-ads.yaml: %s', (key) => {
     const { values, notes } = readCredentialsFile('google-ads.yaml', `${CREDENTIALS}${key}: polluted\n`);
     expect([...values.keys()]).toEqual(['ADS_CLIENT_ID', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN', 'ADS_URL']);
-    if (key !== '__proto__') expect(notes).toEqual(['google-ads.yaml has a key that is not known and not used.']);
+    if (key !== '__proto__') expect(notes).toEqual(['google-ads.yaml has an unknown key, which is ignored.']);
     untouched();
   });
 

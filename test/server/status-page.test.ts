@@ -10,7 +10,7 @@ const untrusted = await statusServer({ publicUrl: 'https://pace.example.com' });
 const failing = await statusServer({
   source: {
     render: async () => {
-      throw new Error('20 pages wait already.');
+      throw new Error('20 pages are already waiting.');
     },
     measure: async () => {
       throw new Error('database disk image is malformed');
@@ -270,8 +270,8 @@ describe('a page', () => {
   it('that fails is reported on a page', async () => {
     const cookie = await failing.session();
     const { status, body } = await failing.send('/', { headers: { cookie } });
-    expect([status, body]).toEqual([503, expect.stringContaining('20 pages wait already.')]);
-    expect(failing.log.at(-1)).toBe('Making a page failed: 20 pages wait already.');
+    expect([status, body]).toEqual([503, expect.stringContaining('20 pages are already waiting.')]);
+    expect(failing.log.at(-1)).toBe('A page could not be made: 20 pages are already waiting.');
   });
 
   it('that takes forever delays nobody else', async () => {

@@ -49,7 +49,7 @@ alert: { text: "{campaign_name}: {cost}" }
 `,
 };
 
-it('a report a day against the sandbox changes, tells and spends what the simulation of the same market says', async () => {
+it('daily reports against the sandbox match the simulation of the same market', async () => {
   const world = await createWorld({
     queries: QUERIES,
     rules: RULES,

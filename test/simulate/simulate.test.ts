@@ -35,18 +35,18 @@ describe('a simulation', () => {
     result = await simulateIn(inputs, { days: 30 });
   });
 
-  it('gives the same bytes for the same seed, and others for another', async () => {
+  it('gives the same bytes for the same seed, and different ones for another', async () => {
     expect(json(await simulateIn(inputs, { days: 30 }))).toBe(json(result));
     expect(json(await simulateIn(inputs, { days: 30, seed: 2 }))).not.toBe(json(result));
   });
 
-  it('begins like a longer one', async () => {
+  it('starts like a longer one', async () => {
     const longer = await simulateIn(inputs, { days: 40 });
     expect(longer.byDay.slice(0, 30)).toEqual(result.byDay);
     expect(longer.changes.slice(0, result.changes.length)).toEqual(result.changes);
   });
 
-  it('adds up: its days, its budgets and its changes come to what it says as a whole', () => {
+  it('has totals that equal the sums of its days, budgets and changes', () => {
     for (const side of ['with', 'without'] as const) {
       const days = result.byDay.map((day) => day[side]);
       for (const parts of [days, result.budgets.map((budget) => budget[side])]) {
@@ -63,13 +63,13 @@ describe('a simulation', () => {
     expect(result.with.budgetMicrosEnd - result.without.budgetMicrosEnd).toBe(moved);
   });
 
-  it('counts a change from its own day on: the budgets of a day are those after its morning', () => {
+  it('applies a change from its own day on', () => {
     const first = result.changes[0];
     const day = result.byDay.find(({ date }) => date === first?.day);
     expect(day?.with.budgetMicros).toBeLessThan(day?.without.budgetMicros ?? 0n);
   });
 
-  it('holds every change to the limits of its rule', () => {
+  it('keeps every change within the limits of its rule', () => {
     const days = new Map<string, string>();
     for (const { budgetId, day, fromMicros, toMicros } of result.changes) {
       expect(toMicros).toBeGreaterThanOrEqual(12_000_000n);
@@ -80,7 +80,7 @@ describe('a simulation', () => {
     }
   });
 
-  it('tells of a change once, with the words of its rule, and not of its condition as well', () => {
+  it('reports a change once with the text of its rule, without a second alert', () => {
     const changes = result.alerts.filter(({ kind }) => kind === 'change');
     expect(changes).toHaveLength(result.changes.length);
     const others = result.alerts.filter(({ kind }) => kind !== 'change').map(({ day, subject }) => `${day} ${subject}`);
@@ -94,7 +94,7 @@ describe('a simulation', () => {
     expect(alone.byDay.every((day) => day.with.spendMicros === day.without.spendMicros)).toBe(true);
   });
 
-  it('knows the bounds of the account', async () => {
+  it('respects the bounds of the account', async () => {
     const feed = inputsOf({
       'feed.yaml': CUT.replace('decrease budget by 20%', 'increase budget by 20%').replace('floor: 12, ', ''),
     });
@@ -107,20 +107,20 @@ describe('a simulation', () => {
   });
 });
 
-describe('what would come of the changes for real', () => {
-  const note = 'The simulation makes all changes, whatever the mode of their rules. In real runs, ';
+describe('the note on the real effect of the changes', () => {
+  const note = 'All changes are made here, whatever the mode of their rules; for real, ';
   it.each<[what: string, modes: readonly string[], widest: SimulationOrder['mode'], expected: string | undefined]>([
-    ['nothing is said of rules that act', ['apply', 'apply'], 'apply', undefined],
-    ['a rule that proposes is only shown', ['apply', 'propose'], 'apply', 'those of b would only be suggested.'],
-    ['a rule that asks waits for a person', ['approve', 'apply'], 'apply', 'those of a would await approval.'],
+    ['is absent for rules that act', ['apply', 'apply'], 'apply', undefined],
+    ['names a rule that only suggests', ['apply', 'propose'], 'apply', 'those of b would only be suggested.'],
+    ['names a rule that asks for approval', ['approve', 'apply'], 'apply', 'those of a would await approval.'],
     [
-      'both are told apart',
+      'names both kinds separately',
       ['propose', 'approve'],
       'apply',
       'those of a would only be suggested, and those of b would await approval.',
     ],
     [
-      'the settings may be narrower',
+      'uses the stricter mode of the settings',
       ['apply', 'propose'],
       'propose',
       'those of a, b would only be suggested (automation.mode of the settings is propose).',
@@ -134,8 +134,8 @@ describe('what would come of the changes for real', () => {
   });
 });
 
-describe('a holiday of the settings', () => {
-  it('is a day that a rule which compares weekdays is not evaluated on, as for real', async () => {
+describe('a holiday in the settings', () => {
+  it('is skipped by a rule that compares weekdays, as in a report', async () => {
     const inputs = inputsOf({ 'watch.yaml': tells('campaign', 'cost > mean(cost) same weekday over 2 weeks') });
     const holidaysOf = () => new Set([civilDate('2026-01-03'), civilDate('2026-01-06')]);
     const { rules } = await simulateIn(inputs, { holidaysOf });
@@ -149,7 +149,7 @@ describe('a holiday of the settings', () => {
 });
 
 describe('an alert', () => {
-  it('is told when it begins, a day later while it still is so, and when it is over', async () => {
+  it('is sent when it starts, a day later if it persists, and when it ends', async () => {
     const inputs = inputsOf({ 'watch.yaml': tells('account', 'cost > 1.05 * cost over previous 1 days') });
     const { alerts } = await simulateIn(inputs, { days: 20, campaigns: 4 });
     expect(new Set(alerts.map(({ kind }) => kind))).toEqual(new Set(['first', 'repeat', 'resolved']));
@@ -163,14 +163,14 @@ describe('an alert', () => {
   });
 });
 
-describe('what a rule reads', () => {
+describe('the data of a rule', () => {
   const GRAINS = {
     'stats.sql': `SELECT campaign.id, campaign.name, ad_group.id, ad_group.name, ad_group_criterion.criterion_id,
       ad_group_criterion.status, metrics.clicks, metrics.impressions, metrics.cost_micros, segments.date
       FROM keyword_view WHERE segments.date DURING LAST_30_DAYS AND ad_group_criterion.status = 'ENABLED' AND metrics.clicks > 0`,
   };
 
-  it('is there for every kind of subject, and only as far as the query asks for it', async () => {
+  it('exists for every kind of subject, limited to the query', async () => {
     const subjects = ['account', 'budget', 'campaign', 'ad_group', 'keyword'];
     const inputs = inputsOf(
       {
@@ -196,24 +196,24 @@ describe('what a rule reads', () => {
       /^it is for accounts in USD, but this one is in EUR$/,
     ],
     [
-      'reads a metric that the market does not have',
+      'reads a metric that the market lacks',
       tells('campaign', 'conversions = 0'),
       { 'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('metrics.clicks', 'metrics.clicks, metrics.conversions') },
       /^the simulation has no values for metrics\.conversions$/,
     ],
     [
-      'reads a query that chooses by what the market does not have',
+      'reads a query with a filter on a field that the market lacks',
       tells('campaign'),
       { 'stats.sql': `${CAMPAIGN_DAYS['stats.sql']} AND campaign.serving_status = 'SERVING'` },
       /^the simulation has no values for campaign\.serving_status$/,
     ],
     [
-      'reads a query from what the market does not have',
+      'reads a query from a resource that the market lacks',
       tells('campaign'),
       { 'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('FROM campaign', 'FROM ad_group') },
       /^stats is read FROM ad_group, which is not simulated$/,
     ],
-  ])('a rule is left out by name that %s', async (_why, rule, queries, reason) => {
+  ])('names and skips a rule that %s', async (_why, rule, queries, reason) => {
     const { rules } = await simulateIn(inputsOf({ 'one.yaml': rule }, queries), { days: 2 });
     expect(rules).toMatchObject([{ rule: 'one', fired: 0, changes: 0, leftOut: expect.stringMatching(reason) }]);
   });
@@ -228,7 +228,7 @@ describe('a market file', () => {
     return file;
   };
 
-  it('is the demand, and budgets hold the spend', async () => {
+  it('sets the demand, and budgets limit the spend', async () => {
     const cut = inputsOf({ 'cut.yaml': CUT.replace('2.00', '1.00') });
     const {
       with: ruled,
@@ -244,7 +244,7 @@ describe('a market file', () => {
     expect(ruled.spendMicros).toBeLessThan(without.spendMicros);
   });
 
-  it('may be shorter than the windows are filled for: rules wait, and it is said', async () => {
+  it('may be too short to fill the windows: rules wait, and a note says so', async () => {
     const inputs = inputsOf({ 'cut.yaml': CUT });
     const { rules, notes } = await simulateIn(inputs, { days: 12, campaigns: undefined, marketFile: write(12) });
     expect(rules[0]).toMatchObject({
@@ -255,11 +255,11 @@ describe('a market file', () => {
   });
 
   it.each<[why: string, options: Partial<SimulationOrder>, message: RegExp]>([
-    ['more days than it has', { days: 61 }, /has 60 days; found --days 61/],
-    ['days before its first', { from: civilDate('2024-02-29') }, /found 2024-02-29 to 2024-03-09 to simulate/],
-    ['another account', { customerId: customerId('4081725530') }, /has no account 4081725530; it has 9000000001/],
-    ['campaigns beside it', { campaigns: 3 }, /--market and --campaigns name two different accounts/],
-  ])('refuses %s in a sentence', async (_why, options, message) => {
+    ['more days than it has', { days: 61 }, /has 60 days, found --days 61/],
+    ['days before its first', { from: civilDate('2024-02-29') }, /found 2024-02-29 to 2024-03-09, but/],
+    ['another account', { customerId: customerId('4081725530') }, /found 4081725530, expected 9000000001/],
+    ['--campaigns with a file', { campaigns: 3 }, /--market and --campaigns name two accounts/],
+  ])('refuses %s with a reason', async (_why, options, message) => {
     const run = simulateIn({ queries: [], rules: [] }, { campaigns: undefined, marketFile: write(60), ...options });
     await expect(run).rejects.toThrow(InputError);
     await expect(run).rejects.toThrow(message);

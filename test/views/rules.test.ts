@@ -64,7 +64,7 @@ describe('what rules would do', () => {
       'one that a person must approve',
       { mode: 'approve' },
       'would ask  Shoes',
-      'make 0 changes, ask a person about 1 change and send 0 alerts',
+      'make 0 changes, ask for approval of 1 change and send 0 alerts',
     ],
     [
       'one that is only shown',
@@ -209,7 +209,7 @@ describe('the rows of a back-test', () => {
   });
   const linesAt = (width: number, rows: readonly TrialRow[]) =>
     terminalListing(RULES_BACKTEST, backtest(rows), { ...LAYOUT, width })
-      .split('What it would have done\n')[1]
+      .split('Actions of the rule\n')[1]
       ?.split('\n') ?? [];
 
   it.each([80, 140])('have the whole reason below them at %i columns', (width) => {

@@ -4,7 +4,7 @@ import { option, optionalArgument, type Taken } from '../../cli/takes.ts';
 
 const TAKES = {
   name: optionalArgument('a resource, a field, "metrics" or "segments"'),
-  search: option('<word>', 'find a word in names, descriptions and constants; within NAME where one is given'),
+  search: option('<word>', 'search names, descriptions and constants for a word, within NAME if given'),
   format: LISTING_FORMAT,
 };
 export type FieldsOptions = Taken<typeof TAKES>;

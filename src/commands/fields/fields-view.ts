@@ -36,41 +36,39 @@ interface FoundNames {
 }
 
 const MACHINES = { only: ['json', 'rows'] } as const;
-const MATCHED = text('matched', 'Of a search: name, description or constant.', 'matched');
-const DESCRIPTION = text(
-  'description',
-  'The description of the provider.',
-  ({ description }: Described) => description,
-  { title: 'Description', shown: ({ words }) => words },
-);
+const MATCHED = text('matched', 'In a search, the place of the match: name, description or constant.', 'matched');
+const DESCRIPTION = text('description', 'The provider’s description.', ({ description }: Described) => description, {
+  title: 'Description',
+  shown: ({ words }) => words,
+});
 
 /** Identifiers are never cut, because people copy them. */
 export const FIELD_COLUMNS: readonly Column<ShownField>[] = [
   id('name', 'The full name.', ({ field }) => field.name, { title: 'Name' }),
-  id('shown_type', 'Its type.', ({ field }) => typeText(field), { title: 'Type', only: ['people'] }),
-  text('type', 'Of a field: INT64, STRING, ENUM and so on.', ({ field }) => field.type, MACHINES),
+  id('shown_type', 'The type.', ({ field }) => typeText(field), { title: 'Type', only: ['people'] }),
+  text('type', 'Type of a field: INT64, STRING, ENUM and so on.', ({ field }) => field.type, MACHINES),
   flag('repeated', '`true` for a list.', ({ field }) => field.repeated),
   text('role', 'attribute, segment or metric.', ({ field }) => field.role),
   DESCRIPTION,
-  text('column', 'The name in a query’s table.', ({ field }) => columnOf(field).name),
+  text('column', 'The column name in a query’s table.', ({ field }) => columnOf(field).name),
   list('values', 'The constants of an ENUM.', ({ field }) => field.values),
-  list('operators', 'Operators for its conditions.', ({ field }) => operatorsOf(field)),
+  list('operators', 'Operators for conditions on the field.', ({ field }) => operatorsOf(field)),
 ];
 
 export const RESOURCE_COLUMNS: readonly Column<ShownResource>[] = [
   id('name', 'The full name.', ({ resource }) => resource.name, { title: 'Name' }),
-  count('metrics', 'Of a resource: how many metrics can be selected.', ({ resource }) => resource.metrics.size, {
+  count('metrics', 'Number of selectable metrics of a resource.', ({ resource }) => resource.metrics.size, {
     title: 'Metrics',
     only: ['people'],
     shown: ({ resource: { metrics } }) => (metrics.size === 0 ? '' : metrics.size.toLocaleString('en-US')),
   }),
   DESCRIPTION,
-  count('attributes', 'Of a resource: how many attributes can be selected.', ({ resource, catalogue }) => {
+  count('attributes', 'Number of selectable attributes of a resource.', ({ resource, catalogue }) => {
     const { segments, metrics } = resource;
     return selectableFields(catalogue, resource).length - segments.size - metrics.size;
   }),
-  count('segments', 'How many segments.', ({ resource }) => resource.segments.size),
-  count('metrics', 'How many metrics.', ({ resource }) => resource.metrics.size, MACHINES),
+  count('segments', 'Number of segments.', ({ resource }) => resource.segments.size),
+  count('metrics', 'Number of metrics.', ({ resource }) => resource.metrics.size, MACHINES),
 ];
 
 const MATCH_COLUMNS: readonly Column<ShownField>[] = [...FIELD_COLUMNS, MATCHED];

@@ -43,9 +43,13 @@ export function findFields(asked: string | undefined, catalogue: Catalogue): Fou
   if (fields.length > 0) return { kind: 'group', group: { name, fields, splitsRows: name === 'segments' } };
   const renamed = RENAMED_FIELDS.filter((old) => catalogue.fields.has(renamedField(old)?.name ?? ''));
   const names = [...catalogue.resources.keys(), ...catalogue.fields.keys(), 'metrics', 'segments', ...renamed];
-  throw new InputError(`${JSON.stringify(asked)} is no resource and no field of catalogue ${catalogue.name}.`, {
-    nextStep: didYouMean(name, names) ?? `pacekeeper fields --search ${lastWord(name)} looks in descriptions, too.`,
-  });
+  throw new InputError(
+    `Unknown name ${JSON.stringify(asked)}: catalogue ${catalogue.name} has no such resource or field.`,
+    {
+      nextStep:
+        didYouMean(name, names) ?? `Run pacekeeper fields --search ${lastWord(name)} to search descriptions, too.`,
+    },
+  );
 }
 
 export function fieldsBelow(name: string, { fields }: Catalogue): CatalogueField[] {

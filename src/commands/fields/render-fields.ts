@@ -41,7 +41,7 @@ function renderField(field: CatalogueField, reference: Reference, { width, bold 
   const former = formerName(field);
   const description = reference.descriptions.fields[field.name];
   const head = [bold(field.name)];
-  if (former) head.push(indented(`Before ${former.until} its name was ${former.name}.`));
+  if (former) head.push(indented(`Before ${former.until}, the name was ${former.name}.`));
   if (description !== undefined) head.push(indented(description));
   const facts = factsOf(field, reference).filter(([, text]) => text !== '');
   const titleWidth = Math.max(...facts.map(([title]) => stringWidth(title)));
@@ -52,7 +52,8 @@ function renderField(field: CatalogueField, reference: Reference, { width, bold 
   return blocks;
 }
 
-const NOT_KNOWN = 'Not known offline: whether WHERE and ORDER BY take it; pacekeeper check --online asks the service.';
+const NOT_KNOWN =
+  'Unknown offline: whether WHERE and ORDER BY accept it. Run pacekeeper check --online to ask the service.';
 
 function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [title: string, text: string])[] {
   const owner = ownerOf(field.name);
@@ -63,7 +64,7 @@ function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [ti
     ['type', typeText(field)],
     ['role', field.role === 'attribute' ? `attribute of ${owner}` : ROLES[field.role]],
     ['constants', field.values.join(', ')],
-    ['operators', operatorsOf(field).join(', ') || 'none: it can be selected, not filtered or ordered by'],
+    ['operators', operatorsOf(field).join(', ') || 'none: select only, no filter or sort'],
     ['column', columnText(field)],
     ['contains', inner.join(', ')],
     ['FROM', resourcesText(resources)],
@@ -76,7 +77,7 @@ function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [ti
 
 const ROLES = {
   metric: 'metric',
-  segment: 'segment; selecting it splits the rows, one for each of its values',
+  segment: 'segment; selecting it splits the rows by value',
 } as const;
 
 function columnText(field: CatalogueField): string {
@@ -113,7 +114,7 @@ function renderResource(
   const intro = description === undefined ? [] : [wrapText(description, width, '  ', '  ')];
   return [
     [bold(name), ...intro, wrapText(keyText(key, segments.size > 0), width, '  ', '  ')].join('\n'),
-    `${bold(`What a query FROM ${name} can select`)}\n${contents(groups, width)}`,
+    `${bold(`Selectable in a query FROM ${name}`)}\n${contents(groups, width)}`,
     ...groups.map((group) => section(group, reference, layout)),
     ...closing(groups, width),
   ];
@@ -121,9 +122,9 @@ function renderResource(
 
 function keyText(key: readonly string[], hasSegments: boolean): string {
   if (key.length === 0) return `One row per account${hasSegments ? '; more where segments are selected' : ''}.`;
-  const parts = hasSegments ? [...key, 'the segments that are selected'] : key;
+  const parts = hasSegments ? [...key, 'the selected segments'] : key;
   const last = parts.at(-1);
-  return `Rows are told apart by ${parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`}.`;
+  return `A row is identified by ${parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`}.`;
 }
 
 const COLUMNS = [
@@ -161,8 +162,8 @@ function closing(groups: readonly FieldGroup[], width: number): string[] {
   const withConstants = fields.filter(({ type }) => type === 'ENUM');
   const example = withConstants.find(({ name }) => name.endsWith('.status')) ?? withConstants[0] ?? fields[0];
   const lines = [
-    `pacekeeper fields ${example?.name} shows the constants, operators and column of a field.`,
-    'Not known offline: which fields WHERE and ORDER BY take, and which segments go with which metrics; pacekeeper check --online asks the service.',
+    `Run pacekeeper fields ${example?.name} to see the constants, operators and column of a field.`,
+    'Unknown offline: which fields WHERE and ORDER BY accept, and which segments go with which metrics. Run pacekeeper check --online to ask the service.',
   ];
   return [lines.map((line) => wrapText(line, width, '', '')).join('\n')];
 }
@@ -181,12 +182,12 @@ function renderResources(
   const without = resources.filter(({ metrics }) => metrics.size === 0);
   const example = withMetrics.find(({ name }) => name === 'keyword_view') ?? resources[0];
   const next = [
-    `pacekeeper fields ${example?.name} shows what a query FROM it can select`,
-    'pacekeeper fields --search cost finds a word in names and descriptions.',
+    `Run pacekeeper fields ${example?.name} to see what a query FROM it can select`,
+    'run pacekeeper fields --search cost to search names and descriptions.',
   ];
   return [
     wrapText(
-      `Catalogue ${reference.catalogue.name}: ${count(resources.length, 'resource')}; a query names one after FROM.`,
+      `Catalogue ${reference.catalogue.name}: ${count(resources.length, 'resource')}. A query names one after FROM.`,
       width,
       '',
       '',
@@ -208,7 +209,7 @@ function renderSearch(search: FieldSearch, reference: Reference, layout: TextLay
   const place = within ?? `catalogue ${reference.catalogue.name}`;
   const shownResources = resources.map((resource) => shownResource(resource, reference, word));
   return [
-    wrapText(`${found.join(' and ')} of ${place} with ${JSON.stringify(word)}.`, width, '', ''),
+    wrapText(`${found.join(' and ')} in ${place} with ${JSON.stringify(word)}.`, width, '', ''),
     ...(resources.length === 0
       ? []
       : [`${bold(count(resources.length, 'resource'))}\n${nameTable(RESOURCE_COLUMNS, shownResources, layout)}`]),
@@ -225,11 +226,11 @@ const PLACES = { name: 'by name', description: 'by description', constant: 'by c
 
 function nothingFound({ word, within, nearest, elsewhere }: FieldSearch, { catalogue }: Reference, width: number) {
   const place = within ?? `catalogue ${catalogue.name}`;
-  const lines = [`Nothing of ${place} has ${JSON.stringify(word)} in its name, description or constants.`];
+  const lines = [`Nothing in ${place} has ${JSON.stringify(word)} in its name, description or constants.`];
   if (nearest.length > 0) lines.push(`Did you mean ${nearest.join(' or ')}?`);
   if (elsewhere > 0) {
     const command = `pacekeeper fields --search ${/\s/.test(word) ? JSON.stringify(word) : word}`;
-    lines.push(`${count(elsewhere, 'field')} elsewhere: ${command} shows them.`);
+    lines.push(`${count(elsewhere, 'field')} elsewhere: run ${command}.`);
   }
   return [lines.map((line) => wrapText(line, width, '', '')).join('\n')];
 }

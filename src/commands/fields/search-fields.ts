@@ -27,8 +27,8 @@ export interface FieldSearch {
 export function searchFields(word: string, scope: FoundFields, reference: Reference): FieldSearch {
   const wanted = words(word);
   if (wanted === '') {
-    throw new InputError(`--search needs a word; found ${JSON.stringify(word)}.`, {
-      nextStep: 'For example pacekeeper fields --search cost.',
+    throw new InputError(`Invalid --search: found ${JSON.stringify(word)}, expected a word.`, {
+      nextStep: 'Write a word, for example pacekeeper fields --search cost.',
     });
   }
   const { within, fields, resources } = searched(scope, reference);

@@ -11,21 +11,21 @@ export type UnfreezeOptions = Taken<typeof UNFREEZE>;
 
 export const freezeCommand = command({
   name: 'freeze',
-  summary: 'Stop every budget change from now on, also those of a run that is on its way. Reading and alerts go on.',
+  summary: 'Stop all budget changes now, also those of a run in progress. Reading and alerts continue.',
   takes: FREEZE,
   examples: [
     'pacekeeper freeze',
     'pacekeeper freeze --why "prices are wrong in the shop"',
     'pacekeeper freeze --by anna --why "the shop is down"',
   ],
-  about: 'A file named FREEZE in the data folder does the same while it is there.',
+  about: 'A file named FREEZE in the data folder does the same as long as it exists.',
   opens: { what: 'stateAtOnce' },
   load: async () => (await import('./run-freeze.ts')).runFreeze,
 });
 
 export const unfreezeCommand = command({
   name: 'unfreeze',
-  summary: 'Let budgets be changed again, and take the file FREEZE away.',
+  summary: 'Allow budget changes again, and delete the file FREEZE.',
   takes: UNFREEZE,
   examples: [
     'pacekeeper unfreeze --why "prices are right again"',

@@ -100,13 +100,13 @@ export async function freeze(
   const recorded = state !== undefined && (await wrote(() => record(state)));
   if (!recorded) writeFileSync(path, `${why} (${by})\n`);
   const sentences = [
-    `Frozen by ${by}: ${why}. No budget is changed until pacekeeper unfreeze.`,
+    `Frozen by ${by}: ${why}. No budget is changed until you run pacekeeper unfreeze.`,
     ...(before === undefined
       ? []
       : [
-          `It was already frozen since ${before.at} by ${before.by}: ${before.why}. This reason replaces that one; the audit trail has both.`,
+          `Already frozen since ${before.at} by ${before.by}: ${before.why}. The new reason replaces the old one. The audit trail keeps both.`,
         ]),
-    ...(recorded ? [] : [`No event can be written now, so ${path} was put in place: it freezes at once.`]),
+    ...(recorded ? [] : [`No event can be recorded now, so the file ${path} was written instead. It freezes at once.`]),
   ];
   return { frozen: true, recorded, file: existsSync(path), sentences };
 }
@@ -146,12 +146,14 @@ export async function unfreeze(
   // Last, so a failure before it leaves everything frozen.
   if (hadFile) rmSync(path);
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
-  const anew = renewed ? [`The ledger of decisions was made anew from the record: ${renewed} differed.`] : [];
+  const anew = renewed
+    ? [`The ledger of decisions was rebuilt from the record. Entries that differed: ${renewed}.`]
+    : [];
   const sentences = [held ?? 'Budgets may be changed again.', ...since, ...anew];
   return { frozen, recorded: true, file: false, sentences };
 }
 
 function heldByRun(): Error {
-  const words = 'A run is writing to the database: nothing was lifted. Try again in a moment.';
+  const words = 'Cannot unfreeze: a run is writing to the database. Try again in a moment.';
   return Object.assign(new Error(words), { code: 'SQLITE_BUSY' });
 }

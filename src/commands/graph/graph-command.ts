@@ -11,23 +11,23 @@ export type ListOptions = Taken<typeof LIST>;
 const REVOKE = { format: FORMAT };
 export type RevokeOptions = Taken<typeof REVOKE>;
 
-const DIAGNOSE = { format: FORMAT, revoke: flag('do the first step, where taking the permissions back is one') };
+const DIAGNOSE = { format: FORMAT, revoke: flag('revoke the permissions if that is the first step') };
 export type DiagnoseOptions = Taken<typeof DIAGNOSE>;
 
 export const graphCommand: Command = {
   name: 'graph',
-  summary: 'Send a text, and look at the numbers, pages and permissions of the messaging interface.',
+  summary: 'Send a text, and list the numbers, pages and permissions of the graph messaging interface.',
   examples: ['pacekeeper graph phone-numbers', 'pacekeeper graph diagnose-pages'],
   commands: [
     command({
       name: 'send',
-      summary: 'Send one text now. TO is a number with its country code, digits alone.',
+      summary: 'Send one text now. TO is a number with its country code, digits only.',
       takes: SEND,
       examples: [
         'pacekeeper graph send 4915112345678 "The budgets are frozen until noon."',
         'pacekeeper graph send 4915112345678 "Yesterday is read." --format json',
       ],
-      about: `The sender is GRAPH_PHONE_NUMBER_ID, or the one number of
+      about: `The sender is GRAPH_PHONE_NUMBER_ID, or the only number of
 GRAPH_BUSINESS_ACCOUNT_ID. Free text arrives only within 24 hours of the
 recipient's last message.`,
       opens: { what: 'areas' },
@@ -51,7 +51,7 @@ recipient's last message.`,
     }),
     command({
       name: 'permissions',
-      summary: 'List what the user granted to the app, and what not.',
+      summary: 'List the permissions that the user granted to the app or declined.',
       takes: LIST,
       examples: ['pacekeeper graph permissions', 'pacekeeper graph permissions --format json'],
       opens: { what: 'areas' },
@@ -59,7 +59,7 @@ recipient's last message.`,
     }),
     command({
       name: 'revoke',
-      summary: 'Take every permission of the user back from the app. The token is of no use afterwards.',
+      summary: 'Revoke all permissions that the user granted to the app. The token stops working.',
       takes: REVOKE,
       examples: ['pacekeeper graph revoke', 'pacekeeper graph revoke --format json'],
       opens: { what: 'areas' },
@@ -67,7 +67,7 @@ recipient's last message.`,
     }),
     command({
       name: 'diagnose-pages',
-      summary: 'Find out why there are no pages, and say what to do about it, step by step.',
+      summary: 'Find out why there are no pages, and show how to fix it step by step.',
       takes: DIAGNOSE,
       examples: ['pacekeeper graph diagnose-pages', 'pacekeeper graph diagnose-pages --revoke'],
       opens: { what: 'areas' },

@@ -5,24 +5,29 @@ import { oneList } from '../../views/kit/listing.ts';
 
 const PHONE_NUMBER_COLUMNS: readonly Column<PhoneNumber>[] = [
   id('id', 'The id for GRAPH_PHONE_NUMBER_ID.', 'id', { title: 'Id' }),
-  text('display_phone_number', 'As people see it.', 'displayNumber', { title: 'Number' }),
+  text('display_phone_number', 'The number as people see it.', 'displayNumber', { title: 'Number' }),
   text('verified_name', 'The name that recipients see.', 'verifiedName', { title: 'Name', wraps: true }),
-  text('quality_rating', 'The provider’s.', 'qualityRating', { title: 'Quality' }),
+  text('quality_rating', 'The provider’s quality rating.', 'qualityRating', { title: 'Quality' }),
 ];
 
 export const PAGE_COLUMNS: readonly Column<PageToken>[] = [
-  id('id', 'The page.', 'id', { title: 'Id' }),
-  text('name', 'Its name.', 'name', { title: 'Name', wraps: true }),
-  text('category', 'Its category.', 'category', { title: 'Category', wraps: true }),
-  list('tasks', 'Tasks that the user may do there.', 'tasks', { title: 'Tasks', wraps: true }),
-  text('token', 'held or none.', ({ accessToken }) => (accessToken === undefined ? 'none' : 'held'), {
-    title: 'Token',
-  }),
+  id('id', 'The id of the page.', 'id', { title: 'Id' }),
+  text('name', 'The name of the page.', 'name', { title: 'Name', wraps: true }),
+  text('category', 'The category of the page.', 'category', { title: 'Category', wraps: true }),
+  list('tasks', 'Tasks that the user may do on the page.', 'tasks', { title: 'Tasks', wraps: true }),
+  text(
+    'token',
+    'Whether a token is available: held or none.',
+    ({ accessToken }) => (accessToken === undefined ? 'none' : 'held'),
+    {
+      title: 'Token',
+    },
+  ),
 ];
 
 const PERMISSION_COLUMNS: readonly Column<Permission>[] = [
-  text('permission', 'Such as pages_show_list.', 'permission', { title: 'Permission', wraps: true }),
-  text('status', 'granted, declined, expired.', 'status', { title: 'Status' }),
+  text('permission', 'The permission, such as pages_show_list.', 'permission', { title: 'Permission', wraps: true }),
+  text('status', 'granted, declined or expired.', 'status', { title: 'Status' }),
 ];
 
 export const GRAPH_PHONE_NUMBERS = oneList({
@@ -35,7 +40,7 @@ export const GRAPH_PHONE_NUMBERS = oneList({
 export const GRAPH_PAGE_TOKENS = oneList({
   name: 'graph page-tokens',
   about: "The pages that the user's token reaches. No token is shown.",
-  none: 'No page is reached; pacekeeper graph diagnose-pages says why.',
+  none: 'The token reaches no page. Run pacekeeper graph diagnose-pages to find out why.',
   columns: PAGE_COLUMNS,
 });
 

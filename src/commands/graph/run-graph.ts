@@ -29,24 +29,24 @@ export async function runSend(app: GraphApp, { to, text, format }: SendOptions):
   const { from, providerId } = await withGraph(app, 'nothing can be sent', (graph) => sendGraphText(graph, to, text));
   const recipient = maskRecipient(`+${to}`);
   const name = providerId === undefined ? '' : ` as ${oneLine(providerId)}`;
-  const sentence = `The service took the text to ${recipient} from ${from}${name}. Whether the text arrives is not known yet.`;
+  const sentence = `The service accepted the text to ${recipient} from ${from}${name}. Delivery is not confirmed yet.`;
   tell(app, jsonOrText(format, { to: recipient, from, provider_id: providerId }, sentence));
 }
 
 export async function runPhoneNumbers(app: GraphApp, { format }: ListOptions): Promise<void> {
-  const without = 'there are no numbers to list';
+  const without = 'no numbers can be listed';
   await tellList(app, format, GRAPH_PHONE_NUMBERS, without, (graph) =>
     listPhoneNumbers(graph, requireId(graph.businessAccountId, 'GRAPH_BUSINESS_ACCOUNT_ID', without)),
   );
 }
 
 export async function runPageTokens(app: GraphApp, { format }: ListOptions): Promise<void> {
-  const without = 'there are no pages to list';
+  const without = 'no pages can be listed';
   await tellList(app, format, GRAPH_PAGE_TOKENS, without, (graph) => pageTokens(graph, requireUser(graph, without)));
 }
 
 export async function runPermissions(app: GraphApp, { format }: ListOptions): Promise<void> {
-  const without = 'there are no permissions to list';
+  const without = 'no permissions can be listed';
   await tellList(app, format, GRAPH_PERMISSIONS, without, (graph) => permissions(graph, requireUser(graph, without)));
 }
 
@@ -62,16 +62,16 @@ async function tellList<Row>(
 }
 
 export async function runRevoke(app: GraphApp, { format }: RevokeOptions): Promise<void> {
-  const without = 'there is nothing to take back';
+  const without = 'no permissions can be revoked';
   await withGraph(app, without, async (graph) => revokePermissions(graph, requireUser(graph, without)));
   tell(app, jsonOrText(format, { revoked: true }, REVOKED));
 }
 
-const REVOKED = 'The permissions were taken back. Grant them again and set GRAPH_ACCESS_TOKEN to the new token.';
+const REVOKED = 'The permissions were revoked. Grant them again and set GRAPH_ACCESS_TOKEN to the new token.';
 
 export async function runDiagnosePages(app: GraphApp, options: DiagnoseOptions): Promise<void> {
   const { format, revoke = false } = options;
-  const without = 'there is nothing to look into';
+  const without = 'nothing can be diagnosed';
   const { diagnosis, revoked } = await withGraph(app, without, async (graph) => {
     const user = requireUser(graph, without);
     const found = await diagnosePages(graph, user);
@@ -90,7 +90,7 @@ function withGraph<Value>(
 ): Promise<Value> {
   return app.open(async ({ graph }) => {
     if (graph) return ask(graph);
-    throw new InputError(`The messaging interface of the graph is not configured, so ${without}.`, {
+    throw new InputError(`The graph messaging interface is not configured, so ${without}.`, {
       nextStep: 'Set GRAPH_URL and GRAPH_ACCESS_TOKEN; docs/configuration.md lists them.',
     });
   });
@@ -107,18 +107,18 @@ function renderDiagnosis(
   { width }: TextLayout,
 ): string {
   const numbered = steps.map((step, index) => `${index + 1}. ${revoked && index === 0 ? DONE : step}`);
-  const idle = revoke && !revoked ? `Nothing was taken back: ${IDLE[kind]}.` : undefined;
+  const idle = revoke && !revoked ? `Nothing was revoked: ${IDLE[kind]}.` : undefined;
   return [finding, idle, ...numbered]
     .filter((line) => line !== undefined)
     .map((line) => wrapText(line, width, '', line === finding ? '' : '   '))
     .join('\n');
 }
 
-const DONE = 'The permissions were taken back.';
+const DONE = 'The permissions were revoked.';
 const IDLE: Readonly<Record<PagesDiagnosis['kind'], string>> = {
   pages_there: 'nothing is wrong',
-  not_granted: 'the permission is not there to be taken back',
-  granted_without_pages: 'it failed',
+  not_granted: 'the permission is not granted',
+  granted_without_pages: 'the attempt failed',
 };
 
 function diagnosisJson({ kind, finding, steps, ...found }: PagesDiagnosis, revoked: boolean): object {
@@ -138,7 +138,7 @@ function requireUser({ userId }: GraphConnection, without: string): GraphUserId 
 
 function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
   if (id !== undefined) return id;
-  throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to a row of digits.` });
+  throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to digits only.` });
 }
 
 /** Throws `InputError` before sending. Retries only what surely was not processed, so no text goes out twice. */
@@ -151,8 +151,8 @@ async function sendGraphText(graph: GraphConnection, to: string, body: string) {
 
 function refuseText(to: string, body: string): void {
   if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`)) {
-    throw new InputError('The recipient is not a number in international form, digits alone.', {
-      nextStep: 'Write the country code and the number without a plus, spaces or zeros before: 4915112345678.',
+    throw new InputError('Invalid recipient: expected a number in international form, digits only.', {
+      nextStep: 'Write the country code and the number without a plus, spaces or leading zeros: 4915112345678.',
     });
   }
   refuseLength(body, TEXT_LENGTH_MAX);
@@ -163,6 +163,6 @@ async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.phoneNumberId !== undefined) return graph.phoneNumberId;
   if (graph.businessAccountId !== undefined) return resolveSender(graph, graph.businessAccountId);
   throw new InputError('Neither GRAPH_PHONE_NUMBER_ID nor GRAPH_BUSINESS_ACCOUNT_ID is set, so there is no sender.', {
-    nextStep: 'Set GRAPH_PHONE_NUMBER_ID, which is the id of a sender and not its number.',
+    nextStep: 'Set GRAPH_PHONE_NUMBER_ID to the id of a sender, not to its number.',
   });
 }

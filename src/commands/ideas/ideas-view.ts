@@ -9,9 +9,9 @@ export interface ShownIdea extends KeywordIdea {
 
 const COLUMNS: readonly Column<ShownIdea>[] = [
   text('text', 'The keyword.', 'text', { title: 'Keyword', wraps: true }),
-  count('avg_monthly_searches', 'Searches a month.', 'avgMonthlySearches', { title: 'Searches a month' }),
+  count('avg_monthly_searches', 'Searches per month.', 'avgMonthlySearches', { title: 'Searches per month' }),
   text('competition', 'LOW, MEDIUM, HIGH.', 'competition', { title: 'Competition' }),
-  text('currency', 'The account’s.', 'currency'),
+  text('currency', 'The currency of the account.', 'currency'),
 ];
 
 const ALWAYS = ['lowTopOfPageBidMicros', 'highTopOfPageBidMicros'];
@@ -20,8 +20,8 @@ export function ideasListing(ideas: readonly ShownIdea[]): Listing<readonly Show
   const names = new Set([...ALWAYS, ...ideas.flatMap(({ micros }) => [...micros.keys()])]);
   return oneList({
     name: 'ideas',
-    about: 'An answer with further amounts has further columns. `json` is the service’s own answer.',
-    none: 'The service has no idea for these keywords.',
+    about: 'Further amounts in the answer become further columns. `json` is the service’s answer unchanged.',
+    none: 'The service has no ideas for these keywords.',
     columns: [...COLUMNS, ...Array.from(names, amountColumn)],
   });
 }

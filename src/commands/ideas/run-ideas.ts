@@ -17,13 +17,13 @@ export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions):
   const { log, output, redact } = app;
   const { keywords, customer, format } = options;
   const { answer, ideas, currency } = await app.open(async (areas) => {
-    const ads = requireAds(areas, 'there is nobody to ask for ideas');
+    const ads = requireAds(areas, 'no ideas can be requested');
     const found = await findKeywordIdeas(areas.settings, ads, keywords, customer);
     log.info(`Asked ${areas.target}, account ${found.customerId}.`);
     return found;
   });
   if (format === 'json' || ideas === undefined) {
-    if (format !== 'json') log.warn('The answer has not the public fields, so it is shown as it came.');
+    if (format !== 'json') log.warn('The answer lacks the public fields, so it is shown unchanged.');
     output.stdout.write(`${redact(toJson(answer))}\n`);
     return format === 'csv' || format === 'ndjson' ? EXIT.failed : EXIT.done;
   }
@@ -45,8 +45,8 @@ async function findKeywordIdeas(
   named: CustomerId | undefined,
 ): Promise<FoundIdeas> {
   if (keywords.some((keyword) => keyword.trim() === '')) {
-    throw new InputError('A keyword is empty, expected words to grow ideas from.', {
-      nextStep: 'Put a keyword of several words into quotes: pacekeeper ideas "running shoes" sneakers.',
+    throw new InputError('Invalid keyword: found an empty text, expected words.', {
+      nextStep: 'Put a keyword of several words in quotes: pacekeeper ideas "running shoes" sneakers.',
     });
   }
   const { customerId, currency } = await chooseAccount(settings, ads, named);
@@ -67,8 +67,8 @@ async function chooseAccount(
   );
   const customerId = way?.client.customerId ?? named;
   if (customerId === undefined) {
-    throw new InputError('The credentials reach no account that could be asked.', {
-      nextStep: 'Name one with --customer; pacekeeper accounts lists them.',
+    throw new InputError('The credentials reach no active account.', {
+      nextStep: 'Name one with --customer. Run pacekeeper accounts to list all accounts.',
     });
   }
   // Ask even if a named account was not found: the service explains best what is wrong.

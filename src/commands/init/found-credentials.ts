@@ -29,8 +29,8 @@ const OF_NO_MATTER = ['use_proto_plus', 'logging', 'use_cloud_org_for_api_access
 const SERVICE_ACCOUNT = ['json_key_file_path', 'impersonated_email', 'path_to_private_key_file', 'delegated_account'];
 
 const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
-  ['linked_customer_id', 'linked_customer_id is not used: accounts are reached through login_customer_id.'],
-  ['http_proxy', 'http_proxy is not used: set HTTPS_PROXY in the environment or in .env.'],
+  ['linked_customer_id', 'linked_customer_id is ignored. Accounts are reached through login_customer_id.'],
+  ['http_proxy', 'http_proxy is ignored. Set HTTPS_PROXY in the environment or in .env.'],
 ]);
 
 const EXPECTED = 'client_id, client_secret and refresh_token';
@@ -54,8 +54,8 @@ export function readCredentialsFile(path: string, source: string): FoundCredenti
   const reading = readYaml(source, z.record(z.string(), z.unknown()), QUOTING);
   if (reading.kind === 'refused') {
     const places = reading.diagnostics.map(({ span, message }) => `line ${span.start.line}: ${message}`);
-    throw new InputError(`${path} cannot be read: ${places.join(' ')}`, {
-      nextStep: 'Correct it, or copy it anew from where it comes from. Nothing was written.',
+    throw new InputError(`Cannot read ${path}: ${places.join(' ')}`, {
+      nextStep: 'Correct the file, or copy it again from its source. Nothing was written.',
     });
   }
   return fromClientLibrary(reading.value, path);
@@ -84,12 +84,12 @@ function fromNames(given: Environment, path: string): FoundCredentials {
   const { values, notes } = credentialsInEnvironment(given);
   const unknown = Object.keys(given).filter((name) => !OURS.has(name) && !name.startsWith('GOOGLE_ADS_'));
   if (values.size === 0) {
-    throw new InputError(`${path} has no setting that is known, expected lines such as ADS_URL=https://….`, {
-      nextStep: 'Name a google-ads.yaml, or a file with what pacekeeper sandbox prints. Nothing was written.',
+    throw new InputError(`No known setting in ${path}: expected lines such as ADS_URL=https://….`, {
+      nextStep: 'Name a google-ads.yaml, or a file with the output of pacekeeper sandbox. Nothing was written.',
     });
   }
   const told = unknown.filter((name) => /^[A-Z][A-Z_]*$/.test(name));
-  const said = told.map((name) => [`${name} is not a setting and is not used.`, didYouMean(name, OURS)]);
+  const said = told.map((name) => [`Unknown setting ${name} is ignored.`, didYouMean(name, OURS)]);
   return { values, notes: [...notes, ...said.map((parts) => parts.filter(Boolean).join(' '))] };
 }
 
@@ -103,32 +103,33 @@ function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: stri
     else if (notTaken !== undefined) notes.push(notTaken);
     else if (name === undefined && ![...OF_NO_MATTER, ...SERVICE_ACCOUNT].includes(key)) {
       const nearest = didYouMean(key, [...TAKEN.keys()]);
-      notes.push([`${where} has a key that is not known and not used.`, nearest].filter(Boolean).join(' '));
+      notes.push([`${where} has an unknown key, which is ignored.`, nearest].filter(Boolean).join(' '));
     }
   }
   const template = [...TAKEN].find(([, name]) => /^INSERT_/.test(values.get(name) ?? ''));
   if (template) {
-    throw new InputError(`${where} has the text of its template for ${template[0]}, expected the value itself.`, {
-      nextStep: 'Fill it in and run this again. Nothing was written.',
+    throw new InputError(`${where} still has the template text for ${template[0]}, expected the value itself.`, {
+      nextStep: 'Fill in the value and run the command again. Nothing was written.',
     });
   }
   const lacking = ['client_id', 'client_secret', 'refresh_token'].filter((key) => !values.has(TAKEN.get(key) ?? ''));
   const account = SERVICE_ACCOUNT.find((key) => key in given);
   if (account !== undefined && lacking.length > 0) {
     throw new InputError(
-      `${where} logs in as a service account (${account}), which is not supported; expected ${EXPECTED}.`,
+      `${where} uses a service account (${account}), which is not supported; expected ${EXPECTED}.`,
       {
-        nextStep: 'Make an OAuth client and a refresh token for a user, and put the three there. Nothing was written.',
+        nextStep:
+          'Create an OAuth client and a refresh token for a user, and add the three values. Nothing was written.',
       },
     );
   }
   if (lacking.length > 0) {
     throw new InputError(`${where} lacks ${lacking.join(' and ')}, expected ${EXPECTED}.`, {
-      nextStep: 'Complete it and run this again. Nothing was written.',
+      nextStep: 'Add the missing values and run the command again. Nothing was written.',
     });
   }
   if (account !== undefined)
-    notes.push(`${account} is not used: service accounts are not supported, the refresh token is.`);
+    notes.push(`${account} is ignored: service accounts are not supported. The refresh token is used.`);
   const endpoint = values.get('ADS_URL');
   values.set('ADS_URL', endpoint === undefined ? PUBLIC_URL : endpoint.replace(/^(?!https?:\/\/)/, 'https://'));
   return { values, notes };

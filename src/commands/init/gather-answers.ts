@@ -29,8 +29,8 @@ const notAddress = (text: string) =>
 export async function gatherAnswers(options: InitOptions, process: Process, ask: Ask | undefined): Promise<Answers> {
   const machineZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const flags = { currency: options.currency ?? 'EUR', timeZone: options.timeZone ?? machineZone };
-  refuse(notTimeZone(flags.timeZone), `--time-zone is "${flags.timeZone}".`);
-  refuse(notCurrency(flags.currency), `--currency is "${flags.currency}".`);
+  refuse(notTimeZone(flags.timeZone), `Invalid --time-zone: found "${flags.timeZone}".`);
+  refuse(notCurrency(flags.currency), `Invalid --currency: found "${flags.currency}".`);
   const target = options.target ?? (await chooseTarget(options, ask));
   const found = target === 'live' ? await findCredentials(options, process, ask) : NOTHING;
   const ownUrl = options.url === undefined ? [] : [['ADS_URL', options.url] as const];
@@ -40,7 +40,7 @@ export async function gatherAnswers(options: InitOptions, process: Process, ask:
     notes: [...found.notes, ...(target === 'sandbox' ? unusedNotes(process) : [])],
     currency:
       options.currency ??
-      (await ask?.text('Which currency are the accounts in?', { proposed: 'EUR', check: notCurrency })) ??
+      (await ask?.text('Which currency do the accounts use?', { proposed: 'EUR', check: notCurrency })) ??
       flags.currency,
     timeZone:
       options.timeZone ??
@@ -59,7 +59,7 @@ async function chooseTarget({ from, url }: InitOptions, ask: Ask | undefined): P
   if (from !== undefined || url !== undefined) return 'live';
   if (ask === undefined) return 'sandbox';
   return ask.choose('Where do the numbers come from?', [
-    { value: 'sandbox', name: 'the sandbox: a market on this machine to try everything on' },
+    { value: 'sandbox', name: 'the sandbox: a simulated market on this machine' },
     { value: 'live', name: 'a live service: you have credentials for its advertising interface' },
   ]);
 }
@@ -67,7 +67,9 @@ async function chooseTarget({ from, url }: InitOptions, ask: Ask | undefined): P
 /** Never read credentials that nobody asked for; only mention the file. */
 function unusedNotes({ folder, env }: Process): string[] {
   const found = libraryFile(folder, env);
-  return found === undefined ? [] : [`${found} is there and was not read: --target live --from ${found} takes it.`];
+  return found === undefined
+    ? []
+    : [`Credentials in ${found} were not read. Use --target live --from ${found} to read them.`];
 }
 
 function libraryFile(folder: string, env: Process['env']): string | undefined {
@@ -90,13 +92,13 @@ async function findCredentials(
   const file = libraryFile(folder, env);
   if (ask === undefined) {
     throw new InputError(
-      'Found no credentials for a live service, expected --from or names such as GOOGLE_ADS_CLIENT_ID or ADS_URL in the environment.',
+      'No credentials for a live service: expected --from, or variables such as GOOGLE_ADS_CLIENT_ID or ADS_URL.',
       {
-        nextStep: `${file === undefined ? 'Name a google-ads.yaml with --from' : `Take ${file} with --from ${file}`}, or begin with --target sandbox. Nothing was written.`,
+        nextStep: `${file === undefined ? 'Name a google-ads.yaml with --from' : `Use --from ${file}`}, or start with --target sandbox. Nothing was written.`,
       },
     );
   }
-  if (file !== undefined && (await ask.confirm(`Take the credentials from ${file}?`))) return readFile(file);
+  if (file !== undefined && (await ask.confirm(`Use the credentials in ${file}?`))) return readFile(file);
   return { values: await askCredentials(options, ask), notes: [] };
 }
 
@@ -106,9 +108,9 @@ function readFile(path: string): FoundCredentials {
     source = readFileSync(path, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const words = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);
-    throw new InputError(`${path} cannot be read: ${words}.`, {
-      nextStep: 'Name a google-ads.yaml, or a file with what pacekeeper sandbox prints. Nothing was written.',
+    const words = code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);
+    throw new InputError(`Cannot read ${path}: ${words}.`, {
+      nextStep: 'Name a google-ads.yaml, or a file with the output of pacekeeper sandbox. Nothing was written.',
       cause,
     });
   }
@@ -121,11 +123,11 @@ async function askCredentials({ url }: InitOptions, ask: Ask): Promise<ReadonlyM
   const proposed = 'https://googleads.googleapis.com';
   values.set(
     'ADS_URL',
-    url ?? (await ask.text('Where is the advertising interface?', { proposed, check: notAddress })),
+    url ?? (await ask.text('What is the address of the advertising interface?', { proposed, check: notAddress })),
   );
   const kind = await ask.choose('How do you log in?', [
     { value: 'refresh', name: 'with an OAuth client and a refresh token' },
-    { value: 'access', name: 'with a ready access token' },
+    { value: 'access', name: 'with an access token' },
   ]);
   if (kind === 'access') values.set('ADS_ACCESS_TOKEN', await ask.secret('Access token:'));
   else {

@@ -4,19 +4,19 @@ import { addressOption } from '../../cli/common-options.ts';
 import { choice, flag, option, optionalArgument, optionOf, type Taken } from '../../cli/takes.ts';
 
 const TAKES = {
-  dir: optionalArgument('the folder (default: this one)'),
+  dir: optionalArgument('the folder (default: the current one)'),
   target: choice('<kind>', 'the embedded sandbox, or live services', ['sandbox', 'live']),
-  from: option('<file>', 'take credentials from a google-ads.yaml, or from lines that pacekeeper sandbox printed'),
-  url: addressOption('where the advertising interface is', 'https://ads.example.com'),
-  currency: optionOf('<code>', 'of the amounts in the rule (default: EUR)', readCurrency),
-  timeZone: option('<zone>', "of the schedule and of who is told (default: this machine's)"),
-  yes: flag('ask nothing'),
+  from: option('<file>', 'take credentials from a google-ads.yaml, or from the output of pacekeeper sandbox'),
+  url: addressOption('address of the advertising interface', 'https://ads.example.com'),
+  currency: optionOf('<code>', 'currency of the amounts in the rule (default: EUR)', readCurrency),
+  timeZone: option('<zone>', "time zone of the schedule and the alerts (default: this machine's)"),
+  yes: flag('ask no questions'),
 };
 export type InitOptions = Taken<typeof TAKES>;
 
 export const initCommand = command({
   name: 'init',
-  summary: 'Make a folder to work in: settings, a query and a rule, with comments. Nothing is overwritten.',
+  summary: 'Create a working folder with settings, queries and a rule. Nothing is overwritten.',
   takes: TAKES,
   examples: [
     'pacekeeper init my-shop',

@@ -36,24 +36,24 @@ export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'tar
   };
   return [
     SCHEMA_LINE,
-    '# Settings of pacekeeper. Every key may be left out; an editor that reads the line above explains and completes them.',
-    '# Secrets stand in .env beside this file. The environment wins over .env, and .env over this file.',
+    '# Settings of pacekeeper. All keys are optional. Editors that read the line above explain and complete them.',
+    '# Put secrets in .env beside this file. The environment overrides .env, and .env overrides this file.',
     '',
-    '# sandbox: an embedded service on this machine, nothing leaves it.   live: the services configured below.',
+    '# sandbox: an embedded service; no data leaves this machine.   live: the services configured below.',
     `target: ${target}`,
     '',
-    '# How far automation may go: propose (suggest), approve (ask for approval), apply (act). A rule goes as far as its own mode.',
+    '# Most that automation may do: propose (suggest), approve (ask for approval), apply (act). The mode of a rule can lower it.',
     ...(target === 'live'
       ? [
-          '# Begin with propose: nothing is changed, and every run shows what it would have done.',
+          '# Start with propose: nothing is changed, and every run shows what it would have done.',
           'automation: { mode: propose }',
         ]
-      : ['# Left out: apply against the sandbox, propose when live.', '# automation: { mode: propose }']),
+      : ['# Default: apply for the sandbox, propose for live.', '# automation: { mode: propose }']),
     '',
-    '# The advertising interface. Its tokens stand in .env: ADS_DEVELOPER_TOKEN, and ADS_ACCESS_TOKEN or ADS_CLIENT_SECRET',
-    '# and ADS_REFRESH_TOKEN. Without customer_ids every account that they reach is read.',
+    '# The advertising interface. Put its tokens in .env: ADS_DEVELOPER_TOKEN, and ADS_ACCESS_TOKEN or ADS_CLIENT_SECRET',
+    '# and ADS_REFRESH_TOKEN. Without customer_ids, all accounts that they reach are read.',
     ...area('ads', ['# ads:', '#   url: https://ads.example.com', '#   customer_ids: [123-456-7890]']),
-    '# Where alerts go. The password stands in .env: MESSAGES_PASSWORD.',
+    '# The channel for alerts. Put its password in .env: MESSAGES_PASSWORD.',
     ...area('messages', [
       '# messages:',
       '#   url: https://messages.example.com',
@@ -63,17 +63,17 @@ export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'tar
     ...UNEXPLAINED.flatMap((name) =>
       file.some(({ setting }) => setting.at.startsWith(`${name}.`)) ? area(name, []) : [],
     ),
-    '# Who is told, and whose YES or NO by message decides on a proposal:',
+    '# People who receive alerts, and approvers who answer YES or NO by message:',
     'alerts:',
     `  time_zone: ${timeZone}`,
     '  # recipients: { anna: { messages: "whatsapp:+15550100002", quiet_hours: 22:00-07:00 } }',
     '  # approvers: { anna: "+15550100002" }',
     '',
-    '# What pacekeeper schedule runs: minute, hour, day of the month, month, day of the week.',
+    '# Jobs of pacekeeper schedule. cron: minute, hour, day of the month, month, day of the week.',
     'schedule:',
     `  - { name: morning-report, cron: "30 5 * * *", time_zone: ${timeZone}, job: report }`,
     '',
-    '# What the advertising interface does not say about an account:',
+    '# Facts about an account that the advertising interface does not report:',
     '# accounts:',
     '#   1234567890: { currency: EUR, time_zone: Europe/Berlin }',
     '',
@@ -99,7 +99,7 @@ function yamlText(value: string): string {
 
 export function newEnvFile(values: ReadonlyMap<string, string>): string {
   const lines = [...values].map(([name, value]) => `${name}=${envText(value)}`);
-  return ['# Secrets of pacekeeper: for its owner only, and never in version control.', ...lines, ''].join('\n');
+  return ['# Secrets of pacekeeper. Keep this file private and out of version control.', ...lines, ''].join('\n');
 }
 
 /** `.env` has no escapes, so take quotes that the value does not contain. */

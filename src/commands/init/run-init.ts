@@ -31,8 +31,8 @@ export async function runInit(process: Process, options: InitOptions): Promise<v
 function refuseFile(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return;
-  throw new InputError(`${folder} is a file, expected a folder or a name that is free.`, {
-    nextStep: 'Give the folder another name: pacekeeper init my-shop. Nothing was written.',
+  throw new InputError(`Cannot create the folder: found a file at ${folder}, expected a folder or nothing.`, {
+    nextStep: 'Choose another name: pacekeeper init my-shop. Nothing was written.',
   });
 }
 
@@ -41,7 +41,7 @@ async function untilCancelled<Value>(asking: () => Promise<Value>): Promise<Valu
     return await asking();
   } catch (cause) {
     if (!(cause instanceof Error) || cause.name !== 'ExitPromptError') throw cause;
-    throw new InputError('The questions were not answered to the end.', { nextStep: 'Nothing was written.', cause });
+    throw new InputError('Cancelled before the last question.', { nextStep: 'Nothing was written.', cause });
   }
 }
 
@@ -75,8 +75,8 @@ function tell(folder: string, files: readonly NewFile[], { notes }: Answers, pro
   const call = env.npm_command === 'exec' ? 'npx pacekeeper' : 'pacekeeper';
   const next = [
     ...(inside === '' ? [] : [`cd ${quoted(inside)}`]),
-    `${call} doctor             # is everything there, and does it answer?`,
-    `${call} report --dry-run   # reads and decides, changes nothing`,
+    `${call} doctor             # checks the setup and the services`,
+    `${call} report --dry-run   # reads and evaluates, changes nothing`,
     `${call} report`,
   ];
   output.stdout.write(`${[...lines, ...told, '', 'Next:', ...next.map((line) => `  ${line}`)].join('\n')}\n`);
@@ -90,11 +90,11 @@ function lackingNotes(folder: string, files: readonly NewFile[]): string[] {
       const known = parseEnv(there());
       const elsewhere = namesInSettings(join(folder, 'pacekeeper.yaml'));
       const lacking = Object.keys(parseEnv(text)).filter((name) => !known[name]?.trim() && !elsewhere.has(name));
-      const words = 'was kept, and neither it nor pacekeeper.yaml has';
-      return lacking.length === 0 ? [] : [`.env ${words} ${lacking.join(', ')}: add them by hand.`];
+      const words = 'was kept. It and pacekeeper.yaml lack';
+      return lacking.length === 0 ? [] : [`.env ${words} ${lacking.join(', ')}. Add them by hand.`];
     }
     if (path !== '.gitignore' || /^\/?\.env$/m.test(there())) return [];
-    return ['.gitignore was kept and does not name .env: add it, so that no secret gets into version control.'];
+    return ['.gitignore was kept and lacks .env. Add it to keep secrets out of version control.'];
   });
 }
 
@@ -127,27 +127,27 @@ const RULE_SCHEMA = 'rule.schema.json';
 /** Beside an existing `pacekeeper.yaml`, service settings go to `.env`, which wins over it. */
 function newFiles(folder: string, answers: Answers): NewFile[] {
   const file = (path: string, text: string, purpose: string): NewFile => {
-    const kept = existsSync(join(folder, path)) ? 'it was there' : undefined;
+    const kept = existsSync(join(folder, path)) ? 'already exists' : undefined;
     return { path, text, purpose, secret: path === '.env', kept };
   };
   // Runs would include our example among other people's queries or rules.
   const among = (place: string, name: string, text: string, purpose: string): NewFile => {
     const others = filesIn(join(folder, place));
     const found = file(join(place, name), text, purpose);
-    return others.length === 0 ? found : { ...found, path: `${place}/`, kept: 'it has files of its own' };
+    return others.length === 0 ? found : { ...found, path: `${place}/`, kept: 'has other files' };
   };
   const settings = file('pacekeeper.yaml', newSettingsFile(answers), `settings, target ${answers.target}`);
   const secrets = settings.kept === undefined ? divideValues(answers).env : withTarget(answers);
   const rule = shipped(`rules/${RULE}`)
     .replace(/^currency: .*$/m, `currency: ${answers.currency}`)
-    .replace(/^mode: .*$/m, 'mode: propose                       # then approve: a person is asked; apply: it acts');
+    .replace(/^mode: .*$/m, 'mode: propose                       # then approve: asks for approval; apply: acts');
   const files = [
     settings,
-    file(SCHEMA_FILE, settingsJsonSchema(), 'lets editors complete them'),
+    file(SCHEMA_FILE, settingsJsonSchema(), 'lets editors complete settings'),
     ...(secrets.size === 0 ? [] : [file('.env', newEnvFile(secrets), 'secrets, readable by you alone')]),
     file('.gitignore', '.env\ndata/\n', 'keeps .env and data/ out of version control'),
-    ...QUERIES.map((name) => among('queries', name, shipped(`queries/${name}`), 'what is read')),
-    among('rules', RULE, rule, 'what is decided by it'),
+    ...QUERIES.map((name) => among('queries', name, shipped(`queries/${name}`), 'a query to read')),
+    among('rules', RULE, rule, 'a rule to evaluate'),
     among('rules', RULE_SCHEMA, shipped(`rules/${RULE_SCHEMA}`), 'lets editors complete rules'),
   ];
   return files.filter(({ path }, index) => files.findIndex((one) => one.path === path) === index);

@@ -5,14 +5,14 @@ import { argument, option, type Taken } from '../../cli/takes.ts';
 const SEND = {
   to: argument(),
   text: argument(),
-  media: option('<url>', 'attach what is at this address: a picture, a PDF, a sound or a film'),
+  media: option('<url>', 'attach the file at this address: a picture, a PDF, a sound or a film'),
   format: FORMAT,
 };
 export type SendOptions = Taken<typeof SEND>;
 
 export const messagesCommand: Command = {
   name: 'messages',
-  summary: 'Send a text by the messaging interface that alerts go by.',
+  summary: 'Send a text through the messaging interface for alerts.',
   examples: [
     'pacekeeper messages send whatsapp:+4915112345678 "Frozen until noon."',
     'pacekeeper messages send --help',
@@ -26,9 +26,9 @@ export const messagesCommand: Command = {
         'pacekeeper messages send whatsapp:+4915112345678 "Frozen until noon."',
         'pacekeeper messages send whatsapp:+4915112345678 "Hi" --media https://example.com/a.png',
       ],
-      about: `A medium that the channel would silently drop, such as a calendar, is refused,
-or written into the text where messages.media is link. So is one on a private
-network.`,
+      about: `An attachment that the channel would silently drop, such as a calendar, is
+refused. So is one on a private network. If messages.media is link, the address
+goes into the text instead.`,
       opens: { what: 'areas' },
       load: async () => (await import('./run-send.ts')).runSend,
     }),

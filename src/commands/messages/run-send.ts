@@ -18,7 +18,7 @@ export async function runSend(app: CommandApp<'areas'>, options: SendOptions): P
   );
   const recipient = maskRecipient(to);
   const name = providerId === undefined ? '' : ` as ${oneLine(providerId)}`;
-  const sentence = `The service took the text to ${recipient}${name}. Whether it arrives is not known yet.`;
+  const sentence = `The service accepted the text to ${recipient}${name}. Delivery is not confirmed yet.`;
   app.output.stdout.write(jsonOrText(format, { to: recipient, provider_id: providerId, status }, sentence));
 }
 
@@ -42,7 +42,7 @@ async function sendChannelText(
 
 function refuseText({ to, body }: { readonly to: string; readonly body: string }): void {
   if (!isMessagingAddress(to)) {
-    throw new InputError('The recipient is not of the form <channel>:+<number>.', {
+    throw new InputError('Invalid recipient: expected <channel>:+<number>.', {
       nextStep: 'Write the channel, a colon and the number with its country code: whatsapp:+4915112345678.',
     });
   }
@@ -52,8 +52,8 @@ function refuseText({ to, body }: { readonly to: string; readonly body: string }
 /** In UTF-16 units. */
 export function refuseLength(body: string, most: number): void {
   if (body.trim() !== '' && body.length <= most) return;
-  const found = body.trim() === '' ? 'empty' : `${body.length.toLocaleString('en-US')} characters long`;
-  throw new InputError(`The text is ${found}, expected 1 to ${most.toLocaleString('en-US')} characters.`, {
-    nextStep: 'Put the text into quotes, and send a longer one in parts.',
+  const found = body.trim() === '' ? 'no text' : `${body.length.toLocaleString('en-US')} characters`;
+  throw new InputError(`Invalid text: found ${found}, expected 1 to ${most.toLocaleString('en-US')} characters.`, {
+    nextStep: 'Put the text in quotes, and send a longer one in parts.',
   });
 }

@@ -13,7 +13,7 @@ export type PacingOptions = Taken<typeof TAKES>;
 
 export const pacingCommand = command({
   name: 'pacing',
-  summary: 'Show how each month goes that a rule paces: spent, ideal, projected, what budgets should be and why.',
+  summary: 'Show the progress of each monthly target: spent, ideal, projected, suggested budgets and why.',
   takes: TAKES,
   examples: [
     'pacekeeper pacing',

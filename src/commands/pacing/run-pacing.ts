@@ -48,8 +48,8 @@ function pacingRule(name: string, rules: Inputs['rules']): Rule {
   const rule = ruleNamed(name, rules, 'pacekeeper pacing --rule month-pacing');
   if (isPacing(rule)) return rule;
   const pacing = rules.filter(isPacing).map((one) => one.name);
-  const those = pacing.length === 0 ? 'no rule does' : `those that do are ${pacing.join(', ')}`;
-  throw new InputError(`The rule ${name} paces no budget to a target of the month; ${those}.`, {
-    nextStep: `pacekeeper rules explain ${name} shows what it says. A rule paces with "change: pace budget to 3000 per month".`,
+  const those = pacing.length === 0 ? 'no rule has one' : `rules that have one: ${pacing.join(', ')}`;
+  throw new InputError(`The rule ${name} has no monthly target; ${those}.`, {
+    nextStep: `Run pacekeeper rules explain ${name} to see the rule. Write a target as "change: pace budget to 3000 per month".`,
   });
 }

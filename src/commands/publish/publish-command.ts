@@ -4,14 +4,14 @@ import { choice, optionalArgument, type Taken } from '../../cli/takes.ts';
 
 const TAKES = {
   dir: optionalArgument('with --to: the folder for one file per table'),
-  to: choice('<format>', 'write every table into DIR as well', ['csv', 'json']),
+  to: choice('<format>', 'also write every table into DIR', ['csv', 'json']),
   ...WAIT,
 };
 export type PublishOptions = Taken<typeof TAKES>;
 
 export const publishCommand = command({
   name: 'publish',
-  summary: 'Write warehouse.sqlite and metadata.json anew from what was read before. No service is asked.',
+  summary: 'Write warehouse.sqlite and metadata.json again from stored data. Contacts no service.',
   takes: TAKES,
   examples: ['pacekeeper publish', 'pacekeeper publish --to csv exports'],
   opens: { what: 'state', lock: true },

@@ -29,7 +29,7 @@ export async function runPublish(app: CommandApp<'state'>, options: PublishOptio
   return failure === undefined ? EXIT.done : EXIT.failed;
 }
 
-const LEFT_BY_STOP = `What is not named here is as it was, report.html among it, because ${ASKED_TO_STOP}. pacekeeper publish makes all of it anew.`;
+const LEFT_BY_STOP = `All other files, including report.html, are unchanged, because ${ASKED_TO_STOP}. Run pacekeeper publish to write all of them.`;
 
 /** Writing tables blocks the process, so a stop request only arrives in this pause. */
 async function isAskedToStop(stop: AbortSignal): Promise<boolean> {
@@ -40,13 +40,13 @@ async function isAskedToStop(stop: AbortSignal): Promise<boolean> {
 function exportTarget(dir: string | undefined, format: ExportFormat | undefined) {
   if (format !== undefined && dir !== undefined) return { format, dir };
   if (format !== undefined) {
-    throw new InputError(`--to ${format} needs the folder for the files.`, {
-      nextStep: `Name it: pacekeeper publish --to ${format} exports.`,
+    throw new InputError(`--to ${format} needs a folder for the files.`, {
+      nextStep: `Run pacekeeper publish --to ${format} exports.`,
     });
   }
   if (dir !== undefined) {
-    throw new InputError(`The folder ${dir} is for files of a format, and none is named.`, {
-      nextStep: `Name it: pacekeeper publish --to csv ${dir}.`,
+    throw new InputError(`Found the folder ${dir} without a file format, expected both.`, {
+      nextStep: `Run pacekeeper publish --to csv ${dir}.`,
     });
   }
   return undefined;

@@ -3,11 +3,11 @@ import { CUSTOMERS, FORMAT_OR_HTML, PARAMETERS, WAIT } from '../../cli/common-op
 import { flag, optionList, type Taken, unlessNo } from '../../cli/takes.ts';
 
 const TAKES = {
-  query: optionList('<name...>', 'only these queries; rules on others are left out'),
+  query: optionList('<name...>', 'only these queries, and only the rules that read them'),
   customer: CUSTOMERS,
   param: PARAMETERS,
   dryRun: flag('read and evaluate; change nothing, send nothing'),
-  extract: unlessNo('evaluate what was read before'),
+  extract: unlessNo('read nothing; evaluate stored data'),
   ...WAIT,
   format: FORMAT_OR_HTML,
 };

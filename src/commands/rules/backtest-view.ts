@@ -15,8 +15,7 @@ import { type Listing, part } from '../../views/kit/listing.ts';
 import { ACCOUNTS, FAILED, NOTES } from '../../views/rule-parts.ts';
 import { RULE_COLUMNS } from './list-view.ts';
 
-const HISTORY_DID_NOT_REACT =
-  'The history did not react: costs and clicks are those of the budgets of then, whatever the rule would have set.';
+const HISTORY_DID_NOT_REACT = 'Costs and clicks come from the real budgets. They do not react to changes by the rule.';
 const REASONS_SHOWN = 10;
 const DAYS_SHOWN = 3;
 
@@ -29,34 +28,38 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
   { ...RULE, title: undefined },
   CUSTOMER,
   CURRENCY,
-  count('days', 'How many days were asked for.', ({ sums }) => sums.evaluated + dayCount(sums.notEvaluated)),
-  count('evaluated', 'How many days it was evaluated on.', ({ sums }) => sums.evaluated, { title: 'Days' }),
-  json('not_evaluated', 'The days on which it was not, and why.', ({ sums }) =>
+  count('days', 'Number of requested days.', ({ sums }) => sums.evaluated + dayCount(sums.notEvaluated)),
+  count('evaluated', 'Number of evaluated days.', ({ sums }) => sums.evaluated, { title: 'Days' }),
+  json('not_evaluated', 'The days without an evaluation, and why.', ({ sums }) =>
     sums.notEvaluated.map(({ from, to, reason }) => ({ from, to, reason })),
   ),
-  count('as_known', 'How many days by the numbers as they were known then.', ({ sums }) => sums.data.known),
-  count('restated', 'How many by numbers restated since, scaled back.', ({ sums }) => sums.data.restated),
-  count('not_on_record', "How many by today's numbers.", ({ sums }) => sums.data.not_on_record),
-  count('subjects', 'How many it looked at, all days together.', ({ sums }) => sums.looked, { title: 'Looked at' }),
+  count('as_known', 'Days evaluated with the numbers known at the time.', ({ sums }) => sums.data.known),
+  count('restated', 'Days evaluated with numbers restated since, scaled back.', ({ sums }) => sums.data.restated),
+  count('not_on_record', "Days evaluated with today's numbers.", ({ sums }) => sums.data.not_on_record),
+  count('subjects', 'Number of subjects evaluated, over all days.', ({ sums }) => sums.looked, { title: 'Looked at' }),
   filled(FIRED, ({ sums }) => sums.fired),
   filled(UNKNOWN, ({ sums }) => sums.unknown),
-  count('changes', 'How many changes it would have made.', ({ sums }) => sums.changes, {
+  count('changes', 'Changes that the rule would have made.', ({ sums }) => sums.changes, {
     title: 'Changes',
     shown: (trial) => changing(trial, String(trial.sums.changes)),
   }),
-  count('alerts', 'Times that it began to be true, of a rule that only alerts.', ({ sums }) => sums.alerts, {
-    title: 'Began to be true',
+  count('alerts', 'For alert-only rules: how often the condition became true.', ({ sums }) => sums.alerts, {
+    title: 'Became true',
   }),
-  json('refused', 'How many changes were refused, by code.', ({ sums }) => Object.fromEntries(sums.refused)),
-  money('budgets_begin_micros', 'All budgets before the first day.', ({ budgets }) => budgets.begin, {
+  json('refused', 'Number of refused changes by code.', ({ sums }) => Object.fromEntries(sums.refused)),
+  money('budgets_begin_micros', 'Sum of all budgets before the first day.', ({ budgets }) => budgets.begin, {
     title: 'Budgets before',
     shown: (trial) => changing(trial, formatMoney(trial.budgets.begin, trial.currency)),
   }),
-  money('budgets_end_micros', 'All budgets after the last day.', ({ budgets }) => budgets.end, {
+  money('budgets_end_micros', 'Sum of all budgets after the last day.', ({ budgets }) => budgets.end, {
     title: 'Budgets after',
     shown: (trial) => changing(trial, formatMoney(trial.budgets.end, trial.currency)),
   }),
-  list('remarks', 'What is to be known of its days.', remarksOf, { title: 'Remarks', long: 'lines', only: ['people'] }),
+  list('remarks', 'Remarks on the days and their data.', remarksOf, {
+    title: 'Remarks',
+    long: 'lines',
+    only: ['people'],
+  }),
 ];
 
 interface ShownRow extends Pick<ShownTrial, 'rule' | 'customerId' | 'accountName' | 'currency'> {
@@ -83,8 +86,8 @@ const KINDS: Readonly<Record<TrialRow['kind'], StateWord>> = {
 
 const ROW_COLUMNS: readonly Column<ShownRow>[] = [
   state('row', '`change`, `alert`, or with `--all` `refusal`.', 'kind'),
-  day('date', "The account's day.", 'day', { title: 'Day' }),
-  state('kind', 'What it would have done.', 'kind', {
+  day('date', "The day in the account's time zone.", 'day', { title: 'Day' }),
+  state('kind', 'The action that the rule would have taken.', 'kind', {
     title: 'State',
     only: ['people'],
     word: ({ kind }) => KINDS[kind],
@@ -99,8 +102,8 @@ const ROW_COLUMNS: readonly Column<ShownRow>[] = [
   FROM,
   TO,
   text('limited_by', 'The limit that held the change: step, drift, floor or ceiling.', 'limitedBy'),
-  text('code', 'Of a refusal.', 'code'),
-  text('held_by', 'The limit or the refusal.', ({ limitedBy, code }) => limitedBy ?? code, {
+  text('code', 'The code of a refusal.', 'code'),
+  text('held_by', 'The limit, or the code of the refusal.', ({ limitedBy, code }) => limitedBy ?? code, {
     title: 'Held by',
     only: ['people'],
   }),
@@ -118,7 +121,7 @@ const ABSENT: Readonly<Record<TrialRow['kind'], readonly string[]>> = {
 export const RULES_BACKTEST: Listing<BacktestResult> = {
   name: 'rules backtest',
   about:
-    '`row` is `change`, `alert` for a day on which the condition of a rule that only alerts began to be true, or with `--all` `refusal`.',
+    '`row` is `change`, `alert` or, with `--all`, `refusal`. An `alert` is a day on which the condition of an alert-only rule became true.',
   before: ({ rule, days, target }) => [
     `back-test of ${rule.name}@${rule.version} · ${target} · ${days.from} to ${days.to}`,
     rule.description,
@@ -154,10 +157,10 @@ export const RULES_BACKTEST: Listing<BacktestResult> = {
     part({ only: ['rows'], title: 'Rows', columns: ROW_COLUMNS, rows: rowsOf }),
     part({
       only: ['people'],
-      title: 'What it would have done',
+      title: 'Actions of the rule',
       columns: [
         ...ROW_COLUMNS,
-        text('words', 'Why.', ({ detail, reason, text: told }: ShownRow) => told ?? detail ?? reason, {
+        text('words', 'The reason.', ({ detail, reason, text: told }: ShownRow) => told ?? detail ?? reason, {
           title: 'Why',
           long: true,
         }),
@@ -197,15 +200,17 @@ function changing({ sums }: ShownTrial, words: string): string | undefined {
 function remarksOf({ sums }: ShownTrial): string[] {
   const { known, restated, not_on_record: later } = sums.data;
   const data = [
-    ...(known === 0 ? [] : [`${counted(known, 'day')} by the numbers as they were known then`]),
-    ...(restated === 0 ? [] : [`${counted(restated, 'day')} by numbers restated since, scaled back`]),
-    ...(later === 0 ? [] : [`${counted(later, 'day')} by today's numbers, as those of then are not all on record`]),
+    ...(known === 0 ? [] : [`${counted(known, 'day')} with the numbers known at the time`]),
+    ...(restated === 0 ? [] : [`${counted(restated, 'day')} with numbers restated since, scaled back`]),
+    ...(later === 0
+      ? []
+      : [`${counted(later, 'day')} with today's numbers, because earlier ones are not all on record`]),
   ];
   const refused = [...sums.refused].map(([code, times]) => `${code} ${times.toLocaleString('en-US')}`);
   const days = sums.notEvaluated.slice(0, DAYS_SHOWN);
   const rest = dayCount(sums.notEvaluated.slice(DAYS_SHOWN));
   return [
-    ...(data.length === 0 ? [] : [`Looked at ${listed(data)}.`]),
+    ...(data.length === 0 ? [] : [`Evaluated ${listed(data)}.`]),
     ...days.map(({ from, to, reason }) => `Not evaluated ${from === to ? from : `${from} to ${to}`}: ${reason}`),
     ...(rest > 0 ? [`Not evaluated on ${counted(rest, 'day')} more.`] : []),
     ...(refused.length === 0 ? [] : [`Refused: ${refused.join(', ')}.`]),
@@ -222,13 +227,13 @@ function lastLine({ rule, trials }: BacktestResult): string {
     trials.reduce((total, { sums }) => total + of(sums), 0);
   const did =
     rule.change === undefined
-      ? `told people ${counted(
+      ? `alerted people ${counted(
           sum(({ alerts = 0 }) => alerts),
           'time',
-        )} that it began to be true`
+        )}`
       : `made ${counted(
           sum(({ changes }) => changes),
           'change',
         )}`;
-  return `Nothing was changed or sent. Let loose, the rule would have ${did}.`;
+  return `Nothing was changed or sent. If active, the rule would have ${did}.`;
 }

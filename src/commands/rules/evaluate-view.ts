@@ -25,14 +25,14 @@ interface ShownAlert extends RuleAlert {
 const ALERT_COLUMNS: readonly Column<ShownAlert>[] = [
   RULE,
   CUSTOMER,
-  text('severity', 'Of an alert: info, warning or critical.', 'severity', { title: 'Severity' }),
-  list('lines', 'What it says, a line for each subject.', 'lines', { only: ['json'] }),
+  text('severity', 'The severity of an alert: info, warning or critical.', 'severity', { title: 'Severity' }),
+  list('lines', 'The text of the alert, one line per subject.', 'lines', { only: ['json'] }),
   text('text', 'The text of the alert.', 'line', { title: 'Text', long: true, only: ['people', 'rows'] }),
 ];
 
 export const RULES_EVALUATE: Listing<EvaluationResult> = {
   name: 'rules evaluate',
-  about: '`row` is `decision`, or `alert` for what people would be told.',
+  about: '`row` is `decision`, or `alert` for an alert that people would receive.',
   order: DECISION_COLUMNS.filter((column) => isFor(column, 'rows')).map(({ key }) => key),
   frozen: ({ frozen }) => frozen,
   before: (result) => headOf('rules evaluate', result),
@@ -72,7 +72,7 @@ function lastLine({ decisions, alerts, unread }: EvaluationResult): string {
   const told = alerts.reduce((sum, { lines }) => sum + lines.length, 0);
   const parts = [
     `make ${counted(proposed('apply'), 'change')}`,
-    ...(proposed('approve') === 0 ? [] : [`ask a person about ${counted(proposed('approve'), 'change')}`]),
+    ...(proposed('approve') === 0 ? [] : [`ask for approval of ${counted(proposed('approve'), 'change')}`]),
     ...(proposed('propose') === 0 ? [] : [`suggest ${counted(proposed('propose'), 'change')}`]),
     ...(held === 0 ? [] : [`hold back ${held.toLocaleString('en-US')}`]),
     `send ${counted(told, 'alert')}`,

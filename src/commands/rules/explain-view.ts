@@ -32,18 +32,18 @@ const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
   CAMPAIGN,
   BUDGET,
   TRUTH,
-  text('explanation', 'The condition with each value filled in and the days it used.', 'explanation'),
-  json('clauses', 'Its parts, and which of them decided.', 'clauses'),
-  text('alert', 'What people are told.', 'alert'),
-  json('decisions', 'What becomes of it.', ({ decisions }) =>
+  text('explanation', 'The condition with its values and the days used.', 'explanation'),
+  json('clauses', 'The parts of the condition, and which of them decided.', 'clauses'),
+  text('alert', 'The text of the alert.', 'alert'),
+  json('decisions', 'The resulting decisions.', ({ decisions }) =>
     decisions.map((one) => jsonObject(DECISION_COLUMNS, one)),
   ),
-  list('words', 'Why, and what becomes of it.', wordsOf, { title: 'Why', long: 'lines', only: ['people'] }),
+  list('words', 'The reason and the resulting decisions.', wordsOf, { title: 'Why', long: 'lines', only: ['people'] }),
 ];
 
 export const RULES_EXPLAIN: Listing<ExplanationResult> = {
   name: 'rules explain',
-  about: 'A rule, and each of its subjects with the numbers that it sees.',
+  about: 'A rule, and each of its subjects with the numbers used.',
   frozen: ({ frozen }) => frozen,
   before: ({ rule, target, frozen, evaluatedAt, unread }) => [
     `rule ${rule.name}@${rule.version} · ${target} · ${rule.change === undefined ? 'alerts only' : `mode ${modeWords(rule.effectiveMode, frozen)}`} · ${evaluatedAt}`,
@@ -81,7 +81,7 @@ function wordsOf(subject: ShownSubject): string[] {
   const { explanation, clauses, alert, decisions } = subject;
   const deciding = clauses.filter(({ decided }) => decided);
   const isPart = deciding.length > 0 && deciding.length < clauses.length;
-  // An account may have many budgets, and nobody knows them by number.
+  // An account may have many budgets, and people do not know their numbers.
   const isOfSeveral = subject.campaignId === undefined && subject.budgetId === undefined;
   return [
     explanation,

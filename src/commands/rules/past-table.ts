@@ -71,7 +71,7 @@ export class PastTable {
   /** Ask for the days in ascending order. */
   on(today: CivilDate): { readonly day: TrialDay; readonly how: HowKnown } {
     const plan = this.#plans.get(today);
-    if (plan === undefined) throw new RangeError(`${today} is none of the days.`);
+    if (plan === undefined) throw new RangeError(`${today} is not one of the days.`);
     this.#load(today);
     const { timeZone = 'UTC', closesAt } = this.#calendar;
     const atMs = evaluatedAt(today, this.#runs, { timeZone, closesAt });

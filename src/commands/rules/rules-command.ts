@@ -22,28 +22,28 @@ const BACKTEST = {
   rule: argument(),
   customer: CUSTOMERS,
   param: PARAMETERS,
-  from: needed(dayOption('first day to try it on')),
-  to: needed(dayOption('last day to try it on, one that is over')),
-  all: flag('also each change that was refused'),
+  from: needed(dayOption('first day')),
+  to: needed(dayOption('last day, before today')),
+  all: flag('also show refused changes'),
   format: LISTING_FORMAT,
 };
 export type BacktestOptions = Taken<typeof BACKTEST>;
 
 export const rulesCommand: Command = {
   name: 'rules',
-  summary: 'Look at rules and try them; none of this changes a budget.',
+  summary: 'Show and test rules. These commands change no budget.',
   examples: ['pacekeeper rules list', 'pacekeeper rules evaluate'],
   commands: [
     command({
       name: 'list',
-      summary: 'Show every rule: what it reads, what it does, how far it may go.',
+      summary: 'Show all rules: their data, actions and limits.',
       takes: LIST,
       examples: ['pacekeeper rules list', 'pacekeeper rules list --format csv > rules.csv'],
       load: async () => (await import('./run-list.ts')).runList,
     }),
     command({
       name: 'explain',
-      summary: 'Show a rule with the numbers it sees: why it fires, why not, and which limit holds the change.',
+      summary: 'Show a rule with its numbers: why it fires or not, and which limit holds the change.',
       takes: EXPLAIN,
       examples: [
         'pacekeeper rules explain trim-expensive-clicks',
@@ -54,7 +54,7 @@ export const rulesCommand: Command = {
     }),
     command({
       name: 'evaluate',
-      summary: 'Show what the rules would change by the numbers that were read before.',
+      summary: 'Show what the rules would change, based on stored data.',
       takes: EVALUATE,
       examples: ['pacekeeper rules evaluate', 'pacekeeper rules evaluate --customer 123-456-7890 --format ndjson'],
       opens: { what: 'all', lock: true, readOnly: true },
@@ -62,7 +62,7 @@ export const rulesCommand: Command = {
     }),
     command({
       name: 'backtest',
-      summary: 'Show what a rule would have done on past days, with the data as it was known on each of them.',
+      summary: 'Show what a rule would have done on past days, with the data known on each day.',
       takes: BACKTEST,
       examples: [
         'pacekeeper rules backtest trim-expensive-clicks --from 2026-01-01 --to 2026-06-30',
@@ -73,7 +73,7 @@ export const rulesCommand: Command = {
     }),
     command({
       name: 'schema',
-      summary: 'Print the JSON Schema of rule files, which lets an editor complete and check them.',
+      summary: 'Print the JSON Schema of rule files. Editors use it to complete and check them.',
       examples: ['pacekeeper rules schema', 'pacekeeper rules schema > rules/rule.schema.json'],
       settings: 'none',
       load: async () => {

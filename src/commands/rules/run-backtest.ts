@@ -60,7 +60,7 @@ async function backtest(app: App, inputs: Inputs, options: BacktestOptions): Pro
     const { customerId, timeZone } = account;
     const reason = unconcerned(rule, account);
     if (reason !== undefined || timeZone === undefined) {
-      notes.push(`Account ${customerId} was left alone: ${reason}.`);
+      notes.push(`Account ${customerId} was skipped: ${reason}.`);
       continue;
     }
     refuseDaysAhead(days, customerId, timeZone, civilDateAt(app.clock.now(), timeZone));
@@ -87,7 +87,7 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
     return await readBudgets({ ads, db: app.state.db }, customer, declared);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return `Account ${customer}: its budgets could not be read, so the rule was not tried: ${explainFailure(error)}`;
+    return `Account ${customer}: cannot read its budgets, so the rule was not tried: ${explainFailure(error)}`;
   }
 }
 
@@ -95,16 +95,16 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
 export function refuseToday(rule: Rule): void {
   if (!readsToday(rule)) return;
   throw new InputError(
-    `${rule.name} reads today, and what a past day came to in its own morning is not on record: it cannot be tried on past days.`,
-    { nextStep: 'pacekeeper rules evaluate shows what it says now.' },
+    `Cannot back-test ${rule.name}: it reads today, and past numbers of an unfinished day are not on record.`,
+    { nextStep: 'Run pacekeeper rules evaluate to see its result now.' },
   );
 }
 
 function refuseDaysAhead({ to }: DateRange, customer: CustomerId, timeZone: string, today: CivilDate): void {
   if (to < today) return;
   throw new InputError(
-    `Found --to ${to}, expected a day that is over: in account ${customer} (${timeZone}) today is ${today}.`,
-    { nextStep: `Give ${addDays(today, -1)} or an earlier day with --to.` },
+    `Found --to ${to}, expected a past day: in account ${customer} (${timeZone}) today is ${today}.`,
+    { nextStep: `Set --to to ${addDays(today, -1)} or an earlier day.` },
   );
 }
 
@@ -121,17 +121,17 @@ function refuseNothingTried(
     const known = accounts.map((account) => `${account.customerId} in ${account.currency ?? 'an unknown currency'}`);
     const found = accounts.length === 0 ? 'no account' : known.slice(0, 5).join(', ');
     throw new InputError(`Found ${found}, expected an account in ${currency ?? 'a known currency'} for ${name}.`, {
-      nextStep: 'pacekeeper accounts shows all accounts with their currencies.',
+      nextStep: 'Run pacekeeper accounts to see all accounts with their currencies.',
     });
   }
-  const { from: day, reason } = first.sums.notEvaluated[0] ?? { from, reason: 'nothing is known of it' };
+  const { from: day, reason } = first.sums.notEvaluated[0] ?? { from, reason: 'no data' };
   throw new InputError(
-    `There is no day from ${from} to ${to} that ${name} can be evaluated on; of account ${first.customerId} on ${day}: ${reason}.`,
+    `No day from ${from} to ${to} can be evaluated for ${name}. Account ${first.customerId} on ${day}: ${reason}.`,
     {
       nextStep:
         first.missingSince === undefined
           ? 'Choose other days with --from and --to.'
-          : `${first.hasOtherText ? `The query of ${table} was changed since days were read. ` : ''}pacekeeper extract --query ${table} --from ${first.missingSince} --to ${to} reads the days that it needs.`,
+          : `${first.hasOtherText ? `The query of ${table} has changed since days were read. ` : ''}Run pacekeeper extract --query ${table} --from ${first.missingSince} --to ${to} to read the missing days.`,
     },
   );
 }

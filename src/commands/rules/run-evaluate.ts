@@ -144,10 +144,10 @@ async function whyNothing(
   if (owner !== undefined) return whyAbsent(rule, campaign, owner, probes, evaluation);
   for (const { customerId } of elsewhere.accounts) looked.add(customerId);
   if (accounts.some(({ customerId }) => !looked.has(customerId))) {
-    return `No account that could be looked at has a campaign ${campaign}; above is where the rule was not evaluated.`;
+    return `No evaluated account has a campaign ${campaign}. Accounts without an evaluation are listed above.`;
   }
   throw new InputError(`No account has a campaign ${campaign}.`, {
-    nextStep: `pacekeeper rules explain ${rule.name} shows all that the rule looks at.`,
+    nextStep: `Run pacekeeper rules explain ${rule.name} to see all subjects of the rule.`,
   });
 }
 

@@ -16,8 +16,8 @@ export function sandboxFile({ sandbox, paths }: Settings, { dataDir }: CommonOpt
 
 function withSandboxStore<Value>(path: string, use: (store: SandboxStore) => Value, looksOnly = false): Value {
   if (!existsSync(path)) {
-    throw new InputError(`There is no ${path}: no sandbox has run with this data folder.`, {
-      nextStep: 'Run pacekeeper report or pacekeeper sandbox first, or name the folder with --data-dir.',
+    throw new InputError(`${path} not found: no sandbox has run with this data folder.`, {
+      nextStep: 'Run pacekeeper report or pacekeeper sandbox first, or set the folder with --data-dir.',
     });
   }
   const store = openSandboxStore(looksOnly && !isWritable(dirname(path)) ? openCopy(path, false) : path);
@@ -38,8 +38,6 @@ export async function runDeactivateFeatures({ settings, output }: CommandApp, op
     store.setDone('features_deactivated');
     return store.isDone('permissions_revoked');
   });
-  const effect = given
-    ? 'Page tokens are given out from now on.'
-    : 'Page tokens are given out once the permissions are revoked as well.';
+  const effect = given ? 'Page tokens are available now.' : 'Revoke the permissions, too, to get page tokens.';
   output.stdout.write(`The app's business features are deactivated. ${effect}\n`);
 }

@@ -25,8 +25,8 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const whose = options.to === undefined ? await whoseServer(to, settings) : 'unknown';
   if (whose === 'other') {
     const lines = [
-      `error: ${to} is pacekeeper serve of another folder. Nothing was sent.`,
-      `next step: Start pacekeeper serve here with another port, SERVE_PORT=4021 for both commands, or name that server: --to ${to}.`,
+      `error: found pacekeeper serve of another folder at ${to}. Nothing was sent.`,
+      `next step: Start pacekeeper serve here on another port (SERVE_PORT=4021 for both commands), or use --to ${to}.`,
     ];
     output.stderr.write(`${harmless(lines.join('\n'))}\n`);
     return EXIT.failed;
@@ -34,12 +34,12 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const answer = await postWebhook(inboundWebhook(speaker, { channel, from, text }, nowMs, receiver));
   if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) {
     const server = whose === 'own' ? `${receiver.url}, pacekeeper serve of this folder,` : receiver.url;
-    output.stdout.write(`${server} took the reply (HTTP ${answer.status}).\n`);
+    output.stdout.write(`${server} accepted the reply (HTTP ${answer.status}).\n`);
     return EXIT.done;
   }
   const redact = createRedact([...settings.secrets, speaker.authToken, speaker.appSecret]);
   const [found, nextStep] = describe(answer, channel);
-  const lines = [`error: ${receiver.url} did not take the reply; found ${found}.`, `next step: ${nextStep}`];
+  const lines = [`error: ${receiver.url} did not accept the reply: found ${found}.`, `next step: ${nextStep}`];
   output.stderr.write(`${harmless(redact(lines.join('\n')))}\n`);
   return EXIT.failed;
 }
@@ -77,14 +77,14 @@ const SECRETS = { messages: 'MESSAGES_PASSWORD', graph: 'GRAPH_APP_SECRET' } as 
 
 function describe(answer: WebhookAnswer, channel: Channel): readonly [found: string, nextStep: string] {
   if (answer.kind === 'unreachable') {
-    return [`that ${answer.reason}`, 'Start pacekeeper serve there, or name its address with --to.'];
+    return [`that ${answer.reason}`, 'Start pacekeeper serve there, or set its address with --to.'];
   }
   const text = oneLine(answer.text.trim());
   const found = `HTTP ${answer.status}${text === '' ? '' : ` "${text}"`}, expected 200 to 299`;
-  if (![401, 403, 404].includes(answer.status)) return [found, 'Look into the log of pacekeeper serve.'];
+  if (![401, 403, 404].includes(answer.status)) return [found, 'Check the log of pacekeeper serve.'];
   const secret = SECRETS[channel];
   return [
     found,
-    `Run pacekeeper serve with the same ${secret} and SERVE_PUBLIC_URL as here; without ${secret} its route is off.`,
+    `Run pacekeeper serve with the same ${secret} and SERVE_PUBLIC_URL as here. Without ${secret}, its route is off.`,
   ];
 }

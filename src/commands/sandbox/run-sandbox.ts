@@ -36,8 +36,8 @@ function settingsOf(
 ): string[] {
   const { graph, container } = credentials;
   return [
-    `# The sandbox listens on ${url} with the market of ${market.identity}. Ctrl-C ends it.`,
-    '# These settings, in .env or the environment, make it the live service of another pacekeeper:',
+    `# The sandbox listens on ${url} with the market of ${market.identity}. Press Ctrl-C to stop it.`,
+    '# Put these settings in .env or the environment of another pacekeeper to use the sandbox as its live service:',
     'PACEKEEPER_TARGET=live',
     `ADS_URL=${url}`,
     ...tokensOf(credentials, faults.areOfTokens),
@@ -75,7 +75,7 @@ function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[
   const why = areFetched ? 'which is never renewed' : 'so that tokens are fetched and renewed';
   return [
     ...used,
-    `# Or in place of the ${used.length > 1 ? 'four' : 'one'} above, ${why}:`,
+    `# Or instead of the ${used.length > 1 ? 'four' : 'one'} above, ${why}:`,
     ...other.map((line) => `# ${line}`),
   ];
 }
@@ -86,7 +86,7 @@ function receivingOf(webhooks: string, phone: string): string[] {
   return [
     `SERVE_PUBLIC_URL=${webhooks}`,
     ...(isHere ? [`SERVE_PORT=${port === '' ? '80' : port}`] : []),
-    '# And these, in its pacekeeper.yaml, let a rule ask for approval and the phone of this sandbox give it:',
+    '# Put these in its pacekeeper.yaml, so that rules ask for approval and the phone of this sandbox can give it:',
     '# automation: { mode: approve }',
     `# alerts: { approvers: { anna: "${phone}" } }`,
   ];

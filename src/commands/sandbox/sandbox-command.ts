@@ -8,15 +8,15 @@ import { FAULT_MODES, FAULT_PLACES } from '../../sandbox/fault-modes.ts';
 const SERVER = 'http://127.0.0.1:4020';
 
 const SANDBOX = {
-  port: wholeNumberOption('listen here (default: 4010)', 0, 65_535),
-  seed: wholeNumberOption('which market (default: 1)', 0, 2 ** 31 - 1),
-  strict: flag('offer only what the specification shows'),
+  port: wholeNumberOption('port to listen on (default: 4010)', 0, 65_535),
+  seed: wholeNumberOption('seed of the market (default: 1)', 0, 2 ** 31 - 1),
+  strict: flag('offer only what is in the specification'),
   market: option('<file>', 'replay real history: CSV or CSV.gz with date, keyword_id, impressions, clicks'),
-  webhooks: addressOption('report deliveries to this pacekeeper serve', SERVER),
-  freshContainer: flag('the container still has its first password, which the first login has to change'),
+  webhooks: addressOption('address of the pacekeeper serve that receives delivery reports', SERVER),
+  freshContainer: flag('start the container with its initial password, which the first login must change'),
   fault: optionOf<readonly string[]>(
     '<mode>',
-    'misbehave: MODE[,at=PLACE][,nth=N][,every=N], such as cut,at=stream,nth=2; may be given several times',
+    'inject a fault: MODE[,at=PLACE][,nth=N][,every=N], such as cut,at=stream,nth=2; repeatable',
     (text, earlier = []) => [...earlier, text],
   ),
 };
@@ -27,9 +27,9 @@ export type InboxOptions = Taken<typeof INBOX>;
 
 const REPLY = {
   text: argument(),
-  channel: withDefault(choice('<channel>', 'how the phone writes', CHANNELS), 'messages'),
-  from: optionOf('<number>', "whose phone answers (default: the sandbox's own)", readPhone),
-  to: addressOption('where pacekeeper serve listens (default: SERVE_PUBLIC_URL, or its host and port)', SERVER),
+  channel: withDefault(choice('<channel>', 'channel of the phone', CHANNELS), 'messages'),
+  from: optionOf('<number>', "number of the phone that answers (default: the sandbox's own)", readPhone),
+  to: addressOption('address of pacekeeper serve (default: SERVE_PUBLIC_URL, or its host and port)', SERVER),
 };
 export type ReplyOptions = Taken<typeof REPLY>;
 
@@ -45,26 +45,26 @@ export const sandboxCommand = command({
     'pacekeeper sandbox inbox',
     'pacekeeper sandbox reply "YES 7K3Q"',
   ],
-  about: `Phones with numbers +1555010001Y (area C), 2Y (area A) or 3Y (both) have a way
-of their own:
-  Y = 1 opted out, 2 taken and not delivered, 3 nothing is reported after sent,
-      4 asked too often
+  about: `Phones with numbers +1555010001Y (area C), 2Y (area A) or 3Y (both) have a
+fixed behaviour. The last digit Y means:
+  1 opted out. 2 accepted but not delivered.
+  3 no report after sent. 4 rate limit exceeded.
 
-MODE is one of ${wrapped(Object.keys(FAULT_MODES))}
-PLACE is one of ${wrapped(Object.keys(FAULT_PLACES))}
-docs/sandbox.md says what each does and what else it takes.`,
+MODE is one of ${wrapped(Object.keys(FAULT_MODES))}.
+PLACE is one of ${wrapped(Object.keys(FAULT_PLACES))}.
+See docs/sandbox.md for each mode and its options.`,
   load: async () => (await import('./run-sandbox.ts')).runSandbox,
   commands: [
     command({
       name: 'inbox',
-      summary: 'Show what phones would have received, the newest last.',
+      summary: 'Show the messages that phones would have received, newest last.',
       takes: INBOX,
       examples: ['pacekeeper sandbox inbox', 'pacekeeper sandbox inbox --format ndjson'],
       load: async () => (await import('./run-inbox.ts')).runInbox,
     }),
     command({
       name: 'reply',
-      summary: 'Let a phone answer: send its message, signed, to pacekeeper serve.',
+      summary: 'Simulate an answer from a phone: send its signed message to pacekeeper serve.',
       takes: REPLY,
       examples: [
         'pacekeeper sandbox reply "YES 7K3Q"',
@@ -74,8 +74,7 @@ docs/sandbox.md says what each does and what else it takes.`,
     }),
     command({
       name: 'deactivate-features',
-      summary:
-        "Deactivate the app's business features, as the account's settings would: the second step to page tokens.",
+      summary: "Deactivate the app's business features, as in the account's settings. Second step to page tokens.",
       examples: [
         'pacekeeper sandbox deactivate-features',
         'pacekeeper sandbox deactivate-features --data-dir ./elsewhere',

@@ -25,7 +25,7 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     const self = thisProcess();
     const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
     if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
-    if (lease.before !== undefined) watched.log.info(`It takes over from ${nameOf(lease.before)}, which has ended.`);
+    if (lease.before !== undefined) watched.log.info(`Took over from ${nameOf(lease.before)}, which has ended.`);
     // Only `--once` keeps events: they would pile up in a process that stays.
     const keeper = (told?: Told) => keeperOf(file, lease.token, watched, options, process, told);
     if (!options.once) return await keepRunning(keeper(), self.pid, process);
@@ -123,16 +123,15 @@ async function keepRunning(keeper: Keeper, pid: number, process: Process): Promi
   await beat();
   const lost = await Promise.race([stop.asked, daemon.lost]);
   drive.stop();
-  watched.log.info(lost === undefined ? 'It was asked to end, and asks its jobs to.' : LOST[lost]);
+  watched.log.info(lost === undefined ? 'Stop requested: stopping the schedule and its jobs.' : LOST[lost]);
   await daemon.stop();
   await keeper.settled();
   return stop.isAsked() ? EXIT.done : EXIT.failed;
 }
 
 const LOST = {
-  taken: 'Another process has taken the schedule over: this one ends.',
-  moved:
-    'The file of the schedule was deleted or moved away, so another process may keep a schedule there: this one ends.',
+  taken: 'Another process has taken over the schedule. This one stops.',
+  moved: 'The schedule file was deleted or moved, so another process may run the schedule. This one stops.',
 } as const;
 
 async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<number> {
@@ -173,8 +172,8 @@ function whenAsked({ onStop }: Process, daemon: Daemon): { readonly asked: Promi
 }
 
 function tellHeld({ output }: Process, { settings, logFormat, clock }: Keeper['watched'], holder: LeaseHolder): number {
-  const message = `The schedule of ${settings.paths.data} is kept by ${nameOf(holder)}.`;
-  const nextStep = 'Stop that one first, or give this one a folder of its own with --data-dir.';
+  const message = `The schedule of ${settings.paths.data} is already run by ${nameOf(holder)}.`;
+  const nextStep = 'Stop that process first, or set another folder with --data-dir.';
   tellError(output, { logFormat, nowMs: clock.now() }, { message, nextStep });
   return EXIT.failed;
 }

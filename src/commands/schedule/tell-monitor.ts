@@ -76,9 +76,9 @@ async function sendHeartbeat(
     });
     answer.discard();
     if (answer.status >= 200 && answer.status < 300) return;
-    log.warn(`The heartbeat of ${job} was not taken: the monitor answered HTTP ${answer.status}.`);
+    log.warn(`The heartbeat of ${job} was refused: the monitor answered HTTP ${answer.status}.`);
   } catch (error) {
-    const reason = error instanceof ApiError ? error.status : 'an address that cannot be asked';
+    const reason = error instanceof ApiError ? error.status : 'invalid address';
     log.warn(`The heartbeat of ${job} did not reach the monitor: ${reason}.`);
   } finally {
     await http.close();

@@ -27,7 +27,7 @@ export function tellProgress(watched: WatchedSettings): Progress {
   const of = ({ name }: { readonly name: string }) => watched.log.with({ job: name });
   return {
     begun({ job, dueMs, reason }) {
-      of(job).info(`${job.name} begins, due at ${instantText(dueMs)}${reason === undefined ? '' : `: ${reason}`}.`);
+      of(job).info(`${job.name} starts, due at ${instantText(dueMs)}${reason === undefined ? '' : `: ${reason}`}.`);
     },
     ended({ claim: { job }, state, reason, exitCode, run, startedMs, endedMs }) {
       const log = run === undefined ? of(job) : of(job).with({ run: BigInt(run.id) });
@@ -39,7 +39,7 @@ export function tellProgress(watched: WatchedSettings): Progress {
         case 'done':
           return log.info(`${job.name} is done ${about}${next}.`);
         case 'stopped':
-          return log.info(`${job.name} was stopped ${about}: it is taken up again when the schedule begins anew.`);
+          return log.info(`${job.name} was stopped ${about}. It resumes when the schedule starts again.`);
         case 'failed':
           return log.warn(`${job.name} failed (${reason ?? endOf(exitCode)}) ${about}${next}.`);
         default:
@@ -54,16 +54,18 @@ export function tellProgress(watched: WatchedSettings): Progress {
     },
     left({ claim: { job, dueMs }, child: { pid } }) {
       const run = `${job.name}, due at ${instantText(dueMs)},`;
-      of(job).warn(`${run} still runs as process ${pid} of an earlier schedule: its end is waited for.`);
+      of(job).warn(`${run} still runs as process ${pid} of an earlier schedule. Waiting for its end.`);
     },
     unreadable(job, error) {
-      of(job).warn(`${job.name} is late, and runs as what it would read is not known: ${describeError(error).text}`);
+      of(job).warn(
+        `${job.name} is late and runs now, because the missing days are unknown: ${describeError(error).text}`,
+      );
     },
     trouble(error) {
       const { text } = describeError(error);
       if (text === lastTrouble) return;
       lastTrouble = text;
-      watched.log.warn(`The schedule cannot be kept at the moment, and is tried again: ${text}`);
+      watched.log.warn(`The schedule failed and is tried again: ${text}`);
     },
   };
 }

@@ -61,7 +61,9 @@ export async function watchSettings(
       try {
         const next = await read();
         if (next.schedule.length === 0) {
-          opened.log.warn('The settings have no schedule any more: the one of before stays until they have one again.');
+          opened.log.warn(
+            'The settings no longer have a schedule. The previous one stays active until they have one again.',
+          );
           return;
         }
         const change = describeChange(settings.schedule, next.schedule);
@@ -70,12 +72,12 @@ export async function watchSettings(
         opened = await open();
         opened.log.info(
           change === undefined
-            ? 'The settings were read anew; the schedule is as before.'
-            : `The settings were read anew, ${change}.`,
+            ? 'The settings were read again. The schedule is unchanged.'
+            : `The settings were read again; ${change}.`,
         );
       } catch (error) {
-        const stays = 'The schedule stays as it was; a job that begins meanwhile reads them too, and fails.';
-        opened.log.warn(`The settings were changed and cannot be used. ${stays}\n${describeError(error).text}`);
+        const stays = 'The schedule is unchanged. A job that starts meanwhile reads the same settings and fails.';
+        opened.log.warn(`The changed settings are invalid. ${stays}\n${describeError(error).text}`);
       }
     },
   };
@@ -90,7 +92,7 @@ function textOf(path: string): string | undefined {
 }
 
 function withoutSchedule({ paths }: Settings): InputError {
-  return new InputError(`${paths.config} has no schedule, so nothing would ever be due.`, {
+  return new InputError(`No schedule in ${paths.config}, so no job is ever due.`, {
     nextStep: `Add one, for example a report every morning:\n\n${EXAMPLE}`,
   });
 }
@@ -120,7 +122,7 @@ function describeChange(before: readonly ScheduledJob[], now: readonly Scheduled
   const changes = [
     ...words('new:', now, ({ name }) => !find(before, name)),
     ...words('changed:', now, (job) => isChanged(find(before, job.name), job)),
-    ...words('gone:', before, ({ name }) => !find(now, name)),
+    ...words('removed:', before, ({ name }) => !find(now, name)),
   ];
   return changes.length === 0 ? undefined : changes.join('; ');
 }

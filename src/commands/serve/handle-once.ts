@@ -33,7 +33,7 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
     return handled.later || inbox.waiting().some(({ kind }) => kind === 'message');
   } catch (error) {
     if (error instanceof BusyError) log.info(`An answer waits: ${error.message}`);
-    else log.warn(`What arrived waits on: ${describeError(error).text}`);
+    else log.warn(`Cannot handle messages now, trying again later: ${describeError(error).text}`);
     return true;
   }
 }
@@ -49,9 +49,11 @@ async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBesid
   if (app.stop.aborted) return { ...handled, later: true };
   const lost = await deliver(app, handled);
   const untold = (await untoldAnswers(app)).length;
-  const answers = untold === 1 ? 'One answer waits' : `${untold} answers wait`;
+  const answers = untold === 1 ? 'One answer is' : `${untold} answers are`;
   const waits =
-    untold === 0 ? [] : [`${answers} to be told, and is tried again for a day: pacekeeper alerts list says why.`];
+    untold === 0
+      ? []
+      : [`${answers} not delivered yet. Retries go on for a day. Run pacekeeper alerts list to see why.`];
   const later = handled.later || lost.length > 0 || untold > 0;
   return { ...handled, failures: [...handled.failures, ...lost], waits: [...handled.waits, ...waits], later };
 }
@@ -61,6 +63,6 @@ async function deliver(app: App, { answered }: HandledBeside): Promise<readonly 
   try {
     return (await deliverAlerts(await answeringFrom(app, answered))).failures;
   } catch (error) {
-    return [`What there is to tell waits on: ${app.redact(describeError(error).text)}`];
+    return [`Cannot deliver messages now, trying again later: ${app.redact(describeError(error).text)}`];
   }
 }

@@ -30,8 +30,11 @@ export function pageWorkerSource(
   const start = (): Worker => {
     const started = new Worker(program, { workerData: settings });
     started.on('message', ({ id, answer }: { id: number; answer: PageAnswer }) => working?.id === id && end(answer));
-    started.on('error', (error) => worker === started && giveUp(`The thread that makes pages ended: ${error.message}`));
-    started.on('exit', () => worker === started && giveUp('The thread that makes pages ended.'));
+    started.on(
+      'error',
+      (error) => worker === started && giveUp(`The thread that makes pages stopped: ${error.message}`),
+    );
+    started.on('exit', () => worker === started && giveUp('The thread that makes pages stopped.'));
     started.unref();
     return started;
   };
@@ -64,12 +67,12 @@ export function pageWorkerSource(
     return ended?.terminate();
   };
   const ask = async (work: PageWork): Promise<PageAnswer> => {
-    if (isClosed) throw new Error('The server is being ended.');
+    if (isClosed) throw new Error('The server is stopping.');
     // Join only waiting work: a page already begun may miss later changes.
     const key = JSON.stringify(work);
     const same = waiting.get(key);
     if (same !== undefined) return same.answer;
-    if (waiting.size >= WAITING_MAX) throw new Error(`${WAITING_MAX} pages wait already.`);
+    if (waiting.size >= WAITING_MAX) throw new Error(`${WAITING_MAX} pages are already waiting.`);
     let settle: Asked['settle'] = () => undefined;
     const answer = new Promise<PageAnswer>((settled) => {
       settle = settled;
@@ -80,7 +83,7 @@ export function pageWorkerSource(
   };
   return pageSource(ask, async () => {
     isClosed = true;
-    const problem = 'The server is being ended.';
+    const problem = 'The server is stopping.';
     for (const { settle } of waiting.values()) settle({ kind: 'failed', problem });
     waiting.clear();
     await giveUp(problem);

@@ -12,18 +12,18 @@ export async function runServeToken(app: CommandApp, options: TokenOptions): Pro
   const { data } = settings.paths;
   const path = tokensPath(data);
   if (options.list) {
-    const lines = readTokens(path).map(({ name, createdAt }) => `${name}  made ${createdAt}\n`);
-    output.stdout.write(lines.length === 0 ? 'There is no token.\n' : lines.join(''));
+    const lines = readTokens(path).map(({ name, createdAt }) => `${name}  created ${createdAt}\n`);
+    output.stdout.write(lines.length === 0 ? 'No tokens.\n' : lines.join(''));
   } else if (options.revoke !== undefined) {
     const { revoke } = options;
     revokeToken(path, revoke);
-    output.stderr.write(`The token ${options.revoke} is revoked, and every login by it has ended.\n`);
+    output.stderr.write(`The token ${options.revoke} is revoked, and all its logins have ended.\n`);
   } else {
     const name = options.name ?? 'default';
     makeFolder(data);
     const token = addToken(path, name, instantText(clock.now()));
     output.stdout.write(`${token}\n`);
-    output.stderr.write(`This is the token ${name}. It is not shown again: keep it where you keep passwords.\n`);
+    output.stderr.write(`This is the token ${name}. It is not shown again. Store it where you store passwords.\n`);
   }
 }
 
@@ -32,8 +32,8 @@ function makeFolder(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o755 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new InputError(`The data folder ${path} cannot be made: found ${code}, expected a folder to write to.`, {
-      nextStep: 'Name another with --data-dir.',
+    throw new InputError(`Cannot create the data folder ${path}: found ${code}, expected a writable folder.`, {
+      nextStep: 'Set another folder with --data-dir.',
       cause,
     });
   }
@@ -43,5 +43,7 @@ function refuseTwoAtOnce({ name, list, revoke }: TokenOptions): void {
   const wanted = [name !== undefined && '--name', list && '--list', revoke !== undefined && '--revoke'];
   const given = wanted.filter((option) => option !== undefined && option !== false);
   if (given.length < 2) return;
-  throw new InputError(`${given.join(' and ')} do not go together: one makes a token, one lists them, one ends one.`);
+  throw new InputError(
+    `Conflicting options: found ${given.join(' and ')}, expected one of --name, --list and --revoke.`,
+  );
 }

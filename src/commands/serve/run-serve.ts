@@ -71,7 +71,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     );
     warnOfAddress(settings, log);
     output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
-    log.info(`It listens on ${server.address}.`);
+    log.info(`Listening on ${server.address}.`);
     tellOfPages(settings, server.address, log);
     // Earlier arrivals may wait, unhandled or unanswered.
     arrivals.wake();
@@ -100,9 +100,9 @@ function tellOfPages(settings: Settings, address: string, log: Log): void {
   const path = tokensPath(settings.paths.data);
   try {
     if (readTokens(path).length > 0) log.info(`The status page is at ${settings.serve.publicUrl ?? address}/.`);
-    else log.info('There is no status page: nobody can log in until pacekeeper serve token makes a token.');
+    else log.info('No status page: no token exists. Run pacekeeper serve token to create one.');
   } catch (error) {
-    log.warn(`There is no status page: ${describeError(error).text}`);
+    log.warn(`No status page: ${describeError(error).text}`);
   }
 }
 
@@ -124,5 +124,7 @@ function secretsOf(settings: Settings): WebhookSecrets {
 /** A server on all addresses has another name outside, and signatures contain that name. */
 function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
   if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
-  log.warn(`SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: no signature of ${MESSAGES_PATH} will be right.`);
+  log.warn(
+    `SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: all signatures of ${MESSAGES_PATH} will be invalid.`,
+  );
 }

@@ -1,38 +1,37 @@
 import { command } from '../../cli/command.ts';
 import { flag, option, type Taken } from '../../cli/takes.ts';
 
-const SERVE = { once: flag('handle what has arrived already, receive nothing, and end: 1 if something waits on') };
+const SERVE = { once: flag('handle received messages, then exit: 1 if something still waits; receives nothing') };
 export type ServeOptions = Taken<typeof SERVE>;
 
 const TOKEN = {
-  name: option('<name>', 'how the token is called (default: default)'),
-  list: flag('show which tokens there are, and never a token itself'),
-  revoke: option('<name>', 'end a token, and every login by it'),
+  name: option('<name>', 'name of the token (default: default)'),
+  list: flag('list the names of tokens, never the tokens'),
+  revoke: option('<name>', 'revoke a token, and end all its logins'),
 };
 export type TokenOptions = Taken<typeof TOKEN>;
 
 export const serveCommand = command({
   name: 'serve',
-  summary: 'Receive delivery reports and answers that approve or reject, and show the status page.',
+  summary: 'Receive delivery reports and answers to approval requests, and show the status page.',
   takes: SERVE,
   examples: [
     'pacekeeper serve',
     'SERVE_PORT=8080 pacekeeper serve',
     'SERVE_PUBLIC_URL=https://hooks.example.com pacekeeper serve',
   ],
-  about: `It listens on 127.0.0.1:4020 unless SERVE_HOST and SERVE_PORT say otherwise,
-prints one JSON line when it is ready, and ends with Ctrl-C. SERVE_PUBLIC_URL is
-the address at which the providers reach it. docs/serve.md says what to set up
-there.`,
+  about: `Listens on 127.0.0.1:4020, or on SERVE_HOST and SERVE_PORT. Prints one JSON line
+when ready. Ctrl-C stops it. SERVE_PUBLIC_URL is the address at which providers
+reach it. See docs/serve.md to set up the providers.`,
   load: async () => (await import('./run-serve.ts')).runServe,
   commands: [
     command({
       name: 'token',
-      summary: 'Make, list or revoke tokens that open the status page and /metrics.',
+      summary: 'Create, list or revoke tokens for the status page and /metrics.',
       takes: TOKEN,
       examples: ['pacekeeper serve token --name anna', 'pacekeeper serve token --revoke anna'],
-      about: `A token is printed once and kept as a digest alone. Whoever has it sees every
-page and may change nothing.`,
+      about: `A token is printed once, and only its digest is stored. It opens every page and
+changes nothing.`,
       load: async () => (await import('./run-serve-token.ts')).runServeToken,
     }),
   ],

@@ -78,8 +78,8 @@ async function writePictures(
 /** A simulation may take a minute, so refuse a missing folder first. */
 function refuseNoFolder(folder: string, file: string | undefined, option: string): void {
   if (file === undefined || existsSync(dirname(resolve(folder, file)))) return;
-  throw new InputError(`The file ${resolve(folder, file)} could not be written; found no folder for it.`, {
-    nextStep: `Name a file in a folder that exists and can be written with ${option}.`,
+  throw new InputError(`Cannot write ${resolve(folder, file)}: its folder does not exist.`, {
+    nextStep: `Set ${option} to a file in an existing, writable folder.`,
   });
 }
 
@@ -89,8 +89,8 @@ function write(path: string, text: string, option: string): string {
     return path;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError(`The file ${path} could not be written; found "${reason}".`, {
-      nextStep: `Name a file in a folder that exists and can be written with ${option}.`,
+    throw new InputError(`Cannot write ${path}: found "${reason}".`, {
+      nextStep: `Set ${option} to a file in an existing, writable folder.`,
       cause,
     });
   }
@@ -173,14 +173,14 @@ function choiceOf({ campaigns, customerId }: SimulationOrder): SimulatedChoice {
 
 function refuseBoth(one: string, other: string, value: unknown): void {
   if (value === undefined) return;
-  throw new InputError(`${one} and ${other} name two different accounts, and one is simulated.`, {
-    nextStep: `Leave ${other} out, or ${one}.`,
+  throw new InputError(`Conflicting options: ${one} and ${other} name two accounts, expected one.`, {
+    nextStep: `Remove ${other} or ${one}.`,
   });
 }
 
 function refuseUnknown(customerId: CustomerId, known: readonly string[]): never {
-  throw new InputError(`The market has no account ${customerId}; it has ${known.join(', ')}.`, {
-    nextStep: 'Name one of them with --customer, or leave it out.',
+  throw new InputError(`No such account in the market: found ${customerId}, expected ${known.join(', ')}.`, {
+    nextStep: 'Set --customer to one of these accounts, or leave it out.',
   });
 }
 
@@ -191,9 +191,12 @@ function refuseTooMuch({ account }: SimulatedMarket, days: number): void {
   const campaigns = account.campaigns.length;
   const most = Math.floor(CAMPAIGN_DAYS_MAX / campaigns);
   if (days <= most) return;
-  throw new InputError(`Found ${days} days of ${campaigns} campaigns, expected at most ${most} for so many.`, {
-    nextStep: `Ask for at most ${most} --days, or for fewer --campaigns.`,
-  });
+  throw new InputError(
+    `Simulation too large: found ${days} days of ${campaigns} campaigns, expected at most ${most} days.`,
+    {
+      nextStep: `Set --days to at most ${most}, or use fewer --campaigns.`,
+    },
+  );
 }
 
 function stretchesOf(
@@ -202,17 +205,20 @@ function stretchesOf(
 ): { readonly days: DateRange; readonly warmup: DateRange | undefined } {
   if (had !== undefined && count > daysBetween(had.from, had.to) + 1) {
     const there = daysBetween(had.from, had.to) + 1;
-    throw new InputError(`The ${identity} has ${there} days; found --days ${count}.`, {
-      nextStep: `Ask for at most ${there} --days. Days beyond the file are not made up.`,
+    throw new InputError(`Too few days: the ${identity} has ${there} days, found --days ${count}.`, {
+      nextStep: `Set --days to at most ${there}. No days beyond the file are invented.`,
     });
   }
   const first = from ?? (had === undefined ? FIRST_DAY : firstWithin(had, count));
   const days = { from: first, to: addDays(first, count - 1) };
   if (had !== undefined && (days.from < had.from || days.to > had.to)) {
     const wanted = `${days.from} to ${days.to}`;
-    throw new InputError(`The ${identity} has the days ${had.from} to ${had.to}; found ${wanted} to simulate.`, {
-      nextStep: 'Ask for fewer --days, or begin on another day with --from. Days beyond the file are not made up.',
-    });
+    throw new InputError(
+      `Days out of range: found ${wanted}, but the ${identity} has the days ${had.from} to ${had.to}.`,
+      {
+        nextStep: 'Set fewer --days, or another first day with --from. No days beyond the file are invented.',
+      },
+    );
   }
   const before = addDays(first, -WARMUP_DAYS);
   const start = had !== undefined && before < had.from ? had.from : before;

@@ -6,23 +6,23 @@ const DAYS_MAX = 3650;
 const CAMPAIGNS_MAX = 2000;
 
 const TAKES = {
-  days: needed(wholeNumberOption('how many days', 1, DAYS_MAX)),
-  seed: wholeNumberOption('which market (default: sandbox.seed of the settings)', 0, 2 ** 31 - 1),
+  days: needed(wholeNumberOption('number of days', 1, DAYS_MAX)),
+  seed: wholeNumberOption('seed of the market (default: sandbox.seed in the settings)', 0, 2 ** 31 - 1),
   market: option('<file>', 'real history as the demand: CSV or CSV.gz, as for pacekeeper sandbox'),
   customer: customerOption("an account of the sandbox's market (default: its first, in EUR)"),
-  campaigns: wholeNumberOption('an account of so many campaigns instead', 1, CAMPAIGNS_MAX),
-  from: dayOption('the first day (default: 2026-01-01; in a file its 91st, or earlier)'),
-  shocks: unlessNo('demand without shocks, as the sandbox has it'),
+  campaigns: wholeNumberOption('simulate an account with this number of campaigns instead', 1, CAMPAIGNS_MAX),
+  from: dayOption('first day (default: 2026-01-01; with a file, its 91st day or earlier)'),
+  shocks: unlessNo('no demand shocks, as in the sandbox'),
   param: PARAMETERS,
-  html: option('<file>', 'write charts and all tables as a page, too'),
-  svg: option('<file>', 'write the picture alone, too'),
+  html: option('<file>', 'also write a page with charts and all tables'),
+  svg: option('<file>', 'also write the picture alone'),
   format: FORMAT,
 };
 export type SimulateOptions = Taken<typeof TAKES>;
 
 export const simulateCommand = command({
   name: 'simulate',
-  summary: 'Let the rules loose on a simulated market, beside the same market without them. Nothing is sent.',
+  summary: 'Run the rules on a simulated market, and compare with the same market without them. Nothing is sent.',
   takes: TAKES,
   examples: [
     'pacekeeper simulate --days 90',

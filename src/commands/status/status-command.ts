@@ -7,7 +7,7 @@ export type StatusOptions = Taken<typeof TAKES>;
 
 export const statusCommand = command({
   name: 'status',
-  summary: 'Show where everything stands: last runs, coverage, budgets, alerts, what is due next. Asks no service.',
+  summary: 'Show the current status: last runs, coverage, budgets, alerts, next jobs. Contacts no service.',
   takes: TAKES,
   examples: ['pacekeeper status', 'pacekeeper status --format json'],
   load: async () => (await import('./run-status.ts')).runStatus,

@@ -40,11 +40,11 @@ async function rebuildTable(
   }
   const verb = dryRun ? 'would be' : 'was';
   const done = query
-    ? `Table ${name} ${verb} made anew for its query`
-    : `Table ${name} ${verb} dropped: no query file has its name any more`;
+    ? `Table ${name} ${verb} rebuilt for its query`
+    : `Table ${name} ${verb} dropped: its query file no longer exists`;
   const were = dryRun ? 'would be' : held?.rows === 1n ? 'was' : 'were';
-  const lost = held ? `${count(Number(held.rows), 'row')} ${were} taken away` : 'there was none before';
-  const end = dryRun ? 'A dry run: nothing was changed.' : 'warehouse.sqlite was published anew.';
+  const lost = held ? `${count(Number(held.rows), 'row')} ${were} deleted` : 'the table did not exist before';
+  const end = dryRun ? 'Dry run: nothing was changed.' : 'warehouse.sqlite was published again.';
   const commands = next.map((command, index) => `${index === 0 ? 'next step:' : '      and:'} ${command}`);
   return [`${done}; ${lost}. ${end}`, ...commands].join('\n');
 }

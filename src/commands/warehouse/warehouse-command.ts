@@ -5,19 +5,18 @@ import { argument, flag, type Taken } from '../../cli/takes.ts';
 const REBUILD = {
   name: argument(),
   param: PARAMETERS,
-  dryRun: flag('say how many rows it would take away; change nothing'),
+  dryRun: flag('show how many rows would be deleted; change nothing'),
 };
 export type RebuildOptions = Taken<typeof REBUILD>;
 
 export const warehouseCommand: Command = {
   name: 'warehouse',
-  summary: 'Look after the tables that queries fill.',
+  summary: 'Maintain the tables that queries fill.',
   examples: ['pacekeeper warehouse rebuild keyword_stats --dry-run', 'pacekeeper warehouse rebuild keyword_stats'],
   commands: [
     command({
       name: 'rebuild',
-      summary:
-        'Take the rows of a table away and make it anew for what its query is now; without a query file, drop it.',
+      summary: 'Delete all rows of a table and rebuild it for its current query. Without a query file, drop it.',
       takes: REBUILD,
       examples: ['pacekeeper warehouse rebuild keyword_stats --dry-run', 'pacekeeper warehouse rebuild keyword_stats'],
       opens: ({ dryRun = false }) => ({ what: 'state', lock: true, readOnly: dryRun }),

@@ -61,7 +61,7 @@ describe('approval by message', () => {
     expect(served.stderr()).not.toContain(PHONE);
     const lines = served.stderr().trimEnd().split('\n');
     expect(lines.filter((line) => !/^\d{4}-\d\d-\d\dT[\d:.]+Z \S/.test(line))).toEqual([]);
-    expect(lines.filter((line) => line.endsWith(`It listens on ${address}.`))).toHaveLength(1);
+    expect(lines.filter((line) => line.endsWith(`Listening on ${address}.`))).toHaveLength(1);
   });
 
   it('A6: answers from the number of the account that the webhook names', async () => {

@@ -98,7 +98,7 @@ describe('pacekeeper freeze', () => {
     const { code, stdout } = await product.run(['freeze', ...WHY]);
     expect([code, stdout]).toEqual([
       0,
-      'Frozen by anna: prices are wrong. No budget is changed until pacekeeper unfreeze.\n',
+      'Frozen by anna: prices are wrong. No budget is changed until you run pacekeeper unfreeze.\n',
     ]);
     const held = await product.json(['report']);
     expect([held.code, held.value.failures]).toEqual([0, []]);
@@ -144,7 +144,7 @@ describe('pacekeeper freeze', () => {
     expect(code).toBe(0);
     expect(value).toMatchObject({ frozen: true, recorded: false, file: true });
     expect(value.sentences[1]).toMatch(
-      /^No event can be written now, so .*FREEZE was put in place: it freezes at once\.$/,
+      /^No event can be recorded now, so the file .*FREEZE was written instead\. It freezes at once\.$/,
     );
     expect(readFileSync(fileOf(product), 'utf8')).toBe('prices are wrong (anna)\n');
     const held = await product.json(['report']);
@@ -169,18 +169,18 @@ describe('pacekeeper freeze', () => {
 
   it.each(
     sample<[sentence: string, args: string[], words: RegExp]>([
-      ['with an empty reason', ['freeze', '--why', ''], /The reason is empty, and the audit trail must say why\./],
+      ['with an empty reason', ['freeze', '--why', ''], /The reason is empty\. The audit trail needs one\./],
       ['with a reason of blanks', ['freeze', '--why', ' \t\n'], /The reason is empty/],
       [
         'with a reason beyond any sentence',
         ['freeze', '--why', 'x'.repeat(501)],
-        /--why has 501 characters, the most is 500/,
+        /--why is too long: found 501 characters, expected at most 500/,
       ],
-      ['with a name of nothing', ['freeze', ...WHY, '--by', ' '], /Nobody is named who does this/],
+      ['with a name of nothing', ['freeze', ...WHY, '--by', ' '], /No name is known for the audit trail/],
       [
         'with a name beyond any name',
         ['freeze', ...WHY, '--by', 'x'.repeat(81)],
-        /--by has 81 characters, the most is 80/,
+        /--by is too long: found 81 characters, expected at most 80/,
       ],
       ['to lift, without a reason', ['unfreeze'], /required option '--why <reason>' not specified/],
     ]),
@@ -197,7 +197,7 @@ describe('pacekeeper freeze', () => {
     const { code, stdout } = await product.run(['freeze']);
     expect([code, stdout]).toEqual([
       0,
-      'Frozen by anna: no reason given. No budget is changed until pacekeeper unfreeze.\n',
+      'Frozen by anna: no reason given. No budget is changed until you run pacekeeper unfreeze.\n',
     ]);
     expect((await product.run(['report'])).code).toBe(0);
     expect(product.amount()).toBe(60_000_000n);
@@ -228,7 +228,7 @@ describe('pacekeeper freeze', () => {
   it('keeps a reason on one line, whatever is in it', async () => {
     const product = await createProduct();
     const { stdout } = await product.run(['freeze', '--why', 'a\n\u001b[31mred\u0007 line']);
-    expect(stdout).toBe('Frozen by anna: a [31mred line. No budget is changed until pacekeeper unfreeze.\n');
+    expect(stdout).toBe('Frozen by anna: a [31mred line. No budget is changed until you run pacekeeper unfreeze.\n');
   });
 });
 
@@ -285,7 +285,7 @@ describe('pacekeeper unfreeze', () => {
     other.exec('COMMIT');
     other.close();
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/error: A run is writing to the database: nothing was lifted\. Try again in a moment\./);
+    expect(stderr).toMatch(/error: Cannot unfreeze: a run is writing to the database\. Try again in a moment\./);
     expect(stderr).not.toMatch(/\n {4}at /);
     expect((await product.json(['budgets', 'list'])).value.frozen).toMatch(/^frozen by anna/);
   }, 30_000);

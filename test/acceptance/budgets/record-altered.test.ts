@@ -95,7 +95,7 @@ describe('a record that somebody altered', () => {
     const lifted = await product.run(['unfreeze', '--why', 'looked at'], { width: 1000 });
     expect(lifted).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/ledger of decisions was made anew.*: 1 differed\./),
+      stdout: expect.stringMatching(/ledger of decisions was rebuilt.*that differed: 1\./),
     });
     expect(product.rows('SELECT * FROM decision WHERE event_id = 1')).toEqual(before);
     expect(

@@ -190,7 +190,7 @@ describe('pacekeeper budgets undo', () => {
   it.each(
     sample([
       ['an empty reason', ['--why', ' '], /The reason is empty/],
-      ['a name of nothing', ['--by', ''], /Nobody is named/],
+      ['a name of nothing', ['--by', ''], /No name is known/],
     ]),
   )('with %s exits with 2 and does nothing', async (_words, options, words) => {
     const product = await cut();

@@ -69,7 +69,7 @@ describe('pacekeeper rules list', () => {
 
   it('is empty without rules, and shows mistakes with their place', async () => {
     const none = await createProduct({ rules: {} });
-    expect(await none.run(['rules', 'list'])).toMatchObject({ code: 0, stdout: 'There is no rule.\n' });
+    expect(await none.run(['rules', 'list'])).toMatchObject({ code: 0, stdout: 'No rules.\n' });
     const wrong = await createProduct({ rules: { 'trim.yaml': rule({ when: 'clics > 3' }) } });
     const { code, stdout, stderr } = await wrong.run(['rules', 'list']);
     expect([code, stdout]).toEqual([2, '']);
@@ -150,19 +150,15 @@ describe('pacekeeper rules explain', () => {
 
   it.each(
     sample<[sentence: string, args: string[], words: string[]]>([
-      ['an unknown rule', ['tirm'], ['There is no rule tirm; there are trim.', 'Did you mean trim?']],
+      ['a rule that there is not', ['tirm'], ['No such rule: found tirm, expected one of trim.', 'Did you mean trim?']],
       [
         'an unknown rule without a similar name',
         ['zzzzzz'],
-        ['There is no rule zzzzzz; there are trim.', 'Name a rule file without its ending'],
+        ['No such rule: found zzzzzz, expected one of trim.', 'Write the name of a rule file without its ending'],
       ],
-      ['an unknown campaign', ['trim', '--campaign', '5'], ['No account has a campaign 5.']],
-      [
-        'a campaign id that is not a number',
-        ['trim', '--campaign', 'shoes'],
-        ['Expected a campaign id of digits only.'],
-      ],
-      ['no rule', [], ["missing required argument 'rule'"]],
+      ['a campaign that there is not', ['trim', '--campaign', '5'], ['No account has a campaign 5.']],
+      ['a campaign that is no number', ['trim', '--campaign', 'shoes'], ['Expected a campaign id (digits only).']],
+      ['no rule at all', [], ["missing required argument 'rule'"]],
     ]),
   )('exits with 2 and a next step for %s', async (_sentence, args, words) => {
     const product = await readOnce();

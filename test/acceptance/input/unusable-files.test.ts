@@ -154,7 +154,7 @@ describe('a data folder', () => {
       const { code, stderr } = await runInProcess(args, { folder });
       expect([args, code]).toEqual([args, 1]);
       expect(stderr).toMatch(
-        /^error: .*sqlite cannot be opened: its disk is full\. \(SQLITE_FULL\)\nnext step: Make room/m,
+        /^error: .*sqlite cannot be opened: its disk is full\. \(SQLITE_FULL\)\nnext step: Free space/m,
       );
     }
   });

@@ -197,11 +197,11 @@ describe('bad input ends with 2 and does nothing', () => {
     sample<[sentence: string, args: string[], env: Record<string, string>, words: RegExp]>([
       ['an unknown option', ['report', '--cusomer', '1'], {}, /unknown option '--cusomer'/],
       ['parentheses in a customer id', ['report', '--customer', '(123)'], {}, /has parentheses; write its digits only/],
-      ['an unknown account', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
-      ['an unknown query', ['report', '--query', 'nope'], {}, /There is no query nope/],
-      ['a missing configuration', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
-      ['a missing folder', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
-      ['an unknown target', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],
+      ['an account that is not there', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
+      ['a query that is not there', ['report', '--query', 'nope'], {}, /No such query: found nope/],
+      ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
+      ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
+      ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],
       [
         'a date that no calendar has',
         ['report'],

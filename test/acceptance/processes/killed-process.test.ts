@@ -133,7 +133,7 @@ describe('a killed process', () => {
     const isStream = ({ kind, query }: SandboxRequest) => kind === 'stream' && query?.includes('keyword_view') === true;
     const { code, stderr, stdout } = await stopAt(isStream, { kind: 'stall', afterBytes: 20_000 });
     expect(code).toBe(1);
-    expect(stderr).toContain('Asked to stop');
+    expect(stderr).toContain('Stop requested');
     expect(stdout).toContain('left for the next run: the run was asked to stop.');
     expect(rows('SELECT count(*) AS rows FROM stats')).toEqual([{ rows: 0 }]);
     expect(rows('SELECT DISTINCT state FROM slice')).toEqual([{ state: 'planned' }]);

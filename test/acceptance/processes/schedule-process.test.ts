@@ -26,7 +26,7 @@ it('a schedule reports that it is ready, blocks a second one, and exits with 0 o
   const { ready, pid, jobs } = JSON.parse(first.stdout);
   expect([ready, jobs.length]).toEqual([true, 1]);
   expect(await second).toMatchObject({ code: 1, stdout: '' });
-  expect((await second)?.stderr).toContain(`is kept by pacekeeper schedule, process ${pid} on `);
+  expect((await second)?.stderr).toContain(`is already run by pacekeeper schedule, process ${pid} on `);
   expect(readSchedule(join(cwd, 'data'))).toMatchObject({ holder: undefined, jobs: [{ name: 'yearly' }] });
 });
 

@@ -171,7 +171,11 @@ describe('pacekeeper coverage', () => {
       'No day of the query nothing was read; days were read of stats.',
     ],
     ['an unknown account', ['--customer', '99'], 'No day of the account 99 was read; days were read of 1, 2, 3.'],
-    ['reversed days', ['--from', '2026-10-02', '--to', '2026-10-01'], '--from 2026-10-02 is after --to 2026-10-01.'],
+    [
+      'reversed days',
+      ['--from', '2026-10-02', '--to', '2026-10-01'],
+      'Invalid range: --from 2026-10-02 is after --to 2026-10-01.',
+    ],
     ['a day that is none', ['--from', '2026-02-30'], 'Expected a date such as 2026-03-31.'],
   ])('refuses %s', async (_words, args, message) => {
     const { code, stdout, stderr } = await coverage(await written(FEW), 80, ...args);

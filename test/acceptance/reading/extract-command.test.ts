@@ -194,16 +194,20 @@ describe('pacekeeper extract', () => {
 
   it.each(
     sample([
-      ['one end alone', ['--from', '2026-01-01'], 'Found --from alone, expected both ends of the days to read.'],
-      ['the other end alone', ['--to', '2026-01-01'], 'Found --to alone, expected both ends of the days to read.'],
-      ['reversed ends', ['--from', '2026-01-02', '--to', '2026-01-01'], '--from 2026-01-02 is after --to 2026-01-01.'],
+      ['one end alone', ['--from', '2026-01-01'], 'Found --from alone, expected both --from and --to.'],
+      ['the other end alone', ['--to', '2026-01-01'], 'Found --to alone, expected both --from and --to.'],
+      [
+        'reversed ends',
+        ['--from', '2026-01-02', '--to', '2026-01-01'],
+        'Invalid range: --from 2026-01-02 is after --to 2026-01-01.',
+      ],
       ['a date that is none', ['--from', '2026-02-29', '--to', '2026-03-01'], 'Expected a date such as 2026-03-31.'],
       [
         'a date of another shape',
         ['--from', '01.02.2026', '--to', '2026-03-01'],
         'Expected a date such as 2026-03-31.',
       ],
-      ['an unknown query', ['--query', 'stat'], 'There is no query stat; there are stats.'],
+      ['an unknown query', ['--query', 'stat'], 'No such query: found stat, expected one of stats.'],
       ['an account that is none', ['--customer', 'x'], 'Customer id "x" is not a row of digits'],
       ['an unknown parameter', ['--param', 'a=1'], 'No query has the parameter :a.'],
     ]),

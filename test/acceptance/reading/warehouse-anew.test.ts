@@ -37,7 +37,7 @@ it('a warehouse whose database is damaged is read anew from the interface, row f
   const failed = await product.run(['publish']);
   expect([failed.code, failed.stderr]).toEqual([
     1,
-    expect.stringMatching(/SQLITE_CORRUPT.*\nnext step: pacekeeper doctor/),
+    expect.stringMatching(/SQLITE_CORRUPT.*\nnext step: Run pacekeeper doctor/),
   ]);
   expect(await product.run(['extract', ...days, '--data-dir', fresh])).toMatchObject({ code: 0 });
   expect(told(join(fresh, 'warehouse.sqlite'))).toEqual(before);

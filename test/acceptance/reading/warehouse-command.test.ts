@@ -34,7 +34,7 @@ describe('pacekeeper warehouse rebuild', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        'Table stats was made anew for its query; 4 rows were taken away. warehouse.sqlite was published anew.\n' +
+        'Table stats was rebuilt for its query; 4 rows were deleted. warehouse.sqlite was published again.\n' +
         'next step: pacekeeper extract --query stats --from 2026-11-13 --to 2026-11-19\n',
     });
     expect((await run('coverage')).stdout).toBe('No day was read yet.\n');
@@ -50,7 +50,7 @@ describe('pacekeeper warehouse rebuild', () => {
     expect(await run('warehouse', 'rebuild', 'stats', '--dry-run')).toMatchObject({
       code: 0,
       stdout:
-        'Table stats would be made anew for its query; 4 rows would be taken away. A dry run: nothing was changed.\n' +
+        'Table stats would be rebuilt for its query; 4 rows would be deleted. Dry run: nothing was changed.\n' +
         'next step: pacekeeper extract --query stats --from 2026-11-13 --to 2026-11-19\n',
     });
     expect(await run('coverage')).toEqual(before);
@@ -66,11 +66,13 @@ describe('pacekeeper warehouse rebuild', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        'Table stats was dropped: no query file has its name any more; 4 rows were taken away. warehouse.sqlite was published anew.\n',
+        'Table stats was dropped: its query file no longer exists; 4 rows were deleted. warehouse.sqlite was published again.\n',
     });
     expect(published("SELECT count(*) FROM sqlite_schema WHERE name = 'stats'")).toBe(0);
     rmSync(join(folder, 'queries', 'broken.sql'));
-    expect((await run('warehouse', 'rebuild', 'stats')).stderr).toContain('There is no query stats; there are clicks.');
+    expect((await run('warehouse', 'rebuild', 'stats')).stderr).toContain(
+      'No such query: found stats, expected one of clicks.',
+    );
   });
 
   it('makes the table of a query that never had one', async () => {
@@ -78,7 +80,7 @@ describe('pacekeeper warehouse rebuild', () => {
     await run('extract');
     writeFileSync(join(folder, 'queries', 'more.sql'), STATS_QUERY);
     expect((await run('warehouse', 'rebuild', 'more')).stdout).toContain(
-      'Table more was made anew for its query; there was none before.',
+      'Table more was rebuilt for its query; the table did not exist before.',
     );
   });
 
@@ -106,7 +108,7 @@ describe('pacekeeper warehouse rebuild', () => {
     await run('extract');
     const { code, stderr } = await run('warehouse', 'rebuild', 'nothing');
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no query nothing; there are stats.');
+    expect(stderr).toContain('No such query: found nothing, expected one of stats.');
   });
 
   it('makes way for a query whose column has become of another type', async () => {

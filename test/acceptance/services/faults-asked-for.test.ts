@@ -29,34 +29,34 @@ describe('a requested fault', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       'HTTP 200: an HTML page. Check ADS_TOKEN_URL: the server there issues no tokens.',
     );
-    expect(stderr).not.toContain('met no request');
+    expect(stderr).not.toContain('matched no request');
   });
 
   it('of expiring tokens does not affect the result: they are renewed', async () => {
     const { code, stdout, stderr } = await reportUnder('token-expires,after=5');
     expect(code).toBe(0);
-    expect(stdout + stderr).not.toMatch(/ACCESS_TOKEN|UNAUTHENTICATED|expired|met no request/);
+    expect(stdout + stderr).not.toMatch(/ACCESS_TOKEN|UNAUTHENTICATED|expired|matched no request/);
   });
 
   it.each(
     sample([
-      ['html,at=token,nth=99', 'The fault html,at=token,nth=99 met no request.'],
-      ['token-expires,at=token', 'The fault token-expires,at=token met no request.'],
+      ['html,at=token,nth=99', 'The fault html,at=token,nth=99 matched no request.'],
+      ['token-expires,at=token', 'The fault token-expires,at=token matched no request.'],
       [
         'cut,at=lookup,nth=9; drip,piece=99999,pause=0,at=list,nth=1; stall,nth=999',
-        'The faults cut,at=lookup,nth=9 and stall,nth=999 met no request.',
+        'The faults cut,at=lookup,nth=9 and stall,nth=999 matched no request.',
       ],
     ]),
   )('without an effect is reported once: %s', async (fault, sentence) => {
     const { code, stderr } = await reportUnder(fault);
     expect(code).toBe(0);
     expect(stderr.replace(/\s+/g, ' ').split(sentence)).toHaveLength(2);
-    expect(stderr.split('met no request')).toHaveLength(2);
+    expect(stderr.split('matched no request')).toHaveLength(2);
   });
 
-  it('with an effect is not reported, and neither is a missing one', async () => {
-    expect((await reportUnder('drip,piece=99999,pause=0,at=list,nth=1')).stderr).not.toContain('met no request');
-    expect((await reportUnder('')).stderr).not.toContain('met no request');
+  it('and met a request is not told of, nor is none', async () => {
+    expect((await reportUnder('drip,piece=99999,pause=0,at=list,nth=1')).stderr).not.toContain('matched no request');
+    expect((await reportUnder('')).stderr).not.toContain('matched no request');
   });
 
   it.each(

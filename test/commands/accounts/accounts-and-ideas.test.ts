@@ -12,7 +12,7 @@ function folderWith(config: string): string {
 }
 
 describe('accounts', () => {
-  it('B7: lists what the credentials reach, and leaves the databases alone', async () => {
+  it('B7: lists all accounts that the credentials reach, and does not touch the databases', async () => {
     const folder = tempDir();
     const { code, stdout } = await runInProcess(['accounts'], { folder });
     expect(code).toBe(0);
@@ -29,7 +29,7 @@ describe('accounts', () => {
     expect(existsSync(join(folder, 'data', 'state.sqlite'))).toBe(false);
   });
 
-  it('B7: shows managers, and the manager above each account', async () => {
+  it('B7: shows managers, and the manager that gives access to each account', async () => {
     const folder = folderWith('sandbox: { manager: true }');
     const list = async () => JSON.parse((await runInProcess(['accounts', '--format', 'json'], { folder })).stdout);
     const accounts = await list();
@@ -39,7 +39,7 @@ describe('accounts', () => {
     expect(accounts.some(({ status }: { status: string }) => status === 'SUSPENDED')).toBe(true);
   });
 
-  it('shows unreadable and excluded accounts, and ends with 1', async () => {
+  it('reports an unreachable account and an excluded one, and exits with 1', async () => {
     const { url } = await stubServer(({ path }, response) => {
       if (path.endsWith('listAccessibleCustomers')) response.end('{"resourceNames":["customers/12","customers/13"]}');
       else if (path.includes('/12/'))
@@ -55,7 +55,7 @@ describe('accounts', () => {
   });
 });
 
-it('accounts names an invalid account number, lists the others and ends with 1', async () => {
+it('accounts reports an unknown account id, lists the others and exits with 1', async () => {
   const { url } = await stubServer(({ path }, response) => {
     if (path.endsWith('listAccessibleCustomers'))
       response.end('{"resourceNames":["customers/99999999999999999999","customers/13"]}');
@@ -92,27 +92,27 @@ describe('ideas', () => {
     ],
   });
 
-  it('B6: are a table, with currency codes if known', async () => {
+  it('B6: print a table, with amounts in the account currency', async () => {
     const { code, stdout, stderr } = await runInProcess(['ideas', 'sneakers', '--customer', '4081725530']);
     expect(code).toBe(0);
     expect(stderr).toBe('Asked sandbox (seed 1), account 4081725530.\n');
     expect(stdout.split('\n').slice(0, 2)).toEqual([
-      '  Keyword          Searches a month  Competition  Low top of page bid  High top of page bid',
-      '  sneakers                      390  MEDIUM                  0.65 EUR              1.46 EUR',
+      '  Keyword          Searches per month  Competition  Low top of page bid  High top of page bid',
+      '  sneakers                        390  MEDIUM                  0.65 EUR              1.46 EUR',
     ]);
   });
 
-  it('B6: have amounts without a code if the currency is unknown', async () => {
+  it('B6: print amounts without a code if the currency is unknown', async () => {
     const { run } = await answering(IDEAS);
     expect((await run('boots')).stdout).toMatchInlineSnapshot(`
-      "  Keyword       Searches a month  Competition   Bid
-        boots, "red"             1,200  LOW          0.65
+      "  Keyword       Searches per month  Competition   Bid
+        boots, "red"               1,200  LOW          0.65
         =cmd()
       "
     `);
   });
 
-  it('B6: are CSV that a spreadsheet reads and never executes', async () => {
+  it('B6: print CSV without spreadsheet formulas', async () => {
     const { run } = await answering(IDEAS);
     const { stdout } = await run('boots', '--format', 'csv');
     expect(stdout.split('\r\n')).toEqual([
@@ -134,20 +134,20 @@ describe('ideas', () => {
     ]);
   });
 
-  it('B6: are the unchanged answer, as JSON', async () => {
+  it('B6: print the unchanged answer as JSON', async () => {
     const { run } = await answering(IDEAS);
     expect(JSON.parse((await run('boots', '--format', 'json')).stdout)).toEqual(JSON.parse(IDEAS));
   });
 
-  it('B6: with unknown fields are shown unchanged, and refused as CSV', async () => {
+  it('B6: print an answer with other fields unchanged, and refuse CSV for it', async () => {
     const { run } = await answering('{"keywords":["boots"]}');
     const table = await run('boots');
     expect(table).toMatchObject({ code: 0, stdout: '{\n  "keywords": [\n    "boots"\n  ]\n}\n' });
-    expect(table.stderr).toContain('warning: The answer has not the public fields, so it is shown as it came.');
+    expect(table.stderr).toContain('warning: The answer lacks the public fields, so it is shown unchanged.');
     expect((await run('boots', '--format', 'csv')).code).toBe(1);
   });
 
-  it('asks the named account even if it was not found', async () => {
+  it('asks a named account even if it was not found', async () => {
     const { run, requests } = await answering(IDEAS);
     await run('boots', '--customer', '99-9');
     expect(requests.at(-1)?.path).toBe('/v25/customers/999:generateKeywordIdeas');
@@ -155,7 +155,7 @@ describe('ideas', () => {
 
   it.each([
     ['no keyword', [], /missing required argument 'keywords'/],
-    ['an empty keyword', ['boots', ' '], /A keyword is empty/],
+    ['an empty keyword', ['boots', ' '], /Invalid keyword: found an empty text/],
     ['an account in parentheses', ['boots', '--customer', '(1)'], /has parentheses/],
   ])('are refused with %s', async (_, args, words) => {
     const { run, requests } = await answering(IDEAS);

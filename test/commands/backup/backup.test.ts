@@ -100,7 +100,7 @@ describe('pacekeeper backup', () => {
     const { code, stdout, stderr } = await used.run(['backup', 'copy.sqlite', '--force']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
-      /state\.sqlite is damaged: in stats: .*Nothing was copied\..*\nnext step: pacekeeper doctor/,
+      /state\.sqlite is damaged: in stats: .*Nothing was copied\..*\nnext step: Run pacekeeper doctor/,
     );
     expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
     expect(readdirSync(used.folder).filter((name) => /copy/.test(name))).toEqual(['copy.sqlite']);

@@ -66,7 +66,7 @@ describe('pacekeeper backup', () => {
     make(used.state);
     const { code, stdout, stderr } = await used.run(FORCED);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/state\.sqlite is empty: .*Nothing was copied.*\nnext step: pacekeeper doctor/);
+    expect(stderr).toMatch(/state\.sqlite is empty: .*Nothing was copied.*\nnext step: Run pacekeeper doctor/);
     expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
     expect(copies()).toEqual(['copy.sqlite']);
     const doctor = await used.run(['doctor', '--offline']);
@@ -85,7 +85,7 @@ describe('pacekeeper backup', () => {
     const { code, stdout, stderr } = await used.run(FORCED);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`data/state.sqlite is damaged: database disk image is malformed. Nothing was copied.`);
-    expect(stderr).toMatch(/\nnext step: pacekeeper doctor --offline says/);
+    expect(stderr).toMatch(/\nnext step: Run pacekeeper doctor --offline to find/);
     expect(stderr).not.toContain('.next');
     expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
     expect(copies()).toEqual(['copy.sqlite']);

@@ -225,7 +225,7 @@ describe('a data folder', () => {
     const product = await used();
     rmSync(at(product, STATE));
     const { code, stdout } = await product.run(['freeze', '--why', 'what happened?']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('it freezes at once')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('It freezes at once')]);
     expect(existsSync(at(product, 'FREEZE'))).toBe(true);
     expect(await product.run(['unfreeze', '--why', 'x'])).toMatchObject({ code: 2 });
     expect(existsSync(at(product, STATE))).toBe(false);

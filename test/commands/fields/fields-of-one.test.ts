@@ -11,8 +11,8 @@ const descriptions = loadDescriptions(NEWEST_CATALOGUE);
 const show = async (...args: readonly string[]) => (await runInProcess(['fields', ...args], { columns: 80 })).stdout;
 const json = async (...args: readonly string[]) => JSON.parse(await show(...args, '--format', 'json'));
 
-describe('pacekeeper fields on one field', () => {
-  it('says all that is known', async () => {
+describe('pacekeeper fields for one field', () => {
+  it('shows all known facts', async () => {
     expect(await show('metrics.cost_micros')).toMatchInlineSnapshot(`
       "metrics.cost_micros
         The sum of your cost-per-click (CPC) and cost-per-thousand impressions (CPM)
@@ -28,8 +28,8 @@ describe('pacekeeper fields on one field', () => {
                    shopping_performance_view, product_group_view, shopping_product,
                    ad_group_audience_view and 46 more; --format json lists all
 
-      Not known offline: whether WHERE and ORDER BY take it; pacekeeper check --online
-      asks the service.
+      Unknown offline: whether WHERE and ORDER BY accept it. Run pacekeeper check
+      --online to ask the service.
       "
     `);
   });
@@ -47,8 +47,8 @@ describe('pacekeeper fields on one field', () => {
   it.each(
     sample([
       ['a list', 'campaign.labels', /^ {2}type {7}list of RESOURCE_NAME$/m],
-      ['a list’s operators', 'campaign.labels', /CONTAINS ANY, CONTAINS ALL, CONTAINS NONE/],
-      ['a message', 'ad.demand_gen_product_ad.headline', /^ {2}operators {2}none: it can be selected, not filtered/m],
+      ['the operators of a list', 'campaign.labels', /CONTAINS ANY, CONTAINS ALL, CONTAINS NONE/],
+      ['a message', 'ad.demand_gen_product_ad.headline', /^ {2}operators {2}none: select only, no filter or sort$/m],
       ['a segment', 'segments.date', /^ {2}role {7}segment; selecting it splits the rows/m],
       [
         'an attribute that splits rows',
@@ -56,28 +56,28 @@ describe('pacekeeper fields on one field', () => {
         /^ {2}splits {5}the rows of video, .*more, as\s+a\s+segment does$/ms,
       ],
       [
-        'a field that is a message, too',
+        'a field that is also a message',
         'campaign_criterion.location_group',
         /contains {3}campaign_criterion\.location_/,
       ],
       ['few resources', 'change_event.user_email', /^ {2}FROM {7}change_event$/m],
       ['capitals', 'Campaign.STATUS', /^campaign\.status\n/],
     ]),
-  )('tells of %s: %s', async (_, name, expected) => {
+  )('shows %s: %s', async (_, name, expected) => {
     expect(await show(name)).toMatch(expected);
   });
 
-  it.each(sample(RENAMED_FIELDS))('answers to the former name %s with today’s', async (former) => {
+  it.each(sample(RENAMED_FIELDS))('shows the current name for the former name %s', async (former) => {
     const renamed = renamedField(former);
     const text = await show(former);
-    expect(text).toContain(`${renamed?.name}\n  Before ${renamed?.since} its name was ${former}.\n`);
+    expect(text).toContain(`${renamed?.name}\n  Before ${renamed?.since}, the name was ${former}.\n`);
     expect(await show(renamed?.name ?? '')).toBe(text);
     expect(await json(former)).toMatchObject({ field: { name: renamed?.name, former_name: former } });
   });
 });
 
 describe('pacekeeper fields --format json', () => {
-  it('has every resource with counts that add up to what can be selected', async () => {
+  it('has every resource, with counts that add up to all selectable fields', async () => {
     const { catalogue: name, resources } = await json();
     expect(name).toBe(NEWEST_CATALOGUE);
     expect(resources).toHaveLength(catalogue.resources.size);
@@ -88,7 +88,7 @@ describe('pacekeeper fields --format json', () => {
     }
   });
 
-  it('has a resource with its key and every field as the catalogue has it', async () => {
+  it('has a resource with its key and all its fields from the catalogue', async () => {
     const resource = await json('keyword_view');
     const known = catalogue.resources.get('keyword_view');
     expect(resource).toMatchObject({ resource: 'keyword_view', key: known?.key, attributed: known?.attributed });
@@ -109,7 +109,7 @@ describe('pacekeeper fields --format json', () => {
     }
   });
 
-  it('has a field with all resources it can be selected from, and those whose rows it splits', async () => {
+  it('has a field with its resources, and those whose rows it splits', async () => {
     const field = catalogue.fields.get('campaign.status');
     const from = [...catalogue.resources.values()].filter((resource) => field && isSelectable(resource, field));
     expect((await json('campaign.status')).field).toEqual({
@@ -123,7 +123,7 @@ describe('pacekeeper fields --format json', () => {
     });
   });
 
-  it('has a group by its name', async () => {
+  it('has a group under its name', async () => {
     const { group, fields } = await json('segments');
     expect(group).toBe('segments');
     expect(fields.map(({ name }: { name: string }) => name)).toContain('segments.date');

@@ -27,7 +27,7 @@ const { fields } = loadCatalogue(NEWEST_CATALOGUE);
 const descriptions = loadDescriptions(NEWEST_CATALOGUE);
 
 describe('pacekeeper fields --search', () => {
-  it('finds every field that has the word in its name, description or constants, and no other', async () => {
+  it('finds exactly the fields with the word in the name, description or constants', async () => {
     const found = (await search('--search', 'cost')).fields.map(({ name }) => name);
     const expected = [...fields.values()].filter(
       ({ name, values }) =>
@@ -42,11 +42,11 @@ describe('pacekeeper fields --search', () => {
       ['the name itself is first', 'clicks', 'metrics.clicks'],
       ['a full name is first', 'campaign.status', 'campaign.status'],
       ['capitals do not matter', 'CLICKS', 'metrics.clicks'],
-      ['spaces are as good as underscores', 'cost micros', 'metrics.cost_micros'],
-      ['a plural is the same word', 'conversion', 'metrics.conversions'],
-      ['what is meant by the resource alone comes later', 'budget', 'campaign.campaign_budget'],
-      ['a former name leads to today’s', 'video_views', 'metrics.video_trueview_views'],
-      ['a constant leads to its field', 'PMAX_REPLACEMENT_SHOPPING', 'experiment.type'],
+      ['spaces match underscores', 'cost micros', 'metrics.cost_micros'],
+      ['a plural matches its singular', 'conversion', 'metrics.conversions'],
+      ['matches in the resource name alone rank lower', 'budget', 'campaign.campaign_budget'],
+      ['a former name finds the current one', 'video_views', 'metrics.video_trueview_views'],
+      ['a constant finds its field', 'PMAX_REPLACEMENT_SHOPPING', 'experiment.type'],
     ]),
   )('ranks: %s (%s)', async (_, word, first) => {
     expect((await search('--search', word)).fields[0]?.name).toBe(first);
@@ -63,7 +63,7 @@ describe('pacekeeper fields --search', () => {
     expect(new Set(whole).size).toBe(2);
   });
 
-  it('finds resources, too, unless it searches within one', async () => {
+  it('also finds resources, unless it searches within one', async () => {
     expect((await search('--search', 'keyword')).resources[0]?.name).toMatch(/keyword/);
     expect(await search('keyword_view', '--search', 'keyword')).toMatchObject({
       within: 'keyword_view',
@@ -84,9 +84,9 @@ describe('pacekeeper fields --search', () => {
     expect(names.filter((found) => !expected.test(found))).toEqual([]);
   });
 
-  it('shows where the word stands: the sentence of a description, the constants', async () => {
+  it('shows the match: the sentence of a description, or the constants', async () => {
     const { stdout } = await run('keyword_view', '--search', 'performance_max');
-    expect(stdout).toMatch(/^9 fields of keyword_view with "performance_max"\.\n\n3 fields, by name\n/);
+    expect(stdout).toMatch(/^9 fields in keyword_view with "performance_max"\.\n\n3 fields, by name\n/);
     expect(stdout).toContain('  campaign.advertising_channel_type  ENUM\n    PERFORMANCE_MAX\n');
   });
 
@@ -94,26 +94,26 @@ describe('pacekeeper fields --search', () => {
     sample([
       ['swapped letters', ['--search', 'cots'], ['cost']],
       ['a misspelt word', ['--search', 'impresions'], ['impressions']],
-      ['nothing near', ['--search', 'xyzzyqwerty'], []],
+      ['no similar word', ['--search', 'xyzzyqwerty'], []],
     ]),
-  )('finds nothing without failing, and says what may be meant: %s', async (_, args, nearest) => {
+  )('succeeds without a match, and suggests similar words: %s', async (_, args, nearest) => {
     const { code, stdout } = await run(...args);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Nothing of catalogue ${NEWEST_CATALOGUE} has "${args[1]}" in its name`);
+    expect(stdout).toContain(`Nothing in catalogue ${NEWEST_CATALOGUE} has "${args[1]}" in its name`);
     expect(stdout.includes('Did you mean')).toBe(nearest.length > 0);
     expect((await search(...args)).nearest.slice(0, 1)).toEqual(nearest);
   });
 
-  it('says so when the word is found elsewhere', async () => {
+  it('reports matches elsewhere', async () => {
     const { stdout } = await run('campaign', '--search', 'quality score');
-    expect(stdout).toMatch(/^Nothing of campaign has "quality score"/);
+    expect(stdout).toMatch(/^Nothing in campaign has "quality score"/);
     expect(await search('campaign', '--search', 'quality score')).toMatchObject({ fields: [], elsewhere: 6 });
-    expect(stdout).toMatch(/^6 fields elsewhere: pacekeeper fields --search "quality score" shows them\.$/m);
+    expect(stdout).toMatch(/^6 fields elsewhere: run pacekeeper fields --search "quality score"\.$/m);
   });
 
   it.each(sample(['', ' ', '%%']))('refuses the word %j', async (word) => {
     const { code, stdout, stderr } = await run('--search', word);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`--search needs a word; found ${JSON.stringify(word)}.`);
+    expect(stderr).toContain(`Invalid --search: found ${JSON.stringify(word)}, expected a word.`);
   });
 });

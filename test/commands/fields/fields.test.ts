@@ -31,11 +31,11 @@ describe('pacekeeper fields', () => {
     expect(names.toSorted()).toEqual([...resources.keys()].toSorted());
     expect(withMetrics).toMatch(/^ {2}keyword_view +115\n {4}A keyword view\.$/m);
     expect(without).toMatch(/^ {2}ad_group_label\n/m);
-    expect(text).toMatch(/pacekeeper fields keyword_view shows .*--search\s+cost/s);
+    expect(text).toMatch(/Run pacekeeper fields keyword_view to see .*--search\s+cost/s);
   });
 
   it.each(sample(['keyword_view', 'campaign', 'campaign_budget', 'customer', 'change_event']))(
-    'lists what can be selected FROM %s: every field once, and no other',
+    'lists each field that is selectable FROM %s exactly once',
     async (name) => {
       const resource = resources.get(name);
       const selectable = resource ? selectableFields(loadCatalogue(NEWEST_CATALOGUE), resource) : [];
@@ -46,14 +46,14 @@ describe('pacekeeper fields', () => {
     },
   );
 
-  it('begins a resource with what tells its rows apart, and how much there is of what', async () => {
+  it('starts a resource with its key and the number of fields per group', async () => {
     const text = await fieldsText(['campaign_budget']);
     expect(text.split('\n\n').slice(0, 2).join('\n\n')).toMatchInlineSnapshot(`
       "campaign_budget
         A campaign budget.
-        Rows are told apart by campaign_budget.id and the segments that are selected.
+        A row is identified by campaign_budget.id and the selected segments.
 
-      What a query FROM campaign_budget can select
+      Selectable in a query FROM campaign_budget
         campaign_budget   18  attributes
         customer          39  attributes
         campaign         141  attributes; selecting one splits the rows
@@ -61,7 +61,7 @@ describe('pacekeeper fields', () => {
         metrics           28  metrics"
     `);
     expect(text).toContain('\ncampaign: 141 attributes; selecting one splits the rows, as a segment does\n');
-    expect(text).toMatch(/pacekeeper check\s+--online asks the service\.\n$/);
+    expect(text).toMatch(/pacekeeper\s+check\s+--online\s+to\s+ask\s+the\s+service\.\n$/);
   });
 
   it.each(
@@ -78,7 +78,7 @@ describe('pacekeeper fields', () => {
       [80, ['--search', 'video']],
       [140, ['--search', 'search']],
     ]),
-  )('keeps within %i columns, except for names that are longer: fields %j', async (columns, args) => {
+  )('fits %i columns, except for longer names: fields %j', async (columns, args) => {
     const lines = (await fieldsText(args, columns)).split('\n');
     const wide = lines.filter((line) => stringWidth(line) > columns);
     expect(wide.filter((line) => !fields.has(line.trim()))).toEqual([]);
@@ -95,8 +95,8 @@ describe('pacekeeper fields', () => {
     sample([
       ['all metrics', 'metrics', 'metrics.'],
       ['all segments', 'segments', 'segments.'],
-      ['what is inside a message', 'campaign.network_settings', 'campaign.network_settings.'],
-      ['a message as SQL would write all of it', 'Campaign.Network_Settings.*', 'campaign.network_settings.'],
+      ['the fields of a message', 'campaign.network_settings', 'campaign.network_settings.'],
+      ['a message written as in SQL (name.*)', 'Campaign.Network_Settings.*', 'campaign.network_settings.'],
     ]),
   )('lists %s: %s', async (_, name, prefix) => {
     const expected = [...fields.keys()].filter((field) => field.startsWith(prefix));
@@ -104,7 +104,7 @@ describe('pacekeeper fields', () => {
     expect([...text.matchAll(/^ {2}([a-z][\w.]+)/gm)].map((match) => match[1])).toEqual(expected);
   });
 
-  it('lists the specification’s table, which has no descriptions, in aligned columns', async () => {
+  it('aligns the columns of the specification’s table, which has no descriptions', async () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'ads: { catalogue: spec }\n');
     const { code, stdout } = await runInProcess(['fields', 'keyword_view'], { columns: 80, folder });
@@ -120,13 +120,13 @@ describe('pacekeeper fields', () => {
       ['campain.nam', 'Did you mean campaign.name?'],
       ['metrics.clicsk', 'Did you mean metrics.clicks?'],
       ['metric', 'Did you mean metrics?'],
-      ['xyzzy_qwerty', 'pacekeeper fields --search qwerty looks in descriptions, too.'],
+      ['xyzzy_qwerty', 'Run pacekeeper fields --search qwerty to search descriptions, too.'],
     ]),
-  )('refuses the unknown name %s and says: %s', async (name, nextStep) => {
+  )('refuses the unknown name %s with the next step: %s', async (name, nextStep) => {
     const { code, stdout, stderr } = await runInProcess(['fields', name]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      `error: ${JSON.stringify(name)} is no resource and no field of catalogue ${NEWEST_CATALOGUE}.\nnext step: ${nextStep}\n`,
+      `error: Unknown name ${JSON.stringify(name)}: catalogue ${NEWEST_CATALOGUE} has no such resource or field.\nnext step: ${nextStep}\n`,
     );
   });
 });

@@ -7,7 +7,7 @@ import { tempDir } from '../../support/temp-dir.ts';
 
 const BEN = { by: 'ben', why: 'prices are right' };
 
-it('lifting a freeze that only the file made says who lifted it and why', async () => {
+it('unfreeze records who lifted a freeze by file, and why', async () => {
   const state = await freshState();
   const folder = tempDir();
   writeFileSync(freezeFile(folder), 'holidays');
@@ -17,7 +17,7 @@ it('lifting a freeze that only the file made says who lifted it and why', async 
   expect(events).toEqual([{ kind: 'unfrozen', actor: 'ben', detail: '{"version":2,"why":"prices are right"}' }]);
 });
 
-it('lifting what nobody froze writes nothing', async () => {
+it('unfreeze without a freeze writes nothing', async () => {
   const state = await freshState();
   const folder = tempDir();
   expect(await unfreeze(state, folder, BEN, NOW_MS)).toMatchObject({
@@ -27,7 +27,7 @@ it('lifting what nobody froze writes nothing', async () => {
   expect(state.connection.prepare('SELECT id FROM budget_event').all()).toEqual([]);
 });
 
-it('freezing what is frozen already says who froze it first, and writes the new reason down', async () => {
+it('a second freeze shows who froze first, and records the new reason', async () => {
   const state = await freshState();
   const folder = tempDir();
   const first = await freeze(state, folder, { by: 'root', why: 'prices are wrong' }, NOW_MS);
@@ -36,7 +36,7 @@ it('freezing what is frozen already says who froze it first, and writes the new 
     recorded: true,
     sentences: [
       expect.stringContaining('Frozen by ben'),
-      'It was already frozen since 2026-11-20T12:00:00Z by root: prices are wrong. This reason replaces that one; the audit trail has both.',
+      'Already frozen since 2026-11-20T12:00:00Z by root: prices are wrong. The new reason replaces the old one. The audit trail keeps both.',
     ],
   });
 });

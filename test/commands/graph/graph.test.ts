@@ -41,17 +41,15 @@ const errorOf = (code: number, message: string) => ({
 });
 
 describe('graph send', () => {
-  it('A1: sends from the number that is configured, and shows of the recipient too little to call', async () => {
+  it('A1: sends from the configured number, and masks the recipient', async () => {
     const { run, requests } = await service({ messages: { messages: [{ id: 'wamid.1' }] } });
     const { code, stdout } = await run(['send', '4915112345678', 'Hello'], { GRAPH_PHONE_NUMBER_ID: '7' });
     expect(code).toBe(0);
-    expect(stdout).toBe(
-      'The service took the text to +49…78 from 7 as wamid.1. Whether the text arrives is not known yet.\n',
-    );
+    expect(stdout).toBe('The service accepted the text to +49…78 from 7 as wamid.1. Delivery is not confirmed yet.\n');
     expect(requests).toMatchObject([{ path: '/v23.0/7/messages' }]);
   });
 
-  it('A6: finds the sender of the account, by JSON as well', async () => {
+  it('A6: finds the sender of the account, also with JSON output', async () => {
     const { run, requests } = await service({ phone_numbers: { data: [NUMBER] }, messages: {} });
     const { stdout } = await run(['send', '4915112345678', 'Hello', '--format', 'json']);
     expect(JSON.parse(stdout)).toEqual({ to: '+49…78', from: '7', provider_id: null });
@@ -59,21 +57,21 @@ describe('graph send', () => {
   });
 
   it.each([
-    ['a number with a plus', ['send', '+4915112345678', 'x'], IDS, /digits alone/],
-    ['an empty text', ['send', '4915112345678', ' '], IDS, /The text is empty/],
-    ['a text past the limit', ['send', '4915112345678', 'x'.repeat(4097)], IDS, /4,097 characters long/],
+    ['a number with a plus', ['send', '+4915112345678', 'x'], IDS, /digits only/],
+    ['an empty text', ['send', '4915112345678', ' '], IDS, /Invalid text: found no text/],
+    ['a text past the limit', ['send', '4915112345678', 'x'.repeat(4097)], IDS, /found 4,097 characters/],
     ['no sender', ['send', '4915112345678', 'x'], {}, /Neither GRAPH_PHONE_NUMBER_ID nor/],
-    ['no user', ['permissions'], {}, /GRAPH_USER_ID is not set, so there are no permissions to list/],
+    ['no user', ['permissions'], {}, /GRAPH_USER_ID is not set, so no permissions can be listed/],
     ['no account', ['phone-numbers'], {}, /GRAPH_BUSINESS_ACCOUNT_ID is not set/],
-    ['a version that is none', ['permissions'], { ...IDS, GRAPH_VERSION: '23' }, /Found "23" for GRAPH_VERSION/],
-  ])('A1, A9: asks nothing with %s', async (_, args, env, words) => {
+    ['an invalid version', ['permissions'], { ...IDS, GRAPH_VERSION: '23' }, /Found "23" for GRAPH_VERSION/],
+  ])('A1, A9: sends no request for %s', async (_, args, env, words) => {
     const { run, requests } = await service({});
     const { code, stderr } = await run(args, env);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toMatch(words);
   });
 
-  it('A7: tells in words what the service refuses, and quotes no number', async () => {
+  it('A7: explains a refusal by the service, and quotes no phone number', async () => {
     const { run } = await service({ messages: errorOf(131047, 'Re-engagement message to 4915112345678') });
     const { code, stderr } = await run(['send', '4915112345678', 'x'], { GRAPH_PHONE_NUMBER_ID: '7' });
     expect(code).toBe(1);
@@ -84,7 +82,7 @@ describe('graph send', () => {
     );
   });
 
-  it('A10: shows no token that the service echoes, wherever it was sent', async () => {
+  it('A10: never shows a token that the service echoes', async () => {
     const { run, requests } = await service({
       permissions: errorOf(190, `Bad token ${TOKEN} at ?access_token=${TOKEN}`),
     });
@@ -94,8 +92,8 @@ describe('graph send', () => {
   });
 });
 
-describe('what graph lists', () => {
-  it('A2: the numbers, for people and for programs', async () => {
+describe('the graph lists', () => {
+  it('A2: list the numbers, for people and for programs', async () => {
     const { run } = await service({ phone_numbers: { data: [NUMBER, { id: '8' }] } });
     expect((await run(['phone-numbers'])).stdout).toMatchInlineSnapshot(`
       "  Id  Number           Name      Quality
@@ -110,7 +108,7 @@ describe('what graph lists', () => {
     });
   });
 
-  it('A3: the pages, and of their tokens only whether there is one', async () => {
+  it('A3: list the pages, and show only whether each has a token', async () => {
     const page = {
       id: '1',
       name: 'Shop',
@@ -129,17 +127,17 @@ describe('what graph lists', () => {
     expect(rows[0]).toEqual({ id: '1', name: 'Shop', category: 'Retail', tasks: page.tasks, token: 'held' });
   });
 
-  it('A4: the permissions', async () => {
+  it('A4: list the permissions', async () => {
     const { run } = await service({ permissions: { data: GRANTED } });
     expect((await run(['permissions'])).stdout).toBe('  Permission       Status\n  pages_show_list  granted\n');
     expect(JSON.parse((await run(['permissions', '--format', 'json'])).stdout)).toEqual(GRANTED);
   });
 });
 
-describe('why there are no pages', () => {
+describe('graph diagnose-pages', () => {
   const nothing = { accounts: { data: [] }, 'DELETE permissions': { success: true } };
 
-  it('A5: is told in steps, and nothing is taken back unless asked', async () => {
+  it('A5: explains the cause in steps, and revokes nothing unless asked', async () => {
     const { run, requests } = await service({ ...nothing, permissions: { data: GRANTED } });
     const { code, stdout } = await run(['diagnose-pages']);
     expect({ code, stdout }).toMatchInlineSnapshot(`
@@ -157,7 +155,7 @@ describe('why there are no pages', () => {
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
-  it('A5: the first step is done when asked', async () => {
+  it('A5: does the first step when asked', async () => {
     const { run, requests } = await service({ ...nothing, permissions: { data: GRANTED } });
     const { stdout } = await run(['diagnose-pages', '--revoke', '--format', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -168,21 +166,21 @@ describe('why there are no pages', () => {
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'DELETE']);
   });
 
-  it('A5: nothing is taken back where that is not the remedy, and it says so', async () => {
+  it('A5: revokes nothing if that is not the remedy, and reports it', async () => {
     const { run, requests } = await service({ ...nothing, permissions: { data: [] } });
     const { stdout } = await run(['diagnose-pages', '--revoke']);
-    expect(stdout).toContain('Nothing was taken back: the permission is not there to be taken back.');
+    expect(stdout).toContain('Nothing was revoked: the permission is not granted.');
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
-  it('A4: graph revoke takes the permissions back', async () => {
+  it('A4: graph revoke revokes the permissions', async () => {
     const { run, requests } = await service(nothing);
-    expect((await run(['revoke'])).stdout).toMatch(/^The permissions were taken back\./);
+    expect((await run(['revoke'])).stdout).toMatch(/^The permissions were revoked\./);
     expect(requests).toMatchObject([{ method: 'DELETE', path: '/v23.0/6/permissions' }]);
   });
 });
 
-it('A1, A2, A3, A4: the embedded sandbox is such a service', async () => {
+it('A1, A2, A3, A4: the embedded sandbox supports all graph commands', async () => {
   const folder = tempDir();
   const run = async (...args: string[]) =>
     (await runInProcess(['graph', ...args, '--format', 'json'], { folder })).stdout;
@@ -192,12 +190,12 @@ it('A1, A2, A3, A4: the embedded sandbox is such a service', async () => {
   expect(JSON.parse(await run('permissions'))).toEqual([]);
 });
 
-it('graph without its settings says which are missing', async () => {
+it('graph without its settings names the missing ones', async () => {
   const env = { PACEKEEPER_TARGET: 'live', ADS_URL: 'http://127.0.0.1:9', ADS_ACCESS_TOKEN: 'x' };
   const { code, stderr } = await runInProcess(['graph', 'revoke'], { env });
   expect(code).toBe(2);
   expect(stderr).toBe(
-    'error: The messaging interface of the graph is not configured, so there is nothing to take back.\n' +
+    'error: The graph messaging interface is not configured, so no permissions can be revoked.\n' +
       'next step: Set GRAPH_URL and GRAPH_ACCESS_TOKEN; docs/configuration.md lists them.\n',
   );
 });

@@ -38,24 +38,24 @@ function filesIn(folder: string): string[] {
 }
 
 describe('init', () => {
-  it('makes a folder that can be checked at once, and says what to do in it', async () => {
+  it('creates a folder that passes check at once, and shows the next commands', async () => {
     const { code, stdout, stderr, shop, read } = await init(['--currency', 'USD']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatchInlineSnapshot(`
       "wrote  shop/pacekeeper.yaml                   settings, target sandbox
-      wrote  shop/pacekeeper.schema.json            lets editors complete them
+      wrote  shop/pacekeeper.schema.json            lets editors complete settings
       wrote  shop/.gitignore                        keeps .env and data/ out of
              version control
-      wrote  shop/queries/keyword_stats.sql         what is read
-      wrote  shop/queries/campaign.sql              what is read
-      wrote  shop/queries/campaign_budget.sql       what is read
-      wrote  shop/rules/trim-expensive-clicks.yaml  what is decided by it
+      wrote  shop/queries/keyword_stats.sql         a query to read
+      wrote  shop/queries/campaign.sql              a query to read
+      wrote  shop/queries/campaign_budget.sql       a query to read
+      wrote  shop/rules/trim-expensive-clicks.yaml  a rule to evaluate
       wrote  shop/rules/rule.schema.json            lets editors complete rules
 
       Next:
         cd shop
-        pacekeeper doctor             # is everything there, and does it answer?
-        pacekeeper report --dry-run   # reads and decides, changes nothing
+        pacekeeper doctor             # checks the setup and the services
+        pacekeeper report --dry-run   # reads and evaluates, changes nothing
         pacekeeper report
       "
     `);
@@ -66,12 +66,12 @@ describe('init', () => {
     expect(await runInProcess(['check'], { folder: shop })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('writes a rule that only suggests, whatever the shipped one may do', async () => {
+  it('writes a rule in suggest mode, whatever the mode of the shipped rule', async () => {
     const { read } = await init([]);
     expect(read('rules/trim-expensive-clicks.yaml')).toMatch(/^mode: propose\b/m);
   });
 
-  it('takes the credentials of a google-ads.yaml, and puts what is secret into .env alone', async () => {
+  it('takes the credentials of a google-ads.yaml, and writes secrets only to .env', async () => {
     const { code, stdout, shop, read } = await init(['--from', 'google-ads.yaml'], LIBRARY_FILE);
     expect(code).toBe(0);
     expect(statSync(join(shop, '.env')).mode & 0o777).toBe(0o600);
@@ -97,7 +97,7 @@ describe('init', () => {
     expect(read('.gitignore').split('\n')).toContain('.env');
   });
 
-  it('takes the names of the client library from the environment, and our own before them', async () => {
+  it('reads the client library’s variables from the environment, and prefers our own', async () => {
     const env = {
       GOOGLE_ADS_CLIENT_ID: 'theirs',
       GOOGLE_ADS_CLIENT_SECRET: 's',
@@ -110,7 +110,7 @@ describe('init', () => {
     expect(read('pacekeeper.yaml')).toContain('  url: https://ads.example.com\n  client_id: ours\n');
   });
 
-  it('keeps whatever is there, says so, and says what that lacks', async () => {
+  it('keeps existing files, reports them, and names missing settings', async () => {
     const folder = tempDir();
     const kept = {
       'pacekeeper.yaml': 'sandbox: { seed: 7 }\n',
@@ -128,21 +128,21 @@ describe('init', () => {
     });
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
-      "kept   pacekeeper.yaml                   it was there
-      wrote  pacekeeper.schema.json            lets editors complete them
-      kept   .env                              it was there
-      kept   .gitignore                        it was there
-      kept   queries/                          it has files of its own
-      wrote  rules/trim-expensive-clicks.yaml  what is decided by it
+      "kept   pacekeeper.yaml                   already exists
+      wrote  pacekeeper.schema.json            lets editors complete settings
+      kept   .env                              already exists
+      kept   .gitignore                        already exists
+      kept   queries/                          has other files
+      wrote  rules/trim-expensive-clicks.yaml  a rule to evaluate
       wrote  rules/rule.schema.json            lets editors complete rules
-      Note: .env was kept, and neither it nor pacekeeper.yaml has ADS_URL,
-        PACEKEEPER_TARGET: add them by hand.
-      Note: .gitignore was kept and does not name .env: add it, so that no secret gets
-        into version control.
+      Note: .env was kept. It and pacekeeper.yaml lack ADS_URL, PACEKEEPER_TARGET. Add
+        them by hand.
+      Note: .gitignore was kept and lacks .env. Add it to keep secrets out of version
+        control.
 
       Next:
-        pacekeeper doctor             # is everything there, and does it answer?
-        pacekeeper report --dry-run   # reads and decides, changes nothing
+        pacekeeper doctor             # checks the setup and the services
+        pacekeeper report --dry-run   # reads and evaluates, changes nothing
         pacekeeper report
       "
     `);
@@ -150,7 +150,7 @@ describe('init', () => {
     expect(readdirSync(join(folder, 'queries'))).toEqual(['mine.sql']);
   });
 
-  it('a second time in its own folder lacks nothing', async () => {
+  it('reports no missing settings on a second run', async () => {
     const folder = tempDir();
     const env = { ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'token' };
     const first = await runInProcess(['init', '--target', 'live'], { folder, env });
@@ -160,7 +160,7 @@ describe('init', () => {
     expect(second.stdout).not.toContain('Note:');
   });
 
-  it('puts all that is said of the services into .env where a pacekeeper.yaml is there already', async () => {
+  it('writes all service settings to .env if pacekeeper.yaml exists', async () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'target: sandbox\n');
     const env = { ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'token' };
@@ -170,36 +170,31 @@ describe('init', () => {
     expect(shown.stdout).toMatch(/ads\.url\s+https:\/\/ads\.example\.com\s+\.env ADS_URL/);
   });
 
-  it('tells of a google-ads.yaml that nobody asked it to read, and leaves it alone', async () => {
+  it('mentions a google-ads.yaml that it was not asked to read, and does not read it', async () => {
     const { code, stdout, shop } = await init([], LIBRARY_FILE);
     expect(code).toBe(0);
-    expect(stdout.replace(/\s+/g, ' ')).toContain('is there and was not read: --target live --from');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('were not read. Use --target live --from');
     expect(existsSync(join(shop, '.env'))).toBe(false);
   });
 
   it.each([
+    ['a missing file', ['--from', 'nowhere.yaml'], undefined, /Cannot read .*nowhere\.yaml: no such file\./],
+    ['no credentials', ['--target', 'live'], undefined, /No credentials for a live service: expected --from/],
     [
-      'a file that is not there',
-      ['--from', 'nowhere.yaml'],
+      'an address without credentials',
+      ['--url', 'https://ads.example.com'],
       undefined,
-      /nowhere\.yaml cannot be read: there is no such file\./,
+      /No credentials for a live service/,
     ],
     [
-      'no credentials at all',
-      ['--target', 'live'],
-      undefined,
-      /Found no credentials for a live service, expected --from/,
-    ],
-    ['an address without credentials', ['--url', 'https://ads.example.com'], undefined, /Found no credentials/],
-    [
-      'a file that is no YAML',
+      'an invalid YAML file',
       ['--from', 'google-ads.yaml'],
       'client_secret: "S3Cret',
-      /google-ads\.yaml cannot be read: line 1: Missing closing "quote/,
+      /Cannot read .*google-ads\.yaml: line 1: Missing closing "quote/,
     ],
-    ['a list', ['--from', 'google-ads.yaml'], '- S3Cret', /google-ads\.yaml cannot be read: line 1: Found a list/],
+    ['a list', ['--from', 'google-ads.yaml'], '- S3Cret', /Cannot read .*google-ads\.yaml: line 1: Found a list/],
     [
-      'a file that lacks a part',
+      'a file without client_secret',
       ['--from', 'google-ads.yaml'],
       'client_id: S3Cret\nrefresh_token: S3Cret',
       /lacks client_secret, expected client_id, client_secret and refresh_token\./,
@@ -208,28 +203,28 @@ describe('init', () => {
       'the template of the library',
       ['--from', 'google-ads.yaml'],
       LIBRARY_FILE.replace('dev-S3Cret', 'INSERT_DEVELOPER_TOKEN_HERE'),
-      /has the text of its template for developer_token/,
+      /still has the template text for developer_token/,
     ],
     [
       'a service account',
       ['--from', 'google-ads.yaml'],
       'developer_token: S3Cret\njson_key_file_path: /S3Cret.json',
-      /logs in as a service account \(json_key_file_path\), which is not supported/,
+      /uses a service account \(json_key_file_path\), which is not supported/,
     ],
     [
-      'a time zone that is none',
+      'an invalid time zone',
       ['--time-zone', 'Berlin'],
       undefined,
-      /--time-zone is "Berlin"\. Expected a time zone such as Europe\/Berlin\./,
+      /Invalid --time-zone: found "Berlin"\. Expected a time zone such as Europe\/Berlin\./,
     ],
     [
-      'a currency that is none',
+      'an invalid currency',
       ['--currency', 'EUT'],
       undefined,
-      /--currency is "EUT"\. Expected a currency code such as EUR\./,
+      /Invalid --currency: found "EUT"\. Expected a currency code such as EUR\./,
     ],
     [
-      'an address that no run would take',
+      'an address that a run would refuse',
       ['--from', 'google-ads.yaml'],
       `${LIBRARY_FILE}endpoint: http://ads.example.com`,
       /Found text for ADS_URL, expected/,
@@ -243,24 +238,24 @@ describe('init', () => {
     expect(existsSync(shop)).toBe(false);
   });
 
-  it('names the nearest key for one of google-ads.yaml that is not known, and never its value', async () => {
+  it('suggests the nearest key for an unknown one in google-ads.yaml, and never shows its value', async () => {
     const { stdout } = await init(
       ['--from', 'google-ads.yaml'],
       `${LIBRARY_FILE}login_costumer_id: S3Cret\njson_key_file_path: S3Cret\n`,
     );
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'has a key that is not known and not used. Did you mean login_customer_id?',
+      'has an unknown key, which is ignored. Did you mean login_customer_id?',
     );
-    expect(stdout.replace(/\s+/g, ' ')).toContain('json_key_file_path is not used: service accounts are not supported');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('json_key_file_path is ignored: service accounts are not supported');
     expect(stdout).not.toContain('S3Cret');
   });
 
-  it('refuses a name that is a file', async () => {
+  it('refuses the name of an existing file', async () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'shop'), '');
     const { code, stderr } = await runInProcess(['init', 'shop'], { folder });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/shop is a file, expected a folder or a name that is free\./);
+    expect(stderr).toMatch(/found a file at .*shop, expected a folder or nothing\./);
   });
 });
 
@@ -294,14 +289,14 @@ describe('init on a terminal', () => {
     return { folder, asked: person.asked, done };
   }
 
-  it('asks for a sandbox what it has to know and no more', async () => {
+  it('asks only the necessary questions for the sandbox', async () => {
     const { folder, asked, done } = await ask(['sandbox', 'USD', 'America/New_York']);
     await done;
     expect(asked).toHaveLength(3);
     expect(readFileSync(join(folder, 'pacekeeper.yaml'), 'utf8')).toContain('time_zone: America/New_York');
   });
 
-  it('asks for a live service how to log in', async () => {
+  it('asks for the login to a live service', async () => {
     const answers = [
       'live',
       'https://ads.example.com',
@@ -322,9 +317,9 @@ describe('init on a terminal', () => {
     );
   });
 
-  it('writes nothing when the person gives up', async () => {
+  it('writes nothing when the person cancels', async () => {
     const { folder, done } = await ask(['live', 'https://ads.example.com']);
-    await expect(done).rejects.toThrow('The questions were not answered to the end.');
+    await expect(done).rejects.toThrow('Cancelled before the last question.');
     expect(readdirSync(folder)).toEqual([]);
   });
 });

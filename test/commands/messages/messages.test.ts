@@ -32,25 +32,25 @@ async function service(media?: 'link') {
 }
 
 describe('pacekeeper messages send', () => {
-  it('C1 C3: sends one text, and shows of the recipient too little to call', async () => {
+  it('C1 C3: sends one text, and masks the recipient', async () => {
     const { send, sent } = await service();
     const { code, stdout } = await send(TO, 'Hello & goodbye');
     expect([code, stdout]).toEqual([
       0,
-      `The service took the text to whatsapp:+49…78 as ${SID}. Whether it arrives is not known yet.\n`,
+      `The service accepted the text to whatsapp:+49…78 as ${SID}. Delivery is not confirmed yet.\n`,
     ]);
     expect(sent().map((form) => Object.fromEntries(form))).toEqual([
       { To: TO, From: 'whatsapp:+15550100001', Body: 'Hello & goodbye' },
     ]);
   });
 
-  it('C4: attaches what the channel takes', async () => {
+  it('C4: attaches media that the channel accepts', async () => {
     const { url, send, sent } = await service();
     expect((await send(TO, 'Yesterday', '--media', `${url}/chart`)).code).toBe(0);
     expect(sent()[0]?.get('MediaUrl')).toBe(`${url}/chart`);
   });
 
-  it('C4: refuses what would be silently dropped, or writes it into the text where the settings say so', async () => {
+  it('C4: refuses media that the channel would drop, or links them in the text if configured', async () => {
     const refusing = await service();
     const refused = await refusing.send(TO, 'The week', '--media', `${refusing.url}/week`);
     expect(refused.code).toBe(1);
@@ -64,17 +64,17 @@ describe('pacekeeper messages send', () => {
 
   it.each([
     ['a private network', 'https://10.0.0.1/chart.png'],
-    ['no https', 'http://www.example.com/chart.png'],
-  ])('C4: sends nothing with a medium of %s', async (_sentence, media) => {
+    ['an http address', 'http://www.example.com/chart.png'],
+  ])('C4: sends nothing with media on %s', async (_sentence, media) => {
     const { send, sent } = await service();
     expect((await send(TO, 'Yesterday', '--media', media)).code).toBe(1);
     expect(sent()).toEqual([]);
   });
 
   it.each([
-    ['a number alone', '+4915112345678', 'Hello', /whatsapp:\+4915112345678/],
-    ['an empty text', TO, ' ', /The text is empty/],
-    ['a text that is too long', TO, 'x'.repeat(1601), /1,601 characters long, expected 1 to 1,600/],
+    ['a number without a channel', '+4915112345678', 'Hello', /whatsapp:\+4915112345678/],
+    ['an empty text', TO, ' ', /Invalid text: found no text/],
+    ['a text that is too long', TO, 'x'.repeat(1601), /found 1,601 characters, expected 1 to 1,600/],
   ])('C2 C3: refuses %s before anything is sent', async (_sentence, to, text, words) => {
     const { send, sent } = await service();
     const { code, stderr } = await send(to, text);

@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 
 describe('pacekeeper pacing', () => {
-  it('says of each target what was spent, what is ideal, and what its budgets should be after every guard', async () => {
+  it('shows for each target the spend, the ideal, and the suggested budgets after all guards', async () => {
     const { targets, rules } = await json([]);
     const [account, ...campaigns] = targets;
     expect(account).toMatchObject({
@@ -104,7 +104,7 @@ describe('pacekeeper pacing', () => {
     expect(rows[0]).toMatchObject({ target_micros: '2000000000', target: '2000.00', limited_by: 'step' });
   });
 
-  it('shows the targets of one rule, and those that a campaign spends from', async () => {
+  it('filters the targets by rule and by campaign', async () => {
     const ofRule = await json(['--rule', 'own']);
     expect(ofRule.targets.map(({ rule }: { rule: string }) => rule)).toEqual(['own', 'own']);
     const ofCampaign = await json(['--campaign', TRIMMED.campaignId]);
@@ -114,7 +114,7 @@ describe('pacekeeper pacing', () => {
     ]);
   });
 
-  it('decides as a report does: a rule that is not shown may win the budget', async () => {
+  it('decides like a report: a rule that is not shown may win the budget', async () => {
     const { targets } = await json(['--rule', 'own']);
     // Both cut, and the rule for the account comes first by its name.
     expect(targets[0]).toMatchObject({ decision: 'refused', codes: ['DECIDED_BY_OTHER'], budget_micros: 60_000_000 });
@@ -122,7 +122,7 @@ describe('pacekeeper pacing', () => {
     expect(targets[0].should_be_micros).toBe(targets[0].others[0].to_micros);
   });
 
-  it('prints a page to a pipe, and lays it beside the report where there is a terminal', async () => {
+  it('prints a page to a pipe, and writes it beside the report on a terminal', async () => {
     const { code, stdout, stderr } = await run(['pacing', '--format', 'html']);
     expect([code, stderr, stdout.slice(0, 15)]).toEqual([0, '', '<!DOCTYPE html>']);
     const path = join(folder, 'data', 'pacing.html');
@@ -131,7 +131,7 @@ describe('pacekeeper pacing', () => {
     expect(readFileSync(path, 'utf8')).toBe(stdout);
   });
 
-  it('says that nothing can be said for a campaign that no target is for, and why that may be', async () => {
+  it('reports a campaign without a target, and the possible reason', async () => {
     const { targets, notes } = await json(['--rule', 'month', '--campaign', '17204209458']);
     expect([targets.length, notes.length]).toEqual([1, 0]);
     const far = await json(['--campaign', '99']);
@@ -146,30 +146,25 @@ describe('pacekeeper pacing', () => {
   it.each(
     sample([
       [
-        'a rule that is not there, with the nearest',
+        'an unknown rule, and suggests the nearest',
         ['--rule', 'mnth'],
-        'There is no rule mnth; there are cut, month, own.',
+        'No such rule: found mnth, expected one of cut, month, own.',
         'month',
       ],
       [
-        'a rule that paces nothing',
+        'a rule without a monthly target',
         ['--rule', 'cut'],
-        'The rule cut paces no budget to a target of the month; those that do are month, own.',
+        'The rule cut has no monthly target; rules that have one: month, own.',
         'rules explain cut',
       ],
       [
-        'a campaign that no account has',
+        'an unknown campaign',
         ['--customer', TRIMMED.customerId, '--campaign', '99'],
         'No account has a campaign 99.',
         'pacekeeper pacing shows every target',
       ],
-      [
-        'an account that is not accessible',
-        ['--customer', '1112223334'],
-        'There is no account 1112223334',
-        '--customer',
-      ],
-      ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id of digits only.', '--help'],
+      ['an inaccessible account', ['--customer', '1112223334'], 'There is no account 1112223334', '--customer'],
+      ['an invalid campaign id', ['--campaign', 'abc'], 'Expected a campaign id (digits only).', '--help'],
     ]),
   )('refuses %s', async (_words, args, sentence, step) => {
     const { code, stdout, stderr } = await run(['pacing', ...args]);
@@ -178,7 +173,7 @@ describe('pacekeeper pacing', () => {
     expect(stderr).toContain(step);
   });
 
-  it('shows a rule to paste where none paces, which is checked without a finding', async () => {
+  it('shows a valid example rule if no rule has a monthly target', async () => {
     const empty = join(folder, 'no-rules');
     writeFolder(folder, 'no-rules', { 'cut.yaml': RULES['cut.yaml'] });
     const { code, stdout } = await run(['pacing', '--rules', empty]);
@@ -190,7 +185,7 @@ describe('pacekeeper pacing', () => {
     expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('0 errors, 0 warnings') });
   });
 
-  it('is part of the record of a report, which changes nothing of it', async () => {
+  it('is part of the record of a report, and does not change it', async () => {
     const { targets } = await json([]);
     const { stdout } = await run(['report', '--no-extract', '--dry-run', '--format', 'json']);
     const { pacing } = JSON.parse(stdout);

@@ -14,7 +14,7 @@ async function folderWithState(): Promise<string> {
 }
 
 describe('pacekeeper publish', () => {
-  it('writes the file anew from what was read before, and says where', async () => {
+  it('rewrites the file from stored data, and shows its path', async () => {
     const folder = await folderWithState();
     const { code, stdout, stderr } = await runInProcess(['publish'], { folder });
     expect(stderr).toBe('');
@@ -25,7 +25,7 @@ describe('pacekeeper publish', () => {
     expect(existsSync(join(folder, 'data', 'sandbox.sqlite'))).toBe(false);
   });
 
-  it.each(sample(['csv', 'json']))('writes one %s file per table into a folder that it makes', async (format) => {
+  it.each(sample(['csv', 'json']))('creates a folder with one %s file per table', async (format) => {
     const folder = await folderWithState();
     const { code, stdout } = await runInProcess(['publish', '--to', format, 'out/tables'], { folder });
     expect(code).toBe(0);
@@ -36,9 +36,9 @@ describe('pacekeeper publish', () => {
 
   it.each(
     sample<[sentence: string, args: string[], words: string]>([
-      ['a format without a folder', ['--to', 'csv'], '--to csv needs the folder for the files.'],
-      ['a folder without a format', ['out'], 'The folder out is for files of a format, and none is named.'],
-      ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
+      ['a format without a folder', ['--to', 'csv'], '--to csv needs a folder for the files.'],
+      ['a folder without a format', ['out'], 'Found the folder out without a file format, expected both.'],
+      ['an unknown format', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
       [
         'a folder that is a file',
         ['--to', 'csv', 'data/state.sqlite'],
@@ -49,12 +49,8 @@ describe('pacekeeper publish', () => {
         ['--to', 'csv', 'data/state.sqlite/x'],
         'cannot be made a folder: a part of that path is a file.',
       ],
-      [
-        'the folder of the queries',
-        ['--to', 'csv', 'queries'],
-        'has mine.sql: it is a folder of queries, rules or settings',
-      ],
-      ['a data folder in which nothing was read', ['--data-dir', 'nope'], 'nothing was read yet'],
+      ['the queries folder', ['--to', 'csv', 'queries'], 'has mine.sql: it is a folder of queries, rules or settings'],
+      ['a data folder without any data', ['--data-dir', 'nope'], 'nothing was read yet'],
     ]),
   )('refuses %s, with the next step', async (_sentence, args, words) => {
     const folder = await folderWithState();
@@ -69,7 +65,7 @@ describe('pacekeeper publish', () => {
     expect(existsSync(join(folder, 'nope'))).toBe(false);
   });
 
-  it('waits for nobody: another process that works on the folder is named', async () => {
+  it('does not wait for the run lock, and names the process that holds it', async () => {
     const folder = await folderWithState();
     const lock = acquireRunLock(join(folder, 'data'), 'pacekeeper report', '2026-11-20T12:00:00Z');
     const { code, stderr } = await runInProcess(['publish'], { folder });
@@ -80,14 +76,14 @@ describe('pacekeeper publish', () => {
 
   it.each(
     sample<[sentence: string, args: string[], stdout: string]>([
-      ['writes no page any more', [], 'data/warehouse.sqlite: 17 tables\n'],
-      ['writes no table into a folder any more', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 17 tables\n'],
+      ['before the page is written', [], 'data/warehouse.sqlite: 17 tables\n'],
+      ['before the tables are written to a folder', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 17 tables\n'],
     ]),
-  )('asked to stop %s, ends with 1 and says what is as it was', async (_sentence, args, said) => {
+  )('asked to stop %s, exits with 1 and names the unchanged files', async (_sentence, args, said) => {
     const folder = await folderWithState();
     const stopped = await runInProcess(['publish', ...args], { folder, onStop: (stop) => stop() });
     expect([stopped.code, stopped.stdout]).toEqual([1, said]);
-    expect(stopped.stderr).toContain('What is not named here is as it was, report.html among it, because the run was');
+    expect(stopped.stderr).toContain('All other files, including report.html, are unchanged, because the run was');
     expect(existsSync(join(folder, 'data', 'report.html'))).toBe(false);
     expect(existsSync(join(folder, 'out', 'as_of.csv'))).toBe(false);
   });

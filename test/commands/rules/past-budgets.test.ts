@@ -6,7 +6,7 @@ import { highestOn } from '../../../src/rules/decide/account-totals.ts';
 import { ruleOf } from '../../rules/rule-fixtures.ts';
 import { APPLIED, freshState, intentAfter, someIntent } from '../../support/state.ts';
 
-it('the budgets of a past morning know what they were on the days before that were not settled then', async () => {
+it('past budgets include the amounts on earlier days that were not complete then', async () => {
   const state = await freshState();
   const intent = await intentAfter(state, APPLIED, { accountDay: civilDate('2026-11-12') });
   const book = {

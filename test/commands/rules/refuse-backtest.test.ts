@@ -6,12 +6,14 @@ const ALERT: RuleText = { from: 'so_far', change: undefined, alert: "{ severity:
 
 it.each<[string, RuleText]>([
   ['in a condition', { when: 'clicks on today > 3' }],
-  ['as its own days', { over: 'today', when: 'clicks > 3' }],
-  ['in its words only', { when: 'clicks > 3', alert: "{ severity: info, text: '{clicks on today}' }" }],
-])('a rule that reads today cannot be tried on past days, wherever it names it: %s', (_, changes) => {
-  expect(() => refuseToday(ruleOf({ ...ALERT, ...changes }))).toThrow('in its own morning is not on record');
+  ['as its period', { over: 'today', when: 'clicks > 3' }],
+  ['in its alert text only', { when: 'clicks > 3', alert: "{ severity: info, text: '{clicks on today}' }" }],
+])('refuses a back-test of a rule that reads today: %s', (_, changes) => {
+  expect(() => refuseToday(ruleOf({ ...ALERT, ...changes }))).toThrow(
+    'it reads today, and past numbers of an unfinished day are not on record',
+  );
 });
 
-it('a rule that reads complete days can', () => {
+it('accepts a back-test of a rule that reads complete days', () => {
   expect(() => refuseToday(ruleOf())).not.toThrow();
 });

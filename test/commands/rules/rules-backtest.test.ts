@@ -50,7 +50,7 @@ async function withHistory(options: ProductOptions = {}): Promise<Product> {
 }
 
 describe('pacekeeper rules backtest', () => {
-  it('shows what the rule would have done each day, on the paper of the days before, and changes nothing', async () => {
+  it('shows the actions of each day, builds on earlier simulated days, and changes nothing', async () => {
     const product = await withHistory();
     const { code, value } = await product.json([...BACKTEST, ...RANGE]);
     expect(code).toBe(0);
@@ -87,7 +87,7 @@ describe('pacekeeper rules backtest', () => {
     });
     expect(value.rows.at(-1)).toMatchObject({ to_micros: 5_000_000, limited_by: 'floor' });
     expect(result.budgets_begin_micros - result.budgets_end_micros).toBe(55_000_000);
-    expect(value.note).toContain('The history did not react');
+    expect(value.note).toContain('Costs and clicks come from the real budgets.');
     expect(product.mutates()).toEqual([]);
     expect(product.events()).toEqual([]);
     for (const columns of [80, 140]) {
@@ -96,28 +96,28 @@ describe('pacekeeper rules backtest', () => {
       expect(stdout).toMatch(/60\.00 EUR,? +(to\s+)?51\.00 EUR/);
       expect(flat(stdout)).toContain(first.reason);
       expect(stdout).toContain('Refused: AT_FLOOR 2.');
-      expect(flat(stdout)).toContain('Nothing was changed or sent. Let loose, the rule would have made 16 changes.');
+      expect(flat(stdout)).toContain('Nothing was changed or sent. If active, the rule would have made 16 changes.');
     }
     const csv = await product.run([...BACKTEST, ...RANGE, '--all', '--format', 'csv']);
     expect(csv.stdout.split('\r\n').filter((line) => /^"?refusal/.test(line))).toHaveLength(2);
   });
 
-  it('names days that it was not evaluated on and looks at the others, and fails where budgets cannot be read', async () => {
+  it('names days without an evaluation, and fails if budgets cannot be read', async () => {
     const product = await withHistory();
     const args = [...BACKTEST, '--from', '2026-10-24', '--to', '2026-10-29'];
     const { code, stdout } = await product.run(args);
     expect(code).toBe(0);
-    expect(flat(stdout)).toContain('Looked at 3 days by');
+    expect(flat(stdout)).toContain('Evaluated 3 days with');
     expect(flat(stdout)).toContain(
       'Not evaluated 2026-10-24: stats has no complete data for 2026-10-17 and 2 more days Not evaluated 2026-10-25:',
     );
     product.fault = ({ query }) => (query?.includes('amount_micros') ? { kind: 'status', status: 503 } : undefined);
     const failed = await product.run(args);
     expect(failed.code).toBe(1);
-    expect(flat(failed.stdout)).toContain('its budgets could not be read, so the rule was not tried');
+    expect(flat(failed.stdout)).toContain('cannot read its budgets, so the rule was not tried');
   });
 
-  it('names each budget of a rule for an account by its campaign, as a report does', async () => {
+  it('names each budget of an account rule by its campaign, like a report', async () => {
     const rule = PACE.replace('for: campaign', 'for: account').replace('900', '700');
     const product = await withHistory({ queries: MONTHS, rules: { 'pace.yaml': rule } });
     const args = ['rules', 'backtest', 'pace', '--from', '2026-11-13', '--to', '2026-11-14'];
@@ -127,7 +127,7 @@ describe('pacekeeper rules backtest', () => {
     expect((await product.run(args, { columns: 200 })).stdout).toContain(campaign_name);
   });
 
-  it('begins with the first day that the table holds, and names those before it once', async () => {
+  it('starts with the first day in the table, and names the earlier days once', async () => {
     const product = await withHistory();
     const { value } = await product.json([...BACKTEST, '--from', '1990-01-01', '--to', '2026-10-28']);
     expect(value.results[0]).toMatchObject({ evaluated: 2, days: 13_450 });
@@ -138,17 +138,17 @@ describe('pacekeeper rules backtest', () => {
     });
   });
 
-  it('says where days were read by another text of the query', async () => {
+  it('reports days that an earlier version of the query read', async () => {
     const product = await withHistory();
     product.execute(`UPDATE account_day SET query_text = 'SELECT campaign.id FROM campaign'`);
     const { code, stderr } = await product.run([...BACKTEST, ...RANGE]);
     expect(code).toBe(2);
     expect(flat(stderr)).toMatch(
-      /stats was read by an earlier version of its query\. next step: The query of stats was changed since days were read\. pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19/,
+      /stats was read by an earlier version of its query\. next step: The query of stats has changed since days were read\. Run pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19/,
     );
   });
 
-  it('says what a report of each day would have said', async () => {
+  it('shows what the report of each day would have shown', async () => {
     const product = await withHistory({ queries: MONTHS, rules: { 'fewer.yaml': FEWER, 'pace.yaml': PACE } });
     const days = { from: civilDate('2026-11-13'), to: civilDate('2026-11-19') };
     const { value } = await product.json(['rules', 'backtest', 'fewer', '--from', days.from, '--to', days.to]);
@@ -175,7 +175,7 @@ describe('pacekeeper rules backtest', () => {
     expect(value.results[0]).toMatchObject({ fired: told.length, alerts: begun.length, changes: 0 });
   });
 
-  it('sees a day as it was known then where that is on record, and says how many were', async () => {
+  it('uses the numbers known at the time if on record, and counts those days', async () => {
     const product = await withHistory({ rules: { 'fewer.yaml': FEWER } });
     const args = ['rules', 'backtest', 'fewer', '--from', '2026-11-13', '--to', '2026-11-15'];
     // 13 November was read in time and is what it was, 12 November had half of its clicks: then it is told of one more day.
@@ -188,12 +188,12 @@ describe('pacekeeper rules backtest', () => {
     expect(value.rows[0]).toMatchObject({ date: '2026-11-13', text: '1 clicks' });
     const { stdout } = await product.run(args);
     expect(flat(stdout)).toContain(
-      "Looked at 2 days by numbers restated since, scaled back and 1 day by today's numbers, as those of then are not all on record",
+      "Evaluated 2 days with numbers restated since, scaled back and 1 day with today's numbers, because earlier ones are not all on record",
     );
   });
 
   it.each(byEffort({ quick: ['"x"'], thorough: ['null', '"x"', '[]'] }))(
-    'takes a reading whose total is %s for one that is not on record',
+    'treats a reading with the total %s as not on record',
     async (total) => {
       const product = await withHistory({ rules: { 'fewer.yaml': FEWER } });
       product.execute(
@@ -206,7 +206,7 @@ describe('pacekeeper rules backtest', () => {
     },
   );
 
-  it('undoes what is on record: rules begin anew, and what others set is set on its day', async () => {
+  it('undoes recorded changes: rules start fresh, and changes by others apply on their days', async () => {
     const product = await createProduct();
     expect((await product.run(['report'])).code).toBe(0);
     expect(product.amount()).toBe(51_000_000n);
@@ -230,28 +230,28 @@ describe('pacekeeper rules backtest', () => {
   });
 });
 
-describe('a back-test that nothing can come of', () => {
+describe('a back-test without a possible result', () => {
   const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['names the nearest rule', ['trimm', ...RANGE], /There is no rule trimm; there are trim\./],
+    ['names the nearest rule', ['trimm', ...RANGE], /No such rule: found trimm, expected one of trim\./],
     [
-      'wants the days in order',
+      'needs the days in order',
       ['trim', '--from', '2026-11-05', '--to', '2026-11-04'],
-      /--from 2026-11-05 is after --to 2026-11-04/,
+      /Invalid range: --from 2026-11-05 is after --to 2026-11-04/,
     ],
-    ['wants both ends', ['trim', '--from', '2026-11-05'], /--to <date>/],
+    ['needs both ends', ['trim', '--from', '2026-11-05'], /--to <date>/],
     [
-      'wants days that are over',
+      'needs past days',
       ['trim', '--from', '2026-11-05', '--to', '2026-11-20'],
-      /Found --to 2026-11-20, expected a day that is over: in account 4081725530 \(\S+\) today is 2026-11-20\.\s+next step: Give 2026-11-19 or an earlier day with --to\./,
+      /Found --to 2026-11-20, expected a past day: in account 4081725530 \(\S+\) today is 2026-11-20\.\s+next step: Set --to to 2026-11-19 or an earlier day\./,
     ],
     [
-      'wants days with data',
+      'needs days with data',
       ['trim', ...RANGE],
-      /There is no day from 2026-11-02 to 2026-11-19 that trim can be evaluated on; of account 4081725530 on 2026-11-02: stats holds no complete day\.\s+next step: pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19 reads the days that it needs\./,
+      /No day from 2026-11-02 to 2026-11-19 can be evaluated for trim\. Account 4081725530 on 2026-11-02: stats holds no complete day\.\s+next step: Run pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19 to read the missing days\./,
     ],
   ];
 
-  it('is refused with a sentence and a next step', async () => {
+  it('is refused with a reason and a next step', async () => {
     const product = await createProduct();
     for (const [what, args, message] of cases) {
       const { code, stdout, stderr } = await product.run(['rules', 'backtest', ...args]);
@@ -261,7 +261,7 @@ describe('a back-test that nothing can come of', () => {
     }
   });
 
-  it('wants an account in the currency of the rule', async () => {
+  it('needs an account in the currency of the rule', async () => {
     const rules = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('EUR', 'JPY') };
     const { code, stderr } = await (await createProduct({ rules })).run([...BACKTEST, ...RANGE]);
     expect(code).toBe(2);

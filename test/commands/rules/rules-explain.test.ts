@@ -52,7 +52,7 @@ describe('pacekeeper rules explain --campaign', () => {
   it.each(
     sample([
       ['the budget that the campaign spends from', 'shared', { budget_id: BUDGET }],
-      ['the account that has the campaign', 'whole', { budget_id: null }],
+      ['the account of the campaign', 'whole', { budget_id: null }],
     ]),
   )('shows %s', async (_words, name, subject) => {
     const { code, value } = await explain(await extracted(), name, TRIMMED.campaignId);
@@ -62,16 +62,16 @@ describe('pacekeeper rules explain --campaign', () => {
 
   it.each(
     sample([
-      ['its where', 'none', 'its where leaves the campaign out.'],
+      ['its filter (where)', 'none', 'its where leaves the campaign out.'],
       ['its currency', 'dollars', `it was not evaluated for account ${TRIMMED.customerId} (for USD only).`],
     ]),
-  )('says that a rule leaves a campaign alone because of %s', async (_words, name, sentence) => {
+  )('explains that a rule skips a campaign because of %s', async (_words, name, sentence) => {
     const { code, value } = await explain(await extracted(), name, TRIMMED.campaignId);
     expect([code, value.subjects]).toEqual([0, []]);
     expect(value.notes).toEqual([expect.stringContaining(sentence)]);
   });
 
-  it('says that the rule was not evaluated, and why, where no day was read yet', async () => {
+  it('explains why the rule was not evaluated if no day was read', async () => {
     const product = await createProduct(OPTIONS);
     const { code, stdout } = await product.run(['rules', 'explain', 'shared', '--campaign', TRIMMED.campaignId]);
     expect(code).toBe(0);
@@ -82,7 +82,7 @@ describe('pacekeeper rules explain --campaign', () => {
   });
 
   it.each(sample(['shared', 'dollars']))(
-    'refuses a campaign that no account has, also of another currency: %s',
+    'refuses an unknown campaign, also for accounts in another currency: %s',
     async (name) => {
       const { code, stderr } = await explain(await extracted(), name, '99');
       expect([code, stderr]).toEqual([2, expect.stringContaining('error: No account has a campaign 99.\n')]);
@@ -91,7 +91,7 @@ describe('pacekeeper rules explain --campaign', () => {
 });
 
 describe('pacekeeper rules explain', () => {
-  it('says which clauses decided, within 80 columns and as JSON', async () => {
+  it('shows which clauses decided, within 80 columns and as JSON', async () => {
     const two = rule('campaign', CHANGE).replace('clicks >= 0', 'clicks >= 0 AND (cost > 9999 OR clicks < 0)');
     const product = await createProduct({ ...OPTIONS, rules: { 'two.yaml': two } });
     await product.run(['extract']);
@@ -108,13 +108,13 @@ describe('pacekeeper rules explain', () => {
     ]);
   });
 
-  it('knows each budget of an account by its campaign', async () => {
+  it('names each budget of an account by its campaign', async () => {
     const { stdout } = await (await extracted()).run(['rules', 'explain', 'whole'], { columns: 200 });
     const campaign = `(campaign ${TRIMMED.campaignId}), budget ${BUDGET}: `;
     expect(stdout).toMatch(new RegExp(`WOULD CHANGE \\S.* ${campaign.replace(/[()]/g, '\\$&')}`));
   });
 
-  it('says how the days are read that are missing, and nothing of the files of other rules', async () => {
+  it('shows how to read the missing days, without findings on other rules', async () => {
     const month = rule('account', CHANGE.replace('decrease budget by 1%', 'pace budget to 900 per month'));
     const product = await createProduct({
       queries: { 'campaign_days.sql': MONTH_QUERY },
@@ -133,7 +133,7 @@ describe('pacekeeper rules explain', () => {
     expect(flat((await product.run(['pacing'], { columns: 200 })).stdout)).not.toMatch(/extract|not hold/);
   });
 
-  it('names the budgets of which where lets only some campaigns through', async () => {
+  it('names the budgets for which the filter excludes some campaigns', async () => {
     const product = await extracted();
     const { value } = await product.json(['rules', 'explain', 'each']);
     type Explained = { readonly campaign_id: string; readonly budget_id: string };

@@ -58,7 +58,7 @@ function folderWithMessages(): string {
 }
 
 describe('pacekeeper sandbox inbox', () => {
-  it.each([80, 140])('shows what phones received, the newest last, in %i columns', async (columns) => {
+  it.each([80, 140])('shows received messages, newest last, in %i columns', async (columns) => {
     const { code, stdout } = await runInProcess(['sandbox', 'inbox'], { folder: folderWithMessages(), columns });
     expect(code).toBe(0);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
@@ -79,7 +79,7 @@ describe('pacekeeper sandbox inbox', () => {
     );
   });
 
-  it('is JSON for programs', async () => {
+  it('prints JSON for programs', async () => {
     const args = ['sandbox', 'inbox', '--format', 'json'];
     const { stdout } = await runInProcess(args, { folder: folderWithMessages() });
     expect(JSON.parse(stdout)).toMatchObject([
@@ -89,18 +89,18 @@ describe('pacekeeper sandbox inbox', () => {
     ]);
   });
 
-  it('reads the data folder that it is given, and says so when no sandbox has run there', async () => {
+  it('reads the given data folder, and reports if no sandbox has run there', async () => {
     const folder = folderWithMessages();
     const there = await runInProcess(['sandbox', 'inbox', '--data-dir', join(folder, 'data')]);
     expect(there.stderr + there.stdout).toContain('Reply YES 7K3Q');
     const elsewhere = await runInProcess(['sandbox', 'inbox', '--data-dir', 'elsewhere'], { folder });
     expect(elsewhere.code).toBe(2);
     expect(elsewhere.stderr).toMatch(
-      /^error: There is no .*elsewhere\/sandbox\.sqlite: no sandbox has run.*\nnext step: /,
+      /^error: \S*elsewhere\/sandbox\.sqlite not found: no sandbox has run.*\nnext step: /,
     );
   });
 
-  it('reads the file of an earlier version, and leaves its messages as they were', async () => {
+  it('reads the file of an earlier version without changing its messages', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'data'));
     const file = new Database(join(folder, 'data', 'sandbox.sqlite'));
@@ -121,16 +121,16 @@ describe('pacekeeper sandbox inbox', () => {
     }
   });
 
-  it('says when nothing came', async () => {
+  it('reports an empty inbox', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'data'));
     openSandboxStore(join(folder, 'data', 'sandbox.sqlite')).close();
-    expect((await runInProcess(['sandbox', 'inbox'], { folder })).stdout).toBe('No phone has received anything yet.\n');
+    expect((await runInProcess(['sandbox', 'inbox'], { folder })).stdout).toBe('No messages yet.\n');
     expect((await runInProcess(['sandbox', 'inbox', '--format', 'json'], { folder })).stdout).toBe('[]\n');
   });
 });
 
-it('A10, D1: pacekeeper sandbox prints the settings that make it the live service of another', async () => {
+it('A10, D1: pacekeeper sandbox prints settings to use it as a live service', async () => {
   const folder = tempDir();
   let stdout = '';
   let code: number | undefined;
@@ -175,7 +175,7 @@ it('A10, D1: pacekeeper sandbox prints the settings that make it the live servic
   });
 });
 
-describe('the way to a token that pacekeeper sandbox prints', () => {
+describe('the token that pacekeeper sandbox prints', () => {
   const printed = async (args: readonly string[]) => {
     const onStop = (stop: () => void) => stop();
     return (await runInProcess(['sandbox', '--port', '0', ...args], { onStop })).stdout;
@@ -195,13 +195,13 @@ describe('the way to a token that pacekeeper sandbox prints', () => {
   const otherWay = (text: string) =>
     text.replace(/^ADS_(ACCESS_TOKEN|CLIENT|REFRESH|TOKEN_URL).*\n/gm, '').replace(/^# (ADS_)/gm, '$1');
 
-  it('is the token itself, with what fetches one in comments', async () => {
+  it('is a fixed token, with the settings to fetch one in comments', async () => {
     const text = await printed([]);
     expect([await credentialsOf(text), await credentialsOf(otherWay(text))]).toEqual([fixed, fetched]);
   });
 
   it.each(['html,at=token', 'token-expires'])(
-    'is what fetches one under %s, with the token itself in a comment',
+    'is fetched under %s, with the fixed token in a comment',
     async (fault) => {
       const text = await printed(['--fault', fault]);
       expect([await credentialsOf(text), await credentialsOf(otherWay(text))]).toEqual([fetched, fixed]);
@@ -218,18 +218,18 @@ describe('pacekeeper sandbox reply', () => {
     return { ...receiver, form: () => Object.fromEntries(new URLSearchParams(receiver.requests[0]?.body)) };
   };
 
-  it('C1: posts a form that is signed for the address the receiver is known by', async () => {
+  it('C1: posts a form signed for the public address of the receiver', async () => {
     const { url, requests, form } = await receive(200);
     const env = { SERVE_PUBLIC_URL: 'https://alerts.example.com/', MESSAGES_PASSWORD: 'live-token' };
     const { code, stdout } = await reply(['--to', url, '--from', '+4915112345678'], env);
-    expect([code, stdout]).toEqual([0, `${url}/webhooks/messages took the reply (HTTP 200).\n`]);
+    expect([code, stdout]).toEqual([0, `${url}/webhooks/messages accepted the reply (HTTP 200).\n`]);
     expect(form()).toMatchObject({ Body: 'YES 7K3Q', From: 'whatsapp:+4915112345678', To: 'whatsapp:+15550100001' });
     const signature = String(requests[0]?.headers['x-twilio-signature']);
     const known = 'https://alerts.example.com/webhooks/messages';
     expect(twilio.validateRequest('live-token', signature, known, form())).toBe(true);
   });
 
-  it('A11: posts a change of area A to where serve listens by its settings, signed with the sandbox’s own secret', async () => {
+  it('A11: posts an area A change to the configured address of serve, signed with the sandbox’s secret', async () => {
     const { url, requests } = await receive(200);
     const env = { SERVE_HOST: '127.0.0.1', SERVE_PORT: new URL(url).port };
     expect((await reply(['--channel', 'graph'], env)).code).toBe(0);
@@ -239,18 +239,18 @@ describe('pacekeeper sandbox reply', () => {
     expect(request?.body).toContain('"from":"15550100002"');
   });
 
-  it('C1: says what the receiver answered, without the secret, and what to do', async () => {
+  it('C1: shows the answer of the receiver without the secret, and the next step', async () => {
     const { url } = await receive(403, 'bad signature for live-token\n');
     const { code, stdout, stderr } = await reply(['--to', url], { MESSAGES_PASSWORD: 'live-token' });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      `error: ${url}/webhooks/messages did not take the reply; found HTTP 403 "bad signature for [redacted]", expected ` +
-        '200 to 299.\nnext step: Run pacekeeper serve with the same MESSAGES_PASSWORD and SERVE_PUBLIC_URL as here; ' +
-        'without MESSAGES_PASSWORD its route is off.\n',
+      `error: ${url}/webhooks/messages did not accept the reply: found HTTP 403 "bad signature for [redacted]", expected ` +
+        '200 to 299.\nnext step: Run pacekeeper serve with the same MESSAGES_PASSWORD and SERVE_PUBLIC_URL as here. ' +
+        'Without MESSAGES_PASSWORD, its route is off.\n',
     );
   });
 
-  it('says that the server of its own folder took it, and sends nothing to one of another folder', async () => {
+  it('sends to the server of its own folder, and not to one of another folder', async () => {
     const own = tempDir();
     const other = tempDir();
     const { ready } = await serveInProcess(own, {});
@@ -258,40 +258,45 @@ describe('pacekeeper sandbox reply', () => {
     const taken = await reply([], env, { folder: own });
     expect([taken.code, taken.stdout]).toEqual([
       0,
-      `${ready.address}/webhooks/messages, pacekeeper serve of this folder, took the reply (HTTP 200).\n`,
+      `${ready.address}/webhooks/messages, pacekeeper serve of this folder, accepted the reply (HTTP 200).\n`,
     ]);
     const refused = await reply([], env, { folder: other });
     expect([refused.code, refused.stdout, refused.stderr]).toEqual([
       1,
       '',
-      `error: ${ready.address} is pacekeeper serve of another folder. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
-        `with another port, SERVE_PORT=4021 for both commands, or name that server: --to ${ready.address}.\n`,
+      `error: found pacekeeper serve of another folder at ${ready.address}. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
+        `on another port (SERVE_PORT=4021 for both commands), or use --to ${ready.address}.\n`,
     ]);
     const named = await reply(['--to', ready.address], {}, { folder: other });
-    expect([named.code, named.stdout]).toEqual([0, `${ready.address}/webhooks/messages took the reply (HTTP 200).\n`]);
+    expect([named.code, named.stdout]).toEqual([
+      0,
+      `${ready.address}/webhooks/messages accepted the reply (HTTP 200).\n`,
+    ]);
   });
 
-  it('C1: says that nobody listens', async () => {
+  it('C1: reports that no server listens', async () => {
     const { code, stderr } = await reply(['--to', 'http://127.0.0.1:1']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: .* did not take the reply; found that .*\nnext step: Start pacekeeper serve there/);
+    expect(stderr).toMatch(
+      /^error: .* did not accept the reply: found that .*\nnext step: Start pacekeeper serve there/,
+    );
   });
 
   it.each([
-    ['a number that is none', ['--from', '15550100002']],
-    ['an address that is none', ['--to', '127.0.0.1:4020']],
-    ['a channel that is none', ['--channel', 'sms']],
+    ['an invalid number', ['--from', '15550100002']],
+    ['an invalid address', ['--to', '127.0.0.1:4020']],
+    ['an unknown channel', ['--channel', 'sms']],
   ])('%s is refused', async (_, args) => {
     expect((await reply(args)).code).toBe(2);
   });
 });
 
-it('A5: pacekeeper sandbox deactivate-features says whether page tokens are given out now', async () => {
+it('A5: pacekeeper sandbox deactivate-features shows whether page tokens are available now', async () => {
   const folder = folderWithMessages();
   const run = () => runInProcess(['sandbox', 'deactivate-features'], { folder });
-  expect((await run()).stdout).toContain('once the permissions are revoked as well');
+  expect((await run()).stdout).toContain('Revoke the permissions, too, to get page tokens.');
   const store = openSandboxStore(join(folder, 'data', 'sandbox.sqlite'));
   store.setDone('permissions_revoked');
   store.close();
-  expect((await run()).stdout).toContain('from now on');
+  expect((await run()).stdout).toContain('Page tokens are available now.');
 });

@@ -44,7 +44,7 @@ function copyAfter(statement: string): Pick<Settings, 'paths'> {
   return { paths: { ...settings.paths, data } };
 }
 
-describe('whether a late job has anything to read', () => {
+describe('a late job', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
     for (const name of ['data', 'rules']) mkdirSync(join(folder, name));
@@ -57,22 +57,22 @@ describe('whether a late job has anything to read', () => {
   });
 
   it.each([
-    ['not after everything was read', '2026-11-20T12:05:00Z', false],
-    ['not while no account’s day has closed since', '2026-11-20T14:00:00Z', false],
-    ['once a day has closed', '2026-11-21T12:00:00Z', true],
-    ['after weeks', '2026-12-31T12:00:00Z', true],
-  ])('it has: %s', async (_, now, missing) => {
+    ['no: all days were read', '2026-11-20T12:05:00Z', false],
+    ['no: no account’s day has become complete since', '2026-11-20T14:00:00Z', false],
+    ['yes: a day has become complete', '2026-11-21T12:00:00Z', true],
+    ['yes: after weeks', '2026-12-31T12:00:00Z', true],
+  ])('has days to read, or not: %s', async (_, now, missing) => {
     expect(await isMissing(now)).toBe(missing);
   });
 
-  it('it has when a day before the last is a hole, or was not settled when it was read', async () => {
+  it('has days to read after a gap, or if a day was read before it was complete', async () => {
     for (const statement of ['DELETE FROM account_day', "UPDATE account_day SET state = 'provisional'"]) {
       const copy = copyAfter(`${statement} WHERE date = '2026-11-10'`);
       expect(await isMissing(NOON, REPORT, copy)).toBe(true);
     }
   });
 
-  it('it has not when the hole is of an account or a query that is none of its business', async () => {
+  it('ignores a gap of an account or query that the job does not read', async () => {
     const id = customerId('4081725530');
     const copy = copyAfter(`DELETE FROM account_day WHERE date = '2026-11-10' AND customer_id = ${id}`);
     expect(await isMissing(NOON, REPORT, copy)).toBe(true);
@@ -84,7 +84,7 @@ describe('whether a late job has anything to read', () => {
     expect(await isMissing(NOON, REPORT, { paths })).toBe(false);
   });
 
-  it('it has not when the account of the hole is not active any more', async () => {
+  it('ignores a gap of an inactive account', async () => {
     const copy = copyAfter(`DELETE FROM account_day WHERE date = '2026-11-10' AND customer_id = 4081725530;
       UPDATE account SET status = 'CANCELED' WHERE customer_id = 4081725530`);
     expect(await isMissing(NOON, REPORT, copy)).toBe(false);

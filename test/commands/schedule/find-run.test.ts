@@ -9,7 +9,7 @@ import { NOW_MS, stateIn } from '../../support/state.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { toldLog } from '../../support/told-log.ts';
 
-it('what a run came to has the names that a monitor is told', async () => {
+it('the result of a run uses the names that the monitor receives', async () => {
   const folder = tempDir();
   for (const name of ['data', 'queries', 'rules']) mkdirSync(join(folder, name));
   const state = await stateIn(join(folder, 'data'));

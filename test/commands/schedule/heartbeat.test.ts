@@ -16,7 +16,7 @@ async function morning(url: string, exitCode: number) {
 it.each([
   ['its success', 0, ''],
   ['its failure', 1, '/fail'],
-])('a heartbeat tells the monitor that a job begins and %s, as one run', async (_, exitCode, path) => {
+])('a heartbeat reports the start of a job and %s as one run', async (_, exitCode, path) => {
   const monitor = await stubServer((_request, response) => response.end('OK'));
   await morning(`${monitor.url}/ping-key/{job}`, exitCode);
   const [start, end] = monitor.requests;
@@ -39,8 +39,8 @@ it.each([
 
 it.each([
   ['refuses', 'the monitor answered HTTP 503'],
-  ['breaks off', 'did not reach the monitor: UND_ERR_SOCKET'],
-])('a monitor that %s is a warning and nothing else, without its address', async (how, words) => {
+  ['breaks the connection', 'did not reach the monitor: UND_ERR_SOCKET'],
+])('a monitor that %s causes only a warning, without its address', async (how, words) => {
   const monitor = await stubServer((_request, response) => {
     if (how === 'refuses') response.writeHead(503).end();
     else response.destroy();
@@ -52,7 +52,7 @@ it.each([
   expect(log).not.toContain('ping-key');
 });
 
-it('a monitor that nobody can reach is a warning, too', async () => {
+it('an unreachable monitor causes a warning', async () => {
   const { code, log } = await morning('http://127.0.0.1:9/ping-key', 0);
   expect(code).toBe(0);
   expect(log).toContain('warning: The heartbeat of morning did not reach the monitor: ');

@@ -11,12 +11,12 @@ function tokenIn(folder: string) {
 }
 
 describe('pacekeeper serve token', () => {
-  it('prints a token once, alone on stdout, and keeps its digest for the owner’s eyes', async () => {
+  it('prints a token once, alone on stdout, and stores its digest readable by the owner only', async () => {
     const folder = tempDir();
     const token = tokenIn(folder);
     const { code, stdout, stderr } = await token('--name', 'anna');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^pk_[\w-]{43}\n$/)]);
-    expect(stderr).toBe('This is the token anna. It is not shown again: keep it where you keep passwords.\n');
+    expect(stderr).toBe('This is the token anna. It is not shown again. Store it where you store passwords.\n');
     const path = join(folder, 'data', 'serve-tokens.json');
     const kept = readFileSync(path, 'utf8');
     expect(JSON.parse(kept)).toEqual([
@@ -24,28 +24,32 @@ describe('pacekeeper serve token', () => {
     ]);
     expect(kept).not.toContain(stdout.trim());
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect((await token('--list')).stdout).toBe('anna  made 2026-11-20T12:00:00Z\n');
+    expect((await token('--list')).stdout).toBe('anna  created 2026-11-20T12:00:00Z\n');
   });
 
-  it('makes a second one beside the first, and ends one without the other', async () => {
+  it('creates a second token, and revokes one without the other', async () => {
     const token = tokenIn(tempDir());
     const first = await token();
     const second = await token('--name', 'prometheus');
     expect(first.stdout).not.toBe(second.stdout);
-    expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and every login/);
-    expect((await token('--list')).stdout).toMatch(/^prometheus {2}made \S+\n$/);
+    expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and all its logins/);
+    expect((await token('--list')).stdout).toMatch(/^prometheus {2}created \S+\n$/);
     await token('--revoke', 'prometheus');
-    expect((await token('--list')).stdout).toBe('There is no token.\n');
+    expect((await token('--list')).stdout).toBe('No tokens.\n');
   });
 
   it.each<[sentence: string, args: readonly string[], words: RegExp]>([
-    ['a name that is taken', ['--name', 'anna'], /Token anna exists already\.[\s\S]*--revoke anna/],
-    ['a name that is a path', ['--name', '../anna'], /Invalid token name: found "\.\.\/anna", expected up to 40/],
-    ['a name that is too long', ['--name', 'a'.repeat(41)], /Invalid token name: found "a{41}"/],
-    ['an empty name', ['--name', ''], /Invalid token name: found ""/],
-    ['the end of one that there is not', ['--revoke', 'ben'], /No such token\. Existing tokens: anna\.[\s\S]*--list/],
-    ['two things at once', ['--list', '--revoke', 'anna'], /--list and --revoke do not go together/],
-    ['two other things at once', ['--name', 'ben', '--revoke', 'anna'], /--name and --revoke do not go together/],
+    ['an existing name', ['--name', 'anna'], /There is a token anna already[\s\S]*--revoke anna/],
+    ['a path as a name', ['--name', '../anna'], /no name of a token, expected up to 40/],
+    ['a name that is too long', ['--name', 'a'.repeat(41)], /no name of a token/],
+    ['an empty name', ['--name', ''], /no name of a token/],
+    [
+      'the revocation of an unknown token',
+      ['--revoke', 'ben'],
+      /There is no token of that name; there is anna[\s\S]*--list/,
+    ],
+    ['two actions at once', ['--list', '--revoke', 'anna'], /found --list and --revoke, expected one of/],
+    ['two other actions at once', ['--name', 'ben', '--revoke', 'anna'], /found --name and --revoke, expected one of/],
   ])('refuses %s, and changes nothing', async (_sentence, args, words) => {
     const folder = tempDir();
     await tokenIn(folder)('--name', 'anna');
@@ -57,9 +61,9 @@ describe('pacekeeper serve token', () => {
   });
 
   it.each<[sentence: string, args: readonly string[]]>([
-    ['makes', ['--name', 'ben']],
-    ['ends', ['--revoke', 'anna']],
-  ])('%s none while another of its kind changes them, of which one would be lost', async (_sentence, args) => {
+    ['creates', ['--name', 'ben']],
+    ['revokes', ['--revoke', 'anna']],
+  ])('%s no token while another process changes them', async (_sentence, args) => {
     const folder = tempDir();
     await tokenIn(folder)('--name', 'anna');
     const beside = join(folder, 'data', 'serve-tokens.json.new');
@@ -67,7 +71,7 @@ describe('pacekeeper serve token', () => {
     const { code, stdout, stderr } = await tokenIn(folder)(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/Another pacekeeper serve token is changing the tokens[\s\S]*serve-tokens\.json\.new/);
-    expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}made \S+\n$/);
+    expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}created \S+\n$/);
     rmSync(beside);
     expect((await tokenIn(folder)(...args)).code).toBe(0);
     expect(existsSync(beside)).toBe(false);
@@ -75,10 +79,10 @@ describe('pacekeeper serve token', () => {
 
   it.each<[sentence: string, spoil: (folder: string) => void, args: readonly string[], words: RegExp]>([
     [
-      'be made',
+      'be created',
       (folder) => writeFileSync(join(folder, 'data'), ''),
       [],
-      /data cannot be made: found EEXIST[\s\S]*--data-dir/,
+      /Cannot create the data folder .*data: found EEXIST[\s\S]*--data-dir/,
     ],
     [
       'be read',
@@ -86,14 +90,14 @@ describe('pacekeeper serve token', () => {
       ['--list'],
       /Reading \S+serve-tokens\.json failed: found EISDIR/,
     ],
-  ])('says what to do where the folder or the file cannot %s', async (_sentence, spoil, args, words) => {
+  ])('shows the next step if the folder or the file cannot %s', async (_sentence, spoil, args, words) => {
     const folder = tempDir();
     spoil(folder);
     const { code, stderr } = await tokenIn(folder)(...args);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
 
-  it('takes the data folder that it is given', async () => {
+  it('uses the given data folder', async () => {
     const folder = tempDir();
     await tokenIn(folder)('--data-dir', 'elsewhere');
     expect(statSync(join(folder, 'elsewhere', 'serve-tokens.json')).isFile()).toBe(true);

@@ -27,7 +27,7 @@ limits: { floor: 5, cooldown: 3 days }
 `;
 
 describe('pacekeeper simulate', () => {
-  it('needs no state file, leaves none, and prints equal JSON for equal seeds', async () => {
+  it('needs and writes no state file, and prints equal JSON for equal seeds', async () => {
     const folder = folderWith({ 'cut.yaml': CUT });
     const args = [...SMALL, '--seed', '3', '--format', 'json'];
     const one = await runInProcess(args, { folder });
@@ -46,23 +46,20 @@ describe('pacekeeper simulate', () => {
     expect(() => readFileSync(join(folder, 'data', 'state.sqlite'))).toThrow('ENOENT');
   });
 
-  it.each(sample([80, 140]))(
-    'fits %i columns, and says what is left out and how far rules would go for real',
-    async (columns) => {
-      const folder = folderWith({ 'cut.yaml': CUT, 'other.yaml': CUT.replace('EUR', 'JPY') });
-      const { code, stdout } = await runInProcess(SMALL, { folder, columns });
-      expect(code).toBe(0);
-      expect(stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
-      const text = stdout.replace(/\s+/g, ' ');
-      expect(text).toContain('Nothing of this happened.');
-      expect(text).toContain('Left out: it is for accounts in JPY, but this one is in EUR.');
-      expect(text).toContain(
-        'The simulation makes all changes, whatever the mode of their rules. In real runs, those of cut would only be suggested.',
-      );
-    },
-  );
+  it.each(sample([80, 140]))('fits %i columns, and shows skipped rules and the real modes', async (columns) => {
+    const folder = folderWith({ 'cut.yaml': CUT, 'other.yaml': CUT.replace('EUR', 'JPY') });
+    const { code, stdout } = await runInProcess(SMALL, { folder, columns });
+    expect(code).toBe(0);
+    expect(stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
+    const text = stdout.replace(/\s+/g, ' ');
+    expect(text).toContain('Nothing of this happened.');
+    expect(text).toContain('Left out: it is for accounts in JPY, and this one is in EUR.');
+    expect(text).toContain(
+      'All changes are made here, whatever the mode of their rules; for real, those of cut would only be suggested.',
+    );
+  });
 
-  it('writes a page without a script and a picture with colours of its own', async () => {
+  it('writes a page without scripts, and a picture with its own colours', async () => {
     const folder = folderWith({ 'cut.yaml': CUT });
     const files = ['--html', 'simulation.html', '--svg', 'simulation.svg'];
     const { code, stdout } = await runInProcess([...SMALL, ...files], { folder });
@@ -82,47 +79,43 @@ describe('pacekeeper simulate', () => {
     sample<[why: string, args: string[], message: RegExp]>([
       ['without days', [], /required option '--days <number>' not specified/],
       [
-        'for more than memory is for',
+        'for more days than fit in memory',
         ['--days', '3650', '--campaigns', '200'],
-        /Found 3650 days of 200 campaigns, expected at most 2000 for so many/,
+        /Simulation too large: found 3650 days of 200 campaigns, expected at most 2000 days\./,
       ],
       ['for no day at all', ['--days', '0'], /Expected a whole number from 1 to 3650/],
-      [
-        'of an account that the market does not have',
-        ['--days', '1', '--customer', '123'],
-        /The market has no account 123/,
-      ],
+      ['of an unknown account', ['--days', '1', '--customer', '123'], /No such account in the market: found 123/],
       [
         'of two accounts',
         ['--days', '1', '--customer', '4081725530', '--campaigns', '2'],
         /--campaigns and --customer/,
       ],
       [
-        'of a market that is not there',
+        'of a missing market file',
         ['--days', '1', '--market', 'nowhere.csv'],
         /Reading the market failed .*nowhere\.csv/,
       ],
       [
-        'from a day that nobody means',
+        'from a day far in the future',
         ['--days', '1', '--from', '9999-12-30'],
         /Expected a day from 1970-01-01 to 2999-12-31/,
       ],
       ['from a day before all calendars', ['--days', '1', '--from', '0000-01-05'], /Expected a day from 1970-01-01/],
-      ['from a day that is none', ['--days', '1', '--from', '2026-02-30'], /Expected a date such as/],
+      ['from an invalid day', ['--days', '1', '--from', '2026-02-30'], /Expected a date such as/],
       [
-        'into a folder that is not there',
+        'into a missing folder',
         ['--days', '1', '--campaigns', '1', '--html', 'no/x.html'],
-        /could not be written/,
+        /Cannot write .*x\.html: its folder does not exist/,
       ],
     ]),
-  )('is refused %s, in a sentence', async (_why, args, message) => {
+  )('is refused %s, with a reason', async (_why, args, message) => {
     const { code, stderr } = await runInProcess(['simulate', ...QUERIES, ...args], { folder: folderWith({}) });
     expect(code).toBe(2);
     expect(stderr.replace(/\s+/g, ' ')).toMatch(message);
     expect(stderr).toMatch(/next step: /);
   });
 
-  it('has no rules to let loose: both sides are the same, and it is said', async () => {
+  it('reports that both sides are the same without rules', async () => {
     const { code, stdout } = await runInProcess(SMALL, { folder: folderWith({}) });
     expect(code).toBe(0);
     expect(stdout).toContain('There are no rules, so both sides are the same.');

@@ -11,7 +11,7 @@ const stable = ({ stdout }: ProgramResult, folder: string) =>
   stdout.replace(/Data: [\s\S]*?data\n/, 'Data: FOLDER\n').replaceAll(folder, 'FOLDER');
 
 describe('status', () => {
-  it('says before the first run what makes it, and afterwards where everything stands', async () => {
+  it('shows how to start the first run, and the current status afterwards', async () => {
     const folder = tempDir();
     await runInProcess(['init', '--time-zone', 'Europe/Berlin'], { folder, env });
     const before = await runInProcess(['status'], { folder, env, columns: 80 });
@@ -65,7 +65,7 @@ describe('status', () => {
     });
   });
 
-  it('names a table whose query file is gone, and what drops it', async () => {
+  it('names a table without a query file, and the command to drop it', async () => {
     const folder = tempDir();
     await runInProcess(['init'], { folder, env });
     writeFileSync(join(folder, 'queries', 'names.sql'), 'SELECT campaign.id, campaign.name FROM campaign');
@@ -80,7 +80,7 @@ describe('status', () => {
     expect((await runInProcess(['status'], { folder, env })).stdout).not.toContain('no query file');
   });
 
-  it('ends with 2 where the settings cannot be used', async () => {
+  it('exits with 2 for invalid settings', async () => {
     const broken = tempDir();
     writeFileSync(join(broken, 'pacekeeper.yaml'), 'schedule: [{ nam: x }]');
     const { code, stderr } = await runInProcess(['status'], { folder: broken });

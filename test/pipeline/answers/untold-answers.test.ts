@@ -47,7 +47,7 @@ describe('an answer that the interface did not take', () => {
     world.receive([BERTA, 'yes'], [ANNA, `NO ${world.code}`]);
     const { code, stderr } = await product.run(ONCE);
     expect([code, world.replies().map(({ outcome }) => outcome)]).toEqual([1, ['not_understood', 'declined']]);
-    expect(stderr).toContain('What there is to tell waits on: ');
+    expect(stderr).toContain('Cannot deliver messages now, trying again later: ');
     product.execute('DROP TRIGGER broken');
     expect((await product.run(ONCE)).code).toBe(0);
     expect(product.rows("SELECT recipient FROM outbox WHERE reason = 'reply' AND state = 'accepted'")).toHaveLength(2);

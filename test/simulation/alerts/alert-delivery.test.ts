@@ -82,8 +82,8 @@ function masked(channel: string, address: string): string {
   return `${kind}+${number?.slice(0, 2)}…${number?.slice(-2)}`;
 }
 
-describe('alerts in random histories of faults, crashes, two processes at once and repeated reports', () => {
-  it(`arrive at least once, and at most once by each channel where the outcome was known (seed ${seed})`, async () => {
+describe('alerts in random histories with faults, crashes, two processes and repeated reports', () => {
+  it(`arrive at least once, and at most once per channel with a known outcome (seed ${seed})`, async () => {
     const seen = new Set<string>();
     const property = fc.asyncProperty(alertHistory(STEPS_MAX), async (history) => {
       const { crashed, states } = await liveThrough(history);

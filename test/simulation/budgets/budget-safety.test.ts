@@ -94,8 +94,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('budgets in random histories of rules, answers, crashes and people', () => {
-  it(`stay within every promise (seed ${seed})`, async () => {
+describe('budgets in random histories with rules, answers, crashes and people', () => {
+  it(`keep all guarantees (seed ${seed})`, async () => {
     const seen = new Set<string>();
     const property = fc.asyncProperty(history(GROUPS_MAX), async (one) => {
       const { kinds, crashes } = await liveThrough(service, one);

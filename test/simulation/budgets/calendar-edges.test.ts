@@ -66,46 +66,40 @@ const EAST = 'Pacific/Kiritimati';
 const WEST = 'Etc/GMT+12';
 const CALIFORNIA = 'America/Los_Angeles';
 
-describe('a second change on the same account day is refused, and the next day’s is not', () => {
+describe('refuses a second change on the same account day, and accepts one on the next day', () => {
   it.each(
     sample([
       [
-        'a day of 25 hours ends after 25',
+        'a day of 25 hours ends after 25 hours',
         BERLIN,
         '2026-10-24T22:00:00Z',
         '2026-10-25T22:59:00Z',
         '2026-10-25T23:00:00Z',
       ],
       [
-        'a day of 23 hours ends after 23',
+        'a day of 23 hours ends after 23 hours',
         BERLIN,
         '2026-03-28T23:00:00Z',
         '2026-03-29T21:59:00Z',
         '2026-03-29T22:00:00Z',
       ],
       [
-        'the hour that comes twice is one day',
+        'the repeated hour belongs to one day',
         BERLIN,
         '2026-10-25T00:30:00Z',
         '2026-10-25T01:30:00Z',
         '2026-10-26T01:30:00Z',
       ],
+      ['at UTC+14 it ends at 10:00', EAST, '2026-11-19T10:00:00Z', '2026-11-20T09:59:00Z', '2026-11-20T10:00:00Z'],
       [
-        'at UTC+14 it ends at ten in the morning',
-        EAST,
-        '2026-11-19T10:00:00Z',
-        '2026-11-20T09:59:00Z',
-        '2026-11-20T10:00:00Z',
-      ],
-      [
-        'at UTC-12 it ends at noon of the next',
+        'at UTC-12 it ends at noon of the next day',
         WEST,
         '2026-11-20T12:00:00Z',
         '2026-11-21T11:59:00Z',
         '2026-11-21T12:00:00Z',
       ],
       [
-        'the server’s midnight is none of the account’s',
+        'midnight on the server does not end the account’s day',
         CALIFORNIA,
         '2026-11-20T23:30:00Z',
         '2026-11-21T00:30:00Z',
@@ -119,7 +113,7 @@ describe('a second change on the same account day is refused, and the next day�
         '2028-02-29T23:00:00Z',
       ],
       [
-        'a month and a year end as days do',
+        'a month and a year end like any day',
         CALIFORNIA,
         '2026-12-31T08:00:00Z',
         '2027-01-01T07:59:00Z',
@@ -136,14 +130,8 @@ describe('a second change on the same account day is refused, and the next day�
 describe('a cooldown of two days ends with the second midnight of the account', () => {
   it.each(
     sample([
-      [
-        'over a night without two o’clock',
-        BERLIN,
-        '2026-03-28T22:30:00Z',
-        '2026-03-29T21:59:00Z',
-        '2026-03-29T22:00:00Z',
-      ],
-      ['over a night with two of them', BERLIN, '2026-10-23T22:00:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'],
+      ['over a night without 02:00', BERLIN, '2026-03-28T22:30:00Z', '2026-03-29T21:59:00Z', '2026-03-29T22:00:00Z'],
+      ['over a night with 02:00 twice', BERLIN, '2026-10-23T22:00:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'],
       ['over 29 February', BERLIN, '2028-02-28T12:00:00Z', '2028-02-29T22:59:00Z', '2028-02-29T23:00:00Z'],
       [
         'over the end of a short February',
@@ -163,7 +151,7 @@ describe('a cooldown of two days ends with the second midnight of the account', 
   });
 });
 
-describe('a change that was lost before midnight and sent again after it', () => {
+describe('a change lost before midnight and sent again afterwards', () => {
   const lost: Trouble = { ...NO_TROUBLE, fault: { at: 'change', nth: 0, more: 0, fault: { kind: 'reset_before' } } };
 
   it.each(
@@ -172,7 +160,7 @@ describe('a change that was lost before midnight and sent again after it', () =>
       ['at UTC+14', EAST, '2026-11-20T09:59:00Z', '2026-11-20T10:59:01Z', '2026-11-21'],
       ['at UTC-12', WEST, '2026-11-20T11:59:00Z', '2026-11-20T12:59:01Z', '2026-11-20'],
     ]),
-  )('counts for the new day %s, and is its only one', async (_, timeZone, before, after, day) => {
+  )('counts as the only change of the new day %s', async (_, timeZone, before, after, day) => {
     const afterEach = await changedDays(timeZone, [[before, lost], after, after]);
     expect(afterEach.at(-1)).toEqual([day]);
   });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { readOptions } from './read-options.ts';
 
-describe('the options of the simulated faults', () => {
+describe('the options of the fault simulation', () => {
   it.each([
     [[], { from: 1, seeds: 100, only: false, share: undefined }],
     [['--seeds', '7', '--from=3'], { from: 3, seeds: 7, only: false, share: undefined }],
     [['--seed', '0'], { from: 0, seeds: 1, only: true, share: undefined }],
     [['--from', '3', '--seeds', '7', '--share=1/2'], { from: 3, seeds: 7, only: false, share: [1, 2] }],
-  ])('say which worlds are lived through: %j', (args, options) => {
+  ])('select the worlds to simulate: %j', (args, options) => {
     expect(readOptions(args)).toEqual({ kind: 'ok', options });
   });
 
-  it('ask for help, whatever else they say', () => {
+  it('show help if requested, whatever the other options', () => {
     expect(readOptions(['--seed', '3', '--help'])).toEqual({ kind: 'help' });
   });
 
@@ -23,7 +23,7 @@ describe('the options of the simulated faults', () => {
     [['--seed'], 'found nothing after --seed, expected a value.'],
     [['--sed', '1'], 'found --sed, expected one of --seeds, --from, --seed, --help.'],
     [['12'], 'found 12, expected one of --seeds, --from, --seed, --help.'],
-  ])('that are none are told in one sentence: %j', (args, message) => {
+  ])('are refused in one sentence if invalid: %j', (args, message) => {
     expect(readOptions(args)).toEqual({ kind: 'wrong', message });
   });
 });

@@ -110,7 +110,7 @@ const loud = ({ alerts }: Settings) =>
   new Map([...alerts.recipients].map(([name, one]) => [name, { ...one, quietHours: undefined }]));
 /** Each is a defect that the program could have. */
 export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
-  'sends another amount than it has written down': sending((client, request) => {
+  'sends another amount than recorded': sending((client, request) => {
     if (!isChange(request)) return client.send(request);
     const body = request.body?.replace(
       /"amountMicros":"(\d+)"/,
@@ -118,18 +118,18 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     );
     return client.send({ ...request, body: body ?? '' });
   }),
-  'says that a change was made and does not send it': sending((client, request) =>
+  'reports a change that it did not send': sending((client, request) =>
     client.send(
       isChange(request)
         ? { ...request, body: request.body?.replace('"validateOnly":false', '"validateOnly":true') ?? '' }
         : request,
     ),
   ),
-  'looks at the kill switch too early': sending((client, request, folder) => {
+  'checks the kill switch too early': sending((client, request, folder) => {
     if (isChange(request)) writeFileSync(freezeFile(folder), '');
     return client.send(request);
   }),
-  'tells what is critical last': sending((client, request) => {
+  'lists critical alerts last': sending((client, request) => {
     if (!isMessage(request)) return client.send(request);
     const form = new URLSearchParams(request.body);
     const lines = form.get('Body')?.split('\n') ?? [];
@@ -140,17 +140,17 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     if (isMessage(request)) await client.send(request);
     return client.send(request);
   }),
-  'believes messages to be sent that are not': sending((client, request) => {
+  'treats unsent messages as sent': sending((client, request) => {
     if (!isMessage(request)) return client.send(request);
     async function* nothing() {}
     const answer = { status: 201, headers: {}, body: nothing(), discard: () => undefined };
     return Promise.resolve(answer);
   }),
   'adds a click to a row': doing('UPDATE stats SET clicks = clicks + 1 WHERE rowid = (SELECT min(rowid) FROM stats)'),
-  'forgets a column that the query has gained': doing('UPDATE stats SET impressions = NULL', 'impressions'),
+  'forgets a column added to the query': doing('UPDATE stats SET impressions = NULL', 'impressions'),
   'loses a row': doing('DELETE FROM stats WHERE rowid = (SELECT min(rowid) FROM stats)'),
-  'remembers another amount than it has sent': doing('UPDATE budget_intent SET to_micros = to_micros + 10000'),
-  'forgets what was to be told': doing("UPDATE outbox SET state = 'accepted' WHERE state = 'pending'"),
+  'records another amount than sent': doing('UPDATE budget_intent SET to_micros = to_micros + 10000'),
+  'drops pending alerts': doing("UPDATE outbox SET state = 'accepted' WHERE state = 'pending'"),
   'sends each change twice': sending(async (client, request) => {
     if (isChange(request)) await client.send(request);
     return client.send(request);
@@ -158,14 +158,14 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
   'never reads the second account': sending((client, request) =>
     request.url.endsWith('listAccessibleCustomers') ? Promise.resolve(onlyFirst()) : client.send(request),
   ),
-  'takes old amounts for those of now': sending(oldAmounts()),
+  'treats old amounts as current': sending(oldAmounts()),
   'never evaluates a rule': { inputs: (inputs) => ({ ...inputs, rules: [] }) },
   'forgets the step': withoutLimit('step'),
   'forgets the floor': withoutLimit('floor'),
-  'gives every alert up': doing("UPDATE outbox SET state = 'failed' WHERE state NOT IN ('pending', 'sending')"),
-  'loses what is to be told': doing('DELETE FROM outbox'),
+  'gives up on every alert': doing("UPDATE outbox SET state = 'failed' WHERE state NOT IN ('pending', 'sending')"),
+  'deletes all queued messages': doing('DELETE FROM outbox'),
   'loses an alert': doing("PRAGMA foreign_keys = OFF; DELETE FROM alert WHERE dedupe_key LIKE 'budget-intent%'"),
-  'says everything twice': doing(
+  'reports everything twice': doing(
     `INSERT INTO alert (dedupe_key, kind, state, severity, text, fired_at, occasions, created_at, updated_at)
       SELECT dedupe_key || ' again', kind, 'firing', severity, text, fired_at, 1, created_at, updated_at FROM alert
       WHERE kind = 'event' AND dedupe_key NOT LIKE '% again' AND dedupe_key || ' again' NOT IN (SELECT dedupe_key FROM alert)`,
@@ -179,7 +179,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
       file.close();
     },
   },
-  'takes a page for a refusal of the service': sending(async (client, request) => {
+  'treats a page as a refusal by the service': sending(async (client, request) => {
     const answer = await client.send(request);
     if (!isChange(request)) return answer;
     const text = await textOf(answer.body);
@@ -187,35 +187,35 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
       ? { ...answerOf(REFUSED), status: 404 }
       : { ...answer, ...answerOf(text), status: answer.status };
   }),
-  'takes a bare status for a refusal of the service': sending(async (client, request) => {
+  'treats a bare status as a refusal by the service': sending(async (client, request) => {
     const answer = await client.send(request);
     if (!isChange(request) || answer.status < 300 || answer.status > 499) return answer;
     const text = await textOf(answer.body);
     return text === '' ? { ...answerOf(REFUSED), status: 404 } : { ...answerOf(text), status: answer.status };
   }),
-  'takes an old reading for a change of somebody else': {
+  'treats an old reading as a change by somebody else': {
     settings: (settings) => ({ ...settings, automation: { ...settings.automation, readLagMinutes: 0 } }),
   },
-  'believes a success that names no budget': believing((answer, names) => {
+  'accepts a success that names no budget': believing((answer, names) => {
     answer.results ??= named(names);
   }),
-  'takes any name for the right one': believing((answer, names) => {
+  'accepts any budget name': believing((answer, names) => {
     if (answer.results) answer.results = named(names);
   }),
-  'overlooks what was refused of a change': believing((answer, names) => {
+  'overlooks the refused part of a change': believing((answer, names) => {
     if (answer.partialFailureError) answer.results = named(names);
     delete answer.partialFailureError;
   }),
-  'forgets on the same day what somebody else has changed': asking(
+  'forgets changes by others on the same day': asking(
     "account_day, 'foreign'",
     "date(account_day, '-1 day'), 'foreign'",
   ),
-  "takes a person's undo for a change of a rule": asking('kind AS by', "'rule' AS by"),
+  "treats a person's undo as a change by a rule": asking('kind AS by', "'rule' AS by"),
   "forgets a person's NO": asking(
     '"state" = ? and "decided_at" >= ?',
     '"state" = ? and "decided_at" >= \'never \' || ?',
   ),
-  'approves what nobody approved in time': {
+  'approves an expired request': {
     reword: (statement) =>
       statement
         .replace(
@@ -224,23 +224,23 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
         )
         .replace(/^(update .* where "code" = \? and "state" = \? and )"expires_at" > \?/, "$1'9999' > ?"),
   },
-  'takes an excluded manager that cannot be read for an account': sending(async (client, request) => {
+  'treats an unreadable excluded manager as an account': sending(async (client, request) => {
     if (!request.url.includes(`/customers/${EXCLUDED_MANAGER}/`)) return client.send(request);
     const answer = await client.send(request).catch(() => undefined);
     if (answer?.status === 200) return answer;
     return answerOf(`[{"results":[{"customerClient":{"id":"${EXCLUDED_MANAGER}"}}]}]`);
   }),
-  'excludes a manager and forgets what stands below it': sending(async (client, request) => {
+  'excludes a manager but not the accounts below it': sending(async (client, request) => {
     const answer = await client.send(request);
     if (!request.url.includes(`/customers/${EXCLUDED_MANAGER}/`)) return answer;
     const text = (await textOf(answer.body)).replaceAll(EXCLUDED_ACCOUNT.id, '7000000003');
     return { ...answerOf(text), status: answer.status };
   }),
-  'takes a lost memory for a folder in which nothing was done': {
+  'treats lost state as an unused folder': {
     reword: (statement) => statement.replaceAll('SELECT count(*) FROM run', 'SELECT count(*) FROM nothing'),
     afterStep: (folder) => rmSync(join(folder, 'runs'), { recursive: true, force: true }),
   },
-  'knows no quiet hours': {
+  'ignores quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),
   },
 };

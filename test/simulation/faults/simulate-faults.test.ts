@@ -20,20 +20,20 @@ const firstWith = (kind: 'publishes' | 'excludes' | 'forgets') =>
 /** Where the wrong thing is not done in every world. */
 const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'forgets the floor': [12],
-  'forgets on the same day what somebody else has changed': [11, 14, 44],
-  "takes a person's undo for a change of a rule": [7, 15],
+  'forgets changes by others on the same day': [11, 14, 44],
+  "treats a person's undo as a change by a rule": [7, 15],
   "forgets a person's NO": [21, 22],
-  'takes a page for a refusal of the service': [23, 58],
-  'takes a bare status for a refusal of the service': [63, 77],
-  'takes an old reading for a change of somebody else': [9, 33],
-  'believes a success that names no budget': [17],
-  'takes any name for the right one': [2],
-  'overlooks what was refused of a change': [8, 31],
-  'approves what nobody approved in time': [26, 32],
+  'treats a page as a refusal by the service': [23, 58],
+  'treats a bare status as a refusal by the service': [63, 77],
+  'treats an old reading as a change by somebody else': [9, 33],
+  'accepts a success that names no budget': [17],
+  'accepts any budget name': [2],
+  'overlooks the refused part of a change': [8, 31],
+  'approves an expired request': [26, 32],
   'publishes without rows': firstWith('publishes'),
-  'takes an excluded manager that cannot be read for an account': firstWith('excludes'),
-  'excludes a manager and forgets what stands below it': firstWith('excludes'),
-  'takes a lost memory for a folder in which nothing was done': firstWith('forgets'),
+  'treats an unreadable excluded manager as an account': firstWith('excludes'),
+  'excludes a manager but not the accounts below it': firstWith('excludes'),
+  'treats lost state as an unused folder': firstWith('forgets'),
 };
 let product: Product;
 beforeAll(async () => {
@@ -52,14 +52,14 @@ function lived(seed: number): Promise<Lived> {
 const wordsOf = ({ seed, violations }: Lived) =>
   violations.map((one) => `npm run simulate:faults -- --seed ${seed}: ${one}`);
 
-describe('a world in which requests are lost, answers lie and processes are killed', () => {
-  it.each(SEEDS)('loses nothing, doubles nothing and comes to its end: seed %i', async (seed) => {
+describe('a world with lost requests, wrong answers and killed processes', () => {
+  it.each(SEEDS)('loses nothing, duplicates nothing and finishes: seed %i', async (seed) => {
     const { ends, ...told } = await lived(seed);
     expect(wordsOf({ ends, ...told })).toEqual([]);
     expect(ends.length).toBeGreaterThan(4);
   });
 
-  it('is the same world whenever its seed is the same, and another one for another seed', async () => {
+  it('is the same for the same seed, and different for another', async () => {
     const first = await lived(77);
     const again = await liveSeed(product, 77);
     const other = await lived(22);
@@ -68,7 +68,7 @@ describe('a world in which requests are lost, answers lie and processes are kill
     expect(other.hash).not.toBe(first.hash);
   });
 
-  it('counts which of all places and faults were never met', async () => {
+  it('lists places and faults that never occurred', async () => {
     const coverage = new Coverage();
     expect(coverage.missing()).toHaveLength(FAULTS.length + KILL_POINTS.length);
     const one = await lived(22);
@@ -81,7 +81,7 @@ describe('a world in which requests are lost, answers lie and processes are kill
     expect(coverage.missing()).toEqual(expect.arrayContaining(placesOf(others)));
   });
 
-  it('tells how many of all faults and places were met', () => {
+  it('counts the faults and places that occurred', () => {
     const coverage = new Coverage();
     const [fault, other] = FAULTS;
     const faults = new Map([fault, other].flatMap((kind) => (kind === undefined ? [] : [[kind, 95] as const])));
@@ -92,7 +92,7 @@ describe('a world in which requests are lost, answers lie and processes are kill
     ]);
   });
 
-  it.each(Object.entries(SABOTAGES))('finds out a program that %s', async (name, sabotage) => {
+  it.each(Object.entries(SABOTAGES))('detects a program that %s', async (name, sabotage) => {
     const found: string[] = [];
     for (const seed of LED_TO[name] ?? [1, 3, 4]) {
       if (found.length === 0) found.push(...wordsOf(await liveSeed(product, seed, sabotage)));

@@ -42,23 +42,23 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
   daysColumn('provisional', 'Provisional'),
   daysColumn('missing', 'Missing'),
   {
-    ...daysColumn('other_question', 'Other question'),
+    ...daysColumn('other_question', 'Other query text'),
     shown: (row) => (daysIn(row, 'other_question') === 0 ? undefined : String(daysIn(row, 'other_question'))),
   },
-  day('complete_until', 'Up to which day nothing is missing.', 'completeUntil', {
+  day('complete_until', 'The last day before the first missing day.', 'completeUntil', {
     title: 'Complete until',
     only: ['people'],
   }),
-  json('days', 'Its days by state.', ({ days }) => days.map(({ from, to, state: is }) => ({ from, to, state: is }))),
+  json('days', 'The days by state.', ({ days }) => days.map(({ from, to, state: is }) => ({ from, to, state: is }))),
   count(
     'restated_days',
-    'Days that the service corrected after they were over.',
+    'Days that the service corrected after they ended.',
     ({ restated }) => restated?.days ?? 0n,
   ),
-  count('observed_lag_days', 'How many days after, at most.', ({ restated }) => restated?.lagDays),
+  count('observed_lag_days', 'The longest delay of such a correction, in days.', ({ restated }) => restated?.lagDays),
   text(
     'corrected',
-    'Days that the service corrected after they were over.',
+    'Days that the service corrected after they ended.',
     ({ restated }) => correctedWords(restated),
     { title: 'Late corrections', only: ['people'] },
   ),
@@ -66,7 +66,7 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
     title: 'Last read',
     only: ['people'],
   }),
-  text('failure', 'The failure of the newest try.', ({ lastRead }) => lastRead.failure, {
+  text('failure', 'The error of the last attempt, if it failed.', ({ lastRead }) => lastRead.failure, {
     title: 'Last read failed',
     only: ['people'],
     long: true,
@@ -78,16 +78,16 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   QUERY,
   CUSTOMER,
   NAME,
-  state('state', '`settled` (complete), provisional, missing, other_question.', 'state'),
+  state('state', 'complete (settled), provisional, missing or other_question (read with another query text).', 'state'),
   day('from', 'The first day.', 'from'),
   day('to', 'The last day.', 'to'),
-  count('days', 'How many.', ({ from, to }) => daysBetween(from, to) + 1),
+  count('days', 'Number of days.', ({ from, to }) => daysBetween(from, to) + 1),
 ];
 
 /** For people, `views/report/render-coverage.ts` adds a calendar. */
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
-  about: 'A row for each range of days of one state.',
+  about: 'A row for each range of days with the same state.',
   parts: [
     part({ only: ['json'], title: 'Accounts', columns: COVERAGE_COLUMNS, rows: (accounts) => accounts }),
     part({
@@ -100,7 +100,7 @@ export const COVERAGE: Listing<readonly AccountCoverage[]> = {
 };
 
 function daysColumn(wanted: DayState, title: string): Column<AccountCoverage> {
-  return count(wanted, `How many days are ${wanted}.`, (row) => daysIn(row, wanted), { title });
+  return count(wanted, `Number of days that are ${wanted}.`, (row) => daysIn(row, wanted), { title });
 }
 
 export function daysIn({ days }: Pick<AccountCoverage, 'days'>, wanted: DayState): number {
@@ -121,6 +121,6 @@ export function mostLackingFirst(accounts: readonly AccountCoverage[]): AccountC
 
 export function correctedWords(restated: AccountCoverage['restated']): string | undefined {
   return (
-    restated && `${counted(Number(restated.days), 'day')}, up to ${counted(Number(restated.lagDays), 'day')} after`
+    restated && `${counted(Number(restated.days), 'day')}, up to ${counted(Number(restated.lagDays), 'day')} late`
   );
 }

@@ -78,7 +78,7 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   QUERY,
   CUSTOMER,
   NAME,
-  state('state', 'complete (settled), provisional, missing or other_question (read with another query text).', 'state'),
+  state('state', `${Object.keys(DAY_MARKS).join(', ')}. The first means complete.`, 'state'),
   day('from', 'The first day.', 'from'),
   day('to', 'The last day.', 'to'),
   count('days', 'Number of days.', ({ from, to }) => daysBetween(from, to) + 1),
@@ -100,7 +100,7 @@ export const COVERAGE: Listing<readonly AccountCoverage[]> = {
 };
 
 function daysColumn(wanted: DayState, title: string): Column<AccountCoverage> {
-  return count(wanted, `Number of days that are ${wanted}.`, (row) => daysIn(row, wanted), { title });
+  return count(wanted, `Number of days with the state ${wanted}.`, (row) => daysIn(row, wanted), { title });
 }
 
 export function daysIn({ days }: Pick<AccountCoverage, 'days'>, wanted: DayState): number {

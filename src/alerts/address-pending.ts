@@ -56,8 +56,7 @@ const STRANGERS = 'No recipient has this address any more.';
 const MOVED: Withdrawal = { because: 'readdressed', why: STRANGERS };
 const DEAD: Readonly<Record<Channel, string>> = {
   messages: 'The messaging interface is no longer configured (MESSAGES_URL).',
-  graph:
-    'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
+  graph: 'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
 };
 
 /** Someone who asked needs no entry in the settings. */

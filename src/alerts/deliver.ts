@@ -147,9 +147,7 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
     const doubt = first.state === 'unknown' ? 'Delivery not confirmed. ' : '';
     const said = firstLineOf(first.text);
     const to = maskAddress(first.channel, first.recipient);
-    return [
-      `ALERT NOT DELIVERED to ${to}, no channel left: ${said}${others} ${doubt}${first.error ?? ''}`.trimEnd(),
-    ];
+    return [`ALERT NOT DELIVERED to ${to}, no channel left: ${said}${others} ${doubt}${first.error ?? ''}`.trimEnd()];
   });
 }
 
@@ -267,7 +265,8 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
     const answer = await trySending(pass, message);
     const outcome = answer instanceof ApiError ? outcomeOf(pass, message, answer) : answer;
     const ends = await commit(pass, 'outcome', (trx) => recordOutcome(trx, message.id, claimed, outcome, clock.now()));
-    if (!(answer instanceof ApiError)) return delivery(message, ends, 'The service accepted it and reported at once that it failed.');
+    if (!(answer instanceof ApiError))
+      return delivery(message, ends, 'The service accepted it and reported at once that it failed.');
     retryBudget.spend(pauses.elapsedMs() - startedMs);
     const delayMs = retryDelayMs(policy, attempt, answer.retryAfterMs);
     const mayTry = attempt < policy.attempts && !pauses.stop?.aborted;

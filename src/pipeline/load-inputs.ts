@@ -170,8 +170,7 @@ export function readText(path: string): TextReading {
   const refuse = (reason: string): TextReading => ({ kind: 'refused', source: '', refusal: unreadableFile(reason) });
   try {
     const found = statSync(path);
-    if (found.isDirectory())
-      return refuse('Found a folder, expected a file. Name its files, or use --queries.');
+    if (found.isDirectory()) return refuse('Found a folder, expected a file. Name its files, or use --queries.');
     // Reading a pipe or a device may never end.
     if (!found.isFile()) return refuse('Found neither a file nor a folder.');
     if (found.size > SOURCE_SIZE_MAX) {
@@ -246,8 +245,11 @@ export function refuseAmbiguousMoney(
   const wrong = findings.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
   if (wrong.length === 0) return;
   const names = wrong.flatMap(({ rule }) => rule?.name ?? []).join(', ');
-  throw new InputError(`${names}: found an amount without a currency, expected one because the accounts have several.`, {
-    nextStep: 'Add a line such as "currency: EUR" to the rule. Nothing was read or changed.',
-    findings: wrong,
-  });
+  throw new InputError(
+    `${names}: found an amount without a currency, expected one because the accounts have several.`,
+    {
+      nextStep: 'Add a line such as "currency: EUR" to the rule. Nothing was read or changed.',
+      findings: wrong,
+    },
+  );
 }

@@ -53,9 +53,12 @@ function refuseInputs(folder: string): void {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return;
   const found = readdirSync(folder).find((name) => /\.(?:sql|gaql|ya?ml)$/i.test(name));
   if (found === undefined) return;
-  throw new InputError(`Invalid folder for tables: ${folder} contains ${found}, so it holds queries, rules or settings.`, {
-    nextStep: 'Name another folder, such as pacekeeper publish --to csv exports.',
-  });
+  throw new InputError(
+    `Invalid folder for tables: ${folder} contains ${found}, so it holds queries, rules or settings.`,
+    {
+      nextStep: 'Name another folder, such as pacekeeper publish --to csv exports.',
+    },
+  );
 }
 
 function noFolder(folder: string, cause: unknown): InputError {

@@ -121,7 +121,10 @@ async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' |
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     const step = error instanceof InputError ? (error.nextStep ?? '') : '';
-    return { failures: [app.redact(`Received messages were not handled and still wait: ${words} ${step}`.trimEnd())], answered: undefined };
+    return {
+      failures: [app.redact(`Received messages were not handled and still wait: ${words} ${step}`.trimEnd())],
+      answered: undefined,
+    };
   }
 }
 

@@ -81,7 +81,7 @@ export const CHANGE_STATE = state(
   (change: ShownChange) => change.state,
   { title: 'State', word: (change) => CHANGE_WORDS[change.state] },
 );
-export const CODE = text('code', "The error code, from the service or from pacekeeper.", 'code');
+export const CODE = text('code', 'The error code, from the service or from pacekeeper.', 'code');
 export const OUTCOME = text('outcome', 'The outcome in words.', 'outcome', { title: 'Outcome', long: true });
 export const CREATED_AT = instant('created_at', 'When it was decided.', 'createdAt');
 export const UPDATED_AT = instant('updated_at', 'When it reached its state.', 'updatedAt', { title: 'When' });
@@ -99,7 +99,9 @@ export const DECIDED_AT = instant('decided_at', 'When it was decided or ended.',
 export const BECAME = id('intent_id', 'The change that came of it.', 'intentId');
 
 export const SEEN_DAY = day('account_day', "The day on which it was noticed, in the account's calendar.", 'accountDay');
-export const EXPECTED = money('expected_micros', 'The daily budget that pacekeeper expected.', 'expected', { only: ['json'] });
+export const EXPECTED = money('expected_micros', 'The daily budget that pacekeeper expected.', 'expected', {
+  only: ['json'],
+});
 export const FOUND = money('found_micros', 'The daily budget that was found.', 'found', { only: ['json'] });
 export const SEEN_AT = instant('seen_at', 'When it was noticed.', 'seenAt', { only: ['json'] });
 export const CAME_IN_THE_WAY = id('intent_id', 'The change that it prevented.', 'intentId', {
@@ -128,6 +130,8 @@ export const EVENT_COLUMNS: readonly Column<BudgetEvent>[] = [
 export const CHANGED_BUDGET_COLUMNS: readonly Column<ChangedBudget>[] = [
   SUBJECT,
   CUSTOMER,
-  count('changes', 'Changes by pacekeeper that took effect, and changes made elsewhere.', 'changes', { title: 'Changes' }),
+  count('changes', 'Changes by pacekeeper that took effect, and changes made elsewhere.', 'changes', {
+    title: 'Changes',
+  }),
   instant('last_at', 'When its newest change was made or noticed.', 'lastAt', { title: 'Last' }),
 ];

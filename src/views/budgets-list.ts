@@ -86,8 +86,7 @@ export const BUDGETS_LIST: Listing<WaitingBudgets> = {
   ],
 };
 
-const APPROVE_HINT =
-  'To make a change: pacekeeper budgets approve CODE. To refuse it: pacekeeper budgets reject CODE.';
+const APPROVE_HINT = 'To make a change: pacekeeper budgets approve CODE. To refuse it: pacekeeper budgets reject CODE.';
 
 const RECONCILE_HINT = 'To resolve unknown outcomes, run pacekeeper budgets reconcile.';
 

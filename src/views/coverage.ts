@@ -50,18 +50,12 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
     only: ['people'],
   }),
   json('days', 'The days by state.', ({ days }) => days.map(({ from, to, state: is }) => ({ from, to, state: is }))),
-  count(
-    'restated_days',
-    'Days that the service corrected after they ended.',
-    ({ restated }) => restated?.days ?? 0n,
-  ),
+  count('restated_days', 'Days that the service corrected after they ended.', ({ restated }) => restated?.days ?? 0n),
   count('observed_lag_days', 'The longest delay of such a correction, in days.', ({ restated }) => restated?.lagDays),
-  text(
-    'corrected',
-    'Days that the service corrected after they ended.',
-    ({ restated }) => correctedWords(restated),
-    { title: 'Late corrections', only: ['people'] },
-  ),
+  text('corrected', 'Days that the service corrected after they ended.', ({ restated }) => correctedWords(restated), {
+    title: 'Late corrections',
+    only: ['people'],
+  }),
   instant('last_read_at', 'When it was last read.', ({ lastRead }) => lastRead.at, {
     title: 'Last read',
     only: ['people'],
@@ -120,7 +114,5 @@ export function mostLackingFirst(accounts: readonly AccountCoverage[]): AccountC
 }
 
 export function correctedWords(restated: AccountCoverage['restated']): string | undefined {
-  return (
-    restated && `${counted(Number(restated.days), 'day')}, up to ${counted(Number(restated.lagDays), 'day')} late`
-  );
+  return restated && `${counted(Number(restated.days), 'day')}, up to ${counted(Number(restated.lagDays), 'day')} late`;
 }

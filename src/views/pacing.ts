@@ -79,7 +79,7 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   day('to', 'The last day that the rule paces in the month.', ({ reading }) => reading.month.to),
   STATE,
   TARGET,
-  money('month_target_micros', "The target for the whole month, from the rule.", ({ reading }) => reading.monthTarget),
+  money('month_target_micros', 'The target for the whole month, from the rule.', ({ reading }) => reading.monthTarget),
   money('carried_micros', 'The amount carried over from earlier months. Negative after overspend.', ({ reading }) =>
     roundHalfAway(reading.carried),
   ),
@@ -89,7 +89,9 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   ),
   day('settled_until', 'The newest complete day.', ({ reading }) => reading.newestSettled),
   IDEAL,
-  money('budgeted_micros', "The cost of the month if today's budgets are spent every day.", ({ reading }) => knownSum(reading, reading.budgeted)),
+  money('budgeted_micros', "The cost of the month if today's budgets are spent every day.", ({ reading }) =>
+    knownSum(reading, reading.budgeted),
+  ),
   PROJECTED,
   BUDGET_TODAY,
   money(
@@ -155,7 +157,10 @@ export const PACING: Listing<PacingResult> = {
       title: 'Targets',
       columns: [
         ...PACE_COLUMNS,
-        list('words', 'The explanation, and the decisions about its budgets.', wordsOf, { title: 'Why', long: 'lines' }),
+        list('words', 'The explanation, and the decisions about its budgets.', wordsOf, {
+          title: 'Why',
+          long: 'lines',
+        }),
       ],
       rows: (result) => (result.unread ? [] : toldTargets(result)),
     }),

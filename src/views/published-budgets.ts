@@ -42,8 +42,8 @@ const DECLARED = money('declared_micros', 'The amount that the settings declare 
 const LIMITS = [
   text('amount_source', 'The source of the daily budget before the change: read, or declared in the settings.'),
   DECLARED,
-  money('floor_micros', "The floor in the rule."),
-  money('ceiling_micros', "The ceiling in the rule."),
+  money('floor_micros', 'The floor in the rule.'),
+  money('ceiling_micros', 'The ceiling in the rule.'),
 ];
 
 const BUDGET_CHANGE: PublishedView = {
@@ -148,7 +148,10 @@ const DECISION: PublishedView = {
     { ...BUDGET, meaning: 'The budget. NULL for a refusal if unknown.' },
     CAMPAIGN,
     CAMPAIGN_NAME,
-    text('subject_kind', 'The kind of subject whose numbers decided: account, budget or campaign. NULL if not recorded.'),
+    text(
+      'subject_kind',
+      'The kind of subject whose numbers decided: account, budget or campaign. NULL if not recorded.',
+    ),
     text('subject', 'The name of the subject. NULL if not recorded.'),
     ACCOUNT_DAY,
     ...RULE_COLUMNS,
@@ -156,10 +159,7 @@ const DECISION: PublishedView = {
     text('code', 'The reason code of a refusal.'),
     CURRENCY,
     ...AMOUNTS,
-    json(
-      'numbers',
-      'The numbers that decided and their days, as JSON. Amounts in micros. NULL if not recorded.',
-    ),
+    json('numbers', 'The numbers that decided and their days, as JSON. Amounts in micros. NULL if not recorded.'),
     json('facts', 'The facts behind the code of a refusal, as JSON. Amounts in micros.'),
     REASON,
     id('intent_id', 'The number of the change, if there is one.'),

@@ -8,10 +8,10 @@ const ACCOUNT: PublishedView = {
   description: 'One row per account that was read at least once.',
   columns: [
     CUSTOMER,
-    text('name', "The name of the account."),
+    text('name', 'The name of the account.'),
     text('currency', 'The currency of the account and of its amounts, ISO 4217.'),
     text('time_zone', 'The time zone in which its days begin and end.'),
-    text('status', "The status at the service: ENABLED, SUSPENDED and so on."),
+    text('status', 'The status at the service: ENABLED, SUSPENDED and so on.'),
     instant('seen_at', 'When its name, currency and time zone were last read.'),
   ],
   key: ['customer_id'],

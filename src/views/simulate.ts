@@ -58,7 +58,7 @@ export const MONTH_COLUMNS: readonly Column<ReturnType<typeof monthsOf>[number] 
 
 export const BUDGET_COLUMNS: readonly Column<SimulatedBudget & OfCurrency>[] = [
   BUDGET,
-  text('label', "The name of its campaign, or the number of campaigns.", 'label', { title: 'Budget' }),
+  text('label', 'The name of its campaign, or the number of campaigns.', 'label', { title: 'Budget' }),
   filled(FROM, ({ fromMicros }) => fromMicros, { title: 'At the start' }),
   filled(TO, ({ toMicros }) => toMicros, { title: 'At the end' }),
   CHANGES,
@@ -70,7 +70,9 @@ export const SIMULATED_RULE_COLUMNS: readonly Column<SimulatedRule>[] = [
   count('fired', 'Number of subjects for which it fired, over all days.', 'fired', { title: 'Fired' }),
   CHANGES,
   count('refused', 'Number of changes that limits or guards prevented.', 'refused', { title: 'Prevented' }),
-  json('refused_by', 'The codes of prevented changes, most frequent first.', ({ refusedBy }) => Object.fromEntries(refusedBy)),
+  json('refused_by', 'The codes of prevented changes, most frequent first.', ({ refusedBy }) =>
+    Object.fromEntries(refusedBy),
+  ),
   count('alerts', 'Number of alerts.', 'alerts', { title: 'Alerts' }),
   count('days_not_evaluated', 'Number of days without evaluation.', 'notEvaluated'),
   text('not_evaluated_why', 'The reason on the first of these days.', 'notEvaluatedWhy'),
@@ -202,9 +204,7 @@ export const SIMULATE: Listing<SimulationResult> = {
     }),
     memberPart('alerts', { only: ['json'], title: 'Alerts', columns: SIMULATED_ALERT_COLUMNS }),
     memberPart('shocks', { only: ['json'], title: 'Shocks', columns: SHOCK_COLUMNS }),
-    sentences('No rules', ({ rules }) =>
-      rules.length === 0 ? ['No rules found, so both results are the same.'] : [],
-    ),
+    sentences('No rules', ({ rules }) => (rules.length === 0 ? ['No rules found, so both results are the same.'] : [])),
     NOTES,
   ],
 };

@@ -64,7 +64,7 @@ const widened = (setting: string, before: string, now: string | null) =>
 
 describe('the history of budget changes says to people', () => {
   it.each<[sentence: string, history: Partial<BudgetHistory>, lines: readonly string[]]>([
-    ['that there is none', {}, ['No budget was changed.']],
+    ['that there is none', {}, ['No budget changes yet.']],
     [
       'who approved a change',
       { changes: [change({ origin: 'approval', actor: 'approved by Anna' })] },
@@ -89,7 +89,7 @@ describe('the history of budget changes says to people', () => {
     [
       'that such a file is gone',
       { events: [event('freeze_file_gone', {})] },
-      ['unfrozen', 'by ben', 'the file is gone'],
+      ['unfrozen', 'by ben', 'the file was removed'],
     ],
     [
       'which bound of an account was lifted, as an amount',

@@ -37,7 +37,7 @@ describe('the pacing table', () => {
           EUR today, which is twice the daily amount, and at most 2,280.00 EUR in a
           month, which is 30.4 times it.
 
-      Nothing was changed. 1 target asks for another budget, 0 do not.
+      Nothing was changed. 1 target needs another budget, 0 do not.
       "
     `);
   });
@@ -45,7 +45,7 @@ describe('the pacing table', () => {
   it('has names and numbers in one row where there is room', () => {
     const [head, row] = shown(pacing(), 160).split('\n').slice(3);
     expect(head).toMatch(
-      /^ {2}Target of +State +Budget today +Should be +Target +Spent +Ideal to date +Projected +Account +Rule$/,
+      /^ {2}Target for +State +Budget today +Should be +Target +Spent +Ideal to date +Projected +Account +Rule$/,
     );
     expect(row).toMatch(
       /^ {2}Shoes \(campaign 21\) +low +75\.00 EUR +90\.00 EUR +3,000\.00 EUR +1,423\.10 EUR +1,900\.00 EUR +2,180\.00 EUR /,
@@ -65,7 +65,7 @@ describe('the pacing table', () => {
     [
       'what is counted for days that are not complete',
       { targets: [target({ reading: reading({ unsettled: euros(75) }) })] },
-      'Up to 75.00 EUR more is counted for past days that are not complete yet.',
+      'Past days that are not complete may add up to 75.00 EUR.',
     ],
     [
       'why a request is refused',
@@ -104,7 +104,7 @@ describe('the pacing table', () => {
         targets: [],
         rules: [{ ...NOT_RULE, notEvaluated: 'keyword_stats does not hold the complete 2026-11-03' }],
       },
-      'month-pacing not evaluated: keyword_stats does not hold the complete 2026-11-03: Client 1',
+      'month-pacing not evaluated: keyword_stats does not hold the complete 2026-11-03. Accounts: Client 1',
     ],
     ['that nothing was read yet', { unread: true }, 'Nothing can be said yet: run pacekeeper extract first.'],
     ['that nothing can be said where there is no target', { targets: [] }, 'Nothing can be said of any target'],
@@ -133,7 +133,7 @@ describe('the pacing table', () => {
     const text = shown(pacing({ targets: [...many, target()] }), 140);
     expect(text.match(/on pace: 2,950/g)).toBeNull();
     expect(text).toContain('SUGGESTED budget 11');
-    expect(text).toContain('1 target asks for another budget, 30 do not.');
+    expect(text).toContain('1 target needs another budget, 30 do not.');
   });
 });
 

@@ -86,7 +86,7 @@ describe('status', () => {
 
   it.each([
     ['keeping', 'kept by process 7 on here since 2026-03-01T12:00:00Z'],
-    ['gone', 'process 7 on here, which kept it, is gone: start pacekeeper schedule again'],
+    ['gone', 'not running: process 7 on here has ended. Run pacekeeper schedule again.'],
   ] as const)('says of a schedule that is %s who keeps it', (state, words) => {
     const holder = { pid: 7, host: 'here', since: '2026-03-01T12:00:00Z', state };
     const text = shown({ ...FOUND, schedule: { ...FOUND.schedule, holder } });

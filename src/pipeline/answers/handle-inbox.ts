@@ -144,9 +144,7 @@ async function handleBeside(app: BesideApp, event: WaitingEvent): Promise<Came> 
       return { outcome: 'recorded', toDeliver: answered, answered: answered ? byGraph(event) : undefined };
     }
     case 'other':
-      app.log.info(
-        `Unknown event received by ${event.channel}. It is kept as webhook_event ${event.id}.`,
-      );
+      app.log.info(`Unknown event received by ${event.channel}. It is kept as webhook_event ${event.id}.`);
       return { outcome: 'kept' };
     default:
       return unreachable(event.kind);

@@ -53,8 +53,7 @@ export function whyAbsent(
   const has = (rule: Rule) => verdicts.some((one) => one.rule === rule && one.subject.campaignId === campaign);
   if (!has(withRows)) return `${saysNothing}: the campaign has no rows in the rule's days.`;
   if (!has(chosen)) return `${saysNothing}: its where excludes the campaign.`;
-  if (kind === 'budget')
-    return `${saysNothing}: the budget is unknown, or where excludes another of its campaigns.`;
+  if (kind === 'budget') return `${saysNothing}: the budget is unknown, or where excludes another of its campaigns.`;
   return `${saysNothing}.`;
 }
 

@@ -4,7 +4,8 @@ import { count, firstOf } from '../../text/text-layout.ts';
 
 export function offerNotes(slices: readonly SliceResult[]): string[] {
   return [...notOffered(slices)].map(
-    ([query, said]) => `The service does not offer the resource of ${query}. Its table is unchanged. Answer of the service: ${said}`,
+    ([query, said]) =>
+      `The service does not offer the resource of ${query}. Its table is unchanged. Answer of the service: ${said}`,
   );
 }
 

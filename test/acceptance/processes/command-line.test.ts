@@ -187,7 +187,7 @@ describe('bad input ends with 2 and does nothing', () => {
         6 | change: decrease budget by 200%
           |                            ^^^^
       error: 2 files have errors. Nothing was sent.
-      next step: Correct the places above; pacekeeper check shows them again without running anything.
+      next step: Correct the places above, then run pacekeeper check.
       "
     `);
     expect(existsSync(join(folder, 'data'))).toBe(false);
@@ -257,7 +257,7 @@ describe('bad input ends with 2 and does nothing', () => {
       /^rules\/trim-expensive-clicks\.yaml:7:40: error: The rule names an amount of money, and the accounts have EUR, GBP, JPY and USD: /,
     );
     expect(stderr).toContain(
-      'error: trim-expensive-clicks: an amount without a currency, and the accounts have several.\nnext step: ',
+      'error: trim-expensive-clicks: found an amount without a currency, expected one because the accounts have several.\nnext step: ',
     );
     expect(existsSync(join(folder, 'data', 'warehouse.sqlite'))).toBe(false);
   });

@@ -201,7 +201,7 @@ describe('doctor looks at the folder', () => {
     const job = 'schedule:\n  - { name: a, cron: "0 5 * * *", job: extract, options: { query: key_words } }\n';
     const folder = folderOf({ 'pacekeeper.yaml': job });
     rmSync(join(folder, 'queries', 'campaigns.sql'));
-    const none = 'There is no query in ';
+    const none = 'No query found in ';
     expect((await doctor(folder)).of('queries, rules')).toMatchObject({
       state: 'failed',
       found: expect.stringContaining(none),
@@ -269,7 +269,7 @@ describe('doctor looks at the folder', () => {
     await state.close();
     expect((await doctor(folder, {}, '--offline')).of('account settings')).toMatchObject({
       state: 'warning',
-      found: 'accounts.4081725539: no account that is read has this id. Did you mean 4081725530?',
+      found: 'accounts.4081725539: no such account among those that are read. Did you mean 4081725530?',
     });
   });
 

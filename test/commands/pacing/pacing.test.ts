@@ -136,7 +136,7 @@ describe('pacekeeper pacing', () => {
     expect([targets.length, notes.length]).toEqual([1, 0]);
     const far = await json(['--campaign', '99']);
     expect(far.notes).toEqual([
-      expect.stringMatching(/^No account that was looked at has a campaign 99; above is where/),
+      expect.stringMatching(/^Campaign 99 was not found in the evaluated accounts\. See above/),
     ]);
     const other = await json(['--customer', '6193047821']);
     expect(other.targets).toEqual([]);
@@ -160,15 +160,10 @@ describe('pacekeeper pacing', () => {
       [
         'a campaign that no account has',
         ['--customer', TRIMMED.customerId, '--campaign', '99'],
-        'No account has a campaign 99.',
+        'No such campaign: 99.',
         'pacekeeper pacing shows every target',
       ],
-      [
-        'an account that is not accessible',
-        ['--customer', '1112223334'],
-        'There is no account 1112223334',
-        '--customer',
-      ],
+      ['an account that is not accessible', ['--customer', '1112223334'], 'No such account: 1112223334', '--customer'],
       ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id of digits only.', '--help'],
     ]),
   )('refuses %s', async (_words, args, sentence, step) => {

@@ -39,15 +39,11 @@ describe('pacekeeper publish', () => {
       ['a format without a folder', ['--to', 'csv'], '--to csv needs the folder for the files.'],
       ['a folder without a format', ['out'], 'The folder out is for files of a format, and none is named.'],
       ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
-      [
-        'a folder that is a file',
-        ['--to', 'csv', 'data/state.sqlite'],
-        'state.sqlite is a file, and the tables need a folder.',
-      ],
+      ['a folder that is a file', ['--to', 'csv', 'data/state.sqlite'], 'state.sqlite is a file.'],
       [
         'a folder below a file',
         ['--to', 'csv', 'data/state.sqlite/x'],
-        'cannot be made a folder: a part of that path is a file.',
+        'cannot be created: a part of that path is a file.',
       ],
       [
         'the folder of the queries',

@@ -145,7 +145,7 @@ describe('pacekeeper rules explain', () => {
     const { value: explained } = await product.json(['rules', 'explain', 'partly']);
     expect([explained.subjects, explained.results.length]).toEqual([[], 1]);
     expect(explained.notes).toEqual([
-      `Left out, because where lets only some of its campaigns through: budget ${one?.budget_id}.`,
+      `Left out, because where matches only some of its campaigns: budget ${one?.budget_id}.`,
     ]);
     const { value: of } = await explain(product, 'partly', String(one?.campaign_id));
     expect(of.notes).toEqual([expect.stringMatching(/where leaves out another of its campaigns\.$/)]);

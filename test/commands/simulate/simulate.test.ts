@@ -54,7 +54,7 @@ describe('pacekeeper simulate', () => {
       expect(code).toBe(0);
       expect(stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
       const text = stdout.replace(/\s+/g, ' ');
-      expect(text).toContain('Nothing of this happened.');
+      expect(text).toContain('This is a simulation. Nothing was changed.');
       expect(text).toContain('Left out: it is for accounts in JPY, and this one is in EUR.');
       expect(text).toContain(
         'All changes are made here, whatever the mode of their rules; for real, those of cut would only be suggested.',
@@ -125,6 +125,6 @@ describe('pacekeeper simulate', () => {
   it('has no rules to let loose: both sides are the same, and it is said', async () => {
     const { code, stdout } = await runInProcess(SMALL, { folder: folderWith({}) });
     expect(code).toBe(0);
-    expect(stdout).toContain('There are no rules, so both sides are the same.');
+    expect(stdout).toContain('No rules found, so both results are the same.');
   });
 });

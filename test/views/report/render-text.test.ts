@@ -92,7 +92,7 @@ const RESULT: ReportResult = {
       detail: undefined,
     },
   ],
-  failures: [`The change of budget 5 has no known outcome yet: ${HOSTILE}`],
+  failures: [`The change of budget 5 has an unknown outcome: ${HOSTILE}`],
 };
 
 const plain = (width: number) => renderReportText(RESULT, { width, bold: (text) => text });

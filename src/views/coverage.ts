@@ -4,6 +4,7 @@ import type { CustomerId } from '../domain/ids.ts';
 import { shortLine } from '../domain/outside-text.ts';
 import { PAGES } from '../html/pages.ts';
 import type { LastRead } from '../store/runs/coverage-table.ts';
+import { DAY_MARKS } from '../text/state-words.ts';
 import { count as counted } from '../text/text-layout.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, day, instant, json, state, text } from './kit/column.ts';

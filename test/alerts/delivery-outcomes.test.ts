@@ -207,7 +207,7 @@ describe('a message', () => {
       const path = await alertWaiting(faults);
       for (let pass = 1; pass <= 3; pass++) {
         expect(await path.deliver()).toMatchObject([
-          { state: 'unknown', error: expect.stringContaining('looked for') },
+          { state: 'unknown', error: expect.stringContaining('Looking it up failed') },
         ]);
       }
       expect(path.sent()).toEqual(TOLD);

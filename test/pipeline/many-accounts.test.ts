@@ -294,9 +294,9 @@ describe('the quota', () => {
     const body = delay === undefined ? BARE : exhausted(delay);
     const { run, stub } = await place({ accounts: 40, onStream: refusingFrom(11, 99, body) }, config);
     expect((await run()).failures).toEqual([
-      expect.stringMatching(/^2 slices of .* the service takes no more requests of the account for now/),
+      expect.stringMatching(/^2 slices of .* the service accepts no more requests for the account for now/),
       expect.stringMatching(
-        /^28 slices of 28 accounts were left for the next run: the service takes no more requests for/,
+        /^28 slices of 28 accounts were left for the next run: the service accepts no more requests for/,
       ),
     ]);
     expect(stub.streams).toHaveLength(10 + 3 * 2);

@@ -94,7 +94,7 @@ describe('the history of budget changes says to people', () => {
     [
       'which bound of an account was lifted, as an amount',
       { events: [widened(`accounts.${CUSTOMER}.daily_total`, '500000000', null)] },
-      ['settings widened', `accounts.${CUSTOMER}.daily_total from 500.00 EUR to no bound`],
+      ['settings widened', `accounts.${CUSTOMER}.daily_total from 500.00 EUR to no limit`],
     ],
     [
       'which setting lets more be changed',

@@ -33,7 +33,7 @@ describe('the pacing table', () => {
           75.00 EUR to 90.00 EUR
 
       Worst case
-        1000000001: of today’s budget (75.00 EUR) the service may spend up to 150.00
+        1000000001: of today’s budget (75.00 EUR), the service may spend up to 150.00
           EUR today, which is twice the daily amount, and at most 2,280.00 EUR in a
           month, which is 30.4 times it.
 
@@ -55,12 +55,12 @@ describe('the pacing table', () => {
   const hostile = 'Evil\n\u001b[31mred \u202e name';
   it.each<[sentence: string, result: Partial<PacingResult>, words: string]>([
     ['a name that is long, whole', { targets: [quiet(LONG)] }, LONG],
-    ['a budget that stays, as it is', { targets: [quiet('Boots')] }, 'as it is'],
+    ['a budget without a change', { targets: [quiet('Boots')] }, 'should be no change'],
     ['nothing of a name that would redraw the terminal', { targets: [quiet(hostile)] }, 'Evil ·[31mred · name'],
     [
       'the days of a target that begins within the month',
       { targets: [target({ reading: reading({ month: days('2026-11-05', '2026-11-30') }) })] },
-      'Of 2026-11-05 to 2026-11-30: 26 days of 30.',
+      'Covers 2026-11-05 to 2026-11-30: 26 days of 30.',
     ],
     [
       'what is counted for days that are not complete',
@@ -96,7 +96,7 @@ describe('the pacing table', () => {
     [
       'which other rule decides on its budget',
       { targets: [{ ...quiet('Boots'), others: [decision({ rule: 'trim' })], shouldBe: 90_000_000n }] },
-      'The rule trim decides on budget 11 today: 75.00 to 90.00 EUR.',
+      'Rule trim also decides on budget 11 today: 75.00 to 90.00 EUR.',
     ],
     [
       'why a rule was not evaluated',
@@ -107,7 +107,7 @@ describe('the pacing table', () => {
       'month-pacing not evaluated: keyword_stats does not hold the complete 2026-11-03. Accounts: Client 1',
     ],
     ['that nothing was read yet', { unread: true }, 'Nothing can be said yet: run pacekeeper extract first.'],
-    ['that nothing can be said where there is no target', { targets: [] }, 'Nothing can be said of any target'],
+    ['that nothing can be said where there is no target', { targets: [] }, 'No target could be evaluated. See the reasons above.'],
     ['what failed', { failures: ['Account 3: no.'] }, 'Failed Account 3: no.'],
   ])('says %s', (_sentence, result, words) => {
     for (const width of [80, 240]) {
@@ -119,7 +119,7 @@ describe('the pacing table', () => {
 
   it('counts a budget that two targets share once in the worst case', () => {
     const twice = pacing({ targets: [target(), target({ rule: 'other' })] });
-    expect(shown(twice, 200)).toContain('budget (75.00 EUR) the service may spend up to 150.00 EUR');
+    expect(shown(twice, 200)).toContain('budget (75.00 EUR), the service may spend up to 150.00 EUR');
     const other = reading({
       current: 5_000_000n,
       budgets: [{ budgetId: budgetId('12'), amount: micros(5_000_000n), wanted: undefined, label: 'B' }],

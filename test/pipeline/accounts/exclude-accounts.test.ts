@@ -66,7 +66,7 @@ describe('accounts that are excluded', () => {
     const service = await treeService([TREE], accessible, fault);
     await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
       name: 'ApiError',
-      message: expect.stringContaining(`The accounts below the excluded account ${named} are not known: `),
+      message: expect.stringContaining(`The accounts below the excluded account ${named} are unknown: `),
       nextStep: `Until then, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
     });
   });

@@ -50,7 +50,7 @@ describe('handling the inbox', () => {
       handled: 0,
       failures: [],
       later: true,
-      waits: [expect.stringMatching(/^One delivery report waits .* until 2026-11-20T12:10:00Z at most\.$/)],
+      waits: [expect.stringMatching(/^One delivery report waits .*, at the latest until 2026-11-20T12:10:00Z\.$/)],
     });
     expect(world.inbox.countWaiting()).toBe(1);
     world.product.execute("UPDATE message SET state = 'accepted', provider_id = 'SMearly', status = NULL");
@@ -104,7 +104,7 @@ describe('handling the inbox', () => {
       1,
       [expect.stringMatching(/^Received messages were not handled and still wait: .*inbox\.sqlite cannot/)],
     ]);
-    expect(value.failures[0]).toContain('Moved away, it begins anew: what arrived and was not handled yet is lost');
+    expect(value.failures[0]).toContain('Or move it away to start an empty inbox: unhandled messages are lost');
     expect(value.failures[0]).not.toContain('budget changes');
     expect(value.slices.length).toBeGreaterThan(0);
     expect(world.product.rows('SELECT state FROM run ORDER BY id')).toEqual([{ state: 'done' }, { state: 'failed' }]);

@@ -64,7 +64,7 @@ describe('an answer by message', () => {
     expect(world.product.mutates()).toEqual([]);
     expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
     expect(world.answersTo('whatsapp:+4917600000099')).toEqual([]);
-    expect(world.log).toEqual(['A message of +49…99 was not heeded: the number is not in alerts.approvers.']);
+    expect(world.log).toEqual(['Message from +49…99 ignored: the number is not in alerts.approvers.']);
   });
 
   it.each(
@@ -99,7 +99,7 @@ describe('an answer by message', () => {
     expect(world.product.mutates()).toEqual([]);
     expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
     expect(world.log).toEqual([
-      'A message of +49…78 was not heeded: it was sent to another number or account than ours.',
+      'Message from +49…78 ignored: it was sent to another number or account than ours.',
     ]);
   });
 
@@ -199,7 +199,7 @@ describe('an answer by message', () => {
     world.receive([ANNA, `YES ${world.code}`], [BERTA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
     await world.handle();
     expect(world.product.sends()).toHaveLength(1);
-    const stands = ' at 13:00 (B1): 60.00 EUR to 51.00 EUR stands.';
+    const stands = ' at 13:00 (B1): 60.00 EUR to 51.00 EUR is in effect.';
     const first = `${world.code} was already approved by +49…78 by message${stands}`;
     expect(world.replies()).toEqual([
       { outcome: 'approved', answer: expect.any(String) },
@@ -244,10 +244,10 @@ describe('an answer by message', () => {
 
   it.each(
     sample<[sentence: string, text: (code: string) => string, words: RegExp | null]>([
-      ['yes alone', () => 'Yes', /^Nothing was decided\. No code was found[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/],
+      ['yes alone', () => 'Yes', /^Nothing was decided\. Your message has no code\.[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/],
       ['two codes', (code) => `yes ${code} 9C4D`, /more than one code/],
       ['a code alone', (code) => code, /neither YES nor NO/],
-      ['more than two words', (code) => `yes ${code} but only tomorrow`, /says more than that/],
+      ['more than two words', (code) => `yes ${code} but only tomorrow`, /has more words than that/],
       ['something else', () => 'Good morning', null],
       ['10 kB', () => 'lorem ipsum '.repeat(900), null],
     ]),

@@ -138,7 +138,7 @@ describe('the report at a terminal', () => {
 
   it('says at its end what failed', () => {
     expect(plain(140)).toMatch(
-      /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 as a number only\)\. See "Failed" above\.\n$/,
+      /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 summarised\)\. See "Failed" above\.\n$/,
     );
   });
 });

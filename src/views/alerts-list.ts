@@ -61,13 +61,13 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   instant('created_at', 'When the condition became true.', 'firedAt', { only: ['rows'] }),
   count('occasions', 'Number of notifications.', 'occasions', { only: ['json'] }),
   instant('notified_at', 'When the last notification was made.', ({ notified }) => notified?.at, {
-    title: 'Last notified',
+    title: 'Sent',
     only: ['people', 'json'],
   }),
   text('notified_as', 'Kind of the last notification: first, repeat or escalated.', ({ notified }) => notified?.as, {
-    title: 'Notified as',
+    title: 'As',
     only: ['people', 'json'],
-    shown: ({ notified }) => notified?.as ?? 'nobody notified',
+    shown: ({ notified }) => notified?.as ?? 'sent to nobody',
   }),
 ];
 

@@ -43,7 +43,7 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
   daysColumn('provisional', 'Provisional'),
   daysColumn('missing', 'Missing'),
   {
-    ...daysColumn('other_question', 'Other query text'),
+    ...daysColumn('other_question', 'Other query'),
     shown: (row) => (daysIn(row, 'other_question') === 0 ? undefined : String(daysIn(row, 'other_question'))),
   },
   day('complete_until', 'The last day before the first missing day.', 'completeUntil', {

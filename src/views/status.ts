@@ -91,7 +91,7 @@ export const STATUS: Listing<StatusResult> = {
     `Alerts: ${alertWords(work.alerts)}`,
     `Schedule: ${schedule.jobs.length === 0 ? 'no jobs. Set schedule in pacekeeper.yaml.' : holderWords(schedule.holder)}`,
     ...work.orphanedTables.map(
-      (name) => `Table ${name} has no query file. To drop it, run pacekeeper warehouse rebuild ${name}.`,
+      (name) => `Table ${name} has no query file. Drop it: pacekeeper warehouse rebuild ${name}`,
     ),
   ],
   parts: [

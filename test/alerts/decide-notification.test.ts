@@ -173,13 +173,7 @@ describe('what people are told of a condition', () => {
       'nothing',
       'it is silenced',
     ],
-    [
-      'whose silence ends before it was ever told is told as new',
-      undefined,
-      firing('warning'),
-      'first',
-      'it is new',
-    ],
+    ['whose silence ends before it was ever told is told as new', undefined, firing('warning'), 'first', 'it is new'],
     [
       'whose silence outlasts the time to repeat it is repeated when the silence ends',
       told('first', 30 * HOUR_MS, 'warning'),

@@ -33,9 +33,8 @@ describe('the pacing table', () => {
           75.00 EUR to 90.00 EUR
 
       Worst case
-        1000000001: of today’s budget (75.00 EUR), the service may spend up to 150.00
-          EUR today, which is twice the daily amount, and at most 2,280.00 EUR in a
-          month, which is 30.4 times it.
+        1000000001: with today’s budget (75.00 EUR), the service may spend up to
+          150.00 EUR today (2 × daily) and 2,280.00 EUR in a month (30.4 × daily).
 
       Nothing was changed. 1 target needs another budget, 0 do not.
       "
@@ -55,7 +54,7 @@ describe('the pacing table', () => {
   const hostile = 'Evil\n\u001b[31mred \u202e name';
   it.each<[sentence: string, result: Partial<PacingResult>, words: string]>([
     ['a name that is long, whole', { targets: [quiet(LONG)] }, LONG],
-    ['a budget without a change', { targets: [quiet('Boots')] }, 'should be no change'],
+    ['a budget without a change', { targets: [quiet('Boots')] }, 'no change'],
     ['nothing of a name that would redraw the terminal', { targets: [quiet(hostile)] }, 'Evil ·[31mred · name'],
     [
       'the days of a target that begins within the month',
@@ -107,7 +106,11 @@ describe('the pacing table', () => {
       'month-pacing not evaluated: keyword_stats does not hold the complete 2026-11-03. Accounts: Client 1',
     ],
     ['that nothing was read yet', { unread: true }, 'Nothing can be said yet: run pacekeeper extract first.'],
-    ['that nothing can be said where there is no target', { targets: [] }, 'No target could be evaluated. See the reasons above.'],
+    [
+      'that nothing can be said where there is no target',
+      { targets: [] },
+      'No target could be evaluated. See the reasons above.',
+    ],
     ['what failed', { failures: ['Account 3: no.'] }, 'Failed Account 3: no.'],
   ])('says %s', (_sentence, result, words) => {
     for (const width of [80, 240]) {
@@ -125,7 +128,7 @@ describe('the pacing table', () => {
       budgets: [{ budgetId: budgetId('12'), amount: micros(5_000_000n), wanted: undefined, label: 'B' }],
     });
     const both = pacing({ targets: [target(), target({ reading: other })] });
-    expect(shown(both, 200)).toContain('of today’s 2 budgets (80.00 EUR together) the service');
+    expect(shown(both, 200)).toContain('with today’s 2 budgets (80.00 EUR together), the service');
   });
 
   it('tells the reasons of those that ask for something only where there are many', () => {

@@ -100,8 +100,8 @@ describe('pacekeeper alerts', () => {
     await product.run(['report', '--no-extract']);
     expect(bodies(product)).toEqual([]);
     const { stdout } = await product.run(['alerts', 'list']);
-    expect(stdout).toContain('nobody notified');
-    expect(stdout).toMatch(/S1 +rule wat\* +holds +anna +2026-11-20 14:00 UTC\n {4}the shop is closed/);
+    expect(stdout).toContain('sent to nobody');
+    expect(stdout).toMatch(/S1 +rule wat\* +active +anna +2026-11-20 14:00 UTC\n {4}the shop is closed/);
     expect(await product.run(['alerts', 'silence', '--end', 's1'])).toMatchObject({
       code: 0,
       stdout: 'S1 is over: people are told of rule wat* again.\n',

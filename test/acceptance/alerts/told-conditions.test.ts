@@ -68,7 +68,7 @@ describe('a condition that another alert was to tell', () => {
     await runs(product, '2026-11-20T12:20:00Z', 'alerts', 'silence', '--end', 'S1');
     await runs(product, '2026-11-20T12:20:00Z', 'alerts', 'deliver');
     expect(bodies(product)).toHaveLength(2);
-    expect(bodies(product)[1]).toMatch(new RegExp(`^${campaignName}: dear clicks\nSo since 2026-11-20\\.\nAccount `));
+    expect(bodies(product)[1]).toMatch(new RegExp(`^${campaignName}: dear clicks\nSince 2026-11-20\\.\nAccount `));
 
     // Late by less than a day: nothing of the day before is counted again.
     await runs(product, '2026-11-21T11:59:00Z', 'alerts', 'deliver');

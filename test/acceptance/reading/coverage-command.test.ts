@@ -198,8 +198,8 @@ describe('pacekeeper coverage', () => {
       - other question: read before its query was changed
 
       stats
-        Account  Complete  Provisional  Missing  Other query text  Complete until
-        A (1)           4            0        0               3  2026-11-19
+        Account  Complete  Provisional  Missing  Other query  Complete until
+        A (1)           4            0        0            3  2026-11-19
         A: no late corrections
                    1          11         21
           2026-11               ---####

@@ -177,7 +177,7 @@ describe('pacekeeper pacing', () => {
     const empty = join(folder, 'no-rules');
     writeFolder(folder, 'no-rules', { 'cut.yaml': RULES['cut.yaml'] });
     const { code, stdout } = await run(['pacing', '--rules', empty]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('No rule paces a budget')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('No rule has a monthly target')]);
     const { example } = JSON.parse((await run(['pacing', '--rules', empty, '--format', 'json'])).stdout);
     expect(stdout).toContain(example);
     writeFileSync(join(empty, 'month-pacing.yaml'), example);

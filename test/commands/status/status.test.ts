@@ -41,7 +41,7 @@ describe('status', () => {
 
       Runs
         1  extract  done
-          began 2026-03-01 12:00 UTC, accounts 1, rows 19,132, changes 0, messages 0
+          started 2026-03-01 12:00 UTC, accounts 1, rows 19,132, changes 0, messages 0
 
       Coverage
         Table          Complete until  Accounts  Never read  Missing  Provisional
@@ -73,7 +73,7 @@ describe('status', () => {
     expect((await runInProcess(['status'], { folder, env })).stdout).not.toContain('no query file');
     rmSync(join(folder, 'queries', 'names.sql'));
     const { stdout } = await runInProcess(['status'], { folder, env, columns: 80 });
-    expect(stdout).toContain('Table names has no query file. To drop it, run pacekeeper warehouse rebuild names.\n');
+    expect(stdout).toContain('Table names has no query file. Drop it: pacekeeper warehouse rebuild names\n');
     const json = await runInProcess(['status', '--format', 'json'], { folder, env });
     expect(JSON.parse(json.stdout).orphaned_tables).toEqual(['names']);
     expect((await runInProcess(['warehouse', 'rebuild', 'names'], { folder, env })).code).toBe(0);

@@ -98,9 +98,7 @@ describe('an answer by message', () => {
     expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
     expect(world.product.mutates()).toEqual([]);
     expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
-    expect(world.log).toEqual([
-      'Message from +49…78 ignored: it was sent to another number or account than ours.',
-    ]);
+    expect(world.log).toEqual(['Message from +49…78 ignored: it was sent to another number or account than ours.']);
   });
 
   it.each(
@@ -152,7 +150,7 @@ describe('an answer by message', () => {
       [
         'of a used code',
         ({ product, code }) => product.run(['budgets', 'approve', code]),
-        /^\w{4} was already approved by anna at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR stands\.$/,
+        /^\w{4} was already approved by anna at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR is in effect\.$/,
       ],
       [
         'after the amount changed',
@@ -216,7 +214,7 @@ describe('an answer by message', () => {
         ({ product }) => product.run(['budgets', 'undo', 'B1']),
         / at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR was made, then undone as B2\.$/,
       ],
-      ['of yesterday', (world) => world.at('2026-11-21T12:00:00Z'), / at 2026-11-20 13:00 \(B1\): .* stands\.$/],
+      ['of yesterday', (world) => world.at('2026-11-21T12:00:00Z'), / at 2026-11-20 13:00 \(B1\): .* is in effect\.$/],
     ]),
   )('YES once more for a change that is %s says so', async (_sentence, since, words) => {
     const world = await replyWorld();
@@ -244,7 +242,11 @@ describe('an answer by message', () => {
 
   it.each(
     sample<[sentence: string, text: (code: string) => string, words: RegExp | null]>([
-      ['yes alone', () => 'Yes', /^Nothing was decided\. Your message has no code\.[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/],
+      [
+        'yes alone',
+        () => 'Yes',
+        /^Nothing was decided\. Your message has no code\.[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/,
+      ],
       ['two codes', (code) => `yes ${code} 9C4D`, /more than one code/],
       ['a code alone', (code) => code, /neither YES nor NO/],
       ['more than two words', (code) => `yes ${code} but only tomorrow`, /has more words than that/],

@@ -109,7 +109,7 @@ describe('pacekeeper alerts', () => {
     await product.run(['report', '--no-extract']);
     expect(bodies(product)).toEqual([expect.stringContaining(`${campaignName}: `)]);
     expect((await product.run(['alerts', 'list'])).stdout).not.toContain('S1');
-    expect((await product.run(['alerts', 'list', '--all'])).stdout).toMatch(/S1 .* over +anna /);
+    expect((await product.run(['alerts', 'list', '--all'])).stdout).toMatch(/S1 .* ended +anna /);
   });
 
   it('silences and routes of rules and accounts that there are not are told of, with the nearest', async () => {

@@ -50,8 +50,8 @@ describe('a report of many accounts', () => {
         keyword_stats of 4 accounts (1000000500, 1000001000, 1000001500, 1000002000)
           was not read and is unchanged: The advertising interface answered
           PERMISSION_DENIED (403): No. (request R500)
-        1 slice of account 1000001999 was left for the next run: the service asks to
-          wait 60 minutes.
+        1 slice of account 1000001999 was left for the next run: the service asks for
+          a pause of 60 minutes.
 
       Done with 2 failures: 4,009,000 rows read. See "Failed" above.
       "
@@ -117,11 +117,11 @@ describe('a report of many accounts', () => {
     expect(told.split('\n').slice(3, 10).join('\n')).toMatchInlineSnapshot(`
       "Rules
         Rule  Accounts  Checked  Fired  Unknown
-        trim     1,000      3,000      1        0
-        trim is for USD only. Skipped: Client 1001, Client 1002, Client 1003,
-          Client 1004, Client 1005, Client 1006, Client 1007, Client 1008, Client
-          1009, Client 1010, Client 1011, Client 1012, Client 1013, Client 1014,
-          Client 1015, Client 1016, Client 1017, Client 1018, Client 1019, Client 1020"
+        trim     1,000    3,000      1        0
+        trim is for USD only. Skipped: Client 1001, Client 1002, Client 1003, Client
+          1004, Client 1005, Client 1006, Client 1007, Client 1008, Client 1009,
+          Client 1010, Client 1011, Client 1012, Client 1013, Client 1014, Client
+          1015, Client 1016, Client 1017, Client 1018, Client 1019, Client 1020 and"
     `);
   });
 });

@@ -302,16 +302,16 @@ async function proveAfter(
   const head = headText(after.head);
   app.log.info(`Head of the record: ${head}.`);
   const failures = after.problems.slice(0, 1);
-  return { head, failures: failures.map((first) => `The record may have been altered: ${first} ${VERIFY_RECORD}`) };
+  return { head, failures: failures.map((first) => `Somebody may have altered the record: ${first} ${VERIFY_RECORD}`) };
 }
 
 async function stopWhereUnsound({ state, clock }: App, { problems: [first] }: RecordProof): Promise<void> {
   if (first === undefined) return;
   const nowMs = clock.now();
   const dedupeKey = `record:${createHash('sha256').update(first).digest('hex').slice(0, 16)}`;
-  const text = `Budgets are frozen: the record may have been altered. ${first} Run pacekeeper audit verify.`;
+  const text = `Budgets are frozen: somebody may have altered the record. ${first} Run pacekeeper audit verify.`;
   await state.db.transaction().execute(async (trx) => {
-    const why = `the record may have been altered: ${first}`;
+    const why = `somebody may have altered the record: ${first}`;
     if ((await freezeState(trx)) === undefined) await recordFreeze(trx, { by: 'pacekeeper', why }, nowMs);
     await enqueueAlert(trx, { dedupeKey, severity: 'critical', customerId: undefined, text }, nowMs);
   });

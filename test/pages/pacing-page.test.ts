@@ -66,7 +66,7 @@ describe('a page of targets', () => {
 
   it('says of each what its budgets should be, and what holds them', () => {
     expect(page).toContain('>90.00 EUR<');
-    expect(page).toContain('as it is');
+    expect(page).toContain('no change');
     expect(page).toContain('held by the step of 20%: 75.00 EUR to 90.00 EUR');
     expect(page).toContain('up to 150.00 EUR today');
   });

@@ -221,7 +221,7 @@ describe('pacekeeper budgets approve', () => {
         'after its floor was raised',
         (product) => writeRule(product, (text) => text.replace('floor: 5', 'floor: 55')),
         'RULE_CHANGED',
-        'The rule trim was changed since',
+        'The rule trim has changed',
       ],
       [
         'after its campaign was removed',
@@ -243,7 +243,7 @@ describe('pacekeeper budgets approve', () => {
             `automation: { mode: approve }\nads: { exclude_customer_ids: [${EUR}] }\n`,
           ),
         'ACCOUNT_EXCLUDED',
-        'is excluded. Remove it from ads.exclude_customer_ids',
+        'is excluded. To change it, remove it from ads.exclude_customer_ids',
       ],
       [
         'after the currency of the account changed',
@@ -283,7 +283,7 @@ describe('pacekeeper budgets approve', () => {
     const { product, code } = await proposed();
     writeRule(product, (text) => text.replace('when:', 'whem:'));
     const { code: exit, stderr } = await product.run(['budgets', 'approve', code]);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('The rule trim cannot be checked')]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('The rule trim could not be checked')]);
     expect(proposals(product)).toEqual([{ code, state: 'open', decided_by: null }]);
   });
 
@@ -369,7 +369,7 @@ describe('pacekeeper budgets reject', () => {
     const { code: exit, stdout, stderr } = await product.run(['budgets', 'reject', code]);
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /error: Proposal \w{4} was (rejected|approved) by anna at .*\nnext step: pacekeeper budgets list/,
+      /error: Proposal \w{4} was (rejected|approved) by anna at .*\nnext step: To see the changes that await approval, run pacekeeper budgets list\./,
     );
   });
 

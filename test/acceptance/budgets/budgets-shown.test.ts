@@ -66,7 +66,7 @@ describe('pacekeeper budgets list', () => {
       new RegExp(`  ${code}  awaiting approval  ${campaignName} .*60\\.00 EUR  51\\.00 EUR  trim\n`),
     );
     expect(stdout).toContain(`(${EUR})`);
-    expect(stdout).toContain('    until the report of 2026-11-21, 2026-11-21 12:00 UTC at the latest\n');
+    expect(stdout).toContain('    until the report of 2026-11-21, at the latest 2026-11-21 12:00 UTC\n');
     const { value } = await product.json(['budgets', 'list']);
     expect(value).toMatchObject({
       frozen: expect.stringContaining('a sale'),

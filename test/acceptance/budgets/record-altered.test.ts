@@ -32,7 +32,7 @@ async function expectStopped(product: Product, words: RegExp): Promise<void> {
   const sent = product.sends().length;
   const { code, value } = await product.json(['report']);
   expect([code, value.failures]).toEqual([1, [expect.stringMatching(words)]]);
-  expect(value.failures[0]).toMatch(/^The record may have been altered: .*pacekeeper audit verify/);
+  expect(value.failures[0]).toMatch(/^Somebody may have altered the record: .*pacekeeper audit verify/);
   expect([product.amount(), product.sends().length]).toEqual([51_000_000n, sent]);
   expect(frozen(product)).toEqual([{ actor: 'pacekeeper', why: expect.stringMatching(words) }]);
   expect(product.sandbox.messages().at(-1)?.body).toMatch(/Budgets are frozen: somebody may have altered the record/);

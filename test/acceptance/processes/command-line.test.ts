@@ -137,7 +137,7 @@ describe('pacekeeper report on the embedded sandbox', () => {
     const env = { PACEKEEPER_NOW: '2013-02-01T12:00:00Z', PACEKEEPER_MARKET: 'history.csv.gz' };
     const { code, stdout } = await run(['report'], folder, env);
     expect(code).toBe(0);
-    expect(stdout).toContain('every cost shown is simulated');
+    expect(stdout).toContain('All costs shown are simulated');
     const file = new Database(join(folder, 'data', 'warehouse.sqlite'), { readonly: true });
     expect(
       file

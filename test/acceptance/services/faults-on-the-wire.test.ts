@@ -264,7 +264,7 @@ const AT_STATISTICS: readonly Row[] = [
   [
     '429',
     'The account is left for the next run at once where there are no more tries',
-    { says: /left for the next run: the service takes no more requests of the account for now/ },
+    { says: /left for the next run: the service accepts no more requests for the account for now/ },
   ],
   [
     '429,wait=7200',

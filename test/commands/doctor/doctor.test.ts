@@ -81,7 +81,7 @@ it('doctor says which excluded account nobody can look below, because every run 
   expect(code).toBe(1);
   expect(of('advertising')).toMatchObject({
     state: 'failed',
-    found: expect.stringContaining('The accounts below the excluded account 5555 are not known'),
+    found: expect.stringContaining('The accounts below the excluded account 5555 are unknown'),
     next_step: expect.stringContaining('remove it from ads.exclude_customer_ids'),
   });
 });

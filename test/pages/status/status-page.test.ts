@@ -86,7 +86,7 @@ describe('the pages of serve', () => {
           'YES 7K3A',
           'NO 7K3A',
           '50.00 EUR → <strong>34.00 EUR',
-          'Changes with unknown outcome',
+          'Changes without a known outcome',
         ],
       ],
       ['no form that decides it', '/proposals', [/^(?!.*<form(?! method="post" action=".\/logout")).*$/s]],

@@ -161,7 +161,7 @@ describe('pacekeeper pacing', () => {
         'a campaign that no account has',
         ['--customer', TRIMMED.customerId, '--campaign', '99'],
         'No such campaign: 99.',
-        'pacekeeper pacing shows every target',
+        'To see every target, run pacekeeper pacing.',
       ],
       ['an account that is not accessible', ['--customer', '1112223334'], 'No such account: 1112223334', '--customer'],
       ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id of digits only.', '--help'],

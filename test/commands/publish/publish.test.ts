@@ -48,7 +48,7 @@ describe('pacekeeper publish', () => {
       [
         'the folder of the queries',
         ['--to', 'csv', 'queries'],
-        'has mine.sql: it is a folder of queries, rules or settings',
+        'contains mine.sql, so it holds queries, rules or settings.',
       ],
       ['a data folder in which nothing was read', ['--data-dir', 'nope'], 'nothing was read yet'],
     ]),

@@ -63,7 +63,7 @@ describe('pacekeeper rules explain --campaign', () => {
   it.each(
     sample([
       ['its where', 'none', 'its where excludes the campaign.'],
-      ['its currency', 'dollars', `it was not evaluated for account ${TRIMMED.customerId} (for USD only).`],
+      ['its currency', 'dollars', `the rule was not evaluated for account ${TRIMMED.customerId} (for USD only).`],
     ]),
   )('says that a rule leaves a campaign alone because of %s', async (_words, name, sentence) => {
     const { code, value } = await explain(await extracted(), name, TRIMMED.campaignId);

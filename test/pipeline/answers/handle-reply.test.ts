@@ -247,7 +247,7 @@ describe('an answer by message', () => {
         () => 'Yes',
         /^Nothing was decided\. Your message has no code\.[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/,
       ],
-      ['two codes', (code) => `yes ${code} 9C4D`, /more than one code/],
+      ['two codes', (code) => `yes ${code} 9C4D`, /Your message has several codes\. Send one message per code\./],
       ['a code alone', (code) => code, /neither YES nor NO/],
       ['more than two words', (code) => `yes ${code} but only tomorrow`, /has more words than that/],
       ['something else', () => 'Good morning', null],

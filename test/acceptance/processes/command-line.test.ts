@@ -197,7 +197,12 @@ describe('bad input ends with 2 and does nothing', () => {
     sample<[sentence: string, args: string[], env: Record<string, string>, words: RegExp]>([
       ['an unknown option', ['report', '--cusomer', '1'], {}, /unknown option '--cusomer'/],
       ['parentheses in a customer id', ['report', '--customer', '(123)'], {}, /has parentheses; write its digits only/],
-      ['an account that is not there', ['report', '--customer', '999'], {}, /No such account: 999\. Accessible accounts: /],
+      [
+        'an account that is not there',
+        ['report', '--customer', '999'],
+        {},
+        /No such account: 999\. Accessible accounts: /,
+      ],
       ['a query that is not there', ['report', '--query', 'nope'], {}, /There is no query nope/],
       ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
       ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],

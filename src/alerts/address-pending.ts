@@ -52,12 +52,11 @@ export async function addressPending(deps: AddressingDeps): Promise<void> {
   });
 }
 
-const STRANGERS = 'The address is no recipient’s any more.';
+const STRANGERS = 'No recipient has this address any more.';
 const MOVED: Withdrawal = { because: 'readdressed', why: STRANGERS };
 const DEAD: Readonly<Record<Channel, string>> = {
-  messages: 'The messaging interface is not configured any more (MESSAGES_URL).',
-  graph:
-    'Nothing is configured to send by the graph (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
+  messages: 'The messaging interface is no longer configured (MESSAGES_URL).',
+  graph: 'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
 };
 
 /** Someone who asked needs no entry in the settings. */
@@ -115,7 +114,7 @@ async function moveTo(db: StateDb, row: AddressedRow, address: Address, nowMs: n
   if (there === undefined) await moveRow(db, row, address, nowMs);
   else if (there.state === 'withdrawn' || isTold(there)) {
     await tellAt(db, row, address, nowMs);
-    const why = `${DEAD[row.channel]} It is told by another interface.`;
+    const why = `${DEAD[row.channel]} The alert goes out by another interface.`;
     await withdrawRow(db, row.id, { because: 'readdressed', why }, nowMs);
   } else await failRow(db, row, DEAD[row.channel], nowMs);
 }
@@ -130,7 +129,7 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   const { recipients } = settings;
   if (kind === 'digest') {
     const own = recipients.filter((one) => one.name === name);
-    return { recipients: own, nobody: own.length > 0 ? undefined : `${name} is no recipient any more.` };
+    return { recipients: own, nobody: own.length > 0 ? undefined : `${name} is no longer a recipient.` };
   }
   const routing = routeAlert(row, settings);
   if (reason !== 'resolved') return routing;
@@ -138,7 +137,7 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   // If another alert reported the beginning, this one's routes decide.
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
-  const nobody = heard.length > 0 ? undefined : 'Nobody who was told that it began is a recipient any more.';
+  const nobody = heard.length > 0 ? undefined : 'Nobody who received the first alert is still a recipient.';
   return { recipients: heard, nobody };
 }
 
@@ -166,7 +165,7 @@ export function routeAlert(
     return { recipients: recipients.filter(({ name }) => names.has(name)), nobody: undefined };
   }
   if (routes.length === 0 || alert.severity === 'critical') return { recipients, nobody: undefined };
-  return { recipients: [], nobody: 'No route is for it (alerts.routes).' };
+  return { recipients: [], nobody: 'No route matches it (alerts.routes).' };
 }
 
 function isFor({ severities, accounts, rules }: AlertRoute, { severity, customerId, rule }: AlertSubject): boolean {

@@ -33,17 +33,17 @@ export function decideNotification(
   if (now.silenced) return nothing('it is silenced');
   const told = last !== undefined && last.notifiedAs !== 'resolved' ? last : undefined;
   if (!now.firing) {
-    return told ? { kind: 'resolved', because: 'it is over, and it was told' } : nothing('nobody was told of it');
+    return told ? { kind: 'resolved', because: 'it is resolved, and it was reported' } : nothing('it was not reported');
   }
-  if (last === undefined) return { kind: 'first', because: 'nobody was told of it' };
+  if (last === undefined) return { kind: 'first', because: 'it is new' };
   const sinceMs = nowMs - last.notifiedAtMs;
-  if (!told && sinceMs >= cooldownMs) return { kind: 'first', because: 'it was over and is so again' };
+  if (!told && sinceMs >= cooldownMs) return { kind: 'first', because: 'it was resolved and is true again' };
   if (ALERT_SEVERITIES.indexOf(now.severity) > ALERT_SEVERITIES.indexOf(last.notifiedSeverity)) {
-    return { kind: 'escalated', because: `it was told as ${last.notifiedSeverity} and is ${now.severity}` };
+    return { kind: 'escalated', because: `it was reported as ${last.notifiedSeverity} and is now ${now.severity}` };
   }
-  if (!told) return nothing('it was told as over a short time ago');
-  if (sinceMs >= repeatMs) return { kind: 'repeat', because: 'it still is so' };
-  return nothing('it was told a short time ago');
+  if (!told) return nothing('it was reported as resolved a short time ago');
+  if (sinceMs >= repeatMs) return { kind: 'repeat', because: 'it is still true' };
+  return nothing('it was reported a short time ago');
 }
 
 function nothing(because: string): Notification {

@@ -147,12 +147,10 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
     const first = group.find(({ severity }) => severity === 'critical') ?? group[0];
     if (first === undefined) return [];
     const others = group.length === 1 ? '' : ` (and ${group.length - 1} more)`;
-    const doubt = first.state === 'unknown' ? 'It may or may not have arrived. ' : '';
+    const doubt = first.state === 'unknown' ? 'Delivery not confirmed. ' : '';
     const said = firstLineOf(first.text);
     const to = maskAddress(first.channel, first.recipient);
-    return [
-      `ALERT NOT DELIVERED to ${to}, and no channel is left: ${said}${others} ${doubt}${first.error ?? ''}`.trimEnd(),
-    ];
+    return [`ALERT NOT DELIVERED to ${to}, no channel left: ${said}${others} ${doubt}${first.error ?? ''}`.trimEnd()];
   });
 }
 
@@ -186,15 +184,15 @@ async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>>
 /** Found means accepted. Proven absence means it waits again. */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ state: 'unknown', because });
-  if (message.channel !== 'messages' || !pass.messages) return unknown('The interface has no list to look for it in.');
+  if (message.channel !== 'messages' || !pass.messages) return unknown('This interface has no list of sent messages.');
   if (message.account !== pass.messages.accountId) {
-    return unknown('It went out by another account (MESSAGES_ACCOUNT_ID), in whose list it cannot be looked for.');
+    return unknown('It was sent from another account, so it cannot be looked up. Check MESSAGES_ACCOUNT_ID.');
   }
   try {
     const found = await find(pass, message);
     const nowMs = pass.clock.now();
     if (found === undefined && nowMs - Date.parse(message.requestedAt ?? '') < BELIEVED_AFTER_MS) {
-      return unknown('It was looked for and is not there yet; it is looked for again.');
+      return unknown('It is not in the list of sent messages yet. pacekeeper looks again.');
     }
     const state = await commit(pass, 'looked-up', (trx) =>
       found ? recordFound(trx, message.id, found, nowMs) : recordNotThere(trx, message.id, message.attempts, nowMs),
@@ -202,7 +200,7 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
     return { state, because: undefined };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return unknown(`It was looked for, without an answer: ${error.message}`);
+    return unknown(`Looking it up failed: ${error.message}`);
   }
 }
 
@@ -276,7 +274,8 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
     const answer = await trySending(pass, message);
     const outcome = answer instanceof ApiError ? outcomeOf(pass, message, answer) : answer;
     const ends = await commit(pass, 'outcome', (trx) => recordOutcome(trx, message.id, claimed, outcome, clock.now()));
-    if (!(answer instanceof ApiError)) return delivery(message, ends, 'It was taken, and reported as failed at once.');
+    if (!(answer instanceof ApiError))
+      return delivery(message, ends, 'The service accepted it and reported at once that it failed.');
     retryBudget.spend(pauses.elapsedMs() - startedMs);
     const delayMs = retryDelayMs(policy, attempt, answer.retryAfterMs);
     const mayTry = attempt < policy.attempts && !pauses.stop?.aborted;

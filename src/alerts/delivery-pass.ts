@@ -141,7 +141,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   let from = graph?.phoneNumberId;
   return async ({ channel, recipient: to, text: body, reference }) => {
     if (channel === 'messages') {
-      if (!messages) throw new InvariantError('A message for an interface that is not configured.');
+      if (!messages) throw new InvariantError('The interface of this message is not configured.');
       if (!isMessagingAddress(to)) throw unusableAddress('<channel>:+<number>');
       const sent = await sendMessage(messages, {
         to,
@@ -150,8 +150,8 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
       });
       return { kind: 'accepted', ...sent };
     }
-    if (!graph) throw new InvariantError('A message for an interface that is not configured.');
-    if (!isPhoneNumber(`+${to}`)) throw unusableAddress('a number in international form, digits alone');
+    if (!graph) throw new InvariantError('The interface of this message is not configured.');
+    if (!isPhoneNumber(`+${to}`)) throw unusableAddress('digits only, with the country code');
     from ??= await senderOf(graph);
     const sent = await sendText(graph, { from, to, body, reference: referenceWord(reference) });
     return { kind: 'accepted', ...sent, status: undefined };
@@ -160,7 +160,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
 
 /** Without a sender nothing was sent, whatever happened to the lookup (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
-  if (graph.businessAccountId === undefined) throw new InvariantError('A message without a sender.');
+  if (graph.businessAccountId === undefined) throw new InvariantError('The message has no sender.');
   try {
     return await resolveSender(graph, graph.businessAccountId);
   } catch (error) {
@@ -172,10 +172,10 @@ async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
 export const UNUSABLE_ADDRESS = 'UNUSABLE_ADDRESS';
 
 function unusableAddress(expected: string): ApiError {
-  return new ApiError(`The recipient's address cannot be used, expected ${expected}.`, {
+  return new ApiError(`Invalid address of the recipient: expected ${expected}.`, {
     status: UNUSABLE_ADDRESS,
     outcome: 'not_processed',
     transient: false,
-    nextStep: 'Mend it under alerts.recipients.',
+    nextStep: 'Correct it under alerts.recipients.',
   });
 }

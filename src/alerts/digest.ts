@@ -71,7 +71,7 @@ function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
     ),
     ...part(
       conditions.length,
-      `${of(conditions.length, 'condition', 'conditions')} now`,
+      `${of(conditions.length, 'condition', 'conditions')} firing`,
       'pacekeeper alerts list',
       conditions,
     ),

@@ -50,7 +50,7 @@ function whyUnwanted(
     return { because: 'silenced', why: `Silenced by ${createdBy} until ${expiresAt} (S${id}): ${why}` };
   }
   if (proposalCode === undefined || waiting.has(proposalCode)) return undefined;
-  return { because: 'proposal_over', why: 'The proposal waits no more.' };
+  return { because: 'proposal_over', why: 'The proposal no longer awaits approval.' };
 }
 
 /** The alert itself, or the conditions that no other alert reports. */

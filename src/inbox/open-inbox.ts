@@ -15,7 +15,7 @@ export const HANDLED_KEPT_MAX = 100_000;
 const WAIT_MS = 2000;
 
 const LOST =
-  'Put a sound copy of the file back. Moved away, it begins anew: what arrived and was not handled yet is lost, and what was handled stays done.';
+  'Restore the file from a backup. Or move it away to start an empty inbox: unhandled messages are lost, handled ones keep their effect.';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS webhook_event (

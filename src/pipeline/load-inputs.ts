@@ -44,9 +44,9 @@ export function loadInputs(
 ): Promise<Inputs> {
   const queries = filesIn(queriesDir, QUERY_ENDINGS, 'queries');
   if (queries.length === 0) {
-    throw new InputError(`There is no query in ${shownPath(queriesDir)}.`, {
+    throw new InputError(`No query found in ${shownPath(queriesDir)}.`, {
       nextStep:
-        'pacekeeper init brings some, docs/query-language.md says how to write one; --queries DIR names another folder.',
+        'Run pacekeeper init for examples, write one (docs/query-language.md), or name another folder with --queries DIR.',
     });
   }
   return checkFiles(queries, filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf, settleDays);
@@ -114,7 +114,7 @@ export function refuseErrors({ findings }: Inputs): void {
   if (wrong.length === 0) return;
   const files = wrong.length === 1 ? '1 file has' : `${wrong.length} files have`;
   throw new InputError(`${files} errors. Nothing was sent.`, {
-    nextStep: 'Correct the places above; pacekeeper check shows them again without running anything.',
+    nextStep: 'Correct the places above, then run pacekeeper check.',
     findings: wrong,
   });
 }
@@ -155,7 +155,7 @@ function takenName(name: string): Diagnostic {
     code: 'BAD_TABLE_NAME',
     severity: 'error',
     span: { start, end: start },
-    message: `Another query file fills the table "${name}" already.`,
+    message: `Another query file already fills the table "${name}".`,
   };
 }
 
@@ -170,21 +170,20 @@ export function readText(path: string): TextReading {
   const refuse = (reason: string): TextReading => ({ kind: 'refused', source: '', refusal: unreadableFile(reason) });
   try {
     const found = statSync(path);
-    if (found.isDirectory())
-      return refuse('This is a folder, expected a file: name its files, or give it with --queries.');
+    if (found.isDirectory()) return refuse('Found a folder, expected a file. Name its files, or use --queries.');
     // Reading a pipe or a device may never end.
-    if (!found.isFile()) return refuse('This is neither a file nor a folder.');
+    if (!found.isFile()) return refuse('Found neither a file nor a folder.');
     if (found.size > SOURCE_SIZE_MAX) {
-      return refuse(`The file has ${found.size} bytes, the most is ${SOURCE_SIZE_MAX}.`);
+      return refuse(`File too large: found ${found.size} bytes, expected at most ${SOURCE_SIZE_MAX}.`);
     }
     const bytes = readFileSync(path);
-    if (bytes[0] === 0xff && bytes[1] === 0xfe) return refuse('The file is text in UTF-16, expected UTF-8.');
+    if (bytes[0] === 0xff && bytes[1] === 0xfe) return refuse('Invalid encoding: found UTF-16, expected UTF-8.');
     return { kind: 'ok', source: UTF8.decode(bytes) };
   } catch (cause) {
     const code = (cause as { code?: unknown }).code;
-    if (code === 'ENOENT') return refuse('There is no such file.');
-    if (code === 'EACCES') return refuse('The file may not be read.');
-    if (cause instanceof TypeError) return refuse('The file is not text in UTF-8.');
+    if (code === 'ENOENT') return refuse('No such file.');
+    if (code === 'EACCES') return refuse('Permission denied to read the file.');
+    if (cause instanceof TypeError) return refuse('Invalid encoding: expected UTF-8.');
     return refuse(`The file cannot be read: ${cause instanceof Error ? cause.message : cause}.`);
   }
 }
@@ -213,7 +212,7 @@ export async function rulesNow(settings: Settings, nowMs: number): Promise<RuleN
     const rule = byName(name);
     const broken = findings.find(({ path }) => isRuleFile(path) && nameOf(path) === name);
     if (rule !== undefined || broken === undefined) return rule;
-    throw new InputError(`The rule ${name} cannot be checked, so nothing was changed by it.`, {
+    throw new InputError(`The rule ${name} could not be checked, so it changed nothing.`, {
       nextStep: 'Run pacekeeper check.',
       findings: [broken],
     });
@@ -246,8 +245,11 @@ export function refuseAmbiguousMoney(
   const wrong = findings.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
   if (wrong.length === 0) return;
   const names = wrong.flatMap(({ rule }) => rule?.name ?? []).join(', ');
-  throw new InputError(`${names}: an amount without a currency, and the accounts have several.`, {
-    nextStep: 'Add a line such as "currency: EUR" to the rule. Nothing was read or changed.',
-    findings: wrong,
-  });
+  throw new InputError(
+    `${names}: found an amount without a currency, expected one because the accounts have several.`,
+    {
+      nextStep: 'Add a line such as "currency: EUR" to the rule. Nothing was read or changed.',
+      findings: wrong,
+    },
+  );
 }

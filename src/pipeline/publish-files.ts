@@ -53,24 +53,27 @@ function refuseInputs(folder: string): void {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return;
   const found = readdirSync(folder).find((name) => /\.(?:sql|gaql|ya?ml)$/i.test(name));
   if (found === undefined) return;
-  throw new InputError(`${folder} has ${found}: it is a folder of queries, rules or settings, and not for tables.`, {
-    nextStep: 'Name another folder: pacekeeper publish --to csv exports.',
-  });
+  throw new InputError(
+    `Invalid folder for tables: ${folder} contains ${found}, so it holds queries, rules or settings.`,
+    {
+      nextStep: 'Name another folder, such as pacekeeper publish --to csv exports.',
+    },
+  );
 }
 
 function noFolder(folder: string, cause: unknown): InputError {
-  const nextStep = 'Name a folder that exists, or one that can be made.';
+  const nextStep = 'Name a folder that exists or can be created.';
   const { code, message } = cause as NodeJS.ErrnoException;
   if (code === 'EEXIST') {
-    return new InputError(`${folder} is a file, and the tables need a folder.`, {
-      nextStep: 'Name another place, or move the file away.',
+    return new InputError(`Invalid folder for tables: ${folder} is a file.`, {
+      nextStep: 'Name another folder, or move the file away.',
       cause,
     });
   }
   const words = code === 'ENOTDIR' ? 'a part of that path is a file' : message;
-  return new InputError(`${folder} cannot be made a folder: ${words}.`, { nextStep, cause });
+  return new InputError(`The folder ${folder} cannot be created: ${words}.`, { nextStep, cause });
 }
 
 export function leftAsItWas(path: string): string {
-  return existsSync(path) ? 'is as the last run left it' : 'is not there yet';
+  return existsSync(path) ? 'is unchanged' : 'does not exist yet';
 }

@@ -116,7 +116,7 @@ function exitCodeOf({ failures }: Pick<Work, 'failures'>): 0 | 1 {
 
 function unpublishedByStop({ settings }: App): string {
   const left = leftAsItWas(warehousePath(settings.paths.data));
-  return `warehouse.sqlite ${left}, because ${ASKED_TO_STOP}. The next run publishes, or pacekeeper publish now.`;
+  return `warehouse.sqlite ${left}, because ${ASKED_TO_STOP}. The next run publishes it. To publish now, run pacekeeper publish.`;
 }
 
 function toldOf(app: App, runId: bigint): App {
@@ -176,7 +176,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const NOTHING_TO_READ = 'nothing was to be read of it in this run';
+const NOTHING_TO_READ = 'this run had nothing to read for it';
 
 /** The worst result among an account's slices decides. */
 export function accountOutcomes(
@@ -207,7 +207,7 @@ const KEPT = 400;
 function writeRunArtefact(dataFolder: string, result: ReportResult): string | undefined {
   const folder = runFolder(dataFolder);
   const path = join(folder, `${result.run.id}.json`);
-  if (existsSync(path)) return `${path} is the file of another run: it was not replaced.`;
+  if (existsSync(path)) return `${path} belongs to another run and was not replaced.`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     replaceText(path, () => `${renderReportJson(result)}\n`, { mode: 0o600 });
@@ -300,7 +300,7 @@ async function proveAfter(
   if (after.problems.length === 0) await noteProof(state.db, runId, { head: after.head, proven: before.proven });
   else if (acts && wasSound) await stopWhereUnsound(app, after);
   const head = headText(after.head);
-  app.log.info(`The head of the record is ${head}.`);
+  app.log.info(`Head of the record: ${head}.`);
   const failures = after.problems.slice(0, 1);
   return { head, failures: failures.map((first) => `Somebody may have altered the record: ${first} ${VERIFY_RECORD}`) };
 }

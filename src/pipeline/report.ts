@@ -77,7 +77,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const alerts = isQuiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
   const undone = [
     ...(ads && !evaluation ? ['no rule was evaluated and no budget changed'] : []),
-    ...(!dryRun && stop.aborted ? ['what waits to be told is told by the next run'] : []),
+    ...(!dryRun && stop.aborted ? ['the next run sends the waiting alerts'] : []),
   ];
 
   // Publish: `recordedRun` does it later, so old records go now.
@@ -121,7 +121,10 @@ async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' |
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     const step = error instanceof InputError ? (error.nextStep ?? '') : '';
-    return { failures: [app.redact(`What arrived waits on: ${words} ${step}`.trimEnd())], answered: undefined };
+    return {
+      failures: [app.redact(`Received messages were not handled and still wait: ${words} ${step}`.trimEnd())],
+      answered: undefined,
+    };
   }
 }
 
@@ -165,7 +168,7 @@ async function evaluate(
 function notesOf({ settings, replayed, ads }: App, dryRun: boolean): string[] {
   const notes = [...settings.notes];
   if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
-  if (replayed?.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
+  if (replayed?.simulatedCost) notes.push('The market file has no cost. All costs shown are simulated.');
   if (!ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');
   return notes;
 }

@@ -36,7 +36,7 @@ export interface ListedAlerts {
 
 type OfAlert = Pick<ListedRow, 'dedupeKey' | 'severity' | 'rule' | 'text'>;
 
-const KEY = text('key', 'Two alerts with the same key are one.', 'dedupeKey');
+const KEY = text('key', 'The key. Alerts with the same key count as one.', 'dedupeKey');
 const SEVERITY = state('severity', 'info, warning or critical.', ({ severity }: Pick<Silence, 'severity'>) => severity);
 const SHOWN_SEVERITY: Column<OfAlert> = {
   ...SEVERITY,
@@ -45,34 +45,34 @@ const SHOWN_SEVERITY: Column<OfAlert> = {
 };
 const RULE = text('rule', 'The rule.', 'rule');
 const TEXT = text('text', 'The text of the alert.', ({ text: told }: OfAlert) => told, {
-  title: 'What',
+  title: 'Alert',
   long: true,
   shown: ({ text: told }) => firstLineOf(told),
 });
 
 export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   KEY,
-  state('state', 'Always firing.', 'state'),
+  state('state', 'The state, always firing.', 'state'),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,
   TEXT,
-  instant('fired_at', 'The instant from which it is true.', 'firedAt', { title: 'Since', only: ['people', 'json'] }),
-  instant('created_at', 'The instant from which it is true.', 'firedAt', { only: ['rows'] }),
-  count('occasions', 'Times that there was something to tell.', 'occasions', { only: ['json'] }),
-  instant('notified_at', 'When it was last told.', ({ notified }) => notified?.at, {
-    title: 'Told',
+  instant('fired_at', 'When the condition became true.', 'firedAt', { title: 'Since', only: ['people', 'json'] }),
+  instant('created_at', 'When the condition became true.', 'firedAt', { only: ['rows'] }),
+  count('occasions', 'Number of notifications.', 'occasions', { only: ['json'] }),
+  instant('notified_at', 'When the last notification was made.', ({ notified }) => notified?.at, {
+    title: 'Sent',
     only: ['people', 'json'],
   }),
-  text('notified_as', 'As what: first, repeat, escalated.', ({ notified }) => notified?.as, {
+  text('notified_as', 'Kind of the last notification: first, repeat or escalated.', ({ notified }) => notified?.as, {
     title: 'As',
     only: ['people', 'json'],
-    shown: ({ notified }) => notified?.as ?? 'told to nobody',
+    shown: ({ notified }) => notified?.as ?? 'sent to nobody',
   }),
 ];
 
 export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
-  id('id', 'The number in the outbox.', 'id'),
+  id('id', 'The number of the message in the outbox.', 'id'),
   KEY,
   text('kind', 'The kind of the alert.', 'kind'),
   state('state', 'pending, sending, accepted, delivered, failed, unknown or withdrawn.', 'state', {
@@ -88,16 +88,16 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
     shown: ({ recipient }) => recipient ?? 'not addressed yet',
   }),
   TEXT,
-  text('why', 'The reason why it waits or did not arrive.', 'why', { title: 'Why', long: true }),
-  text('reason', 'first, escalated, repeat and so on.', 'reason'),
-  count('attempts', 'Times that it was sent.', 'attempts'),
-  flag('counted', 'Whether its message says only that there is one more.', 'counted'),
-  instant('created_at', 'When it was made.', 'createdAt'),
-  instant('updated_at', 'When it came to its state.', 'updatedAt'),
-  instant('accepted_at', 'When the service took it.', 'acceptedAt'),
+  text('why', 'Why it waits or did not arrive.', 'why', { title: 'Why', long: true }),
+  text('reason', 'Why it is sent: first, escalated, repeat and so on.', 'reason'),
+  count('attempts', 'Number of attempts to send it.', 'attempts'),
+  flag('counted', 'Whether its message only counts it and omits its text.', 'counted'),
+  instant('created_at', 'When it was created.', 'createdAt'),
+  instant('updated_at', 'When it reached its state.', 'updatedAt'),
+  instant('accepted_at', 'When the service accepted it.', 'acceptedAt'),
   instant(
     'told_or_moved_at',
-    'When it was told, whatever became known of it later; else when it came to its state.',
+    'When the service accepted it. If it never did: when the alert reached its state.',
     toldAt,
     { title: 'When', only: ['people'] },
   ),
@@ -113,21 +113,21 @@ function toldAt(row: ShownRow): string {
 
 export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
   id('id', 'The number of the silence.', 'id', { title: 'Silence', shown: (silence) => `S${silence.id}` }),
-  text('scope', 'Which alerts.', scopeOf, { title: 'Alerts', only: ['people'] }),
-  state('standing', 'Whether it holds.', ({ isOver }) => (isOver ? 'over' : 'holds'), {
+  text('scope', 'The alerts that it silences.', scopeOf, { title: 'Alerts', only: ['people'] }),
+  state('standing', 'Whether it is active.', ({ isOver }) => (isOver ? 'ended' : 'active'), {
     title: 'State',
     only: ['people'],
-    word: ({ isOver }) => (isOver ? ['over', 'plain'] : ['holds', 'waits']),
+    word: ({ isOver }) => (isOver ? ['ended', 'plain'] : ['active', 'waits']),
   }),
   SEVERITY,
   RULE,
   { ...CUSTOMER, title: undefined },
-  text('why', 'The reason.', 'why', { title: 'Why', long: true }),
-  text('created_by', 'The person who made the silence.', 'createdBy', { title: 'By' }),
-  instant('created_at', 'When it was made.', 'createdAt'),
-  instant('expires_at', 'When the silence is over.', 'expiresAt', { title: 'Until' }),
-  text('ended_by', 'The person who ended it before that.', 'endedBy', { title: 'Ended by' }),
-  instant('ended_at', 'When it was ended.', 'endedAt', { title: 'Ended' }),
+  text('why', 'The reason for the silence.', 'why', { title: 'Why', long: true }),
+  text('created_by', 'The person who created the silence.', 'createdBy', { title: 'By' }),
+  instant('created_at', 'When it was created.', 'createdAt'),
+  instant('expires_at', 'When the silence ends.', 'expiresAt', { title: 'Until' }),
+  text('ended_by', 'The person who ended it early.', 'endedBy', { title: 'Ended by' }),
+  instant('ended_at', 'When that person ended it.', 'endedAt', { title: 'Ended' }),
 ];
 
 export function scopeOf({
@@ -145,7 +145,7 @@ export function scopeOf({
   return parts.length === 0 ? 'everything' : parts.join(', ');
 }
 
-export const NOTHING_FIRES = 'Nothing fires, and nothing waits to be told.';
+export const NOTHING_FIRES = 'No alert is firing, and no alert is waiting.';
 
 export function isQuiet({ firing, waiting, lost }: ListedAlerts): boolean {
   return firing.length + waiting.length + lost.length === 0;
@@ -158,7 +158,7 @@ function outbox(name: 'waiting' | 'counted' | 'lost' | 'past', title: string) {
 export const ALERTS_LIST: Listing<ListedAlerts> = {
   name: 'alerts list',
   about:
-    '`row` is `firing` (a condition that is true now), `waiting`, `counted`, `lost` or `past` (a row of the outbox), or `silence`.',
+    '`row` is `firing` (a condition that is true now) or `silence`. Rows of the outbox are `waiting`, `counted`, `lost` or `past`.',
   order: [
     'id',
     'key',
@@ -182,10 +182,10 @@ export const ALERTS_LIST: Listing<ListedAlerts> = {
   after: (alerts) => (isQuiet(alerts) ? [NOTHING_FIRES] : []),
   parts: [
     memberPart('firing', { row: 'firing', title: 'Firing', columns: FIRING_COLUMNS }),
-    outbox('waiting', 'Waiting to be told'),
+    outbox('waiting', 'Waiting to be sent'),
     outbox('counted', 'Summarised'),
-    outbox('lost', 'Not known to have arrived'),
-    outbox('past', 'Told or withdrawn'),
+    outbox('lost', 'Delivery not confirmed'),
+    outbox('past', 'Sent or withdrawn'),
     memberPart('silences', { row: 'silence', title: 'Silences', columns: SILENCE_COLUMNS }),
   ],
 };

@@ -66,12 +66,12 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CODE,
   OUTCOME,
   UNDOES,
-  text('beyond_limits', 'The limit that a person went beyond.', 'beyondLimits', {
+  text('beyond_limits', 'The limit that a person exceeded.', 'beyondLimits', {
     title: 'Beyond limits',
     long: true,
-    shown: ({ beyondLimits: code, actor }) => code && `beyond limits (${code}), as ${actor} decided`,
+    shown: ({ beyondLimits: code, actor }) => code && `beyond limits (${code}), decided by ${actor}`,
   }),
-  id('undone_by', 'The change that took it back.', ({ undoneBy }) => undoneBy?.id, {
+  id('undone_by', 'The change that undid it.', ({ undoneBy }) => undoneBy?.id, {
     title: 'Undone',
     long: true,
     shown: ({ undoneBy: by }) => by && `undone by B${by.id} (${by.actor}, ${minuteText(by.createdAt)})`,
@@ -82,7 +82,7 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
 ];
 
 export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
-  text('state', 'What it is.', () => 'changed elsewhere', { title: 'State', only: ['people'] }),
+  text('state', 'Its kind.', () => 'changed elsewhere', { title: 'State', only: ['people'] }),
   SUBJECT,
   CUSTOMER,
   BUDGET,
@@ -100,7 +100,7 @@ export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
 
 const RECORD_COLUMNS: readonly Column<ShownEvent>[] = [
   ...EVENT_COLUMNS.map((column) => ({ ...column, title: undefined })),
-  text('state', 'What happened.', ({ kind }) => KIND_WORDS[kind] ?? kind, { title: 'State', only: ['people'] }),
+  text('state', 'The event.', ({ kind }) => KIND_WORDS[kind] ?? kind, { title: 'State', only: ['people'] }),
   filled(ACTOR, ({ actor }) => `by ${actor}`, { title: 'Who', long: true, only: ['people'] }),
   filled(REASON, ({ words }) => words, { only: ['people', 'rows'] }),
   filled(UPDATED_AT, ({ createdAt }) => createdAt, { only: ['people'] }),
@@ -134,8 +134,8 @@ export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].
 export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   name: 'budgets history',
   about:
-    'A row for each change of the past, the newest first. `row` is `change` (one of ours, whatever became of it), `foreign_change` (one that somebody else made: from what we had set to what was found), or `record_event` (without `--customer` and `--campaign`: a freeze, a copy that was put back, settings that let more be changed).',
-  none: 'No budget was changed.',
+    'A row for each past change, newest first. `row` is `change` (by pacekeeper, with any outcome), `foreign_change` or `record_event`. A `foreign_change` was made elsewhere: from the amount that pacekeeper had set to the amount found. `record_event` rows appear without `--customer` and `--campaign`: freezes, restored backups, widened settings.',
+  none: 'No budget changes yet.',
   frozen: ({ frozen }) => frozen,
   parts: [
     CHANGES,
@@ -167,12 +167,12 @@ interface RecordDetail {
 
 function wordsOf({ kind, detail }: BudgetEvent, accounts: readonly Account[]): string {
   const { why, first_line, copy, frozen_until: until, settings = [] } = JSON.parse(detail) as RecordDetail;
-  const gone = kind === 'freeze_file_gone' ? 'the file is gone' : undefined;
+  const gone = kind === 'freeze_file_gone' ? 'the file was removed' : undefined;
   const widened = settings.map(({ setting, before, now }) => {
     const words = (value: string) => boundWords(setting, value, accounts);
-    return `${setting} from ${words(before)} to ${now === null ? 'no bound' : words(now)}`;
+    return `${setting} from ${words(before)} to ${now === null ? 'no limit' : words(now)}`;
   });
-  const parts = [copy, why, first_line, gone, until && `nothing is changed before ${until}`, ...widened];
+  const parts = [copy, why, first_line, gone, until && `no changes before ${until}`, ...widened];
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 

@@ -48,8 +48,8 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   { ...EXPIRES_AT, title: 'Waits', long: true, shown: waitsUntil },
   DECIDED_BY,
   DECIDED_AT,
-  text('why', 'The reason that was given for the end.', 'why', { title: 'Because', long: true }),
-  text('reply', 'The message that decided.', 'reply', { only: ['json'] }),
+  text('why', 'The reason given for the decision.', 'why', { title: 'Because', long: true }),
+  text('reply', 'The message that contained the decision.', 'reply', { only: ['json'] }),
   BECAME,
 ];
 
@@ -57,19 +57,19 @@ function waitsUntil(proposal: ShownProposal): string | undefined {
   if (proposal.state !== 'open') return undefined;
   const day = endingDay(proposal);
   const latest = minuteText(proposal.expiresAt);
-  return `until ${day === undefined ? latest : `the report of ${day}, ${latest} at the latest`}`;
+  return `until ${day === undefined ? latest : `the report of ${day}, at the latest ${latest}`}`;
 }
 
 export const BUDGETS_LIST: Listing<WaitingBudgets> = {
   name: 'budgets list',
   about:
-    '`row` is `proposal` (a change that awaits approval), `change` (one whose outcome is not known), or `past_proposal` (with `--all`: decided or over).',
-  none: 'Nothing waits.',
+    '`row` is `proposal` (a change that awaits approval), `change` (outcome unknown), or `past_proposal` (with `--all`: decided or expired).',
+  none: 'No changes await approval.',
   order: ['id', 'proposal'],
   json: ({ frozen }) => ({ frozen: frozen?.why }),
   frozen: ({ frozen }) => frozen,
   after: ({ proposals, open, past }) => [
-    ...(proposals.length + open.length === 0 && past.length > 0 ? ['Nothing waits.'] : []),
+    ...(proposals.length + open.length === 0 && past.length > 0 ? ['No changes await approval.'] : []),
     ...(proposals.length === 0 ? [] : [APPROVE_HINT]),
     ...(open.length === 0 ? [] : [RECONCILE_HINT]),
   ],
@@ -77,7 +77,7 @@ export const BUDGETS_LIST: Listing<WaitingBudgets> = {
     memberPart('proposals', { row: 'proposal', title: 'Awaiting approval', columns: PROPOSAL_COLUMNS }),
     memberPart('open', {
       row: 'change',
-      title: 'Changes without a known outcome',
+      title: 'Changes with unknown outcome',
       columns: CHANGE_COLUMNS.map((column) =>
         ['undoes', 'beyond_limits', 'undone_by'].includes(column.key) ? { ...column, only: ['json'] } : column,
       ),
@@ -86,10 +86,9 @@ export const BUDGETS_LIST: Listing<WaitingBudgets> = {
   ],
 };
 
-const APPROVE_HINT =
-  'pacekeeper budgets approve CODE makes a change that awaits approval; pacekeeper budgets reject CODE refuses it.';
+const APPROVE_HINT = 'To make a change: pacekeeper budgets approve CODE. To refuse it: pacekeeper budgets reject CODE.';
 
-const RECONCILE_HINT = 'pacekeeper budgets reconcile finds out what became of changes without a known outcome.';
+const RECONCILE_HINT = 'To resolve unknown outcomes, run pacekeeper budgets reconcile.';
 
 export async function budgetsWaiting(
   db: StateDb,

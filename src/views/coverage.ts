@@ -4,6 +4,7 @@ import type { CustomerId } from '../domain/ids.ts';
 import { shortLine } from '../domain/outside-text.ts';
 import { PAGES } from '../html/pages.ts';
 import type { LastRead } from '../store/runs/coverage-table.ts';
+import { DAY_MARKS } from '../text/state-words.ts';
 import { count as counted } from '../text/text-layout.ts';
 import { CUSTOMER } from './budget-columns.ts';
 import { type Column, count, day, instant, json, state, text } from './kit/column.ts';
@@ -42,31 +43,25 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
   daysColumn('provisional', 'Provisional'),
   daysColumn('missing', 'Missing'),
   {
-    ...daysColumn('other_question', 'Other question'),
+    ...daysColumn('other_question', 'Other query'),
     shown: (row) => (daysIn(row, 'other_question') === 0 ? undefined : String(daysIn(row, 'other_question'))),
   },
-  day('complete_until', 'Up to which day nothing is missing.', 'completeUntil', {
+  day('complete_until', 'The last day before the first missing day.', 'completeUntil', {
     title: 'Complete until',
     only: ['people'],
   }),
-  json('days', 'Its days by state.', ({ days }) => days.map(({ from, to, state: is }) => ({ from, to, state: is }))),
-  count(
-    'restated_days',
-    'Days that the service corrected after they were over.',
-    ({ restated }) => restated?.days ?? 0n,
-  ),
-  count('observed_lag_days', 'How many days after, at most.', ({ restated }) => restated?.lagDays),
-  text(
-    'corrected',
-    'Days that the service corrected after they were over.',
-    ({ restated }) => correctedWords(restated),
-    { title: 'Late corrections', only: ['people'] },
-  ),
+  json('days', 'The days by state.', ({ days }) => days.map(({ from, to, state: is }) => ({ from, to, state: is }))),
+  count('restated_days', 'Days that the service corrected after they ended.', ({ restated }) => restated?.days ?? 0n),
+  count('observed_lag_days', 'The longest delay of such a correction, in days.', ({ restated }) => restated?.lagDays),
+  text('corrected', 'Days that the service corrected after they ended.', ({ restated }) => correctedWords(restated), {
+    title: 'Late corrections',
+    only: ['people'],
+  }),
   instant('last_read_at', 'When it was last read.', ({ lastRead }) => lastRead.at, {
     title: 'Last read',
     only: ['people'],
   }),
-  text('failure', 'The failure of the newest try.', ({ lastRead }) => lastRead.failure, {
+  text('failure', 'The error of the last attempt, if it failed.', ({ lastRead }) => lastRead.failure, {
     title: 'Last read failed',
     only: ['people'],
     long: true,
@@ -78,16 +73,16 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   QUERY,
   CUSTOMER,
   NAME,
-  state('state', '`settled` (complete), provisional, missing, other_question.', 'state'),
+  state('state', `${Object.keys(DAY_MARKS).join(', ')}. The first means complete.`, 'state'),
   day('from', 'The first day.', 'from'),
   day('to', 'The last day.', 'to'),
-  count('days', 'How many.', ({ from, to }) => daysBetween(from, to) + 1),
+  count('days', 'Number of days.', ({ from, to }) => daysBetween(from, to) + 1),
 ];
 
 /** For people, `views/report/render-coverage.ts` adds a calendar. */
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
-  about: 'A row for each range of days of one state.',
+  about: 'A row for each range of days with the same state.',
   parts: [
     part({ only: ['json'], title: 'Accounts', columns: COVERAGE_COLUMNS, rows: (accounts) => accounts }),
     part({
@@ -100,7 +95,7 @@ export const COVERAGE: Listing<readonly AccountCoverage[]> = {
 };
 
 function daysColumn(wanted: DayState, title: string): Column<AccountCoverage> {
-  return count(wanted, `How many days are ${wanted}.`, (row) => daysIn(row, wanted), { title });
+  return count(wanted, `Number of days with the state ${wanted}.`, (row) => daysIn(row, wanted), { title });
 }
 
 export function daysIn({ days }: Pick<AccountCoverage, 'days'>, wanted: DayState): number {
@@ -120,7 +115,5 @@ export function mostLackingFirst(accounts: readonly AccountCoverage[]): AccountC
 }
 
 export function correctedWords(restated: AccountCoverage['restated']): string | undefined {
-  return (
-    restated && `${counted(Number(restated.days), 'day')}, up to ${counted(Number(restated.lagDays), 'day')} after`
-  );
+  return restated && `${counted(Number(restated.days), 'day')}, up to ${counted(Number(restated.lagDays), 'day')} late`;
 }

@@ -8,8 +8,8 @@ export interface ShownDecision extends DecisionResult {
 }
 
 /** Never cut: people must recognise the subject. */
-export const SUBJECT_WORDS = text('subject', 'The subject of the decision, for people.', 'subject', { wraps: true });
-const STATE = state('state', 'proposed or refused; of a run, what became of the change.', 'state', {
+export const SUBJECT_WORDS = text('subject', 'The subject of the decision, in words.', 'subject', { wraps: true });
+const STATE = state('state', 'proposed or refused. In the result of a run: the state of the change.', 'state', {
   word: decisionWord,
 });
 
@@ -27,24 +27,24 @@ export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   TO,
   STATE,
   CODE,
-  id('intent_id', 'The number of the change that it became.', 'intentId', { only: ['json'] }),
-  text('proposal', 'The code by which a person approves it.', 'proposal', { only: ['json'] }),
+  id('intent_id', 'The number of the resulting change.', 'intentId', { only: ['json'] }),
+  text('proposal', 'The code with which a person approves it.', 'proposal', { only: ['json'] }),
   REASON,
-  text('detail', 'The answer of a guard or of the service.', 'detail', { title: 'Because', long: true }),
+  text('detail', 'The answer of a guard or of the service, in words.', 'detail', { title: 'Because', long: true }),
 ];
 
 export const ACCOUNT_COLUMNS: readonly Column<AccountResult>[] = [
   CUSTOMER,
-  text('name', 'Its name.', 'name'),
+  text('name', 'The name of the account.', 'name'),
   CURRENCY,
-  text('time_zone', 'IANA name.', 'timeZone'),
-  text('failure', 'The failure.', 'failure'),
-  text('left_out', "Why nothing was done for it, in the service's word.", 'leftOut'),
+  text('time_zone', 'The time zone, as an IANA name.', 'timeZone'),
+  text('failure', 'Why the account could not be read.', 'failure'),
+  text('left_out', "Why the account was skipped, in the service's words.", 'leftOut'),
 ];
 
-const SUBJECTS = count('subjects', 'How many it looked at.', 'subjects', { title: 'Looked at' });
-export const FIRED = count('fired', 'Subjects for which it fired.', 'fired', { title: 'Fired' });
-export const UNKNOWN = count('unknown', 'Subjects for which its condition is unknown.', 'unknown', {
+const SUBJECTS = count('subjects', 'Number of subjects that it checked.', 'subjects', { title: 'Checked' });
+export const FIRED = count('fired', 'Number of subjects for which it fired.', 'fired', { title: 'Fired' });
+export const UNKNOWN = count('unknown', 'Number of subjects for which its condition is unknown.', 'unknown', {
   title: 'Unknown',
 });
 
@@ -54,7 +54,7 @@ export const RULE_RESULT_COLUMNS: readonly Column<RuleResult>[] = [
   SUBJECTS,
   FIRED,
   UNKNOWN,
-  text('not_evaluated', 'The reason why it was not evaluated.', 'notEvaluated'),
+  text('not_evaluated', 'Why the rule was not evaluated.', 'notEvaluated'),
 ];
 
 export interface RuleSummary extends Pick<RuleResult, 'rule' | 'subjects' | 'fired' | 'unknown'> {
@@ -67,7 +67,7 @@ export const RULE_SUMMARY_COLUMNS: readonly Column<RuleSummary>[] = [
   text('account', 'The account.', ({ account }) => (typeof account === 'string' ? account : undefined), {
     title: 'Account',
   }),
-  count('accounts', 'How many accounts.', ({ account }) => (typeof account === 'number' ? account : undefined), {
+  count('accounts', 'Number of accounts.', ({ account }) => (typeof account === 'number' ? account : undefined), {
     title: 'Accounts',
   }),
   SUBJECTS,

@@ -22,33 +22,33 @@ import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from
 
 export type ShownTarget = PacingTarget & RunTarget;
 
-const SUBJECT = { ...SUBJECT_WORDS, title: 'Target of' };
+const SUBJECT = { ...SUBJECT_WORDS, title: 'Target for' };
 const STATE = state('state', 'in_band, low, high, overspent, unused, paused, not_started, ended or unknown.', 'state', {
   title: 'State',
   word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS],
 });
-const TARGET = money('target_micros', 'The target of these days with what was carried over.', 'target', {
+const TARGET = money('target_micros', 'The target for these days, with the amount carried over.', 'target', {
   title: 'Target',
   rounded: true,
 });
-const SPENT = money('spent_micros', 'The cost of the complete days.', 'spent', { title: 'Spent', rounded: true });
+const SPENT = money('spent_micros', 'The cost of complete days.', 'spent', { title: 'Spent', rounded: true });
 const IDEAL = money('ideal_to_date_micros', "The target's share of the days before today.", 'idealToDate', {
   title: 'Ideal to date',
   rounded: true,
 });
-const PROJECTED = money('projected_micros', 'The cost that is expected of the month.', 'projected', {
+const PROJECTED = money('projected_micros', 'The expected cost of the month.', 'projected', {
   title: 'Projected',
   rounded: true,
 });
-const BUDGET_TODAY = money('budget_micros', "Today's budgets.", 'budget', { title: 'Budget today' });
+const BUDGET_TODAY = money('budget_micros', "The sum of today's budgets.", 'budget', { title: 'Budget today' });
 const SHOULD_BE = money(
   'should_be_micros',
-  'The amount that a report would give them, after every limit and guard.',
+  'The amount that a report would set, after all limits and guards.',
   ({ shouldBe }: RunTarget) => shouldBe,
   {
     title: 'Should be',
     shown: ({ shouldBe, budget, currency }) =>
-      shouldBe === undefined || shouldBe === budget ? 'as it is' : formatMoney(shouldBe, currency),
+      shouldBe === undefined || shouldBe === budget ? 'no change' : formatMoney(shouldBe, currency),
   },
 );
 
@@ -75,45 +75,47 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   CAMPAIGN_NAME,
   BUDGET,
   CURRENCY,
-  day('from', 'The first day of the month that the rule paces.', ({ reading }) => reading.month.from),
-  day('to', 'The last.', ({ reading }) => reading.month.to),
+  day('from', 'The first day that the rule paces in the month.', ({ reading }) => reading.month.from),
+  day('to', 'The last day that the rule paces in the month.', ({ reading }) => reading.month.to),
   STATE,
   TARGET,
-  money('month_target_micros', "The whole month's, as the rule has it.", ({ reading }) => reading.monthTarget),
-  money('carried_micros', 'Carried over from the months before; below zero for overspend.', ({ reading }) =>
+  money('month_target_micros', 'The target for the whole month, from the rule.', ({ reading }) => reading.monthTarget),
+  money('carried_micros', 'The amount carried over from earlier months. Negative after overspend.', ({ reading }) =>
     roundHalfAway(reading.carried),
   ),
   SPENT,
-  money('unsettled_micros', 'The cost that closed days may have had which are not complete.', ({ reading }) =>
+  money('unsettled_micros', 'The possible cost of past days that are not complete.', ({ reading }) =>
     knownSum(reading, reading.unsettled),
   ),
   day('settled_until', 'The newest complete day.', ({ reading }) => reading.newestSettled),
   IDEAL,
-  money('budgeted_micros', "The month with today's budgets.", ({ reading }) => knownSum(reading, reading.budgeted)),
+  money('budgeted_micros', "The cost of the month if today's budgets are spent every day.", ({ reading }) =>
+    knownSum(reading, reading.budgeted),
+  ),
   PROJECTED,
   BUDGET_TODAY,
   money(
     'wanted_micros',
-    'The amount that they should have before any limit; empty where nothing is asked for.',
+    'The requested amount before any limit. Empty if no change is requested.',
     ({ reading }) => reading.wanted && roundHalfAway(reading.wanted),
   ),
   SHOULD_BE,
-  text('decision', 'proposed or refused; empty where nothing is asked for.', decisionOf),
-  list('limited_by', 'The limits that held a change: step, floor, ceiling, drift.', 'limitedBy'),
-  list('codes', 'Codes of the refused changes.', ({ decisions }) => [
+  text('decision', 'proposed or refused. Empty if no change is requested.', decisionOf),
+  list('limited_by', 'The limits that reduced a change: step, floor, ceiling, drift.', 'limitedBy'),
+  list('codes', 'Codes of refused changes.', ({ decisions }) => [
     ...new Set(decisions.flatMap(({ code }) => code ?? [])),
   ]),
-  text('why', 'A sentence.', ({ reading }) => reading.why),
-  text('curve', 'even, weekday or custom.', ({ reading }) => reading.curve.kind),
+  text('why', 'The explanation, one sentence.', ({ reading }) => reading.why),
+  text('curve', 'The curve: even, weekday or custom.', ({ reading }) => reading.curve.kind),
   count(
     'learned_from_days',
-    'How many days a weekday curve was learned from.',
+    'Number of days from which a weekday curve was learned.',
     ({ reading }) => reading.curve.learnedFrom,
   ),
 ];
 
 const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
-  json('budgets', 'Its budgets.', ({ reading }) =>
+  json('budgets', 'The budgets of the target.', ({ reading }) =>
     reading.budgets.map(({ budgetId, label, amount, wanted }) => ({
       budget_id: budgetId,
       label,
@@ -121,10 +123,10 @@ const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
       wanted_micros: wanted && roundHalfAway(wanted),
     })),
   ),
-  json('decisions', 'What becomes of them.', ({ decisions }) =>
+  json('decisions', 'The decisions about these budgets.', ({ decisions }) =>
     decisions.map((one) => jsonObject(DECISION_COLUMNS, one)),
   ),
-  json('others', 'What other rules make of them.', ({ others }) =>
+  json('others', 'Decisions of other rules about these budgets.', ({ others }) =>
     others.map((one) => jsonObject(DECISION_COLUMNS, one)),
   ),
   json('days', 'The days of the month.', ({ reading }) =>
@@ -135,7 +137,7 @@ const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
 export const PACING: Listing<PacingResult> = {
   name: 'pacing',
   about:
-    'A row for each target, that is a subject of a rule that paces; see [pacing.md](pacing.md). Amounts are those of the days `from` to `to`; fractions of a micro are rounded. `--format html` makes a page of it.',
+    'A row for each target: a subject of a pacing rule, see [pacing.md](pacing.md). Amounts cover the days `from` to `to`. Fractions of a micro are rounded. `--format html` writes a page.',
   frozen: ({ frozen }) => frozen,
   before: (result) => headOf('pacing', result),
   after: (result) => lastLine(result),
@@ -155,7 +157,10 @@ export const PACING: Listing<PacingResult> = {
       title: 'Targets',
       columns: [
         ...PACE_COLUMNS,
-        list('words', 'Why, and what becomes of its budgets.', wordsOf, { title: 'Why', long: 'lines' }),
+        list('words', 'The explanation, and the decisions about its budgets.', wordsOf, {
+          title: 'Why',
+          long: 'lines',
+        }),
       ],
       rows: (result) => (result.unread ? [] : toldTargets(result)),
     }),
@@ -204,7 +209,7 @@ function wordsOf(target: ToldTarget): string[] {
 
 function partOfMonth({ reading: { month } }: PacingTarget): string {
   if (isWholeMonth(month)) return '';
-  return `Of ${month.from} to ${month.to}: ${shareOfMonth(month)}.`;
+  return `Covers ${month.from} to ${month.to}: ${shareOfMonth(month)}.`;
 }
 
 /** "12 days of 30". */
@@ -221,10 +226,10 @@ function decisionOf({ decisions }: PacingTarget): 'proposed' | 'refused' | undef
 function lastLine({ unread, targets, example }: PacingResult): string[] {
   if (example !== undefined) return [];
   if (unread) return [NOTHING_READ];
-  if (targets.length === 0) return ['Nothing can be said of any target: above is why.'];
+  if (targets.length === 0) return ['No target could be evaluated. See the reasons above.'];
   const asking = targets.filter(({ decisions }) => decisions.length > 0).length;
   const others = targets.length - asking;
   return [
-    `Nothing was changed. ${counted(asking, 'target')} ${asking === 1 ? 'asks' : 'ask'} for another budget, ${others.toLocaleString('en-US')} ${others === 1 ? 'does' : 'do'} not.`,
+    `Nothing was changed. ${counted(asking, 'target')} ${asking === 1 ? 'needs' : 'need'} another budget, ${others.toLocaleString('en-US')} ${others === 1 ? 'does' : 'do'} not.`,
   ];
 }

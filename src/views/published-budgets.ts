@@ -37,13 +37,13 @@ import {
 import { bySql, flag, id, instant, json, money, text } from './kit/column.ts';
 import type { PublishedView } from './kit/published-view.ts';
 
-const RUN = id('run_id', 'The run; NULL where a person acted outside of one.');
-const DECLARED = money('declared_micros', 'What the settings declared for the budget.');
+const RUN = id('run_id', 'The run. NULL if a person acted outside a run.');
+const DECLARED = money('declared_micros', 'The amount that the settings declare for the budget.');
 const LIMITS = [
-  text('amount_source', 'Whether the daily budget before was read or is declared in the settings.'),
+  text('amount_source', 'The source of the daily budget before the change: read, or declared in the settings.'),
   DECLARED,
-  money('floor_micros', "The rule's floor."),
-  money('ceiling_micros', "The rule's ceiling."),
+  money('floor_micros', 'The floor in the rule.'),
+  money('ceiling_micros', 'The ceiling in the rule.'),
 ];
 
 const BUDGET_CHANGE: PublishedView = {
@@ -58,9 +58,9 @@ const BUDGET_CHANGE: PublishedView = {
     REASON,
     ACTOR,
     KIND,
-    { ...CHANGE_STATE, meaning: 'applied (the service said so) or confirmed (read back later).' },
+    { ...CHANGE_STATE, meaning: 'applied (the service confirmed it) or confirmed (read back later).' },
     bySql(instant('decided_at', 'When the change was decided.'), CREATED_AT.key),
-    bySql(instant('changed_at', 'When the service had it.'), UPDATED_AT.key),
+    bySql(instant('changed_at', 'When the service accepted it.'), UPDATED_AT.key),
   ],
   key: ['id'],
   from: `FROM state.budget_intent WHERE state IN (${MADE_STATES.map((state) => `'${state}'`).join(', ')}) ORDER BY id`,
@@ -68,7 +68,7 @@ const BUDGET_CHANGE: PublishedView = {
 
 const BUDGET_INTENT: PublishedView = {
   name: 'budget_intent',
-  description: 'One row per budget change that was decided, whatever became of it.',
+  description: 'One row per decided budget change, with any outcome.',
   columns: [
     CHANGE,
     RUN,
@@ -91,7 +91,7 @@ const BUDGET_INTENT: PublishedView = {
 
 const BUDGET_PROPOSAL: PublishedView = {
   name: 'budget_proposal',
-  description: 'One row per budget change for which a rule asked approval: awaiting it, approved, rejected or over.',
+  description: 'One row per budget change that needs approval: awaiting approval, approved, rejected or expired.',
   columns: [
     PROPOSAL_CODE,
     RUN,
@@ -104,7 +104,7 @@ const BUDGET_PROPOSAL: PublishedView = {
     BECAME,
     DECIDED_BY,
     DECIDED_AT,
-    { ...CREATED_AT, meaning: 'When it was made.' },
+    { ...CREATED_AT, meaning: 'When it was proposed.' },
     EXPIRES_AT,
   ],
   key: ['code'],
@@ -112,7 +112,7 @@ const BUDGET_PROPOSAL: PublishedView = {
 
 const FOREIGN_CHANGE: PublishedView = {
   name: 'foreign_change',
-  description: 'One row per change of a budget that someone else made.',
+  description: 'One row per budget change made elsewhere.',
   columns: [
     id('id', 'The number of the row.'),
     EVENT,
@@ -131,39 +131,39 @@ const FOREIGN_CHANGE: PublishedView = {
 const DECISION: PublishedView = {
   name: 'decision',
   description:
-    'One row per decision about a budget: changed, proposed to a person, refused, or only shown. NULL is what was not recorded.',
+    'One row per decision about a budget: changed, awaiting approval, refused or suggested. Facts that were not recorded are NULL.',
   columns: [
     EVENT,
     text(
       'kind',
-      'change, proposal (a person was asked), refusal, or would_change (only shown: mode propose, or a dry run).',
+      'change, proposal (needs approval), refusal, or would_change (suggested: mode propose, or a dry run).',
     ),
     text(
       'origin',
-      'Who let it be made: rule, approval by a person, or undo by a person. For what was not made always rule.',
+      'The authority for a change: rule, approval (by a person) or undo (by a person). Always rule if no change was made.',
     ),
-    flag('dry_run', 'Whether it was decided in a run that was to change and send nothing.'),
-    { ...RUN, meaning: 'The first run that came to it; NULL where a person acted outside of one.' },
+    flag('dry_run', 'Whether it was decided in a dry run, which changes and sends nothing.'),
+    { ...RUN, meaning: 'The first run with this decision. NULL if a person acted outside a run.' },
     CUSTOMER,
-    { ...BUDGET, meaning: 'The budget; NULL for a refusal where it is not known.' },
+    { ...BUDGET, meaning: 'The budget. NULL for a refusal if unknown.' },
     CAMPAIGN,
     CAMPAIGN_NAME,
-    text('subject_kind', 'Whose numbers decided: account, budget or campaign; NULL where it was not recorded.'),
-    text('subject', 'Its name for people; NULL where it was not recorded.'),
+    text(
+      'subject_kind',
+      'The kind of subject whose numbers decided: account, budget or campaign. NULL if not recorded.',
+    ),
+    text('subject', 'The name of the subject. NULL if not recorded.'),
     ACCOUNT_DAY,
     ...RULE_COLUMNS,
-    text('mode', 'Of what would be changed: how far it might go by itself (propose, approve, apply).'),
-    text('code', 'Of a refusal: what stopped it.'),
+    text('mode', 'The mode of a suggested change: propose, approve or apply.'),
+    text('code', 'The reason code of a refusal.'),
     CURRENCY,
     ...AMOUNTS,
-    json(
-      'numbers',
-      'The numbers that decided and their days, as JSON; amounts in micros. NULL where they were not recorded.',
-    ),
-    json('facts', 'Of a refusal: the facts of its code, as JSON; amounts in micros.'),
+    json('numbers', 'The numbers that decided and their days, as JSON. Amounts in micros. NULL if not recorded.'),
+    json('facts', 'The facts behind the code of a refusal, as JSON. Amounts in micros.'),
     REASON,
-    id('intent_id', 'Of a change: its number.'),
-    text('proposal_code', 'The code of the proposal that it is, or came of.'),
+    id('intent_id', 'The number of the change, if there is one.'),
+    text('proposal_code', 'The code of the proposal that it is or came from.'),
     instant('decided_at', 'When it was decided.'),
   ],
   key: ['event_id'],
@@ -172,7 +172,7 @@ const DECISION: PublishedView = {
 
 const BUDGET_EVENT: PublishedView = {
   name: 'budget_event',
-  description: 'One row per thing that happened to a budget change, in a chain that shows whether any was altered.',
+  description: 'One row per event of a budget change, in a hash chain that reveals alterations.',
   columns: EVENT_COLUMNS.map((column) =>
     // No DATETIME: the hashes cover the exact bytes of the state file.
     column.kind === 'instant' ? { ...column, kind: 'text', unit: UNITS.instant } : column,

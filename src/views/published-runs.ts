@@ -5,28 +5,28 @@ import { ACCOUNT_COLUMNS, RUN_COLUMNS } from './run-columns.ts';
 
 const ACCOUNT: PublishedView = {
   name: 'account',
-  description: 'One row per account that was ever read.',
+  description: 'One row per account that was read at least once.',
   columns: [
     CUSTOMER,
-    text('name', "The account's name."),
-    text('currency', 'Its currency, ISO 4217; amounts of the account are in it.'),
-    text('time_zone', 'Its time zone, by which its days begin and end.'),
-    text('status', "The service's word for its standing: ENABLED, SUSPENDED and so on."),
-    instant('seen_at', 'When it was last asked for its name, currency and time zone.'),
+    text('name', 'The name of the account.'),
+    text('currency', 'The currency of the account and of its amounts, ISO 4217.'),
+    text('time_zone', 'The time zone in which its days begin and end.'),
+    text('status', 'The status at the service: ENABLED, SUSPENDED and so on.'),
+    instant('seen_at', 'When its name, currency and time zone were last read.'),
   ],
   key: ['customer_id'],
 };
 
 const RUN: PublishedView = {
   name: 'run',
-  description: 'One row per run of the program.',
+  description: 'One row per run of pacekeeper.',
   columns: RUN_COLUMNS,
   key: ['id'],
 };
 
 const RUN_ACCOUNT: PublishedView = {
   name: 'run_account',
-  description: 'What became of each account in each run.',
+  description: 'One row per account and run, with the outcome.',
   columns: [id('run_id', 'The run.'), ...ACCOUNT_COLUMNS.filter(({ key }) => key !== 'rows')],
   key: ['run_id', 'customer_id'],
 };

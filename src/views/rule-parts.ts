@@ -12,7 +12,7 @@ export const RULES = memberPart('rules', { only: ['json'], title: 'Rules', colum
 /** Zeros would look like results before the first reading. */
 export const RULES_SAID = part({
   only: ['people'],
-  title: 'What the rules say',
+  title: 'Rules',
   columns: RULE_SUMMARY_COLUMNS,
   rows: ({ rules, accounts, unread }: RulesRead) => (unread ? [] : ruleSummaries(rules, namesOf(accounts))),
 });

@@ -12,30 +12,28 @@ export const RUN_COLUMNS: readonly Column<PastRun>[] = [
     title: 'Command',
     shown: ({ command, dryRun }) => `${command}${dryRun ? ' (dry run)' : ''}`,
   }),
-  text('target', 'The service it asked.', 'target', { title: 'Service' }),
-  text('mode', 'How far automation might go: propose, approve or apply.', 'mode', { title: 'Automation' }),
-  flag('dry_run', 'Whether it was to change and send nothing.', 'dryRun'),
-  state(
-    'state',
-    'done, stopped (it was asked to), failed (something went wrong and the rest was done), refused, died or running.',
-    'state',
-    { title: 'Outcome', word: (run) => RUN_WORDS[run.state] },
-  ),
-  instant('started_at', 'When it began.', 'startedAt', { title: 'Began' }),
+  text('target', 'The advertising service.', 'target', { title: 'Service' }),
+  text('mode', 'The automation mode: propose, approve or apply.', 'mode', { title: 'Automation' }),
+  flag('dry_run', 'Whether it was a dry run, which changes and sends nothing.', 'dryRun'),
+  state('state', 'running, done, stopped (on request), failed (in part), refused or died.', 'state', {
+    title: 'Outcome',
+    word: (run) => RUN_WORDS[run.state],
+  }),
+  instant('started_at', 'When it started.', 'startedAt', { title: 'Started' }),
   instant('ended_at', 'When it ended.', 'endedAt'),
-  count('accounts', 'Accounts it covered.', 'accounts', { title: 'Accounts' }),
-  count('rows_read', 'Rows it read.', 'rowsRead', { title: 'Rows' }),
+  count('accounts', 'Number of accounts.', 'accounts', { title: 'Accounts' }),
+  count('rows_read', 'Rows read.', 'rowsRead', { title: 'Rows' }),
   count('operations', "Requests that count against the service's daily quota.", 'operations', { title: 'Operations' }),
-  count('budget_changes', 'Budgets it changed.', 'budgetChanges', { title: 'Changes' }),
-  count('messages_sent', 'Messages it sent, in each of which there may be several alerts.', 'messagesSent', {
+  count('budget_changes', 'Budgets changed.', 'budgetChanges', { title: 'Changes' }),
+  count('messages_sent', 'Messages sent. A message may contain several alerts.', 'messagesSent', {
     title: 'Messages',
   }),
-  count('failures', 'Things that went wrong.', 'failures', {
+  count('failures', 'Number of failures.', 'failures', {
     title: 'Failures',
     // Undone work after a stop request is no failure.
     shown: (run) => (run.state === 'stopped' ? '0' : run.failures.toLocaleString('en-US')),
   }),
-  text('error', 'What went wrong, one sentence per line.', 'error', { title: 'Why', long: 'lines' }),
+  text('error', 'The failures, one per line.', 'error', { title: 'Why', long: 'lines' }),
 ];
 
 const TOOK = text('took', 'How long it took.', ({ startedAt, endedAt }: PastRun) => duration(startedAt, endedAt), {
@@ -62,12 +60,12 @@ export interface AccountOfRun {
 
 export const ACCOUNT_COLUMNS: readonly Column<AccountOfRun>[] = [
   CUSTOMER,
-  state('state', 'read, stopped (the run was asked to), failed, left_out or not_reached.', 'state', {
+  state('state', 'read, stopped (on request), failed, left_out or not_reached.', 'state', {
     title: 'Outcome',
     word: (account) => ACCOUNT_WORDS[account.state],
   }),
-  count('rows', 'Rows in the tables by it.', 'rows', { title: 'Rows' }),
-  text('reason', 'Why it was not read; NULL when it was.', 'reason', { title: 'Why', long: true }),
+  count('rows', 'Rows that the run wrote for it.', 'rows', { title: 'Rows' }),
+  text('reason', 'Why it was not read. NULL if it was read.', 'reason', { title: 'Why', long: true }),
 ];
 
 /** Instants are UTC. */
@@ -92,23 +90,27 @@ export interface ScheduledJob {
 export const JOB_COLUMNS: readonly Column<ScheduledJob>[] = [
   text('name', 'The name of the job.', 'name', { title: 'Job' }),
   text('job', 'The command that it starts.', 'job', { title: 'Starts' }),
-  text('cron', 'When it is due.', ({ cron, timeZone }) => `${cron} (${timeZone})`, { title: 'When', only: ['people'] }),
+  text('cron', 'The schedule.', ({ cron, timeZone }) => `${cron} (${timeZone})`, { title: 'When', only: ['people'] }),
   instant('next', 'When it is due next.', 'next', { title: 'Next' }),
   instant('due_at', 'When it was last due.', ({ last }) => last?.dueAt, { title: 'Last due', only: ['people'] }),
-  state('state', 'What it last came to.', ({ last }) => last?.state, {
+  state('state', 'The last outcome.', ({ last }) => last?.state, {
     title: 'Outcome',
     only: ['people'],
     word: ({ last }) => last && TICK_WORDS[last.state],
   }),
-  id('run_id', 'The run that it last started.', ({ last }) => last?.runId, {
+  id('run_id', 'The last run of the job.', ({ last }) => last?.runId, {
     title: 'Run',
     only: ['people'],
     link: ({ last }) => (last?.runId === undefined ? undefined : pathOf('run', { id: last.runId })),
   }),
-  text('reason', 'Why it came to that.', ({ last }) => last?.reason, { title: 'Why', long: true, only: ['people'] }),
+  text('reason', 'The reason for the last outcome.', ({ last }) => last?.reason, {
+    title: 'Why',
+    long: true,
+    only: ['people'],
+  }),
   json(
     'last',
-    'What it last came to.',
+    'The last outcome.',
     ({ last }) => last && { state: last.state, due_at: last.dueAt, reason: last.reason },
     { only: ['json'] },
   ),

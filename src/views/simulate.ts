@@ -26,7 +26,7 @@ interface BothSides {
   readonly without: SimulatedSums;
 }
 
-const CHANGES = count('changes', 'How often it was changed.', 'changes', { title: 'Changes' });
+const CHANGES = count('changes', 'Number of changes.', 'changes', { title: 'Changes' });
 const DAY = day('day', 'The simulated day.', 'day', { title: 'Day' });
 const SUBJECT = { ...SUBJECT_WORDS, title: 'Subject' };
 
@@ -36,46 +36,48 @@ const SIDES: readonly Column<BothSides>[] = [
     rounded: true,
     only: ['people'],
   }),
-  money('spend_without_micros', 'Spend without them.', (row) => row.without.spendMicros, {
+  money('spend_without_micros', 'Spend without the rules.', (row) => row.without.spendMicros, {
     title: 'Spend without',
     rounded: true,
     only: ['people'],
   }),
   count('clicks_with', 'Clicks with the rules.', (row) => row.with.clicks, { title: 'Clicks with', only: ['people'] }),
-  count('clicks_without', 'Clicks without them.', (row) => row.without.clicks, {
+  count('clicks_without', 'Clicks without the rules.', (row) => row.without.clicks, {
     title: 'Clicks without',
     only: ['people'],
   }),
-  json('with', 'With the rules.', (row) => sumsJson(row.with)),
-  json('without', 'Without them.', (row) => sumsJson(row.without)),
+  json('with', 'Results with the rules.', (row) => sumsJson(row.with)),
+  json('without', 'Results without the rules.', (row) => sumsJson(row.without)),
 ];
 
 export const MONTH_COLUMNS: readonly Column<ReturnType<typeof monthsOf>[number] & OfCurrency>[] = [
   text('month', 'The month.', 'month', { title: 'Month' }),
-  count('days', 'Its simulated days.', 'days', { title: 'Days' }),
+  count('days', 'Number of simulated days.', 'days', { title: 'Days' }),
   ...SIDES,
 ];
 
 export const BUDGET_COLUMNS: readonly Column<SimulatedBudget & OfCurrency>[] = [
   BUDGET,
-  text('label', "Its campaign's name, or how many share it.", 'label', { title: 'Budget' }),
-  filled(FROM, ({ fromMicros }) => fromMicros, { title: 'Began at' }),
-  filled(TO, ({ toMicros }) => toMicros, { title: 'Ends at' }),
+  text('label', 'The name of its campaign, or the number of campaigns.', 'label', { title: 'Budget' }),
+  filled(FROM, ({ fromMicros }) => fromMicros, { title: 'At the start' }),
+  filled(TO, ({ toMicros }) => toMicros, { title: 'At the end' }),
   CHANGES,
   ...SIDES,
 ];
 
 export const SIMULATED_RULE_COLUMNS: readonly Column<SimulatedRule>[] = [
   RULE,
-  count('fired', 'Subjects that it fired for, all days together.', 'fired', { title: 'Fired' }),
+  count('fired', 'Number of subjects for which it fired, over all days.', 'fired', { title: 'Fired' }),
   CHANGES,
-  count('refused', 'How many changes were held back.', 'refused', { title: 'Held back' }),
-  json('refused_by', 'By what, the most first.', ({ refusedBy }) => Object.fromEntries(refusedBy)),
-  count('alerts', 'How many alerts it sent.', 'alerts', { title: 'Alerts' }),
-  count('days_not_evaluated', 'On how many days it was not evaluated.', 'notEvaluated'),
-  text('not_evaluated_why', 'Why, on the first of them.', 'notEvaluatedWhy'),
-  text('left_out', 'Why it had no part in it.', 'leftOut'),
-  text('remarks', 'What else is to be known of it.', remarksOf, { title: 'Remarks', long: true, only: ['people'] }),
+  count('refused', 'Number of changes that limits or guards prevented.', 'refused', { title: 'Prevented' }),
+  json('refused_by', 'The codes of prevented changes, most frequent first.', ({ refusedBy }) =>
+    Object.fromEntries(refusedBy),
+  ),
+  count('alerts', 'Number of alerts.', 'alerts', { title: 'Alerts' }),
+  count('days_not_evaluated', 'Number of days without evaluation.', 'notEvaluated'),
+  text('not_evaluated_why', 'The reason on the first of these days.', 'notEvaluatedWhy'),
+  text('left_out', 'Why the rule was left out.', 'leftOut'),
+  text('remarks', 'Remarks about the rule.', remarksOf, { title: 'Remarks', long: true, only: ['people'] }),
 ];
 
 export const SIMULATED_CHANGE_COLUMNS: readonly Column<SimulatedChange & OfCurrency>[] = [
@@ -86,16 +88,16 @@ export const SIMULATED_CHANGE_COLUMNS: readonly Column<SimulatedChange & OfCurre
   RULE,
   filled(FROM, ({ fromMicros }) => fromMicros),
   filled(TO, ({ toMicros }) => toMicros),
-  text('limited_by', 'The limit that held it.', 'limitedBy'),
+  text('limited_by', 'The limit that reduced the change.', 'limitedBy'),
   REASON,
 ];
 
 const ALERT_KINDS: Readonly<Record<string, string>> = {
-  change: 'a budget was changed',
-  first: 'it began',
-  repeat: 'it still is so',
-  escalated: 'it became worse',
-  resolved: 'it is over',
+  change: 'budget changed',
+  first: 'new',
+  repeat: 'still true',
+  escalated: 'more severe',
+  resolved: 'resolved',
 };
 
 export const SIMULATED_ALERT_COLUMNS: readonly Column<SimulatedAlert>[] = [
@@ -106,20 +108,20 @@ export const SIMULATED_ALERT_COLUMNS: readonly Column<SimulatedAlert>[] = [
     shown: ({ kind }) => ALERT_KINDS[kind] ?? kind,
   }),
   SUBJECT,
-  text('text', 'What people would be told.', 'text', { title: 'Words', long: true }),
+  text('text', 'The text of the alert.', 'text', { title: 'Text', long: true }),
 ];
 
 const SHOCK_KINDS: Readonly<Record<string, string>> = {
   surge: 'twice as many searches',
-  collapse: 'hardly any searches',
-  dear_clicks: 'clicks cost half as much again',
+  collapse: 'almost no searches',
+  dear_clicks: 'clicks cost 50% more',
 };
 
 export const SHOCK_COLUMNS: readonly Column<SimulatedShock>[] = [
   CAMPAIGN,
   { ...CAMPAIGN_NAME, title: 'Campaign' },
-  state('kind', 'surge, collapse or dear_clicks.', 'kind', {
-    title: 'What',
+  state('kind', 'The kind of shock: surge, collapse or dear_clicks.', 'kind', {
+    title: 'Shock',
     shown: ({ kind }) => SHOCK_KINDS[kind] ?? kind,
   }),
   day('from', 'The first day.', 'from', { title: 'From' }),
@@ -134,10 +136,10 @@ interface Comparison {
 }
 
 const COMPARISON_COLUMNS: readonly Column<Comparison>[] = [
-  text('what', 'What is compared.', 'what', { title: '' }),
-  number('with', 'With the rules.', undefined, { title: 'With', shown: (row) => row.with }),
-  number('without', 'Without them.', undefined, { title: 'Without', shown: ({ without }) => without }),
-  number('difference', 'By how much it is more.', undefined, {
+  text('what', 'The measure.', 'what', { title: '' }),
+  number('with', 'The value with the rules.', undefined, { title: 'With', shown: (row) => row.with }),
+  number('without', 'The value without the rules.', undefined, { title: 'Without', shown: ({ without }) => without }),
+  number('difference', 'The difference.', undefined, {
     title: 'Difference',
     shown: ({ difference }) => difference,
   }),
@@ -147,10 +149,10 @@ const CHANGES_SHOWN = 10;
 
 export const SIMULATE: Listing<SimulationResult> = {
   name: 'simulate',
-  about: 'What would come of the rules: the same demand with them and without. Nothing of it happened.',
+  about: 'A simulation of the rules: the same demand with and without them. Nothing was changed.',
   before: ({ account, market, days, dayCount }) => [
     `pacekeeper simulate · ${market} · ${account.name} (${account.customerId}) · ${days.from} to ${days.to}, ${counted(dayCount, 'day')}`,
-    'Nothing of this happened.',
+    'This is a simulation. Nothing was changed.',
   ],
   json: ({ dayCount, seed, market, days, warmupCount, currency, account, byDay, notes, ...result }) => ({
     days: dayCount,
@@ -171,7 +173,7 @@ export const SIMULATE: Listing<SimulationResult> = {
     notes,
   }),
   parts: [
-    part({ only: ['people'], title: 'With the rules and without', columns: COMPARISON_COLUMNS, rows: comparison }),
+    part({ only: ['people'], title: 'With and without the rules', columns: COMPARISON_COLUMNS, rows: comparison }),
     part({
       only: ['people'],
       title: 'By month',
@@ -188,7 +190,7 @@ export const SIMULATE: Listing<SimulationResult> = {
     memberPart('rules', { title: 'Rules', columns: SIMULATED_RULE_COLUMNS }),
     part({
       only: ['people'],
-      title: 'Budgets that were changed',
+      title: 'Changed budgets',
       atMost: LINES_MAX,
       columns: BUDGET_COLUMNS,
       rows: (result) => mostChanged(result).filter(({ changes }) => changes > 0),
@@ -202,9 +204,7 @@ export const SIMULATE: Listing<SimulationResult> = {
     }),
     memberPart('alerts', { only: ['json'], title: 'Alerts', columns: SIMULATED_ALERT_COLUMNS }),
     memberPart('shocks', { only: ['json'], title: 'Shocks', columns: SHOCK_COLUMNS }),
-    sentences('No rules', ({ rules }) =>
-      rules.length === 0 ? ['There are no rules, so both sides are the same.'] : [],
-    ),
+    sentences('No rules', ({ rules }) => (rules.length === 0 ? ['No rules found, so both results are the same.'] : [])),
     NOTES,
   ],
 };
@@ -247,7 +247,7 @@ function comparison({ with: ruled, without, currency }: SimulationResult): Compa
     },
     { what: 'Cost per click', with: perClick(ruled), without: perClick(without) },
     amounts('Daily budgets at the end', ({ budgetMicrosEnd }) => budgetMicrosEnd),
-    row('Changes of budgets', ({ changes }) => changes),
+    row('Budget changes', ({ changes }) => changes),
     row('Alerts', ({ alerts }) => alerts),
   ];
 }
@@ -257,6 +257,6 @@ function remarksOf({ leftOut, notEvaluated, notEvaluatedWhy, refusedBy }: Simula
   return [
     ...(leftOut === undefined ? [] : [`Left out: ${leftOut}.`]),
     ...(notEvaluated === 0 ? [] : [`Not evaluated on ${counted(notEvaluated, 'day')}: ${notEvaluatedWhy}.`]),
-    ...(held.length === 0 ? [] : [`Held back by ${held.join(', ')}.`]),
+    ...(held.length === 0 ? [] : [`Prevented by ${held.join(', ')}.`]),
   ].join(' ');
 }

@@ -53,13 +53,13 @@ export interface WorkStanding {
 
 const COVERAGE_COLUMNS: readonly Column<QueryCoverage>[] = [
   text('query', 'The table.', 'query', { title: 'Table' }),
-  day('settled_until', 'The last day up to which every account that was read is complete.', 'completeUntil', {
+  day('settled_until', 'The last day up to which all read accounts are complete.', 'completeUntil', {
     title: 'Complete until',
   }),
-  count('accounts', 'Its accounts.', 'accounts', { title: 'Accounts' }),
-  count('never_read', 'Accounts of which no day was read.', 'neverRead', { title: 'Never read' }),
-  count('missing', 'Account days that were not read, or by another question.', 'missing', { title: 'Missing' }),
-  count('provisional', 'Account days that were read before they were complete.', 'provisional', {
+  count('accounts', 'Number of accounts.', 'accounts', { title: 'Accounts' }),
+  count('never_read', 'Accounts without any read day.', 'neverRead', { title: 'Never read' }),
+  count('missing', 'Account days not read, or read with another query text.', 'missing', { title: 'Missing' }),
+  count('provisional', 'Account days read before they were complete.', 'provisional', {
     title: 'Provisional',
   }),
   count('failed', 'Accounts whose last read failed.', ({ failed }) => (failed === 0 ? undefined : failed), {
@@ -72,7 +72,7 @@ const CODES_MAX = 6;
 
 export const STATUS: Listing<StatusResult> = {
   name: 'status',
-  about: 'As CSV and NDJSON the last runs, newest first; JSON has coverage, budgets, alerts and schedule besides.',
+  about: 'CSV and NDJSON list the last runs, newest first. JSON adds coverage, budgets, alerts and schedule.',
   frozen: ({ frozen }) => frozen,
   json: ({ target, mode, dataFolder, frozen, schedule, work }) => ({
     target,
@@ -86,12 +86,12 @@ export const STATUS: Listing<StatusResult> = {
   before: ({ target, mode, dataFolder, frozen, schedule, work }) => [
     `Target: ${target}, mode ${modeWords(mode, frozen)}`,
     `Data: ${dataFolder}`,
-    ...(work.runs.length === 0 ? ['Runs: none yet, pacekeeper report makes the first one'] : []),
+    ...(work.runs.length === 0 ? ['Runs: none yet. Run pacekeeper report.'] : []),
     `Budgets: ${counted(work.openChanges, 'change')} under way, ${proposalWords(work.proposals)}`,
     `Alerts: ${alertWords(work.alerts)}`,
-    `Schedule: ${schedule.jobs.length === 0 ? 'no job, schedule in pacekeeper.yaml names them' : holderWords(schedule.holder)}`,
+    `Schedule: ${schedule.jobs.length === 0 ? 'no jobs. Set schedule in pacekeeper.yaml.' : holderWords(schedule.holder)}`,
     ...work.orphanedTables.map(
-      (name) => `Table ${name} has no query file: pacekeeper warehouse rebuild ${name} drops it`,
+      (name) => `Table ${name} has no query file. Drop it: pacekeeper warehouse rebuild ${name}`,
     ),
   ],
   parts: [
@@ -112,14 +112,14 @@ function proposalWords(proposals: readonly string[]): string {
 }
 
 function alertWords({ waiting, mayBeOut }: WorkStanding['alerts']): string {
-  const waits = waiting === 0 ? 'none waits' : counted(waiting, 'waits', 'wait');
-  return mayBeOut === 0 ? waits : `${waits}, ${mayBeOut} may or may not have arrived`;
+  const waits = waiting === 0 ? 'none waiting' : counted(waiting, 'waiting', 'waiting');
+  return mayBeOut === 0 ? waits : `${waits}, ${mayBeOut} with delivery not confirmed`;
 }
 
 function holderWords(holder: ScheduleHolder | undefined): string {
-  if (holder === undefined) return 'no process keeps it: start pacekeeper schedule';
+  if (holder === undefined) return 'not running. Run pacekeeper schedule.';
   const who = `process ${holder.pid} on ${holder.host}`;
-  if (holder.state === 'keeping') return `kept by ${who} since ${holder.since}`;
-  const what = holder.state === 'gone' ? 'is gone' : 'has not shown itself in time';
-  return `${who}, which kept it, ${what}: start pacekeeper schedule again`;
+  if (holder.state === 'keeping') return `running in ${who} since ${holder.since}`;
+  const what = holder.state === 'gone' ? 'has ended' : 'does not respond';
+  return `not running: ${who} ${what}. Run pacekeeper schedule again.`;
 }

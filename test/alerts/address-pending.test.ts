@@ -89,7 +89,7 @@ describe('what waits in the outbox', () => {
     await address(state, {
       routes: [{ to: ['ben'], severities: ['critical'], accounts: undefined, rules: undefined }],
     });
-    expect(await rows(state)).toEqual([withdrawn('No route is for it (alerts.routes).')]);
+    expect(await rows(state)).toEqual([withdrawn('No route matches it (alerts.routes).')]);
     expect(await readAlert(state.db, 'k')).toMatchObject({ state: 'resolved' });
   });
 
@@ -167,7 +167,7 @@ describe('what waits in the outbox', () => {
     } as const;
     await notify(state.db, digest, NOW_MS);
     await address(state);
-    expect(await rows(state)).toEqual([withdrawn('carl is no recipient any more.')]);
+    expect(await rows(state)).toEqual([withdrawn('carl is no longer a recipient.')]);
   });
 
   it.each(['decided on', 'expired'])('is a proposal that was %s before it was told, and is taken back', async (end) => {
@@ -185,7 +185,7 @@ describe('what waits in the outbox', () => {
     if (end === 'decided on')
       await decideProposal(state.db, `${proposal?.code}`, { state: 'rejected', by: 'anna' }, NOW_MS);
     await address(state, {}, end === 'expired' ? expiresAtMs : NOW_MS);
-    const pointless = withdrawn('The proposal waits no more.');
+    const pointless = withdrawn('The proposal no longer awaits approval.');
     expect(await rows(state)).toEqual([pointless, pointless]);
   });
 

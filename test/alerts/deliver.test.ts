@@ -40,7 +40,7 @@ describe('an alert', () => {
         { kind: 'status', status: 400 },
         'failed',
         1,
-        /^ALERT NOT DELIVERED to recipient-1 \(\+15…02\), and no way is left: /,
+        /^ALERT NOT DELIVERED to recipient-1 \(\+15…02\), no channel left: /,
       ],
     ]),
   )('that meets %s; the run fails and says so', async (_sentence, fault, state, attempts, words) => {

@@ -98,7 +98,10 @@ describe('a message', () => {
     'that met %s before it was processed is unknown until its request is a minute old, and then sent again',
     async (_sentence, fault) => {
       const path = await alertWaiting(onSend(fault));
-      const failure = { state: 'unknown', error: expect.stringMatching(/not there yet; it is looked for again\.$/) };
+      const failure = {
+        state: 'unknown',
+        error: expect.stringMatching(/in the list of sent messages yet\. pacekeeper looks again\.$/),
+      };
       expect(await path.deliver()).toMatchObject([failure]);
       path.fault = undefined;
       path.wait(59 / 60);
@@ -136,7 +139,10 @@ describe('a message', () => {
     const { messages } = path;
     const other = { messages: { ...messages, accountId: 'AC00000000000000000000000000000009' } };
     expect(await path.deliver(other)).toMatchObject([
-      { state: 'unknown', error: expect.stringContaining('by another account (MESSAGES_ACCOUNT_ID)') },
+      {
+        state: 'unknown',
+        error: expect.stringContaining('from another account, so it cannot be looked up. Check MESSAGES_ACCOUNT_ID'),
+      },
     ]);
     expect(await path.deliver({ messages: { ...messages, from: 'whatsapp:+15550109999' } })).toEqual([]);
     expect(path.sent()).toEqual(TOLD);
@@ -201,7 +207,7 @@ describe('a message', () => {
       const path = await alertWaiting(faults);
       for (let pass = 1; pass <= 3; pass++) {
         expect(await path.deliver()).toMatchObject([
-          { state: 'unknown', error: expect.stringContaining('looked for') },
+          { state: 'unknown', error: expect.stringContaining('Looking it up failed') },
         ]);
       }
       expect(path.sent()).toEqual(TOLD);

@@ -126,7 +126,7 @@ describe('the day’s digest', () => {
       1 change awaits approval:
       - 7K3Q 40.00 EUR to 34.00 EUR (-15%)
         Trail Shoes (campaign 21), Shop
-      4 conditions now:
+      4 conditions firing:
       - critical: Trail Shoes cost nothing (Shop, rule stopped-spending)
       - info: A
       - info: B

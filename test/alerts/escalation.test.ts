@@ -50,7 +50,7 @@ describe('what does not arrive', () => {
     ]);
     expect(path.log).toEqual([
       expect.stringMatching(
-        /^ALERT NOT DELIVERED to graph:\+49…02, and no channel is left: Account failed\. \(and 1 more\) The messaging interface answered /,
+        /^ALERT NOT DELIVERED to graph:\+49…02, no channel left: Account failed\. \(and 1 more\) The messaging interface answered /,
       ),
     ]);
     expect(await path.deliver()).toEqual([]);
@@ -202,7 +202,7 @@ describe('what does not arrive', () => {
     expect(await path.deliver()).toMatchObject([{ channel: 'graph', state: 'unknown' }]);
     path.wait(31);
     await path.deliver();
-    expect(path.log).toEqual([expect.stringContaining('Budget cut. It may or may not have arrived.')]);
+    expect(path.log).toEqual([expect.stringContaining('Budget cut. Delivery not confirmed.')]);
     expect(await path.deliver()).toEqual([]);
     expect(ways(path)).toHaveLength(1);
   });

@@ -77,7 +77,7 @@ describe('what waits for an interface that is not configured any more', () => {
   it('is lost loudly, once, where no other reaches its recipient', async () => {
     const path = await waiting(withoutGraph(ANNA));
     expect(await path.deliver(BY_GRAPH_ALONE)).toMatchObject([{ state: 'failed' }]);
-    expect(path.log).toEqual([expect.stringMatching(/^ALERT NOT DELIVERED to whatsapp:.*not configured any more/)]);
+    expect(path.log).toEqual([expect.stringMatching(/^ALERT NOT DELIVERED to whatsapp:.*no longer configured/)]);
     expect(await path.deliver()).toEqual([]);
     expect(path.rows('SELECT state FROM alert')).toEqual([{ state: 'resolved' }]);
   });
@@ -112,7 +112,7 @@ describe('what waits for somebody who is no recipient any more', () => {
     await path.deliver({ alerts: of(BERT) });
     expect(told(path)).toEqual(['messages whatsapp:+4915187654321']);
     expect(outbox(path)).toMatchObject([
-      { state: 'withdrawn', error: 'The address is no recipient’s any more.' },
+      { state: 'withdrawn', error: 'No recipient has this address any more.' },
       { recipient: 'whatsapp:+4915187654321', state: 'accepted' },
     ]);
     // The digest counts what went to nobody.

@@ -28,7 +28,7 @@ it('while budgets are frozen, every output starts with the freeze, and the mode 
 
   const frozen: [words: string, args: string[]][] = [
     ['mode apply (frozen)', ['status']],
-    ['Nothing waits.', ['budgets', 'list']],
+    ['No changes await approval.', ['budgets', 'list']],
     ['    by anna\n    a sale', ['budgets', 'history']],
     ['1 rule.', ['rules', 'list']],
     ['mode apply (frozen)', ['pacing']],

@@ -110,7 +110,7 @@ describe('a slice with a broken stream', () => {
     const result = await world.extract();
     expect(result.run.exitCode).toBe(1);
     expect(result.failures).toEqual([
-      expect.stringContaining(`stats of account ${EUR} was not read and is as it was (2026-11-15 to 2026-11-15): `),
+      expect.stringContaining(`stats of account ${EUR} was not read and is unchanged (2026-11-15 to 2026-11-15): `),
     ]);
     expect(dates(world)).toEqual(daysOf(days(FIRST, LAST)).filter((day) => day !== '2026-11-15'));
     expect(story(world)).toEqual([
@@ -138,7 +138,7 @@ describe('a slice with a broken stream', () => {
     expect(world.pauses.taken.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(3500);
     expect(result.run.exitCode).toBe(1);
     expect(result.failures.at(-1)).toMatch(
-      /slices? of account \d+ (was|were) left for the next run: the account was given up for this run\./,
+      /slices? of account \d+ (was|were) left for the next run: the account was skipped for the rest of this run\./,
     );
     expect(story(world)).toEqual([
       '13-19 cut',
@@ -234,7 +234,7 @@ describe('a slice that is too large', () => {
     const world = await account({ sliceBytesMax: 100_000, retry: 'attempts: 3, first_delay_ms: 1000, total_ms: 2500' });
     spoil(world, () => large);
     const { failures } = await world.extract();
-    expect(failures.at(-1)).toContain('the account was given up for this run');
+    expect(failures.at(-1)).toContain('the account was skipped for the rest of this run');
     expect(streams(world)).toHaveLength(3);
   });
 });
@@ -253,6 +253,6 @@ describe('midnight', () => {
     const sent = streams(world).map(({ query }) => /segments\.date ((?:DURING|BETWEEN).*)/.exec(query ?? '')?.[1]);
     expect(sent).toEqual(['DURING LAST_7_DAYS', "BETWEEN '2026-11-13' AND '2026-11-19'"]);
     expect(dates(world)).toEqual(daysOf(days(FIRST, LAST)));
-    expect(world.log.join('\n')).toContain("The account's day ended before its days were read.");
+    expect(world.log.join('\n')).toContain("The account's day changed before its days were read.");
   });
 });

@@ -66,8 +66,8 @@ describe('the pacing page', () => {
 
   it('shows what the budgets should be, and which limits hold them', () => {
     expect(page).toContain('>90.00 EUR<');
-    expect(page).toContain('as it is');
-    expect(page).toContain('limited by the step of 20%: 75.00 EUR to 90.00 EUR');
+    expect(page).toContain('no change');
+    expect(page).toContain('held by the step of 20%: 75.00 EUR to 90.00 EUR');
     expect(page).toContain('up to 150.00 EUR today');
   });
 

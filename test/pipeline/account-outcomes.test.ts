@@ -17,7 +17,7 @@ describe('what became of an account in a run', () => {
   });
 
   it('is not reached, when nothing was to be read', () => {
-    const reason = 'nothing was to be read of it in this run';
+    const reason = 'this run had nothing to read for it';
     const about = { customerId: account(1).customerId, state: 'not_reached', code: 'nothing_to_read', reason };
     expect(accountOutcomes([account(1)], [])).toEqual([about]);
   });

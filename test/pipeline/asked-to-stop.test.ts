@@ -53,7 +53,7 @@ describe('a report that is asked to stop', () => {
       ],
       [
         'while a change is made waits for its answer, and tells of it with the next run',
-        { at: changes, says: /what waits to be told is told by the next run/, left: ['done', 'applied', 0] },
+        { at: changes, says: /the next run sends the waiting alerts/, left: ['done', 'applied', 0] },
       ],
     ]),
   )('%s; the next run does what was left, once', async (_sentence, { at, fault, says, left }) => {
@@ -69,7 +69,7 @@ describe('a report that is asked to stop', () => {
     expect(stopped.run.exitCode).toBe(1);
     expect(stopped.failures.join('\n')).toMatch(says);
     expect(stopped.failures.join('\n')).toContain(
-      'warehouse.sqlite is not there yet, because the run was asked to stop.',
+      'warehouse.sqlite does not exist yet, because the run was asked to stop.',
     );
     expect(world.rows('state', 'SELECT state FROM run')).toEqual([{ state: 'stopped' }]);
     const states = (table: string) =>

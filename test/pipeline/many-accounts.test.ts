@@ -178,7 +178,7 @@ describe('many accounts', () => {
     const result = await run({ scope: { kind: 'range', range } });
     expect(result.failures).toEqual([
       expect.stringContaining('stats of account 1000000001 was not read'),
-      '2 slices of account 1000000001 were left for the next run: the account was given up for this run.',
+      '2 slices of account 1000000001 were left for the next run: the account was skipped for the rest of this run.',
     ]);
     expect(stub.streams.filter((id) => id === accountNumber(0))).toHaveLength(1);
     expect(rows('SELECT state, count(*) AS slices FROM slice GROUP BY 1')).toEqual([
@@ -248,14 +248,14 @@ describe('the quota', () => {
 
   it.each(
     sample([
-      ['asks for an hour', exhausted('3600s'), 1, 'the service asks to wait 60 minutes (RESOURCE_EXHAUSTED)'],
+      ['asks for an hour', exhausted('3600s'), 1, 'the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED)'],
       [
         'says that the day’s is used up and names a short delay',
         exhausted('1s', 'RESOURCE_EXHAUSTED'),
         1,
-        'the service says that the quota of the day is used up (RESOURCE_EXHAUSTED)',
+        'the service reports that the daily quota is used up (RESOURCE_EXHAUSTED)',
       ],
-      ['says that the day’s is used up', DAILY, 1, 'the service asks to wait 24 hours (RESOURCE_EXHAUSTED)'],
+      ['says that the day’s is used up', DAILY, 1, 'the service asks for a pause of 24 hours (RESOURCE_EXHAUSTED)'],
     ]),
   )(
     'ends the run politely when the service %s; the next run reads what was left',
@@ -283,7 +283,7 @@ describe('the quota', () => {
     const { run, rows } = await place({ accounts: 8, onStream }, config);
     const result = await run();
     expect(result.failures).toEqual([
-      '1 slice of account 1000000002 was left for the next run: the service takes no more requests of the account for now (RESOURCE_EXHAUSTED).',
+      '1 slice of account 1000000002 was left for the next run: the service accepts no more requests for the account for now (RESOURCE_EXHAUSTED).',
     ]);
     expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 7 }]);
     expect(rows("SELECT count(*) AS left FROM slice WHERE state = 'planned'")).toEqual([{ left: 1 }]);
@@ -294,9 +294,9 @@ describe('the quota', () => {
     const body = delay === undefined ? BARE : exhausted(delay);
     const { run, stub } = await place({ accounts: 40, onStream: refusingFrom(11, 99, body) }, config);
     expect((await run()).failures).toEqual([
-      expect.stringMatching(/^2 slices of .* the service takes no more requests of the account for now/),
+      expect.stringMatching(/^2 slices of .* the service accepts no more requests for the account for now/),
       expect.stringMatching(
-        /^28 slices of 28 accounts were left for the next run: the service takes no more requests for/,
+        /^28 slices of 28 accounts were left for the next run: the service accepts no more requests for/,
       ),
     ]);
     expect(stub.streams).toHaveLength(10 + 3 * 2);

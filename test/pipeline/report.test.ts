@@ -45,7 +45,9 @@ describe('a rule', () => {
     await world.report();
     writeFileSync(join(world.folder, 'rules', 'trim.yaml'), rules['trim.yaml']);
     world.fault = ({ customerId }) => (customerId && customerId !== EUR ? { kind: 'status', status: 403 } : undefined);
-    await expect(world.report()).rejects.toThrow('trim: an amount without a currency, and the accounts have several.');
+    await expect(world.report()).rejects.toThrow(
+      'trim: found an amount without a currency, expected one because the accounts have several.',
+    );
     expect(changes(world)).toBe(0);
   });
 
@@ -97,7 +99,7 @@ describe('accounts', () => {
     world.fault = ({ kind }) => (kind === 'list' ? { kind: 'replace', body: '{"resourceNames":[]}' } : undefined);
     const result = await world.report();
     expect(result.notes).toContain(
-      'The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.',
+      'The credentials give access to no account. Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.',
     );
   });
 

@@ -149,7 +149,7 @@ describe('a holiday in the settings', () => {
 });
 
 describe('an alert', () => {
-  it('is sent when it starts, a day later if it persists, and when it ends', async () => {
+  it('is told when it begins, a day later while it is still true, and when it is over', async () => {
     const inputs = inputsOf({ 'watch.yaml': tells('account', 'cost > 1.05 * cost over previous 1 days') });
     const { alerts } = await simulateIn(inputs, { days: 20, campaigns: 4 });
     expect(new Set(alerts.map(({ kind }) => kind))).toEqual(new Set(['first', 'repeat', 'resolved']));

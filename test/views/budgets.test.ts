@@ -64,7 +64,7 @@ const widened = (setting: string, before: string, now: string | null) =>
 
 describe('the history of budget changes says to people', () => {
   it.each<[sentence: string, history: Partial<BudgetHistory>, lines: readonly string[]]>([
-    ['that there is none', {}, ['No budget was changed.']],
+    ['that there is none', {}, ['No budget changes yet.']],
     [
       'who approved a change',
       { changes: [change({ origin: 'approval', actor: 'approved by Anna' })] },
@@ -89,12 +89,12 @@ describe('the history of budget changes says to people', () => {
     [
       'that such a file is gone',
       { events: [event('freeze_file_gone', {})] },
-      ['unfrozen', 'by ben', 'the file is gone'],
+      ['unfrozen', 'by ben', 'the file was removed'],
     ],
     [
       'which bound of an account was lifted, as an amount',
       { events: [widened(`accounts.${CUSTOMER}.daily_total`, '500000000', null)] },
-      ['settings widened', `accounts.${CUSTOMER}.daily_total from 500.00 EUR to no bound`],
+      ['settings widened', `accounts.${CUSTOMER}.daily_total from 500.00 EUR to no limit`],
     ],
     [
       'which setting lets more be changed',

@@ -33,11 +33,10 @@ describe('the pacing table', () => {
           20%: 75.00 EUR to 90.00 EUR
 
       Worst case
-        1000000001: of today’s budget (75.00 EUR) the service may spend up to 150.00
-          EUR today, which is twice the daily amount, and at most 2,280.00 EUR in a
-          month, which is 30.4 times it.
+        1000000001: with today’s budget (75.00 EUR), the service may spend up to
+          150.00 EUR today (2 × daily) and 2,280.00 EUR in a month (30.4 × daily).
 
-      Nothing was changed. 1 target asks for another budget, 0 do not.
+      Nothing was changed. 1 target needs another budget, 0 do not.
       "
     `);
   });
@@ -45,7 +44,7 @@ describe('the pacing table', () => {
   it('has names and numbers in one row where there is room', () => {
     const [head, row] = shown(pacing(), 160).split('\n').slice(3);
     expect(head).toMatch(
-      /^ {2}Target of +State +Budget today +Should be +Target +Spent +Ideal to date +Projected +Account +Rule$/,
+      /^ {2}Target for +State +Budget today +Should be +Target +Spent +Ideal to date +Projected +Account +Rule$/,
     );
     expect(row).toMatch(
       /^ {2}Shoes \(campaign 21\) +low +75\.00 EUR +90\.00 EUR +3,000\.00 EUR +1,423\.10 EUR +1,900\.00 EUR +2,180\.00 EUR /,
@@ -55,17 +54,17 @@ describe('the pacing table', () => {
   const hostile = 'Evil\n\u001b[31mred \u202e name';
   it.each<[sentence: string, result: Partial<PacingResult>, words: string]>([
     ['a name that is long, whole', { targets: [quiet(LONG)] }, LONG],
-    ['a budget that stays, as it is', { targets: [quiet('Boots')] }, 'as it is'],
+    ['a budget without a change', { targets: [quiet('Boots')] }, 'no change'],
     ['nothing of a name that would redraw the terminal', { targets: [quiet(hostile)] }, 'Evil ·[31mred · name'],
     [
       'the days of a target that begins within the month',
       { targets: [target({ reading: reading({ month: days('2026-11-05', '2026-11-30') }) })] },
-      'Of 2026-11-05 to 2026-11-30: 26 days of 30.',
+      'Covers 2026-11-05 to 2026-11-30: 26 days of 30.',
     ],
     [
       'what is counted for days that are not complete',
       { targets: [target({ reading: reading({ unsettled: euros(75) }) })] },
-      'Up to 75.00 EUR more is counted for past days that are not complete yet.',
+      'Past days that are not complete may add up to 75.00 EUR.',
     ],
     [
       'why a request is refused',
@@ -96,7 +95,7 @@ describe('the pacing table', () => {
     [
       'which other rule decides on its budget',
       { targets: [{ ...quiet('Boots'), others: [decision({ rule: 'trim' })], shouldBe: 90_000_000n }] },
-      'The rule trim decides on budget 11 today: 75.00 to 90.00 EUR.',
+      'Rule trim also decides on budget 11 today: 75.00 to 90.00 EUR.',
     ],
     [
       'why a rule was not evaluated',
@@ -104,10 +103,14 @@ describe('the pacing table', () => {
         targets: [],
         rules: [{ ...NOT_RULE, notEvaluated: 'keyword_stats has no complete data for 2026-11-03' }],
       },
-      'month-pacing not evaluated: keyword_stats has no complete data for 2026-11-03: Client 1',
+      'month-pacing not evaluated: keyword_stats does not hold the complete 2026-11-03. Accounts: Client 1',
     ],
     ['that nothing was read yet', { unread: true }, 'Nothing can be said yet: run pacekeeper extract first.'],
-    ['that nothing can be said where there is no target', { targets: [] }, 'Nothing can be said of any target'],
+    [
+      'that nothing can be said where there is no target',
+      { targets: [] },
+      'No target could be evaluated. See the reasons above.',
+    ],
     ['what failed', { failures: ['Account 3: no.'] }, 'Failed Account 3: no.'],
   ])('says %s', (_sentence, result, words) => {
     for (const width of [80, 240]) {
@@ -119,13 +122,13 @@ describe('the pacing table', () => {
 
   it('counts a budget that two targets share once in the worst case', () => {
     const twice = pacing({ targets: [target(), target({ rule: 'other' })] });
-    expect(shown(twice, 200)).toContain('budget (75.00 EUR) the service may spend up to 150.00 EUR');
+    expect(shown(twice, 200)).toContain('budget (75.00 EUR), the service may spend up to 150.00 EUR');
     const other = reading({
       current: 5_000_000n,
       budgets: [{ budgetId: budgetId('12'), amount: micros(5_000_000n), wanted: undefined, label: 'B' }],
     });
     const both = pacing({ targets: [target(), target({ reading: other })] });
-    expect(shown(both, 200)).toContain('of today’s 2 budgets (80.00 EUR together) the service');
+    expect(shown(both, 200)).toContain('with today’s 2 budgets (80.00 EUR together), the service');
   });
 
   it('tells the reasons of those that ask for something only where there are many', () => {
@@ -133,7 +136,7 @@ describe('the pacing table', () => {
     const text = shown(pacing({ targets: [...many, target()] }), 140);
     expect(text.match(/on pace: 2,950/g)).toBeNull();
     expect(text).toContain('SUGGESTED budget 11');
-    expect(text).toContain('1 target asks for another budget, 30 do not.');
+    expect(text).toContain('1 target needs another budget, 30 do not.');
   });
 });
 

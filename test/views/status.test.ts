@@ -70,7 +70,7 @@ describe('status', () => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(text).not.toContain('\u001b');
     expect(text.replace(/\s+/g, ' ')).toContain('A5BC and 34 more');
-    expect(text.replace(/\s+/g, ' ')).toContain('start pacekeeper schedule again');
+    expect(text.replace(/\s+/g, ' ')).toContain('Run pacekeeper schedule again.');
   });
 
   it('calls a run that was asked to stop by that, and not failed', () => {
@@ -85,8 +85,8 @@ describe('status', () => {
   });
 
   it.each([
-    ['keeping', 'kept by process 7 on here since 2026-03-01T12:00:00Z'],
-    ['gone', 'process 7 on here, which kept it, is gone: start pacekeeper schedule again'],
+    ['keeping', 'running in process 7 on here since 2026-03-01T12:00:00Z'],
+    ['gone', 'not running: process 7 on here has ended. Run pacekeeper schedule again.'],
   ] as const)('says of a schedule that is %s who keeps it', (state, words) => {
     const holder = { pid: 7, host: 'here', since: '2026-03-01T12:00:00Z', state };
     const text = shown({ ...FOUND, schedule: { ...FOUND.schedule, holder } });

@@ -131,7 +131,7 @@ export function findWays(
   return ways;
 }
 
-export const UNUSABLE_NUMBER = 'its number is beyond int64, which no account number is. It was left out.';
+export const UNUSABLE_NUMBER = 'the number does not fit into 64 bits. It was left out.';
 
 /** Ascending by number. */
 export function byId(one: { readonly customerId: string }, other: { readonly customerId: string }): number {
@@ -161,10 +161,10 @@ export async function excludeAccounts(
       for (const { customerId } of await clientsBelow(ads, id, listed)) ids.add(customerId);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      throw new ApiError(`The accounts below the excluded account ${id} are not known: ${error.message}`, {
+      throw new ApiError(`The accounts below the excluded account ${id} are unknown: ${error.message}`, {
         ...error,
         nextStep:
-          'Until they are known, no account is read and no budget is changed. ' +
+          'Until then, no account is read and no budget is changed. ' +
           `Check that the credentials reach ${id}, or remove it from ads.exclude_customer_ids.`,
         cause: error,
       });
@@ -187,7 +187,7 @@ async function clientsBelow(
   if (answer.kind === 'not_offered' && listed.length === 0) return [];
   const clients = answer.kind === 'offered' ? answer.value.clients : [];
   if (clients.some(({ customerId }) => customerId === id)) return clients;
-  throw malformed('MALFORMED', `The list of its clients does not name ${id}`, false);
+  throw malformed('MALFORMED', `Its list of clients does not contain ${id}`, false);
 }
 
 /** Through the login customer, then directly, because another manager may have access. */

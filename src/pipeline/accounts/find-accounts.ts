@@ -63,14 +63,14 @@ export async function findAccounts(
 export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAccounts): readonly string[] {
   const { found, leftOut, failures, notes } = accounts;
   if (!ads || found.length > 0 || leftOut.length > 0 || failures.length > 0) return notes;
-  return ['The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.'];
+  return ['The credentials give access to no account. Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.'];
 }
 
 /** Throws `InputError` if it is not configured; `without` completes its sentence. */
 export function requireAds({ ads }: Pick<AreasApp, 'ads'>, without: string): AdsConnection {
   if (ads) return ads;
   throw new InputError(`The advertising interface is not configured, so ${without}.`, {
-    nextStep: 'Set ADS_URL and its credentials; docs/configuration.md lists them.',
+    nextStep: 'Set ADS_URL and its credentials (docs/configuration.md).',
   });
 }
 
@@ -193,12 +193,12 @@ async function failedAccounts(
       failed.push({ ...account, currency, timeZone, failure, failedByStop, leftOut: undefined });
     };
     add(known, why, isGivenUp(error));
-    for (const account of below) add(account, `It is reached through ${root}, which could not be asked.`, false);
+    for (const account of below) add(account, `It is below ${root}, which could not be read.`, false);
   }
   const silent = trees.filter(({ kind }) => kind === 'failed').map(({ root }) => root);
   const isKnown = (id: CustomerId) => seen.has(id) || failed.some(({ customerId }) => customerId === id);
   for (const customerId of silent.length === 0 ? [] : asked.filter((id) => !isKnown(id))) {
-    const failure = `It is not among the accounts that were found, and ${silent.join(', ')} could not be asked.`;
+    const failure = `It was not found, and ${silent.join(', ')} could not be read.`;
     failed.push({ ...UNKNOWN, customerId, failure, leftOut: undefined });
   }
   return failed;
@@ -207,7 +207,7 @@ async function failedAccounts(
 function refuseLeftOut(accounts: readonly RunAccount[]): void {
   const idle = accounts.flatMap(({ customerId, leftOut }) => (leftOut ? [`${customerId} (${leftOut})`] : []));
   if (idle.length === 0) return;
-  throw new InputError(`The service has these accounts out of use: ${idle.join(', ')}.`, {
+  throw new InputError(`These accounts are not in use at the service: ${idle.join(', ')}.`, {
     nextStep: 'Name another account with --customer.',
   });
 }
@@ -228,9 +228,9 @@ function refuseAbsent(
   const reasons = absent.map((id) => {
     if (excluded.has(id)) return `Account ${id} is excluded by ads.exclude_customer_ids.`;
     if (clients.some(({ customerId, manager }) => manager && customerId === id)) {
-      return `${id} is a manager, which has no statistics of its own: name accounts below it.`;
+      return `${id} is a manager account without statistics. Name accounts below it.`;
     }
-    return `There is no account ${id} among the accessible ones: ${listOf(reached)}.`;
+    return `No such account: ${id}. Accessible accounts: ${listOf(reached)}.`;
   });
   throw new InputError(reasons.join('\n'), { nextStep: 'Name an accessible account with --customer.' });
 }

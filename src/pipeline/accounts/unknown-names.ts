@@ -27,7 +27,7 @@ export async function unknownInSilence(
   { rule, customerId }: { readonly rule: string | undefined; readonly customerId: CustomerId | undefined },
 ): Promise<string[]> {
   const named = { rules: rule === undefined ? [] : [rule], accounts: customerId === undefined ? [] : [customerId] };
-  return unknownAmong(named, await knownNames(app)).map((one) => `The silence keeps nothing from anybody: ${one}`);
+  return unknownAmong(named, await knownNames(app)).map((one) => `The silence has no effect: ${one}`);
 }
 
 /** One sentence each. */
@@ -44,7 +44,7 @@ export function unknownInSettings(
 ): string[] {
   return Object.entries({ accounts, budgets }).flatMap(([key, byAccount]) => {
     const unknown = [...byAccount.keys()].filter((id) => !known.includes(id));
-    return unknown.map((id) => `${key}.${id}: no account that is read has this id.${nearest(id, known)}`);
+    return unknown.map((id) => `${key}.${id}: no such account among those that are read.${nearest(id, known)}`);
   });
 }
 
@@ -57,12 +57,12 @@ function unknownAmong({ rules = [], accounts = [] }: Partial<KnownNames>, known:
 
 function unknownRule(pattern: string, { rules }: KnownNames): string[] {
   if (rules === undefined || rules.some((name) => matchesName(pattern, name))) return [];
-  return [`no rule file has the name ${pattern}.${nearest(pattern, rules)}`];
+  return [`no such rule: ${pattern}.${nearest(pattern, rules)}`];
 }
 
 function unknownAccount(id: CustomerId, { accounts }: KnownNames): string[] {
   if (accounts === undefined || accounts.includes(id)) return [];
-  return [`no account with the id ${id} is known.${nearest(id, accounts)}`];
+  return [`no such account: ${id}.${nearest(id, accounts)}`];
 }
 
 function nearest(name: string, names: readonly string[]): string {

@@ -117,8 +117,8 @@ async function handleAllBeside(app: BesideApp, inbox: Inbox): Promise<HandledBes
   );
   const early = came.flatMap(({ earlyUntilMs }) => earlyUntilMs ?? []);
   const reports = early.length === 1 ? 'One delivery report waits' : `${early.length} delivery reports wait`;
-  const about = 'for the message that it is about, which is being sent or looked for';
-  const until = `until ${instantText(early.reduce((latest, one) => Math.max(latest, one), 0))} at most`;
+  const about = 'for a message that is being sent or looked up';
+  const until = `at the latest until ${instantText(early.reduce((latest, one) => Math.max(latest, one), 0))}`;
   return {
     handled,
     failures,
@@ -144,9 +144,7 @@ async function handleBeside(app: BesideApp, event: WaitingEvent): Promise<Came> 
       return { outcome: 'recorded', toDeliver: answered, answered: answered ? byGraph(event) : undefined };
     }
     case 'other':
-      app.log.info(
-        `Something that nobody knows was told by ${event.channel}: it is kept as webhook_event ${event.id}.`,
-      );
+      app.log.info(`Unknown event received by ${event.channel}. It is kept as webhook_event ${event.id}.`);
       return { outcome: 'kept' };
     default:
       return unreachable(event.kind);
@@ -173,7 +171,7 @@ async function handleEach(
       handled += 1;
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      failures.push(redact(`What arrived as webhook_event ${event.id} could not be handled and waits on: ${words}`));
+      failures.push(redact(`webhook_event ${event.id} could not be handled and still waits: ${words}`));
     }
   }
   return { handled, failures, came: all };

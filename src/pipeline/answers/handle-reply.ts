@@ -62,10 +62,10 @@ export async function handleReply(app: App, event: WaitingEvent): Promise<Handle
   const proposal = await proposalByCode(db, code);
   const decided =
     proposal === undefined
-      ? refused(`There is no proposal ${code}.\n${await whatWaits(app)}`)
+      ? refused(`No such proposal: ${code}.\n${await whatWaits(app)}`)
       : await decide(app, proposal, decision, { by, ...saidIn(event, decision, code) });
   await answer(app, event, code, proposal?.customerId, { ...decided, answer: app.redact(decided.answer) });
-  app.log.info(`A message of ${sender} about ${code}: ${decided.outcome}.`);
+  app.log.info(`Message from ${sender} about ${code}: ${decided.outcome}.`);
   return { outcome: decided.outcome, failures: decided.failures ?? [] };
 }
 

@@ -23,21 +23,21 @@ export async function recordReply(app: RecordingApp, event: WaitingEvent): Promi
   if ((await outcomeOfReply(db, event.dedupeKey)) !== undefined) return { kind: 'recorded', answered: false };
   const approver = approverOf(app, event);
   if (typeof approver === 'string') {
-    app.log.warn(`A message of ${shownSender(event)} was not heeded: ${UNHEEDED[approver]}.`);
+    app.log.warn(`Message from ${shownSender(event)} ignored: ${UNHEEDED[approver]}.`);
     return record(app, event, { outcome: 'not_an_approver', answer: undefined });
   }
   const reading = readMessage(event);
   if (reading.kind === 'decision') return { kind: 'decides' };
   const isMeant = reading.kind === 'unclear' || (await anyIsKnown(db, reading.words));
   const answer = isMeant ? await helpfulAnswer(app, reading) : undefined;
-  app.log.info(`A message of ${shownSender(event)} decides on nothing.`);
+  app.log.info(`Message from ${shownSender(event)} contains no decision.`);
   return record(app, event, { outcome: 'not_understood', answer });
 }
 
 const UNHEEDED = {
-  no_approver: 'it is no number of alerts.approvers',
-  another_channel: 'it did not come by the channel that we write by',
-  for_others: 'it was written to another number or account than ours',
+  no_approver: 'the number is not in alerts.approvers',
+  another_channel: 'it came by another channel than ours',
+  for_others: 'it was sent to another number or account than ours',
 } as const;
 
 /** The sender must be an approver and write to us. In area C only by our own channel: SMS senders can be forged. */
@@ -64,7 +64,7 @@ export function readMessage(event: WaitingEvent): ReplyReading {
 /** "+49…67". */
 export function shownSender(event: WaitingEvent): string {
   const number = numberOf(senderOf(event));
-  return number === undefined ? 'somebody without a number' : maskRecipient(number);
+  return number === undefined ? 'an unknown number' : maskRecipient(number);
 }
 
 async function record(
@@ -110,9 +110,9 @@ async function anyIsKnown(db: StateDb, words: readonly string[]): Promise<boolea
 }
 
 const PROBLEMS = {
-  no_code: 'No code was found in your message.',
-  several_codes: 'Your message has more than one code: send one message for each.',
-  more_words: 'Your message says more than that.',
+  no_code: 'Your message has no code.',
+  several_codes: 'Your message has several codes. Send one message per code.',
+  more_words: 'Your message has more words than that.',
   forwarded: 'Your message was forwarded.',
 } as const satisfies Record<Extract<ReplyReading, { kind: 'unclear' }>['why'], string>;
 
@@ -120,8 +120,8 @@ const NAMED_MAX = 5;
 
 async function helpfulAnswer(app: RecordingApp, reading: ReplyReading): Promise<string> {
   const problem =
-    reading.kind === 'unclear' ? PROBLEMS[reading.why] : 'Your message has a code, and neither YES nor NO.';
-  const how = 'Reply YES and the code to approve, or NO and the code to reject, and nothing else.';
+    reading.kind === 'unclear' ? PROBLEMS[reading.why] : 'Your message has a code, but neither YES nor NO.';
+  const how = 'Reply only YES and the code to approve, or NO and the code to reject.';
   return `Nothing was decided. ${problem}\n${how}\n${await whatWaits(app)}`;
 }
 

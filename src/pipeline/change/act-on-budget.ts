@@ -63,7 +63,7 @@ function readable(
     return `Account ${customer} could not be read, so nothing was changed.`;
   const { timeZone } = account;
   if (timeZone !== undefined) return { ...account, timeZone };
-  return `The time zone of account ${customer} is not known, so nothing was changed: set accounts.${customer}.time_zone.`;
+  return `Unknown time zone of account ${customer}, so nothing was changed. Set accounts.${customer}.time_zone.`;
 }
 
 async function told(
@@ -102,6 +102,6 @@ function sendFailures(decision: DecisionResult): string[] {
   const { state, detail } = decision;
   if (state === 'superseded' || state === 'expired') return [`Nothing was changed: ${detail}`];
   // No rule repeats a person's request.
-  if (state === 'postponed') return [`Nothing was changed: ${detail} The next run gives it up: ask for it again then.`];
+  if (state === 'postponed') return [`Nothing was changed: ${detail} The next run drops this change. Repeat it then.`];
   return decisionFailure(decision);
 }

@@ -40,9 +40,9 @@ export async function answerDecided(app: App, proposal: Proposal, by: string): P
   if (decidedAt === undefined || (state !== 'approved' && state !== 'rejected')) return undefined;
   const times = await timesOf(app, customerId);
   const person = decidedBy === undefined || decidedBy === by ? '' : ` by ${decidedBy}`;
-  const when = `${code} was ${state} already${person} at ${localTime(Date.parse(decidedAt), times)}`;
+  const when = `${code} was already ${state}${person} at ${localTime(Date.parse(decidedAt), times)}`;
   if (state === 'rejected') {
-    return `${when}: ${budgetWords(proposal)} stays as it is.`;
+    return `${when}: ${budgetWords(proposal)} is unchanged.`;
   }
   return `${when} (B${intentId}): ${await becameOf(app, proposal)}`;
 }
@@ -54,21 +54,21 @@ export async function answerRejected(app: Waiting, proposal: Proposal): Promise<
   const { code, customerId, decidedAt } = proposal;
   const { timeZone, nowMs } = await timesOf(app, customerId);
   const next = addDays(civilDateAt(decidedAt === undefined ? nowMs : Date.parse(decidedAt), timeZone), 1);
-  const again = `Rules ask again on ${next} at the earliest, one with a cooldown when that is over.`;
-  return `${code} is rejected: ${budgetWords(proposal)} stays as it is. ${again}`;
+  const again = `Rules may ask again from ${next}, or after their cooldown.`;
+  return `${code} is rejected: ${budgetWords(proposal)} is unchanged. ${again}`;
 }
 
 async function becameOf({ state: { db }, settings }: App, proposal: Proposal): Promise<string> {
   const { intentId, customerId, budgetId, currency, from, to } = proposal;
   const intent = intentId === undefined ? undefined : await intentById(db, intentId);
-  if (intent === undefined) return 'nothing is known of it.';
+  if (intent === undefined) return 'no record of the change was found.';
   const locale = settings.accounts.get(customerId)?.locale;
   const change = `${formatMoneyIn(locale, from, currency)} to ${formatMoneyIn(locale, to, currency)}`;
-  if (isOpen(intent)) return `${change} has no answer yet; pacekeeper budgets reconcile finds out.`;
-  if (!isMade(intent)) return `${change} was not made; pacekeeper budgets show B${intent.id} says why.`;
+  if (isOpen(intent)) return `the outcome of ${change} is unknown. Run pacekeeper budgets reconcile.`;
+  if (!isMade(intent)) return `${change} was not made. For the reason, run pacekeeper budgets show B${intent.id}.`;
   const later = (await intentsOfBudget(db, customerId, budgetId)).filter((one) => one.id > intent.id && isMade(one));
   const undo = later.find(({ undoes }) => undoes === intent.id);
-  if (undo) return `${change} was made, and undone since as B${undo.id}.`;
+  if (undo) return `${change} was made, then undone as B${undo.id}.`;
   const next = later.at(-1);
-  return next ? `${change} was made; B${next.id} changed the budget since.` : `${change} stands.`;
+  return next ? `${change} was made. B${next.id} has changed the budget since.` : `${change} is in effect.`;
 }

@@ -52,7 +52,7 @@ export async function approveProposal(
 function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined): Lapse | undefined {
   const { customerId } = proposal;
   if (settings.ads.excludeCustomerIds.includes(customerId)) {
-    const reason = `Account ${customerId} is excluded. Remove it from ads.exclude_customer_ids if it is to be changed.`;
+    const reason = `Account ${customerId} is excluded. To change it, remove it from ads.exclude_customer_ids.`;
     return { code: 'ACCOUNT_EXCLUDED', reason };
   }
   return lapsedRight(proposal, rule, settings.automation.mode, 'approve');
@@ -83,7 +83,7 @@ async function objectionTo(
 ): Promise<Objection | undefined> {
   const { customerId, currency, timeZone } = account;
   if (currency !== undefined && currency !== proposal.currency) {
-    const reason = `It was decided in ${proposal.currency}, and the account is in ${currency} now. The next report decides in it.`;
+    const reason = `It was decided in ${proposal.currency}, but the account now uses ${currency}. The next report decides again.`;
     return { code: 'CURRENCY_CHANGED', reason, ends: true };
   }
   const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };
@@ -122,10 +122,10 @@ export async function rejectProposal(
   return { proposal: { ...proposal, why: person.why, reply }, sentence, failure: await publishAfterwards(app) };
 }
 
-const LIST = 'pacekeeper budgets list shows the changes that await approval.';
+const LIST = 'To see the changes that await approval, run pacekeeper budgets list.';
 
 async function proposalNamed({ state }: Pick<StateApp, 'state'>, code: string): Promise<Proposal> {
   const proposal = await proposalByCode(state.db, code);
   if (proposal) return proposal;
-  throw new InputError(`There is no proposal ${JSON.stringify(code)}.`, { nextStep: LIST });
+  throw new InputError(`No such proposal: ${JSON.stringify(code)}.`, { nextStep: LIST });
 }

@@ -77,7 +77,7 @@ async function byAccount(
 
 function leftOpen(intent: Intent): Application {
   const kind = mayHaveBeenSent(intent) ? 'unknown' : 'postponed';
-  return { kind, reason: 'Its budget could not be read: the account could not be read in this run.' };
+  return { kind, reason: 'The account, and so its budget, could not be read in this run.' };
 }
 
 function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]) {
@@ -129,7 +129,7 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
     const account = accounts.find((one) => one.customerId === customerId);
     if (account?.timeZone === undefined || account.failure !== undefined) continue;
     const today = civilDateAt(nowMs, account.timeZone);
-    const old = { reason: `It was made on ${accountDay}, and ${today} has numbers of its own.`, code: undefined };
+    const old = { reason: `It was decided on ${accountDay}. On ${today}, new numbers apply.`, code: undefined };
     const end =
       accountDay < today ? old : lapsedRight(proposal, ruleNamed(rule), app.settings.automation.mode, 'approve');
     if (end === undefined) continue;
@@ -141,9 +141,9 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
 /** Resolves all unknown outcomes now, without a report. Uses the rule files by default. */
 export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rulesNow): Promise<ReportResult> {
   return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
-    const ads = requireAds(app, 'nothing can be read back');
+    const ads = requireAds(app, 'no budget can be read');
     const left = await openIntents(app.state.db);
-    if (left.length === 0) return { ...NO_WORK, notes: ['No change waits for an answer.'] };
+    if (left.length === 0) return { ...NO_WORK, notes: ['No change has an unknown outcome.'] };
     const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))], 'left');
     const ruleNamed = await readRules(app.settings, app.clock.now());
     const settled = await settleLeftovers(app, ads, left, accounts.found, ruleNamed);
@@ -172,20 +172,20 @@ export function lapsedRight(
   needed: Exclude<Mode, 'propose'>,
 ): Lapse | undefined {
   if (rule === undefined) {
-    return { code: 'RULE_GONE', reason: `There is no rule ${decided.rule} any more, so there is nothing to approve.` };
+    return { code: 'RULE_GONE', reason: `The rule ${decided.rule} no longer exists, so there is nothing to approve.` };
   }
   if (narrower(widest, needed) !== needed) {
-    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, and automation.mode is ${widest}. ${WIDEN}` };
+    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, but automation.mode is ${widest}. ${WIDEN}` };
   }
   if (narrower(rule.mode, needed) !== needed) {
-    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, and the rule's mode is ${rule.mode}. ${WIDEN}` };
+    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, but the rule's mode is ${rule.mode}. ${WIDEN}` };
   }
   if (decided.ruleVersion === '' || decided.ruleVersion === rule.version) return undefined;
-  const versions = `version ${decided.ruleVersion} is ${rule.version} now`;
+  const versions = `version ${decided.ruleVersion} is now ${rule.version}`;
   return {
     code: 'RULE_CHANGED',
-    reason: `The rule ${rule.name} was changed since: ${versions}. The next report decides by it.`,
+    reason: `The rule ${rule.name} has changed: ${versions}. The next report uses it.`,
   };
 }
 
-const WIDEN = 'Widen it, and the next report decides anew.';
+const WIDEN = 'Widen the mode. The next report then decides again.';

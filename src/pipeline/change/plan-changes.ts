@@ -202,7 +202,7 @@ async function propose(
   const words = { name, locale: app.settings.accounts.get(customerId)?.locale };
   const byReply = app.alerts.approvers.length > 0;
   await enqueueAlert(trx, alertForProposal(told, words, { byReply, timeZone }), nowMs);
-  const detail = `It awaits approval until ${untilWords(proposal, timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
+  const detail = `It awaits approval until ${untilWords(proposal, timeZone)}. Run pacekeeper budgets approve ${proposal.code}.`;
   return { ...result, proposal: proposal.code, detail };
 }
 

@@ -208,10 +208,10 @@ function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
 /** Undefined: the rule concerns the account. */
 export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
   if (rule.currency !== undefined && currency === undefined) {
-    return `the account's currency is not known: set accounts.${customerId}.currency`;
+    return `the account's currency is unknown: set accounts.${customerId}.currency`;
   }
   if (isOfOtherCurrency(rule, currency)) return `for ${rule.currency} only`;
-  if (timeZone === undefined) return `the account's time zone is not known: set accounts.${customerId}.time_zone`;
+  if (timeZone === undefined) return `the account's time zone is unknown: set accounts.${customerId}.time_zone`;
   return undefined;
 }
 

@@ -45,16 +45,15 @@ export function whyAbsent(
   { withRows, chosen }: AbsenceProbes,
   { rules, verdicts }: Evaluation,
 ): string {
-  const saysNothing = `The rule ${name} says nothing of campaign ${campaign}`;
+  const saysNothing = `Rule ${name} does not cover campaign ${campaign}`;
   const own = rules.find((one) => one.rule === name && one.customerId === customer);
   if (own?.notEvaluated !== undefined) {
-    return `${saysNothing}: it was not evaluated for account ${customer} (${own.notEvaluated}).`;
+    return `${saysNothing}: the rule was not evaluated for account ${customer} (${own.notEvaluated}).`;
   }
   const has = (rule: Rule) => verdicts.some((one) => one.rule === rule && one.subject.campaignId === campaign);
   if (!has(withRows)) return `${saysNothing}: the campaign has no rows in the rule's days.`;
-  if (!has(chosen)) return `${saysNothing}: its where leaves the campaign out.`;
-  if (kind === 'budget')
-    return `${saysNothing}: its budget is not known, or its where leaves out another of its campaigns.`;
+  if (!has(chosen)) return `${saysNothing}: its where excludes the campaign.`;
+  if (kind === 'budget') return `${saysNothing}: the budget is unknown, or where excludes another of its campaigns.`;
   return `${saysNothing}.`;
 }
 
@@ -69,5 +68,5 @@ export function leftOutBudgets(rule: Rule, { chosen }: AbsenceProbes, { verdicts
   const budgets = new Map<string, BudgetId | undefined>(left.map((one) => [key(one), one.subject.budgetId]));
   if (budgets.size === 0) return [];
   const names = firstOf([...budgets.values()].map(String), NAMED_MAX);
-  return [`Left out, because where lets only some of its campaigns through: budget ${names}.`];
+  return [`Left out, because where matches only some of its campaigns: budget ${names}.`];
 }

@@ -69,7 +69,7 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
 
 const NO_PACING = {
   unread: false,
-  notes: ['No rule paces a budget to a target of the month. Put this into rules/month-pacing.yaml, with your amount:'],
+  notes: ['No rule has a monthly target. Save this as rules/month-pacing.yaml, with your amount:'],
   accounts: [],
   rules: [],
   targets: [],
@@ -136,13 +136,13 @@ function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluatio
     evaluation.failures.length === 0 &&
     evaluation.rules.every(({ rule, customerId }) => !names.has(rule) || known.has(customerId));
   if (account === undefined && isWhole) {
-    throw new InputError(`No account has a campaign ${campaign}.`, {
-      nextStep: 'pacekeeper pacing shows every target.',
+    throw new InputError(`No such campaign: ${campaign}.`, {
+      nextStep: 'To see every target, run pacekeeper pacing.',
     });
   }
   return account === undefined
-    ? `No account that was looked at has a campaign ${campaign}; above is where a rule was not evaluated.`
-    : `No target is for campaign ${campaign} of account ${account}: pacekeeper rules explain RULE --campaign ${campaign} says why.`;
+    ? `Campaign ${campaign} was not found in the evaluated accounts. See above for rules that were not evaluated.`
+    : `Campaign ${campaign} of account ${account} has no target. For the reason, run pacekeeper rules explain RULE --campaign ${campaign}.`;
 }
 
 /** Must pass the checks, for a table that exists. */
@@ -166,6 +166,6 @@ export function howToReadMissing(results: readonly RuleResult[]): string[] {
   const missing = results.flatMap((result) => result.missing ?? []);
   return grouped(missing, ({ table }) => table).map((own) => {
     const days = own.flatMap(({ from, to }) => [from, to]).sort();
-    return `pacekeeper extract --query ${own[0]?.table} --from ${days[0]} --to ${days.at(-1)} reads the days that are missing.`;
+    return `To read the missing days, run pacekeeper extract --query ${own[0]?.table} --from ${days[0]} --to ${days.at(-1)}.`;
   });
 }

@@ -110,11 +110,11 @@ const NAMED_MAX = 10;
 function refuseUnknown(what: 'query' | 'account', wanted: readonly string[], known: ReadonlySet<string>): void {
   const absent = wanted.filter((name) => !known.has(name));
   if (absent.length === 0) return;
-  const there = known.size === 0 ? 'no day of any was' : `days were read of ${firstOf([...known], NAMED_MAX)}`;
-  throw new InputError(`No day of the ${what} ${absent.join(', ')} was read; ${there}.`, {
+  const there = known.size === 0 ? 'No other has days' : `Days were read for ${firstOf([...known], NAMED_MAX)}`;
+  throw new InputError(`No days were read for the ${what} ${absent.join(', ')}. ${there}.`, {
     nextStep:
       what === 'query'
-        ? 'A query that names no days has no calendar; run pacekeeper extract to read what is missing.'
+        ? 'Run pacekeeper extract to read missing days. Queries without days have no calendar.'
         : 'Name an account that was read with --customer, or run pacekeeper extract first.',
   });
 }

@@ -32,7 +32,7 @@ export async function extractAccounts(
   const quota = await openQuota(app, ads);
   // A failure of our own, such as a full disk, ends the run after the slices under way.
   let fatal: { readonly error: unknown } | undefined;
-  const take = () => (fatal ? 'the run is ended by a failure of its own' : quota.take());
+  const take = () => (fatal ? 'another failure ended the run' : quota.take());
   const reading: Reading = { ...app, ads, quota: { ...quota, take } };
   const planned = work.reduce((sum, { slices }) => sum + slices.length, 0);
   const read = async (one: AccountToRead): Promise<SliceResult[]> => {
@@ -113,7 +113,7 @@ type Step =
 type Leaving = Pick<SliceResult, 'left' | 'leftByStop'>;
 
 const STOPPED: Leaving = { left: ASKED_TO_STOP, leftByStop: true };
-const GIVEN_UP: Leaving = { left: 'the account was given up for this run', leftByStop: false };
+const GIVEN_UP: Leaving = { left: 'the account was skipped for the rest of this run', leftByStop: false };
 
 function leavingNow({ ads, quota }: Reading): Leaving | undefined {
   if (ads.pauses.stop?.aborted) return STOPPED;
@@ -162,7 +162,7 @@ async function readSlice(
         const came = { failure: explainFailure(error), alike: explainAlike(error) };
         return { kind: 'ended', came, ...(endsAccount(error, retryBudget) ? { restLeft: GIVEN_UP } : {}) };
       }
-      const then = halves ? 'Going on in two halves' : 'Trying again';
+      const then = halves ? 'Continuing in two halves' : 'Trying again';
       log.warn(`${query} of ${customerId}: ${error.message} ${then} in ${delayMs / 1000} s.`);
       await retryBudget.pause(delayMs);
       if (halves) return { kind: 'cut', halves: await cut(reading, planned, halves, startedMs, error) };
@@ -277,15 +277,15 @@ async function openQuota({ settings, state, clock }: App, ads: AdsConnection): P
     refuse({ retryAfterMs = 0, httpStatus, status, details }, customerId, lastTry) {
       if (httpStatus !== 429 && status !== 'RESOURCE_EXHAUSTED') return undefined;
       if (retryAfterMs > ads.retry.totalMs) {
-        refused ??= `the service asks to wait ${hoursText(retryAfterMs)} (${status})`;
+        refused ??= `the service asks for a pause of ${hoursText(retryAfterMs)} (${status})`;
       } else if (details.some(({ code }) => code === DAILY_QUOTA)) {
-        refused ??= `the service says that the quota of the day is used up (${status})`;
+        refused ??= `the service reports that the daily quota is used up (${status})`;
       } else if (lastTry) {
         given.add(customerId);
         if (given.size < ACCOUNTS_GIVEN_UP_MAX) {
-          return refused ?? `the service takes no more requests of the account for now (${status})`;
+          return refused ?? `the service accepts no more requests for the account for now (${status})`;
         }
-        refused ??= `the service takes no more requests for now (${status})`;
+        refused ??= `the service accepts no more requests for now (${status})`;
       } else return undefined;
       return refused;
     },

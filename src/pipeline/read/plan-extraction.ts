@@ -233,7 +233,7 @@ export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: 
   const { replayed, settings, clock } = app;
   if (replayed === undefined || scope.kind === 'resume') return;
   const { days } = replayed;
-  const clockToSet = `Set PACEKEEPER_NOW=${addDays(days.to, 1)}T12:00:00Z, the day after the last one`;
+  const clockToSet = `Set PACEKEEPER_NOW=${addDays(days.to, 1)}T12:00:00Z, the day after the last day`;
   if (scope.kind === 'range') refuseBeyondRetention(scope.range, clock.now(), `${clockToSet}.`);
   const today = accountToday(replayed.timeZone, clock.now());
   const wanted = scope.kind === 'range' ? [scope.range] : windowsOf(queries, today);
@@ -267,7 +267,7 @@ export function refuseBeyondRetention(range: DateRange | undefined, nowMs: numbe
   const days = (daysBetween(range.from, range.to) + 1).toLocaleString('en-US');
   const beyond = daysBetween(range.from, range.to < oldest ? addDays(range.to, 1) : oldest).toLocaleString('en-US');
   throw new InputError(
-    `${range.from} to ${range.to} are ${days} days, and ${beyond} of them are before ${oldest}: the service keeps ${RETENTION_MONTHS} months.`,
+    `Dates too old: found ${range.from} to ${range.to} (${days} days, ${beyond} of them too old), expected ${oldest} or later. The service keeps ${RETENTION_MONTHS} months.`,
     { nextStep: nextStep ?? `Give --from ${oldest} or a later day.` },
   );
 }

@@ -40,10 +40,10 @@ export async function conditionText(
   const begun = since && civilDateAt(Date.parse(since), account.timeZone ?? 'UTC');
   const words = {
     first: text,
-    repeat: `Still so since ${begun}: ${text}`,
+    repeat: `Still true since ${begun}: ${text}`,
     escalated: `Now ${severity}: ${text}`,
     // The rule's words describe the last day on which it fired.
-    resolved: `Over: ${withoutFullStop(text)}, since ${begun}.`,
+    resolved: `Resolved: ${withoutFullStop(text)}, since ${begun}.`,
   };
   const isUntold = kind === 'first' && conditionId !== undefined;
   const unseen = isUntold ? await unseenProposal(db, conditionId, nowMs) : undefined;
@@ -59,11 +59,11 @@ export async function conditionText(
 }
 
 function whyLine(reason: string | undefined, begun: string | undefined): string {
-  return reason === undefined ? `So since ${begun}.` : `Why: ${outsideText(reason, WHY_LENGTH_MAX)}`;
+  return reason === undefined ? `Since ${begun}.` : `Why: ${outsideText(reason, WHY_LENGTH_MAX)}`;
 }
 
 const HOW_IT_ENDED: Readonly<Record<UnseenProposal['state'], string>> = {
-  expired: 'expired before anybody was told of it',
-  superseded: 'gave way to newer numbers before anybody was told of it',
-  rejected: 'was rejected before anybody was told of it',
+  expired: 'expired before it was reported',
+  superseded: 'was replaced by newer numbers before it was reported',
+  rejected: 'was rejected before it was reported',
 };

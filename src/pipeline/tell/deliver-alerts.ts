@@ -75,7 +75,7 @@ export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
   const { pending } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
   if (pending === 0) return delivery;
   const waits = pending === 1 ? '1 alert waits' : `${pending} alerts wait`;
-  const left = `${waits} for the next pacekeeper alerts deliver or report, because ${ASKED_TO_STOP}.`;
+  const left = `${waits} for the next pacekeeper report or alerts deliver, because ${ASKED_TO_STOP}.`;
   return { ...delivery, failures: [...delivery.failures, left] };
 }
 
@@ -100,7 +100,7 @@ export async function alertNotes(app: App): Promise<string[]> {
   if (pending > 0) notes.push(`${pending} ${pending === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
   // This process has finished its own. Another process sends these, or died and its lease will expire.
   if (sending > 0) notes.push(`${sending} ${sending === 1 ? 'alert is' : 'alerts are'} being sent by another process.`);
-  if (unknown > 0) notes.push(`${unknown === 1 ? '1 alert' : `${unknown} alerts`} may or may not have arrived.`);
+  if (unknown > 0) notes.push(`${unknown === 1 ? '1 alert' : `${unknown} alerts`}: delivery not confirmed.`);
   return notes;
 }
 

@@ -67,7 +67,7 @@ export async function enqueueRuleAlerts(
   await endUnseenConditions(app, accounts, said.known);
 }
 
-const OVER_BEFORE_TOLD: Withdrawal = { because: 'condition_over', why: 'It was over before it was told.' };
+const OVER_BEFORE_TOLD: Withdrawal = { because: 'condition_over', why: 'It was resolved before it was reported.' };
 
 interface Telling {
   readonly app: App;
@@ -318,7 +318,7 @@ function firingOf(
     }
   }
   for (const { count, first } of rest.values()) {
-    const more = `${count.toLocaleString('en-US')} more, for one: ${first.text}`;
+    const more = `${count.toLocaleString('en-US')} more, for example: ${first.text}`;
     situations.set(first.key, { ...first, text: shortLine(more, TEXT_LENGTH_MAX) });
   }
   return situations;
@@ -340,9 +340,9 @@ function fires(key: string, verdict: Verdict, known: ReadonlyMap<string, Conditi
 type Line = () => string | undefined;
 
 function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount): Line | undefined {
-  if (rule === undefined) return () => `Why: there is no rule ${name} any more that tells people something`;
+  if (rule === undefined) return () => `Why: no rule ${name} with an alert exists any more`;
   const other = rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
-  return other ? () => `Why: the rule is for accounts in ${rule.currency} now` : undefined;
+  return other ? () => `Why: the rule is now for accounts in ${rule.currency}` : undefined;
 }
 
 /** Undefined: unknown. Never the condition itself, which would read as if it were true, nor numbers to be cut. */
@@ -354,8 +354,8 @@ function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boo
       return numbers === undefined || numbers.length > NUMBERS_LENGTH_MAX ? undefined : `Now: ${numbers}`;
     };
   }
-  if (isRest) return () => `Why: the rule fires for ${SUBJECTS_MAX.toLocaleString('en-US')} at most now`;
-  return () => 'Why: the rule does not look at it any more, or it has no rows in the days it looks at';
+  if (isRest) return () => `Why: the rule now fires for ${SUBJECTS_MAX.toLocaleString('en-US')} subjects at most`;
+  return () => 'Why: the rule no longer covers it, or it has no rows in these days';
 }
 
 const DAY_MS = 86_400_000;
@@ -374,7 +374,7 @@ async function endUnseenConditions(
   const sinceMs = nowMs - UNSEEN_DAYS * DAY_MS;
   const seen = await accountsInScopeSince(db, instantText(sinceMs));
   if (seen.size === 0) return;
-  const because = `No run has looked at the account since ${civilDateAt(sinceMs, 'UTC')}.`;
+  const because = `No run has checked the account since ${civilDateAt(sinceMs, 'UTC')} UTC.`;
   for (const { id, customerId } of elsewhere) {
     if (!seen.has(customerId)) await endSilently(db, id, because, nowMs);
   }

@@ -71,14 +71,14 @@ interface Told {
 function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Told): string {
   const { channel, recipient, reason, severity, error, attempts } = row;
   if (recipient === undefined && isLive && recipients.length === 0) {
-    return 'nobody is named who is told (alerts.recipients or MESSAGES_TO)';
+    return 'no recipients: set alerts.recipients or MESSAGES_TO';
   }
-  if (channels.length === 0) return 'no interface is configured that it could leave by (MESSAGES_URL)';
+  if (channels.length === 0) return 'no interface is configured: set MESSAGES_URL';
   const own = recipients.find(({ addresses }) => recipient !== undefined && addresses.get(channel) === recipient);
   if (recipient !== undefined && !channels.includes(channel)) {
     const other = own && channels.some((one) => own.addresses.has(one));
-    const ends = other ? 'sends it by another' : 'gives it up, and says so';
-    return `the interface that it was to leave by is not configured any more: the next run or pacekeeper alerts deliver ${ends}`;
+    const ends = other ? 'sends it by another one' : 'marks it as lost';
+    return `its interface is no longer configured. The next run or pacekeeper alerts deliver ${ends}`;
   }
   if (error !== undefined) return `after ${attempts} ${attempts === 1n ? 'try' : 'tries'}: ${error}`;
   const waits = own && severity !== 'critical' && reason !== 'reply' && reason !== 'test';

@@ -39,7 +39,7 @@ function tablesOf<Answer>(listing: Listing<Answer>, answer: Answer, layout: Text
 }
 
 export function moreRows(more: number, { width }: TextLayout): string {
-  return wrapText(`and ${count(more, 'more row')}; --format json has all.`, width, INDENT, BELOW);
+  return wrapText(`and ${count(more, 'more row')}. --format json lists all.`, width, INDENT, BELOW);
 }
 
 interface Shown {

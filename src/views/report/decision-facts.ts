@@ -36,7 +36,7 @@ const NOT_RECORDED: StateWord = ['not recorded', 'plain'];
 
 export function detailWords({ kind, intent, code, facts }: RecordedDecision): string | undefined {
   if (kind !== 'refusal') return intent?.outcome;
-  return refusalOnRecord(code, facts) ?? 'The facts of the refusal are not recorded.';
+  return refusalOnRecord(code, facts) ?? 'The facts of this refusal were not recorded.';
 }
 
 /** Undefined for facts that somebody altered or a later version wrote: the page still shows the row. */

@@ -4,13 +4,14 @@ import { count, firstOf } from '../../text/text-layout.ts';
 
 export function offerNotes(slices: readonly SliceResult[]): string[] {
   return [...notOffered(slices)].map(
-    ([query, said]) => `The service does not have the resource of ${query}: its table stays as it is. It says: ${said}`,
+    ([query, said]) =>
+      `The service does not offer the resource of ${query}. Its table is unchanged. Answer of the service: ${said}`,
   );
 }
 
 export function offerFailures(slices: readonly SliceResult[]): string[] {
   return [...notOffered(slices)].map(
-    ([query, said]) => `${query} was not read: the service does not have its resource. It says: ${said}`,
+    ([query, said]) => `${query} was not read: the service does not offer its resource. Answer of the service: ${said}`,
   );
 }
 
@@ -47,14 +48,14 @@ function failureOfOne(slices: readonly SliceResult[]): string {
   const first = slices[0];
   const last = slices.at(-1);
   const days = first?.days && last?.days ? ` (${first.days.from} to ${last.days.to})` : '';
-  return `${first?.query} of account ${first?.customerId} was not read and is as it was${days}: ${first?.failure}`;
+  return `${first?.query} of account ${first?.customerId} was not read and is unchanged${days}: ${first?.failure}`;
 }
 
 function failureOfMany(slices: readonly SliceResult[]): string {
   const accounts = [...new Set(slices.map(({ customerId }) => customerId))];
   const [first] = slices;
   const ids = firstOf(accounts, ACCOUNTS_NAMED_MAX);
-  return `${first?.query} of ${count(accounts.length, 'account')} (${ids}) was not read and is as it was: ${first?.failure}`;
+  return `${first?.query} of ${count(accounts.length, 'account')} (${ids}) was not read and is unchanged: ${first?.failure}`;
 }
 
 /** Other states are decisions, not failures. */
@@ -66,8 +67,8 @@ export function decisionFailure({ state, budgetId, customerId, detail }: Decisio
 
 const CHANGE_FAILURES = {
   rejected: ['was rejected', ''],
-  unknown: ['has no known outcome yet', ' The next run reads the budget back.'],
-  postponed: ['was not sent', ' The next run decides anew.'],
+  unknown: ['has an unknown outcome', ' The next run checks the budget.'],
+  postponed: ['was not sent', ' The next run decides again.'],
 } as const;
 
 /** Another channel reaches the recipient, so this is no failure. */
@@ -77,13 +78,13 @@ export function messageNotes(messages: readonly MessageResult[]): string[] {
     const { state, instead, detail, name } = message;
     // The failure already says it.
     if (instead === undefined || lost.has(name)) return [];
-    const words = state === 'failed' ? 'was refused' : 'may or may not have arrived';
-    return [`The alert to ${whom(message)} ${words} and is told by ${instead} instead: ${detail}`];
+    const words = state === 'failed' ? 'was refused' : 'is not confirmed as delivered';
+    return [`The alert to ${whom(message)} ${words} and goes out by ${instead} instead: ${detail}`];
   });
 }
 
 export function messageFailures(messages: readonly MessageResult[]): string[] {
-  const words = { pending: 'was not sent and waits', failed: 'was refused', unknown: 'may or may not have arrived' };
+  const words = { pending: 'was not sent and waits', failed: 'was refused', unknown: 'is not confirmed as delivered' };
   return messages.flatMap((message, index) => {
     const { state, instead, detail, isLost } = message;
     if (state === 'accepted' || instead !== undefined) return [];
@@ -104,11 +105,11 @@ function lostSentence(message: MessageResult, same: readonly MessageResult[]): s
   const lost = same.filter(({ isLost }) => isLost);
   const alerts = lost.reduce((sum, one) => sum + one.alerts, 0);
   const more = alerts > 1 ? ` and ${count(alerts - 1, 'more alert')}` : '';
-  const doubt = lost.some(({ state }) => state === 'unknown') ? ' It may or may not have arrived.' : '';
+  const doubt = lost.some(({ state }) => state === 'unknown') ? ' Delivery not confirmed.' : '';
   const tried = same.filter(({ isLost, instead }) => isLost || instead !== undefined);
   const reasons = [...new Set(tried.map(({ channel, detail }) => `By ${channel}: ${detail}`))].join(' ');
   const to = name === undefined ? number : `${name} (${number})`;
-  return `ALERT NOT DELIVERED to ${to}, and no way is left: ${firstLine}${more}.${doubt} ${reasons}`;
+  return `ALERT NOT DELIVERED to ${to}, no channel left: ${firstLine}${more}.${doubt} ${reasons}`;
 }
 
 function whom({ name, recipient }: MessageResult): string {

@@ -13,11 +13,11 @@ export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
   low: ['low', 'waits'],
   high: ['high', 'bad'],
   overspent: ['overspent', 'bad'],
-  unused: ['not used up', 'plain'],
+  unused: ['underspent', 'plain'],
   paused: ['paused', 'plain'],
   not_started: ['not started', 'plain'],
   ended: ['ended', 'plain'],
-  unknown: ['not known', 'plain'],
+  unknown: ['unknown', 'plain'],
 };
 
 /** The service may spend 2 daily budgets on a day and 30.4 in a month. Shared budgets count once. */
@@ -42,7 +42,7 @@ export function worstCases(
     const amount = formatMoney(today, first.currency);
     const whose = seen.size === 1 ? `today’s budget (${amount})` : `today’s ${seen.size} budgets (${amount} together)`;
     return [
-      `${nameOf(first.customerId)}: of ${whose} the service may spend up to ${money(today * 2n)} today, which is twice the daily amount, and at most ${money((today * 304n) / 10n)} in a month, which is 30.4 times it.`,
+      `${nameOf(first.customerId)}: with ${whose}, the service may spend up to ${money(today * 2n)} today (2 × daily) and ${money((today * 304n) / 10n)} in a month (30.4 × daily).`,
     ];
   });
 }
@@ -56,8 +56,8 @@ export function besideWords({ reading, currency }: PacingTarget): string[] {
   const unsettled = roundHalfAway(reading.unsettled);
   const money = (amount: bigint) => formatMoneyRounded(amount, currency);
   return [
-    ...(carried === 0n ? [] : [`${money(carried)} of the target is carried over from earlier months.`]),
-    ...(unsettled === 0n ? [] : [`Up to ${money(unsettled)} more is counted for past days that are not complete yet.`]),
+    ...(carried === 0n ? [] : [`The target includes ${money(carried)} carried over from earlier months.`]),
+    ...(unsettled === 0n ? [] : [`Past days that are not complete may add up to ${money(unsettled)}.`]),
   ];
 }
 
@@ -82,10 +82,10 @@ export function decisionLines({ reading, decisions, others }: PacingTarget): str
   const rest = decisions.length - lines.length;
   return [
     ...lines,
-    ...(rest > 0 ? [`and ${count(rest, 'more budget')}: --format json has each.`] : []),
+    ...(rest > 0 ? [`and ${count(rest, 'more budget')}: --format json lists all.`] : []),
     ...others.slice(0, BUDGETS_MAX).flatMap(({ rule, budgetId, from, to, currency }) => {
       if (from === undefined || to === undefined) return [];
-      return [`The rule ${rule} decides on budget ${budgetId} today: ${formatMoneyChange(from, to, currency)}.`];
+      return [`Rule ${rule} also decides on budget ${budgetId} today: ${formatMoneyChange(from, to, currency)}.`];
     }),
   ];
 }

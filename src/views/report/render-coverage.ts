@@ -19,7 +19,7 @@ const ACCOUNTS_MAX = 12;
 const COLUMNS = COVERAGE_COLUMNS.filter(({ key }) => key !== 'last_read_at' && key !== 'corrected');
 
 export function renderCoverage(accounts: readonly AccountCoverage[], layout: TextLayout): string {
-  if (accounts.length === 0) return 'No day was read yet.\n';
+  if (accounts.length === 0) return 'No days read yet. Run pacekeeper extract.\n';
   const isOther = accounts.some((account) => daysIn(account, 'other_question') > 0);
   const states: readonly DayState[] = isOther ? [...READ_STATES, 'other_question'] : READ_STATES;
   const legend = states.map((state) => DAY_MARKS[state].join(' ')).join('   ');
@@ -31,7 +31,7 @@ function queryBlock(accounts: readonly AccountCoverage[], layout: TextLayout): s
   const isCrowded = accounts.length > ACCOUNTS_MAX;
   const shown = isCrowded ? mostLackingFirst(accounts).slice(0, ACCOUNTS_MAX) : accounts;
   const lacking = accounts.filter((account) => lackedBy(account) > 0).length;
-  const summary = `${lacking.toLocaleString('en-US')} of ${accounts.length.toLocaleString('en-US')} accounts lack days.`;
+  const summary = `${lacking.toLocaleString('en-US')} of ${accounts.length.toLocaleString('en-US')} accounts have missing days.`;
   return [
     layout.bold(accounts[0]?.query ?? ''),
     terminalTable(sheetOf(COLUMNS, shown, 'people'), layout),
@@ -46,7 +46,7 @@ const RULER = '1          11         21';
 
 function calendar({ name, customerId, days, restated }: AccountCoverage, { width }: TextLayout): string {
   const corrected = correctedWords(restated);
-  const late = corrected === undefined ? 'no late corrections' : `late corrections of ${corrected}`;
+  const late = corrected === undefined ? 'no late corrections' : `late corrections: ${corrected}`;
   const lines = [...monthsOf(days)].map(([month, states]) => {
     const marks = Array.from({ length: Math.max(...states.keys()) }, (_, index) => markOf(states.get(index + 1)));
     const tens = [marks.slice(0, 10), marks.slice(10, 20), marks.slice(20)].map((ten) => ten.join(''));

@@ -91,7 +91,7 @@ export function notEvaluated(rules: readonly RuleResult[], nameOf: NameOf): stri
     );
     // Another currency is intended, not a problem: "for EUR only".
     return first?.isOfOtherCurrency === true
-      ? `${first.rule} is ${first.notEvaluated} and leaves alone: ${names}`
-      : `${first?.rule} not evaluated: ${first?.notEvaluated}: ${names}`;
+      ? `${first.rule} is ${first.notEvaluated}. Skipped: ${names}`
+      : `${first?.rule} not evaluated: ${first?.notEvaluated}. Accounts: ${names}`;
   });
 }

@@ -33,11 +33,11 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
   const blocks = [
     frozenBlock(result.frozen, layout),
     heading(result, layout),
-    section('What was read', readTable(result.slices, nameOf, layout), layout),
-    section('What was not read', unreadTable(result.slices, nameOf, layout), layout),
+    section('Read', readTable(result.slices, nameOf, layout), layout),
+    section('Not read', unreadTable(result.slices, nameOf, layout), layout),
     ...totalTables(result.totals, nameOf, layout).map(({ title, table }) => section(title, table, layout)),
-    section('What the rules said', rulesTable(result.rules, nameOf, layout), layout),
-    section('Changes that earlier runs left open', decisionBlocks(result.settled, nameOf, layout), layout),
+    section('Rules', rulesTable(result.rules, nameOf, layout), layout),
+    section('Open changes of earlier runs', decisionBlocks(result.settled, nameOf, layout), layout),
     section('Budgets', budgetBlocks(result, nameOf, layout), layout),
     section('Alerts', messageLines(result.messages, layout), layout),
     section('Accounts left out', bullets(leftOutLines(result.accounts, nameOf), layout), layout),
@@ -56,11 +56,11 @@ function heading({ run, frozen }: ReportResult, { width }: TextLayout): string {
 }
 
 export function messageLines(messages: readonly MessageResult[], { width }: TextLayout): string {
-  const words = { accepted: 'sent to', pending: 'waits for', failed: 'refused for', unknown: 'may have reached' };
+  const words = { accepted: 'sent to', pending: 'waiting for', failed: 'refused for', unknown: 'not confirmed for' };
   return messages
     .map(({ recipient, state, firstLine, alerts, instead }) => {
       const more = alerts > 1 ? ` · and ${count(alerts - 1, 'more alert')}` : '';
-      const other = instead === undefined ? '' : `, told by ${instead} instead`;
+      const other = instead === undefined ? '' : `, sent by ${instead} instead`;
       return wrapText(`${words[state]} ${recipient}${other}: ${oneLine(firstLine)}${more}`, width, '  ', '    ');
     })
     .join('\n');
@@ -68,7 +68,7 @@ export function messageLines(messages: readonly MessageResult[], { width }: Text
 
 function lastLines(result: ReportResult, { width }: TextLayout): string {
   const { operations } = result.run;
-  const cost = `${count(operations, 'operation')} of the advertising interface's daily quota used.`;
+  const cost = `Used ${count(operations, 'operation')} of the advertising interface's daily quota.`;
   const lines = [...(operations === 0 ? [] : [cost]), lastLine(result)];
   return lines.map((line) => wrapText(line, width, '', '')).join('\n');
 }
@@ -87,7 +87,7 @@ export function sentWords(messages: readonly MessageResult[]): string {
   const alerts = accepted.reduce((sum, one) => sum + one.alerts, 0);
   const bundled = alerts === accepted.length ? '' : ` in ${count(accepted.length, 'message')}`;
   const counted = accepted.reduce((sum, one) => sum + one.counted, 0);
-  const numbers = counted === 0 ? '' : ` (${counted.toLocaleString('en-US')} as a number only)`;
+  const numbers = counted === 0 ? '' : ` (${counted.toLocaleString('en-US')} summarised)`;
   return `${count(alerts, 'alert')} sent${bundled}${numbers}`;
 }
 
@@ -125,7 +125,7 @@ function unreadTable(slices: readonly SliceResult[], nameOf: NameOf, { width }: 
   const unread = lines.filter((line) => line.some(isUnread));
   if (unread.length === 0) return '';
   const rest = unread.length - LINES_MAX;
-  const more = rest > 0 ? [`and ${count(rest, 'more line', 'more lines')}; --format json has every one`] : [];
+  const more = rest > 0 ? [`and ${count(rest, 'more line', 'more lines')}; --format json lists all`] : [];
   return [accountTable(unread.slice(0, LINES_MAX), nameOf, width), ...more].join('\n');
 }
 

@@ -34,7 +34,7 @@ describe('pacekeeper alerts', () => {
         `^Firing\n.*\n  warning +watch .* 2026-11-20 12:00 UTC +first\n(?: +\\(${EUR}\\)\n)?    ${campaignName}: \\d+ clicks\n`,
       ),
     );
-    expect(stdout).toMatch(/Waiting to be told\n.*\n {2}waiting +warning +watch .* whatsapp:\+15…02 /);
+    expect(stdout).toMatch(/Waiting to be sent\n.*\n {2}waiting +warning +watch .* whatsapp:\+15…02 /);
     expect(stdout).toContain('the quiet hours of anna end at 2026-11-20T13:00:00Z');
     const { value } = await product.json(['alerts', 'list']);
     expect(value).toMatchObject({
@@ -54,7 +54,7 @@ describe('pacekeeper alerts', () => {
     for (const columns of [80, 140]) {
       const all = await product.run(['alerts', 'list', '--all'], { columns });
       expect(all.stdout).toMatch(
-        /Told or withdrawn\n[\s\S]* {2}accepted +warning +watch[\s\S]* 2026-11-20 13:00 UTC\n/,
+        /Sent or withdrawn\n[\s\S]* {2}accepted +warning +watch[\s\S]* 2026-11-20 13:00 UTC\n/,
       );
       expect(all.stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
     }
@@ -83,7 +83,7 @@ describe('pacekeeper alerts', () => {
     await product.run(['report', '--dry-run']);
     expect(await product.run(['alerts', 'list'])).toMatchObject({
       code: 0,
-      stdout: 'Nothing fires, and nothing waits to be told.\n',
+      stdout: 'No alert is firing, and no alert is waiting.\n',
     });
   });
 
@@ -100,8 +100,8 @@ describe('pacekeeper alerts', () => {
     await product.run(['report', '--no-extract']);
     expect(bodies(product)).toEqual([]);
     const { stdout } = await product.run(['alerts', 'list']);
-    expect(stdout).toContain('told to nobody');
-    expect(stdout).toMatch(/S1 +rule wat\* +holds +anna +2026-11-20 14:00 UTC\n {4}the shop is closed/);
+    expect(stdout).toContain('sent to nobody');
+    expect(stdout).toMatch(/S1 +rule wat\* +active +anna +2026-11-20 14:00 UTC\n {4}the shop is closed/);
     expect(await product.run(['alerts', 'silence', '--end', 's1'])).toMatchObject({
       code: 0,
       stdout: 'S1 has ended. It silenced rule wat*.\n',
@@ -109,7 +109,7 @@ describe('pacekeeper alerts', () => {
     await product.run(['report', '--no-extract']);
     expect(bodies(product)).toEqual([expect.stringContaining(`${campaignName}: `)]);
     expect((await product.run(['alerts', 'list'])).stdout).not.toContain('S1');
-    expect((await product.run(['alerts', 'list', '--all'])).stdout).toMatch(/S1 .* over +anna /);
+    expect((await product.run(['alerts', 'list', '--all'])).stdout).toMatch(/S1 .* ended +anna /);
   });
 
   it('silences and routes of rules and accounts that there are not are told of, with the nearest', async () => {
@@ -122,14 +122,14 @@ describe('pacekeeper alerts', () => {
       product.run(['alerts', 'silence', ...scope, '--for', '2h', '--why', 'x']);
     expect(await silence('--rule', 'wacht')).toMatchObject({
       code: 0,
-      stderr: 'warning: The silence keeps nothing from anybody: no rule file has the name wacht. Did you mean watch?\n',
+      stderr: 'warning: The silence has no effect: no such rule: wacht. Did you mean watch?\n',
     });
     expect((await silence('--rule', 'w*ch', '--customer', EUR)).stderr).toBe('');
-    expect((await silence('--customer', '1112223334')).stderr).toContain('no account with the id 1112223334 is known.');
-    expect((await silence('--all')).stdout).toMatch(/^S4 silences everything until /);
+    expect((await silence('--customer', '1112223334')).stderr).toContain('no such account: 1112223334.');
+    expect((await silence('--all')).stdout).toMatch(/^S4: no alert is told until /);
     const routes = [
-      'warning: alerts.routes[0]: no rule file has the name wacht. Did you mean watch?',
-      'warning: alerts.routes[1]: no account with the id 1112223334 is known.',
+      'warning: alerts.routes[0]: no such rule: wacht. Did you mean watch?',
+      'warning: alerts.routes[1]: no such account: 1112223334.',
     ];
     expect((await product.run(['alerts', 'list'])).stderr).toBe(`${routes.join('\n')}\n`);
     expect((await product.run(['alerts', 'test'])).stderr).toContain(routes.join('\n'));

@@ -66,7 +66,7 @@ describe('a rule that tells people something', () => {
     write(product, watch(FALSE, 'critical'));
     expect(await report('2026-11-20T12:40:00Z')).toEqual([
       expect.stringMatching(
-        /^Over: .*: \d+ clicks, since 2026-11-20\.\nNow: clicks \d+, 2026-11-13 to 2026-11-19\nAccount /,
+        /^Resolved: .*: \d+ clicks, since 2026-11-20\.\nNow: clicks \d+, 2026-11-13 to 2026-11-19\nAccount /,
       ),
     ]);
     expect(conditions(product)).toEqual([{ key: KEY, state: 'resolved', severity: 'critical' }]);
@@ -81,7 +81,7 @@ describe('a rule that tells people something', () => {
   it('tells it again after a day, with the day on which it began', async () => {
     const { report } = await telling();
     await report('2026-11-20T12:00:00Z', []);
-    expect(await report('2026-11-21T12:00:00Z', [])).toEqual([expect.stringMatching(/^Still so since 2026-11-20: /)]);
+    expect(await report('2026-11-21T12:00:00Z', [])).toEqual([expect.stringMatching(/^Still true since 2026-11-20: /)]);
   });
 
   it.each(
@@ -89,17 +89,17 @@ describe('a rule that tells people something', () => {
       [
         'that was removed',
         (product) => rmSync(join(product.folder, 'rules', 'watch.yaml')),
-        /\nWhy: there is no rule watch any more that tells people something\n/,
+        /\nWhy: no rule watch with an alert exists any more\n/,
       ],
       [
         'that looks at it no more',
         (product) => write(product, `${watch(TRUE)}where: campaign_name = 'another'\n`),
-        /\nWhy: the rule does not look at it any more, or it has no rows in the days it looks at\n/,
+        /\nWhy: the rule no longer covers it, or it has no rows in these days\n/,
       ],
       [
         'that is for another currency now',
         (product) => write(product, `${watch(TRUE)}currency: CHF\n`),
-        /\nWhy: the rule is for accounts in CHF now\n/,
+        /\nWhy: the rule is now for accounts in CHF\n/,
       ],
     ]),
   )('says of a rule %s that it is over, and why', async (_sentence, change, why) => {
@@ -118,7 +118,7 @@ describe('a rule that tells people something', () => {
     write(product, watch(TRUE), 'renamed');
     const [told, ...none] = await report('2026-11-20T12:10:00Z');
     expect(none).toEqual([]);
-    expect(told).toContain('Over: ');
+    expect(told).toContain('Resolved: ');
     expect(told).toContain(', rule renamed');
   });
 
@@ -131,7 +131,7 @@ describe('a rule that tells people something', () => {
     expect(await report('2026-11-20T12:10:00Z')).toEqual([]);
     expect(await report('2026-11-20T15:00:00Z')).toEqual([]);
     expect(product.rows('SELECT state, error FROM outbox')).toEqual([
-      { state: 'withdrawn', error: 'It was over before it was told.' },
+      { state: 'withdrawn', error: 'It was resolved before it was reported.' },
     ]);
   });
 

@@ -41,7 +41,7 @@ it('who takes no messages by the first way and is told by the next is a note, an
     'notes',
     expect.arrayContaining([
       expect.stringMatching(
-        /^The alert to anna \(whatsapp:\+15…11\) was refused and is told by graph instead: .*opted out/,
+        /^The alert to anna \(whatsapp:\+15…11\) was refused and goes out by graph instead: .*opted out/,
       ),
     ]),
   );
@@ -55,10 +55,10 @@ it('whom no way is left to is named once in what failed, with the reasons of eve
   const failed = /\nFailed\n((?: {2}.*\n)+)/.exec(stdout)?.[1]?.trimEnd().split('\n');
   expect(failed).toEqual([
     expect.stringMatching(
-      /^ {2}ALERT NOT DELIVERED to anna \(\+15…31\), and no way is left: Clicks: .*\. By messages: .*opted out.* By graph: /,
+      /^ {2}ALERT NOT DELIVERED to anna \(\+15…31\), no channel left: Clicks: .*\. By messages: .*opted out.* By graph: /,
     ),
   ]);
-  expect(stdout).not.toContain('is told by graph instead');
+  expect(stdout).not.toContain('goes out by graph instead');
   expect(stdout).toContain('Done with 1 failure: ');
 });
 

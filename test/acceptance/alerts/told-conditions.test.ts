@@ -41,7 +41,7 @@ describe('a condition that another alert was to tell', () => {
     expect(none).toEqual([]);
     expect(body).toMatch(
       new RegExp(
-        `^${campaignName}: dear clicks\nWhy: clicks .*\nThe change that awaited approval \\(\\w{4}\\) expired before anybody was told of it\\.\nAccount .*, rule trim\nRef`,
+        `^${campaignName}: dear clicks\nWhy: clicks .*\nThe change that awaited approval \\(\\w{4}\\) expired before it was reported\\.\nAccount .*, rule trim\nRef`,
       ),
     );
     expect(told(product)).toEqual([
@@ -68,7 +68,7 @@ describe('a condition that another alert was to tell', () => {
     await runs(product, '2026-11-20T12:20:00Z', 'alerts', 'silence', '--end', 'S1');
     await runs(product, '2026-11-20T12:20:00Z', 'alerts', 'deliver');
     expect(bodies(product)).toHaveLength(2);
-    expect(bodies(product)[1]).toMatch(new RegExp(`^${campaignName}: dear clicks\nSo since 2026-11-20\\.\nAccount `));
+    expect(bodies(product)[1]).toMatch(new RegExp(`^${campaignName}: dear clicks\nSince 2026-11-20\\.\nAccount `));
 
     // Late by less than a day: nothing of the day before is counted again.
     await runs(product, '2026-11-21T11:59:00Z', 'alerts', 'deliver');
@@ -95,7 +95,7 @@ describe('a condition that another alert was to tell', () => {
     await runs(product, '2026-11-28T12:00:00Z', OTHER, 'report', '--no-extract');
     expect(told(product)).toEqual([{ state: 'resolved', notified_at: null, notified_as: null }]);
     expect(product.rows("SELECT resolved_because FROM alert WHERE kind = 'condition'")).toEqual([
-      { resolved_because: 'No run has looked at the account since 2026-11-21.' },
+      { resolved_because: 'No run has checked the account since 2026-11-21 UTC.' },
     ]);
     expect(bodies(product)).toHaveLength(1);
   });

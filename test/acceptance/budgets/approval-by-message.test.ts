@@ -93,7 +93,7 @@ describe('approval by message', () => {
     expect(await served.stop()).toBe(0);
     expect(answers(product).map(({ body }) => body)).toEqual([
       expect.stringMatching(
-        /^Nothing was changed\. Proposal \w+ is superseded: It needs mode approve, and automation.mode is propose\. Widen it, and the next report decides anew\./,
+        /^Nothing was changed\. Proposal \w+ is superseded: It needs mode approve, but automation.mode is propose\. Widen the mode. The next report then decides again\./,
       ),
     ]);
     expect(product.mutates()).toEqual([]);
@@ -110,14 +110,14 @@ describe('approval by message', () => {
     const idle = { channel: 'messages', from: PHONE, text: 'yes' } as const;
     await first.until(/An answer waits: .* is in use by a long report/);
     expect(await product.sandbox.receive(idle, first.ready.address)).toBe(200);
-    await first.until(/decides on nothing/);
+    await first.until(/contains no decision/);
     expect(await first.stop()).toBe(0);
     lock.release();
     const second = await serveInProcess(product.folder, env);
     await second.until(new RegExp(`about ${code}: declined`));
     expect(await second.stop()).toBe(0);
     expect(answers(product).map(({ body }) => body)).toEqual([
-      expect.stringContaining('Nothing was decided. No code was found'),
+      expect.stringContaining('Nothing was decided. Your message has no code.'),
       expect.stringContaining(`${code} is rejected`),
     ]);
   });

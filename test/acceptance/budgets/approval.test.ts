@@ -27,7 +27,7 @@ async function proposed(made = copyOfProposed): Promise<{ product: Product; code
 
 /** What a person who said no reads. */
 const rejection = (code: string) =>
-  `Proposal ${code} is rejected: the budget of Generisch - Wanderschuhe stays as it is. Rules ask again on 2026-11-21 at the earliest, one with a cooldown when that is over.\n`;
+  `Proposal ${code} is rejected: the budget of Generisch - Wanderschuhe is unchanged. Rules may ask again from 2026-11-21, or after their cooldown.\n`;
 
 const ruleOf = ({ folder }: Product) => join(folder, 'rules', 'trim.yaml');
 const writeRule = (product: Product, change: (text: string) => string) =>
@@ -215,13 +215,13 @@ describe('pacekeeper budgets approve', () => {
         'after its rule was deleted',
         (product) => rmSync(ruleOf(product)),
         'RULE_GONE',
-        'There is no rule trim any more',
+        'The rule trim no longer exists',
       ],
       [
         'after its floor was raised',
         (product) => writeRule(product, (text) => text.replace('floor: 5', 'floor: 55')),
         'RULE_CHANGED',
-        'The rule trim was changed since',
+        'The rule trim has changed',
       ],
       [
         'after its campaign was removed',
@@ -243,7 +243,7 @@ describe('pacekeeper budgets approve', () => {
             `automation: { mode: approve }\nads: { exclude_customer_ids: [${EUR}] }\n`,
           ),
         'ACCOUNT_EXCLUDED',
-        'is excluded. Remove it from ads.exclude_customer_ids',
+        'is excluded. To change it, remove it from ads.exclude_customer_ids',
       ],
       [
         'after the currency of the account changed',
@@ -254,7 +254,7 @@ describe('pacekeeper budgets approve', () => {
             query?.includes('FROM customer_client') ? { kind: 'replace', body } : undefined;
         },
         'CURRENCY_CHANGED',
-        'was decided in EUR, and the account is in USD now',
+        'was decided in EUR, but the account now uses USD',
       ],
     ]),
   )('%s ends the proposal for good, with its reason', async (_sentence, narrow, refusal, words) => {
@@ -283,7 +283,7 @@ describe('pacekeeper budgets approve', () => {
     const { product, code } = await proposed();
     writeRule(product, (text) => text.replace('when:', 'whem:'));
     const { code: exit, stderr } = await product.run(['budgets', 'approve', code]);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('The rule trim cannot be checked')]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('The rule trim could not be checked')]);
     expect(proposals(product)).toEqual([{ code, state: 'open', decided_by: null }]);
   });
 
@@ -315,7 +315,7 @@ describe('pacekeeper budgets approve', () => {
     const { code, stdout, stderr } = await product.run(['budgets', 'approve', 'nope']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(
-      'error: There is no proposal "NOPE".\nnext step: pacekeeper budgets list shows the changes that await approval.\n',
+      'error: No such proposal: "NOPE".\nnext step: To see the changes that await approval, run pacekeeper budgets list.\n',
     );
     expect(product.mutates()).toEqual([]);
   });
@@ -369,7 +369,7 @@ describe('pacekeeper budgets reject', () => {
     const { code: exit, stdout, stderr } = await product.run(['budgets', 'reject', code]);
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /error: Proposal \w{4} was (rejected|approved) by anna at .*\nnext step: pacekeeper budgets list/,
+      /error: Proposal \w{4} was (rejected|approved) by anna at .*\nnext step: To see the changes that await approval, run pacekeeper budgets list\./,
     );
   });
 
@@ -378,7 +378,7 @@ describe('pacekeeper budgets reject', () => {
     mkdirSync(nextPath(join(product.folder, 'data', 'warehouse.sqlite')));
     const { code: exit, stdout, stderr } = await product.run(['budgets', 'reject', code]);
     expect([exit, stdout]).toEqual([1, rejection(code)]);
-    expect(stderr).toContain('error: warehouse.sqlite could not be published and is as the last run left it: ');
+    expect(stderr).toContain('error: warehouse.sqlite could not be published and is unchanged: ');
     expect(proposals(product)).toEqual([{ code, state: 'rejected', decided_by: 'anna' }]);
   });
 

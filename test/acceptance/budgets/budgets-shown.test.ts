@@ -45,7 +45,7 @@ describe('pacekeeper budgets list', () => {
   it('says so if nothing awaits approval', async () => {
     const product = await createProduct({ mode: 'approve' });
     await product.run(['report', '--dry-run']);
-    expect(await product.run(['budgets', 'list'])).toMatchObject({ code: 0, stdout: 'Nothing waits.\n' });
+    expect(await product.run(['budgets', 'list'])).toMatchObject({ code: 0, stdout: 'No changes await approval.\n' });
     expect((await product.json(['budgets', 'list'])).value).toEqual({
       frozen: null,
       proposals: [],
@@ -66,7 +66,7 @@ describe('pacekeeper budgets list', () => {
       new RegExp(`  ${code}  awaiting approval  ${campaignName} .*60\\.00 EUR  51\\.00 EUR  trim\n`),
     );
     expect(stdout).toContain(`(${EUR})`);
-    expect(stdout).toContain('    until the report of 2026-11-21, 2026-11-21 12:00 UTC at the latest\n');
+    expect(stdout).toContain('    until the report of 2026-11-21, at the latest 2026-11-21 12:00 UTC\n');
     const { value } = await product.json(['budgets', 'list']);
     expect(value).toMatchObject({
       frozen: expect.stringContaining('a sale'),
@@ -84,10 +84,10 @@ describe('pacekeeper budgets list', () => {
     await product.run(['report']);
     product.fault = undefined;
     const { stdout } = await product.run(['budgets', 'list'], { columns: 140 });
-    expect(stdout).toMatch(/^Changes without a known outcome\n.*\n {2}B1 +outcome unknown /);
+    expect(stdout).toMatch(/^Changes with unknown outcome\n.*\n {2}B1 +outcome unknown /);
     expect((await product.json(['budgets', 'list'])).value.open).toMatchObject([{ id: 1, state: 'unknown' }]);
     await product.run(['budgets', 'reconcile']);
-    expect((await product.run(['budgets', 'list'])).stdout).toBe('Nothing waits.\n');
+    expect((await product.run(['budgets', 'list'])).stdout).toBe('No changes await approval.\n');
   });
 });
 
@@ -165,7 +165,7 @@ describe('pacekeeper budgets history', () => {
         'before any change',
         async (product: Product) => void (await product.run(['report', '--dry-run'])),
         0,
-        'No budget was changed.\n',
+        'No budget changes yet.\n',
       ],
       ['before any run', async () => undefined, 2, ''],
     ]),

@@ -19,7 +19,7 @@ async function unanswered(fault: Fault): Promise<Product> {
   const { code, value } = await product.json(['report']);
   expect([code, value.decisions[0].state]).toEqual([1, 'unknown']);
   expect(value.failures).toEqual([
-    expect.stringMatching(/ has no known outcome yet: .* The next run reads the budget back\.$/),
+    expect.stringMatching(/ has an unknown outcome: .* The next run checks the budget\.$/),
   ]);
   product.fault = undefined;
   return product;
@@ -98,7 +98,7 @@ describe('pacekeeper budgets reconcile', () => {
     const asked = product.sandbox.requests.length;
     const { code, stdout } = await product.run(['budgets', 'reconcile']);
     expect(code).toBe(0);
-    expect(stdout).toContain('No change waits for an answer.');
+    expect(stdout).toContain('No change has an unknown outcome.');
     expect(product.sandbox.requests).toHaveLength(asked);
   });
 

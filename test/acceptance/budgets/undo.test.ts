@@ -253,7 +253,7 @@ describe('pacekeeper budgets undo beyond the account limits', () => {
     const { value } = await product.json(['budgets', 'history']);
     expect(value.changes.map((one: { beyond_limits: unknown }) => one.beyond_limits)).toEqual(['ACCOUNT_TOTAL', null]);
     const { stdout } = await product.run(['budgets', 'history']);
-    expect(stdout).toContain('beyond limits (ACCOUNT_TOTAL), as Berta B. decided');
+    expect(stdout).toContain('beyond limits (ACCOUNT_TOTAL), decided by Berta B.');
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 

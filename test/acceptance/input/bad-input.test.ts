@@ -121,7 +121,7 @@ describe('a faulty stream', () => {
       expect(result.failures.length).toBeGreaterThan(0);
       expect(result.failures[0]).toMatch(words);
       expect(result.failures[0]).toContain(
-        `stats of account ${EUR} was not read and is as it was (2026-11-13 to 2026-11-19`,
+        `stats of account ${EUR} was not read and is unchanged (2026-11-13 to 2026-11-19`,
       );
       expect(tablesOf(world)).toEqual(before);
 

@@ -252,9 +252,9 @@ describe('files that are not queries', () => {
     chmodSync(join(folder, 'queries'), 0o755);
     const { code, stdout } = await check(folder, 'queries/none.sql', 'queries', 'queries/good.sql', 'queries/bad.sql');
     expect(code).toBe(2);
-    expect(stdout).toContain('queries/none.sql:1:1: error: There is no such file. [UNREADABLE_FILE]');
+    expect(stdout).toContain('queries/none.sql:1:1: error: No such file. [UNREADABLE_FILE]');
     expect(stdout).toContain(
-      'queries:1:1: error: This is a folder, expected a file: name its files, or give it with --queries. [UNREADABLE_FILE]',
+      'queries:1:1: error: Found a folder, expected a file. Name its files, or use --queries. [UNREADABLE_FILE]',
     );
     expect(stdout).toMatch(/4 files, 4 errors, 0 warnings\.\n$/);
   });
@@ -271,7 +271,7 @@ describe('files that are not queries', () => {
     execFileSync('mkfifo', [join(folder, 'queries', 'pipe.sql')]);
     const { code, stdout } = await check(folder);
     expect(code).toBe(2);
-    expect(stdout).toContain('queries/pipe.sql:1:1: error: This is neither a file nor a folder. [UNREADABLE_FILE]');
+    expect(stdout).toContain('queries/pipe.sql:1:1: error: Found neither a file nor a folder. [UNREADABLE_FILE]');
     expect(stdout).toContain('queries/a·[31m·.sql:2:3: error:');
     expect(stdout).not.toContain('\u001b');
   });

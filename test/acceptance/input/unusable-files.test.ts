@@ -56,7 +56,7 @@ describe('a disk', () => {
       codes = [...codes, run.code];
       if (run.code === 0) continue;
       expect(`${run.stderr}${run.stdout}`).toMatch(/disk is full/);
-      // What was read may be in the tables although there is no room left to publish it.
+      // Read may be in the tables although there is no room left to publish it.
       expect([before, { ...state, published: before.published }]).toContainEqual(tablesOf(world));
     }
     expect(codes.slice(0, -1)).toEqual(codes.slice(0, -1).map(() => 1));
@@ -170,12 +170,12 @@ it('a file that could not be written is not named as a file to open', async () =
   const report = () => runInProcess(['report', '--customer', EUR], { folder, env: { PACEKEEPER_NOW: NOON } });
   const { code, stdout } = await report();
   expect(code).toBe(1);
-  expect(stdout.replace(/\s+/g, ' ')).toContain('warehouse.sqlite could not be published and is not there yet: ');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('warehouse.sqlite could not be published and does not exist yet: ');
   expect(stdout).not.toContain('To query');
   rmdirSync(blocked);
   expect((await report()).stdout).toContain('To query');
   mkdirSync(blocked);
-  expect((await report()).stdout.replace(/\s+/g, ' ')).toContain('and is as the last run left it: ');
+  expect((await report()).stdout.replace(/\s+/g, ' ')).toContain('and is unchanged: ');
 });
 
 describe('a state file', () => {

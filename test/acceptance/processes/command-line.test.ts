@@ -137,7 +137,7 @@ describe('pacekeeper report on the embedded sandbox', () => {
     const env = { PACEKEEPER_NOW: '2013-02-01T12:00:00Z', PACEKEEPER_MARKET: 'history.csv.gz' };
     const { code, stdout } = await run(['report'], folder, env);
     expect(code).toBe(0);
-    expect(stdout).toContain('every cost shown is simulated');
+    expect(stdout).toContain('All costs shown are simulated');
     const file = new Database(join(folder, 'data', 'warehouse.sqlite'), { readonly: true });
     expect(
       file
@@ -187,7 +187,7 @@ describe('bad input ends with 2 and does nothing', () => {
         6 | change: decrease budget by 200%
           |                            ^^^^
       error: 2 files have errors. Nothing was sent.
-      next step: Correct the places above; pacekeeper check shows them again without running anything.
+      next step: Correct the places above, then run pacekeeper check.
       "
     `);
     expect(existsSync(join(folder, 'data'))).toBe(false);
@@ -197,8 +197,13 @@ describe('bad input ends with 2 and does nothing', () => {
     sample<[sentence: string, args: string[], env: Record<string, string>, words: RegExp]>([
       ['an unknown option', ['report', '--cusomer', '1'], {}, /unknown option '--cusomer'/],
       ['parentheses in a customer id', ['report', '--customer', '(123)'], {}, /has parentheses; write its digits only/],
-      ['an account that is not there', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
-      ['a query that is not there', ['report', '--query', 'nope'], {}, /No such query: found nope/],
+      [
+        'an account that is not there',
+        ['report', '--customer', '999'],
+        {},
+        /No such account: 999\. Accessible accounts: /,
+      ],
+      ['a query that is not there', ['report', '--query', 'nope'], {}, /There is no query nope/],
       ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
       ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
       ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],
@@ -257,7 +262,7 @@ describe('bad input ends with 2 and does nothing', () => {
       /^rules\/trim-expensive-clicks\.yaml:7:40: error: The rule names an amount of money, and the accounts have EUR, GBP, JPY and USD: /,
     );
     expect(stderr).toContain(
-      'error: trim-expensive-clicks: an amount without a currency, and the accounts have several.\nnext step: ',
+      'error: trim-expensive-clicks: found an amount without a currency, expected one because the accounts have several.\nnext step: ',
     );
     expect(existsSync(join(folder, 'data', 'warehouse.sqlite'))).toBe(false);
   });

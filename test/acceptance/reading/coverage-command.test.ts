@@ -84,7 +84,7 @@ describe('pacekeeper coverage', () => {
         that goes on and on and on
         and on (2)
         3                                    0            0        0
-        Alpenkontor: late corrections of 1 day, up to 4 days after
+        Alpenkontor: late corrections: 1 day, up to 4 days late
                    1          11         21
           2026-10  ########## ########## ###########
           2026-11  ########## #######oo
@@ -107,7 +107,7 @@ describe('pacekeeper coverage', () => {
         Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and          40            0       10  2026-10-20
         on (2)
         3                                                                                                0            0        0
-        Alpenkontor: late corrections of 1 day, up to 4 days after
+        Alpenkontor: late corrections: 1 day, up to 4 days late
                    1          11         21
           2026-10  ########## ########## ###########
           2026-11  ########## #######oo
@@ -168,14 +168,10 @@ describe('pacekeeper coverage', () => {
     [
       'a query of which nothing was read',
       ['--query', 'nothing'],
-      'No day of the query nothing was read; days were read of stats.',
+      'No days were read for the query nothing. Days were read for stats.',
     ],
-    ['an unknown account', ['--customer', '99'], 'No day of the account 99 was read; days were read of 1, 2, 3.'],
-    [
-      'reversed days',
-      ['--from', '2026-10-02', '--to', '2026-10-01'],
-      'Invalid range: --from 2026-10-02 is after --to 2026-10-01.',
-    ],
+    ['an unknown account', ['--customer', '99'], 'No days were read for the account 99. Days were read for 1, 2, 3.'],
+    ['reversed days', ['--from', '2026-10-02', '--to', '2026-10-01'], '--from 2026-10-02 is after --to 2026-10-01.'],
     ['a day that is none', ['--from', '2026-02-30'], 'Expected a date such as 2026-03-31.'],
   ])('refuses %s', async (_words, args, message) => {
     const { code, stdout, stderr } = await coverage(await written(FEW), 80, ...args);
@@ -202,8 +198,8 @@ describe('pacekeeper coverage', () => {
       - other question: read before its query was changed
 
       stats
-        Account  Complete  Provisional  Missing  Other question  Complete until
-        A (1)           4            0        0               3  2026-11-19
+        Account  Complete  Provisional  Missing  Other query  Complete until
+        A (1)           4            0        0            3  2026-11-19
         A: no late corrections
                    1          11         21
           2026-11               ---####
@@ -222,7 +218,7 @@ describe('pacekeeper coverage', () => {
   });
 
   it('says when no day was read yet', async () => {
-    expect((await coverage(await written([]), 80)).stdout).toBe('No day was read yet.\n');
+    expect((await coverage(await written([]), 80)).stdout).toBe('No days read yet. Run pacekeeper extract.\n');
   });
 });
 
@@ -264,7 +260,7 @@ describe('coverage of 2,000 accounts', () => {
       "             1          11         21
           2026-10  ########## ########## ###########
           2026-11  .######### .........
-        Client 801: late corrections of 1 day, up to 2 days after
+        Client 801: late corrections: 1 day, up to 2 days late
                    1          11         21
           2026-10  ########## ########## ###########
           2026-11  #.######## #........
@@ -274,6 +270,6 @@ describe('coverage of 2,000 accounts', () => {
 
   it('names a few of them when another is asked for', async () => {
     const { stderr } = await coverage(folder, 80, '--customer', '99999');
-    expect(stderr).toContain('days were read of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 1,990 more.');
+    expect(stderr).toContain('Days were read for 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 1,990 more.');
   });
 });

@@ -78,7 +78,7 @@ describe('pacekeeper extract', () => {
       "pacekeeper extract · run 1 · live (URL)
       2026-11-20T12:00:00Z
 
-      What was read
+      Read
       Query    Account                   Days                      Rows
       budgets  Alpenkontor Outdoor GmbH  now                         10
       stats    Alpenkontor Outdoor GmbH  2026-11-13 to 2026-11-19    81
@@ -88,7 +88,7 @@ describe('pacekeeper extract', () => {
       Alpenkontor Outdoor GmbH (4081725530)      82  274.97 EUR
         Generisch - Wanderschuhe                 82  274.97 EUR
 
-      3 operations of the advertising interface's daily quota used.
+      Used 3 operations of the advertising interface's daily quota.
       Done: 91 rows read.
       "
     `);
@@ -122,12 +122,12 @@ describe('pacekeeper extract', () => {
     const named = await run([...one, '--query', 'geo'], 300);
     expect(named.code).toBe(1);
     expect(named.stdout).toContain(
-      'geo was not read: the service does not have its resource. It says: There is no resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
+      'geo was not read: the service does not offer its resource. Answer of the service: There is no resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
     );
     const all = await run(one, 300);
     expect(all.code).toBe(0);
     expect(all.stdout).toContain(
-      'The service does not have the resource of geo: its table stays as it is. It says: There is no resource "geographic_view".',
+      'The service does not offer the resource of geo. Its table is unchanged. Answer of the service: There is no resource "geographic_view".',
     );
   });
 
@@ -173,12 +173,10 @@ describe('pacekeeper extract', () => {
     const refused = await run([...one, '--from', '1970-01-01', '--to', '2026-11-20']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toBe(
-      'error: 1970-01-01 to 2026-11-20 are 20,778 days, and 19,650 of them are before 2023-10-20: the service keeps 37 months.\n' +
+      'error: Dates too old: found 1970-01-01 to 2026-11-20 (20,778 days, 19,650 of them too old), expected 2023-10-20 or later. The service keeps 37 months.\n' +
         'next step: Give --from 2023-10-20 or a later day.\n',
     );
-    expect((await run([...one, '--from', '2023-10-12', '--to', '2023-10-13'])).stderr).toContain(
-      '2 of them are before',
-    );
+    expect((await run([...one, '--from', '2023-10-12', '--to', '2023-10-13'])).stderr).toContain('2 of them too old');
     expect(sandbox.requests).toEqual([]);
     expect((await run([...one, '--from', '2023-10-13', '--to', '2023-10-14'])).code).toBe(0);
   });
@@ -241,7 +239,7 @@ describe('pacekeeper extract', () => {
     expect(told.slices).toMatchObject([
       { query: 'stats', customer_id: EUR, days: { from: '2026-09-01', to: '2026-10-01' }, failure: null, left: null },
       { days: { from: '2026-10-02', to: '2026-11-01' }, rows: 0, failure: expect.stringContaining('403') },
-      { days: { from: '2026-11-02', to: '2026-11-19' }, left: 'the account was given up for this run' },
+      { days: { from: '2026-11-02', to: '2026-11-19' }, left: 'the account was skipped for the rest of this run' },
     ]);
     expect(told.failures).toHaveLength(2);
   });
@@ -352,7 +350,7 @@ describe('a replayed market', () => {
       expect(refused).toMatchObject({ code: 2, stdout: '' });
       expect(refused.stderr).toContain(
         'error: market.csv has days from 2026-10-01 to 2026-10-20, and the queries ask for 2026-11-13 to 2026-11-19.\n' +
-          'next step: Set PACEKEEPER_NOW=2026-10-21T12:00:00Z, the day after the last one.\n',
+          'next step: Set PACEKEEPER_NOW=2026-10-21T12:00:00Z, the day after the last day.\n',
       );
       const [, now = ''] = /PACEKEEPER_NOW=(\S+Z)/.exec(refused.stderr) ?? [];
       expect(await run([command], now)).toMatchObject({ code: 0 });

@@ -53,7 +53,7 @@ describe('accounts below managers', () => {
     expect(world.rows('state', 'SELECT operations FROM run')).toEqual([{ operations: counted() }]);
     expect(JSON.parse(renderReportJson(failed)).run.operations).toBe(counted());
     expect(renderReportText(failed, { width: 120, bold: (words) => words })).toContain(
-      `${counted()} operations of the advertising interface's daily quota used.\nDone`,
+      `Used ${counted()} operations of the advertising interface's daily quota.\nDone`,
     );
   });
 });
@@ -105,7 +105,7 @@ describe('accounts below an excluded manager', () => {
     expect(accounts).toEqual([]);
     expect(run.exitCode).toBe(1);
     expect(failures).toHaveLength(1);
-    expect(failures[0]).toContain(`The accounts below the excluded account ${MANAGER} are not known`);
+    expect(failures[0]).toContain(`The accounts below the excluded account ${MANAGER} are unknown`);
     expect(failures[0]).toContain('no budget is changed');
   });
 });
@@ -161,9 +161,7 @@ describe('an identifier beyond int64', () => {
         ? { kind: 'replace', body: bodies[where] ?? '' }
         : undefined;
     const { failures, decisions } = await world.report();
-    expect(failures).toEqual([
-      `Account ${TOO_LARGE}: its number is beyond int64, which no account number is. It was left out.`,
-    ]);
+    expect(failures).toEqual([`Account ${TOO_LARGE}: the number does not fit into 64 bits. It was left out.`]);
     expect(decisions.map(({ customerId, state }) => [customerId, state])).toEqual([['4081725530', 'applied']]);
   });
 });

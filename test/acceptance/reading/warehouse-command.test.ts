@@ -37,7 +37,7 @@ describe('pacekeeper warehouse rebuild', () => {
         'Table stats was rebuilt for its query; 4 rows were deleted. warehouse.sqlite was published again.\n' +
         'next step: pacekeeper extract --query stats --from 2026-11-13 --to 2026-11-19\n',
     });
-    expect((await run('coverage')).stdout).toBe('No day was read yet.\n');
+    expect((await run('coverage')).stdout).toBe('No days read yet. Run pacekeeper extract.\n');
     expect(published('SELECT count(*) FROM stats')).toBe(0);
     const again = await run('extract', '--query', 'stats', '--from', '2026-11-13', '--to', '2026-11-19');
     expect(again.stdout).toContain('Done: 4 rows read.');

@@ -217,7 +217,7 @@ const AT_STATISTICS: readonly Row[] = [
       days: 'new',
       amount: NEW_AMOUNT,
       tries: SHORT,
-      says: /warning: .* the answer stalled \(UND_ERR_BODY_TIMEOUT\)\. Going on in two halves/,
+      says: /warning: .* the answer stalled \(UND_ERR_BODY_TIMEOUT\)\. Continuing in two halves/,
     },
   ],
   ['cut,bytes=60', FOUND_BROKEN, { says: /the connection was closed early/ }],
@@ -236,7 +236,7 @@ const AT_STATISTICS: readonly Row[] = [
       days: 'new',
       amount: NEW_AMOUNT,
       tries: SHORT,
-      says: /the answer is too slow \(BODY_TOO_SLOW\)\. Going on in two halves/,
+      says: /the answer comes too slowly to ever end \(BODY_TOO_SLOW\)\. Continuing in two halves/,
     },
   ],
   ['length-long,bytes=60', FOUND_BROKEN, { says: /the connection was closed early/ }],
@@ -268,12 +268,12 @@ const AT_STATISTICS: readonly Row[] = [
   [
     '429',
     'The account is left for the next run at once where there are no more tries',
-    { says: /left for the next run: the service takes no more requests of the account for now/ },
+    { says: /left for the next run: the service accepts no more requests for the account for now/ },
   ],
   [
     '429,wait=7200',
     'Hours are not waited for',
-    { says: /left for the next run: the service asks to wait 2 hours/, tries: { attempts: 3 } },
+    { says: /left for the next run: the service asks for a pause of 2 hours/, tries: { attempts: 3 } },
   ],
   [
     '429,wait=120,nth=1',
@@ -285,7 +285,7 @@ const AT_STATISTICS: readonly Row[] = [
   [
     'quota',
     'The quota of the day is not waited for',
-    { says: /the service asks to wait 24 hours \(RESOURCE_EXHAUSTED\)/ },
+    { says: /the service asks for a pause of 24 hours \(RESOURCE_EXHAUSTED\)/ },
   ],
   ['500', 'The sentence is the service’s own', { says: /answered INTERNAL \(500\): Internal error encountered/ }],
   ['502', 'A page of a gateway is told as one', { says: /HTTP 502 with an HTML page, expected JSON/ }],
@@ -293,7 +293,7 @@ const AT_STATISTICS: readonly Row[] = [
   [
     '504',
     'Too much for the service is asked for in halves, and then told',
-    { says: /DEADLINE_EXCEEDED \(504\).* Going on in two halves/ },
+    { says: /DEADLINE_EXCEEDED \(504\).* Continuing in two halves/ },
   ],
   ['html', 'A page with status 200 is no stream', { says: /The answer is an HTML page, expected a stream of batches/ }],
   [
@@ -325,8 +325,8 @@ const RENEWABLE = {
   ADS_REFRESH_TOKEN: 'sandbox-refresh-token',
   ADS_TOKEN_URL: 'URL/token',
 };
-const UNKNOWN = { days: 'new', says: /has no known outcome yet: .* The next run reads the budget back/ } as const;
-const NOT_SENT = { days: 'new', says: /was not sent: .* The next run decides anew/ } as const;
+const UNKNOWN = { days: 'new', says: /has an unknown outcome: .* The next run checks the budget/ } as const;
+const NOT_SENT = { days: 'new', says: /was not sent: .* The next run decides again/ } as const;
 const CHANGED = { code: 0, days: 'new', amount: NEW_AMOUNT, says: /1 budget changed, 1 alert sent/ } as const;
 const TOLD_LATER = { days: 'new', amount: NEW_AMOUNT } as const;
 
@@ -400,7 +400,7 @@ const ELSEWHERE: readonly Row[] = [
   [
     '500,at=message',
     'A message that may be out is looked for, and sent by the next run',
-    { ...TOLD_LATER, says: /may or may not have arrived: .* it is looked for again/ },
+    { ...TOLD_LATER, says: /is not confirmed as delivered: .* pacekeeper looks again/ },
   ],
   [
     '429,at=message',

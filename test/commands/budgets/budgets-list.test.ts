@@ -6,7 +6,7 @@ it('budgets list --all also shows decided proposals, and who decided them', asyn
   const { value } = await product.json(['report']);
   const code = value.decisions[0].proposal;
   expect((await product.run(['budgets', 'reject', code])).code).toBe(0);
-  expect((await product.run(['budgets', 'list'])).stdout).toBe('Nothing waits.\n');
+  expect((await product.run(['budgets', 'list'])).stdout).toBe('No changes await approval.\n');
   const { stdout } = await product.run(['budgets', 'list', '--all']);
   expect(stdout).toMatch(new RegExp(`^Past proposals\\n {2}${code} {2}rejected .*\\n.* rule trim, by anna,\\n`));
   const { value: listed } = await product.json(['budgets', 'list', '--all']);

@@ -81,7 +81,7 @@ it('doctor names an excluded account whose sub-accounts cannot be read, which wo
   expect(code).toBe(1);
   expect(of('advertising')).toMatchObject({
     state: 'failed',
-    found: expect.stringContaining('The accounts below the excluded account 5555 are not known'),
+    found: expect.stringContaining('The accounts below the excluded account 5555 are unknown'),
     next_step: expect.stringContaining('remove it from ads.exclude_customer_ids'),
   });
 });
@@ -201,7 +201,7 @@ describe('doctor checks the folder', () => {
     const job = 'schedule:\n  - { name: a, cron: "0 5 * * *", job: extract, options: { query: key_words } }\n';
     const folder = folderOf({ 'pacekeeper.yaml': job });
     rmSync(join(folder, 'queries', 'campaigns.sql'));
-    const none = 'There is no query in ';
+    const none = 'No query found in ';
     expect((await doctor(folder)).of('queries, rules')).toMatchObject({
       state: 'failed',
       found: expect.stringContaining(none),
@@ -269,7 +269,7 @@ describe('doctor checks the folder', () => {
     await state.close();
     expect((await doctor(folder, {}, '--offline')).of('account settings')).toMatchObject({
       state: 'warning',
-      found: 'accounts.4081725539: no account that is read has this id. Did you mean 4081725530?',
+      found: 'accounts.4081725539: no such account among those that are read. Did you mean 4081725530?',
     });
   });
 

@@ -136,7 +136,7 @@ describe('pacekeeper pacing', () => {
     expect([targets.length, notes.length]).toEqual([1, 0]);
     const far = await json(['--campaign', '99']);
     expect(far.notes).toEqual([
-      expect.stringMatching(/^No account that was looked at has a campaign 99; above is where/),
+      expect.stringMatching(/^Campaign 99 was not found in the evaluated accounts\. See above/),
     ]);
     const other = await json(['--customer', '6193047821']);
     expect(other.targets).toEqual([]);
@@ -160,11 +160,11 @@ describe('pacekeeper pacing', () => {
       [
         'an unknown campaign',
         ['--customer', TRIMMED.customerId, '--campaign', '99'],
-        'No account has a campaign 99.',
-        'pacekeeper pacing shows every target',
+        'No such campaign: 99.',
+        'To see every target, run pacekeeper pacing.',
       ],
-      ['an inaccessible account', ['--customer', '1112223334'], 'There is no account 1112223334', '--customer'],
-      ['an invalid campaign id', ['--campaign', 'abc'], 'Expected a campaign id (digits only).', '--help'],
+      ['an account that is not accessible', ['--customer', '1112223334'], 'No such account: 1112223334', '--customer'],
+      ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id of digits only.', '--help'],
     ]),
   )('refuses %s', async (_words, args, sentence, step) => {
     const { code, stdout, stderr } = await run(['pacing', ...args]);
@@ -177,7 +177,7 @@ describe('pacekeeper pacing', () => {
     const empty = join(folder, 'no-rules');
     writeFolder(folder, 'no-rules', { 'cut.yaml': RULES['cut.yaml'] });
     const { code, stdout } = await run(['pacing', '--rules', empty]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('No rule paces a budget')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('No rule has a monthly target')]);
     const { example } = JSON.parse((await run(['pacing', '--rules', empty, '--format', 'json'])).stdout);
     expect(stdout).toContain(example);
     writeFileSync(join(empty, 'month-pacing.yaml'), example);

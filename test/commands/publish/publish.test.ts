@@ -36,21 +36,21 @@ describe('pacekeeper publish', () => {
 
   it.each(
     sample<[sentence: string, args: string[], words: string]>([
-      ['a format without a folder', ['--to', 'csv'], '--to csv needs a folder for the files.'],
-      ['a folder without a format', ['out'], 'Found the folder out without a file format, expected both.'],
-      ['an unknown format', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
-      [
-        'a folder that is a file',
-        ['--to', 'csv', 'data/state.sqlite'],
-        'state.sqlite is a file, and the tables need a folder.',
-      ],
+      ['a format without a folder', ['--to', 'csv'], '--to csv needs the folder for the files.'],
+      ['a folder without a format', ['out'], 'The folder out is for files of a format, and none is named.'],
+      ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
+      ['a folder that is a file', ['--to', 'csv', 'data/state.sqlite'], 'state.sqlite is a file.'],
       [
         'a folder below a file',
         ['--to', 'csv', 'data/state.sqlite/x'],
-        'cannot be made a folder: a part of that path is a file.',
+        'cannot be created: a part of that path is a file.',
       ],
-      ['the queries folder', ['--to', 'csv', 'queries'], 'has mine.sql: it is a folder of queries, rules or settings'],
-      ['a data folder without any data', ['--data-dir', 'nope'], 'nothing was read yet'],
+      [
+        'the folder of the queries',
+        ['--to', 'csv', 'queries'],
+        'contains mine.sql, so it holds queries, rules or settings.',
+      ],
+      ['a data folder in which nothing was read', ['--data-dir', 'nope'], 'nothing was read yet'],
     ]),
   )('refuses %s, with the next step', async (_sentence, args, words) => {
     const folder = await folderWithState();

@@ -62,8 +62,8 @@ describe('pacekeeper rules explain --campaign', () => {
 
   it.each(
     sample([
-      ['its filter (where)', 'none', 'its where leaves the campaign out.'],
-      ['its currency', 'dollars', `it was not evaluated for account ${TRIMMED.customerId} (for USD only).`],
+      ['its where', 'none', 'its where excludes the campaign.'],
+      ['its currency', 'dollars', `the rule was not evaluated for account ${TRIMMED.customerId} (for USD only).`],
     ]),
   )('explains that a rule skips a campaign because of %s', async (_words, name, sentence) => {
     const { code, value } = await explain(await extracted(), name, TRIMMED.campaignId);
@@ -126,7 +126,7 @@ describe('pacekeeper rules explain', () => {
     const own = await product.run(['rules', 'explain', 'month'], { columns: 200 });
     expect(own.stderr).toContain('Without a floor');
     const step =
-      /pacekeeper (extract --query campaign_days --from 2026-1\d-\d\d --to 2026-11-09) reads the days that are missing/;
+      /To read the missing days, run pacekeeper (extract --query campaign_days --from 2026-1\d-\d\d --to 2026-11-09)\./;
     const [, command = ''] = flat(own.stdout).match(step) ?? [];
     expect(flat((await product.run(['pacing'], { columns: 200 })).stdout)).toContain(command);
     expect(await product.run(command.split(' '))).toMatchObject({ code: 0 });
@@ -145,9 +145,9 @@ describe('pacekeeper rules explain', () => {
     const { value: explained } = await product.json(['rules', 'explain', 'partly']);
     expect([explained.subjects, explained.results.length]).toEqual([[], 1]);
     expect(explained.notes).toEqual([
-      `Left out, because where lets only some of its campaigns through: budget ${one?.budget_id}.`,
+      `Left out, because where matches only some of its campaigns: budget ${one?.budget_id}.`,
     ]);
     const { value: of } = await explain(product, 'partly', String(one?.campaign_id));
-    expect(of.notes).toEqual([expect.stringMatching(/where leaves out another of its campaigns\.$/)]);
+    expect(of.notes).toEqual([expect.stringMatching(/where excludes another of its campaigns\.$/)]);
   });
 });

@@ -46,18 +46,21 @@ describe('pacekeeper simulate', () => {
     expect(() => readFileSync(join(folder, 'data', 'state.sqlite'))).toThrow('ENOENT');
   });
 
-  it.each(sample([80, 140]))('fits %i columns, and shows skipped rules and the real modes', async (columns) => {
-    const folder = folderWith({ 'cut.yaml': CUT, 'other.yaml': CUT.replace('EUR', 'JPY') });
-    const { code, stdout } = await runInProcess(SMALL, { folder, columns });
-    expect(code).toBe(0);
-    expect(stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
-    const text = stdout.replace(/\s+/g, ' ');
-    expect(text).toContain('Nothing of this happened.');
-    expect(text).toContain('Left out: it is for accounts in JPY, and this one is in EUR.');
-    expect(text).toContain(
-      'All changes are made here, whatever the mode of their rules; for real, those of cut would only be suggested.',
-    );
-  });
+  it.each(sample([80, 140]))(
+    'fits %i columns, and says what is left out and how far rules would go for real',
+    async (columns) => {
+      const folder = folderWith({ 'cut.yaml': CUT, 'other.yaml': CUT.replace('EUR', 'JPY') });
+      const { code, stdout } = await runInProcess(SMALL, { folder, columns });
+      expect(code).toBe(0);
+      expect(stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
+      const text = stdout.replace(/\s+/g, ' ');
+      expect(text).toContain('This is a simulation. Nothing was changed.');
+      expect(text).toContain('Left out: it is for accounts in JPY, and this one is in EUR.');
+      expect(text).toContain(
+        'All changes are made here, whatever the mode of their rules; for real, those of cut would only be suggested.',
+      );
+    },
+  );
 
   it('writes a page without scripts, and a picture with its own colours', async () => {
     const folder = folderWith({ 'cut.yaml': CUT });
@@ -118,6 +121,6 @@ describe('pacekeeper simulate', () => {
   it('reports that both sides are the same without rules', async () => {
     const { code, stdout } = await runInProcess(SMALL, { folder: folderWith({}) });
     expect(code).toBe(0);
-    expect(stdout).toContain('There are no rules, so both sides are the same.');
+    expect(stdout).toContain('No rules found, so both results are the same.');
   });
 });

@@ -19,10 +19,10 @@ describe('status', () => {
     expect(stable(before, folder)).toMatchInlineSnapshot(`
       "Target: sandbox (seed 1), mode apply
       Data: FOLDER
-      Runs: none yet, pacekeeper report makes the first one
+      Runs: none yet. Run pacekeeper report.
       Budgets: 0 changes under way, 0 awaiting approval
-      Alerts: none waits
-      Schedule: no process keeps it: start pacekeeper schedule
+      Alerts: none waiting
+      Schedule: not running. Run pacekeeper schedule.
 
       Schedule
         Job             Starts  When                        Next
@@ -36,12 +36,12 @@ describe('status', () => {
       "Target: sandbox (seed 1), mode apply
       Data: FOLDER
       Budgets: 0 changes under way, 0 awaiting approval
-      Alerts: none waits
-      Schedule: no process keeps it: start pacekeeper schedule
+      Alerts: none waiting
+      Schedule: not running. Run pacekeeper schedule.
 
       Runs
         1  extract  done
-          began 2026-03-01 12:00 UTC, accounts 1, rows 19,132, changes 0, messages 0
+          started 2026-03-01 12:00 UTC, accounts 1, rows 19,132, changes 0, messages 0
 
       Coverage
         Table          Complete until  Accounts  Never read  Missing  Provisional
@@ -73,7 +73,7 @@ describe('status', () => {
     expect((await runInProcess(['status'], { folder, env })).stdout).not.toContain('no query file');
     rmSync(join(folder, 'queries', 'names.sql'));
     const { stdout } = await runInProcess(['status'], { folder, env, columns: 80 });
-    expect(stdout).toContain('Table names has no query file: pacekeeper warehouse rebuild names drops it\n');
+    expect(stdout).toContain('Table names has no query file. Drop it: pacekeeper warehouse rebuild names\n');
     const json = await runInProcess(['status', '--format', 'json'], { folder, env });
     expect(JSON.parse(json.stdout).orphaned_tables).toEqual(['names']);
     expect((await runInProcess(['warehouse', 'rebuild', 'names'], { folder, env })).code).toBe(0);

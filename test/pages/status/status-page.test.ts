@@ -45,7 +45,7 @@ new Database(statePath)
     UPDATE run SET accounts = 3 WHERE id IN (57, 58);
     INSERT INTO run_account (run_id, customer_id, state, reason, code) VALUES
       (59, 1234567890, 'stopped', 'Given up, because the run was asked to stop.', NULL),
-      (58, 1234567890, 'not_reached', 'nothing was to be read of it in this run', 'nothing_to_read')`)
+      (58, 1234567890, 'not_reached', 'this run had nothing to read for it', 'nothing_to_read')`)
   .close();
 
 // It counts the characters of an escape each; and a style that turns rows into blocks makes readers of screens forget what

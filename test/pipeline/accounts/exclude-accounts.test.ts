@@ -73,8 +73,8 @@ describe('accounts that are excluded', () => {
     const service = await treeService([TREE], accessible, fault);
     await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
       name: 'ApiError',
-      message: expect.stringContaining(`The accounts below the excluded account ${named} are not known: `),
-      nextStep: `Until they are known, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
+      message: expect.stringContaining(`The accounts below the excluded account ${named} are unknown: `),
+      nextStep: `Until then, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
     });
   });
 
@@ -99,8 +99,8 @@ describe('settings of an account', () => {
   it('that is not read are told, with the id that may be meant', async () => {
     const found = await discover(await treeService([TREE], [TOP]), [], { config });
     expect(found.notes).toEqual([
-      'accounts.1011: no account that is read has this id. Did you mean 1001?',
-      'budgets.5555: no account that is read has this id.',
+      'accounts.1011: no such account among those that are read. Did you mean 1001?',
+      'budgets.5555: no such account among those that are read.',
     ]);
   });
 
@@ -125,9 +125,9 @@ describe('accounts that are named for one run', () => {
 
   it.each(
     sample([
-      ['is not there', '5555', {}, 'There is no account 5555 among the accessible ones: 1001, 1002, 1003.'],
-      ['is a manager', SUB, {}, `${SUB} is a manager, which has no statistics of its own: name accounts below it.`],
-      ['is not in use', C, {}, 'The service has these accounts out of use: 1003 (SUSPENDED).'],
+      ['is not there', '5555', {}, 'No such account: 5555. Accessible accounts: 1001, 1002, 1003.'],
+      ['is a manager', SUB, {}, `${SUB} is a manager account without statistics. Name accounts below it.`],
+      ['is not in use', C, {}, 'These accounts are not in use at the service: 1003 (SUSPENDED).'],
       ['is excluded', A, { ADS_EXCLUDE_CUSTOMER_IDS: A }, 'Account 1001 is excluded by ads.exclude_customer_ids.'],
     ]),
   )('are refused with the reason when one %s', async (_, id, env, message) => {
@@ -141,7 +141,7 @@ describe('accounts that are named for one run', () => {
     expect(found.accounts).toMatchObject([
       {
         customerId: B,
-        failure: `It is not among the accounts that were found, and ${D}, ${TOP} could not be asked.`,
+        failure: `It was not found, and ${D}, ${TOP} could not be read.`,
       },
     ]);
   });

@@ -50,7 +50,7 @@ describe('handling the inbox', () => {
       handled: 0,
       failures: [],
       later: true,
-      waits: [expect.stringMatching(/^One delivery report waits .* until 2026-11-20T12:10:00Z at most\.$/)],
+      waits: [expect.stringMatching(/^One delivery report waits .*, at the latest until 2026-11-20T12:10:00Z\.$/)],
     });
     expect(world.inbox.countWaiting()).toBe(1);
     world.product.execute("UPDATE message SET state = 'accepted', provider_id = 'SMearly', status = NULL");
@@ -73,7 +73,7 @@ describe('handling the inbox', () => {
     world.keep({ kind: 'other', dedupeKey: 'graph:other:1', channel: 'graph', payload: '{"object":"page"}' });
     await world.handle();
     expect(await world.handle()).toMatchObject({ handled: 0 });
-    expect(world.log).toEqual(['Something that nobody knows was told by graph: it is kept as webhook_event 1.']);
+    expect(world.log).toEqual(['Unknown event received by graph. It is kept as webhook_event 1.']);
   });
 
   it('leaves decisions to who holds the run lock', async () => {
@@ -89,7 +89,7 @@ describe('handling the inbox', () => {
     world.keep({ kind: 'status', providerId: 'SM1', status: 'sent', dedupeKey: 'broken', payload: 'no JSON' });
     world.receive([ANNA, `NO ${world.code}`]);
     const { handled, failures } = await world.inApp(handleInbox);
-    expect([handled, failures]).toEqual([1, [expect.stringMatching(/^What arrived as webhook_event 1 could not be/)]]);
+    expect([handled, failures]).toEqual([1, [expect.stringMatching(/^webhook_event 1 could not be/)]]);
     expect(world.inbox.waiting().map(({ dedupeKey }) => dedupeKey)).toEqual(['broken']);
   });
 
@@ -102,9 +102,9 @@ describe('handling the inbox', () => {
     const { code, value } = await world.product.json(['report']);
     expect([code, value.failures]).toEqual([
       1,
-      [expect.stringMatching(/^What arrived waits on: .*inbox\.sqlite cannot/)],
+      [expect.stringMatching(/^Received messages were not handled and still wait: .*inbox\.sqlite cannot/)],
     ]);
-    expect(value.failures[0]).toContain('Moved away, it begins anew: what arrived and was not handled yet is lost');
+    expect(value.failures[0]).toContain('Or move it away to start an empty inbox: unhandled messages are lost');
     expect(value.failures[0]).not.toContain('budget changes');
     expect(value.slices.length).toBeGreaterThan(0);
     expect(world.product.rows('SELECT state FROM run ORDER BY id')).toEqual([{ state: 'done' }, { state: 'failed' }]);

@@ -51,7 +51,7 @@ describe('an answer by message', () => {
     expect(proposal(world)).toEqual({ state: 'rejected', decided_by: '+49…78 by message' });
     const why = `answered "NO ${world.code}"`;
     expect(said(world, 'declined')).toEqual({ why, reply: 'messages:message:SM1' });
-    const answer = `${world.code} is rejected: the budget of ${TRIMMED.campaignName} stays as it is. Rules ask again on 2026-11-21 at the earliest, one with a cooldown when that is over.`;
+    const answer = `${world.code} is rejected: the budget of ${TRIMMED.campaignName} is unchanged. Rules may ask again from 2026-11-21, or after their cooldown.`;
     expect(world.replies()).toEqual([{ outcome: 'declined', answer }]);
     expect(world.answersTo(ANNA)).toEqual([answer]);
   });
@@ -64,7 +64,7 @@ describe('an answer by message', () => {
     expect(world.product.mutates()).toEqual([]);
     expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
     expect(world.answersTo('whatsapp:+4917600000099')).toEqual([]);
-    expect(world.log).toEqual(['A message of +49…99 was not heeded: it is no number of alerts.approvers.']);
+    expect(world.log).toEqual(['Message from +49…99 ignored: the number is not in alerts.approvers.']);
   });
 
   it.each(
@@ -98,9 +98,7 @@ describe('an answer by message', () => {
     expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
     expect(world.product.mutates()).toEqual([]);
     expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
-    expect(world.log).toEqual([
-      'A message of +49…78 was not heeded: it was written to another number or account than ours.',
-    ]);
+    expect(world.log).toEqual(['Message from +49…78 ignored: it was sent to another number or account than ours.']);
   });
 
   it.each(
@@ -152,7 +150,7 @@ describe('an answer by message', () => {
       [
         'of a used code',
         ({ product, code }) => product.run(['budgets', 'approve', code]),
-        /^\w{4} was approved already by anna at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR stands\.$/,
+        /^\w{4} was already approved by anna at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR is in effect\.$/,
       ],
       [
         'after the amount changed',
@@ -183,12 +181,12 @@ describe('an answer by message', () => {
     expect(world.replies()).toEqual([
       {
         outcome: 'refused',
-        answer: `Nothing was changed. There is no proposal 7K3Q.\nAwaiting approval: ${world.code}.`,
+        answer: `Nothing was changed. No such proposal: 7K3Q.\nAwaiting approval: ${world.code}.`,
       },
       { outcome: 'declined', answer: expect.any(String) },
       {
         outcome: 'refused',
-        answer: expect.stringMatching(/was rejected already by \+49…78 by message at 13:00: the budget of /),
+        answer: expect.stringMatching(/was already rejected by \+49…78 by message at 13:00: the budget of /),
       },
     ]);
     expect(world.product.mutates()).toEqual([]);
@@ -199,12 +197,12 @@ describe('an answer by message', () => {
     world.receive([ANNA, `YES ${world.code}`], [BERTA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
     await world.handle();
     expect(world.product.sends()).toHaveLength(1);
-    const stands = ' at 13:00 (B1): 60.00 EUR to 51.00 EUR stands.';
-    const first = `${world.code} was approved already by +49…78 by message${stands}`;
+    const stands = ' at 13:00 (B1): 60.00 EUR to 51.00 EUR is in effect.';
+    const first = `${world.code} was already approved by +49…78 by message${stands}`;
     expect(world.replies()).toEqual([
       { outcome: 'approved', answer: expect.any(String) },
       { outcome: 'refused', answer: first },
-      { outcome: 'refused', answer: `${world.code} was approved already${stands}` },
+      { outcome: 'refused', answer: `${world.code} was already approved${stands}` },
     ]);
     expect(world.answersTo(BERTA)).toEqual([first]);
   });
@@ -214,9 +212,9 @@ describe('an answer by message', () => {
       [
         'undone',
         ({ product }) => product.run(['budgets', 'undo', 'B1']),
-        / at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR was made, and undone since as B2\.$/,
+        / at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR was made, then undone as B2\.$/,
       ],
-      ['of yesterday', (world) => world.at('2026-11-21T12:00:00Z'), / at 2026-11-20 13:00 \(B1\): .* stands\.$/],
+      ['of yesterday', (world) => world.at('2026-11-21T12:00:00Z'), / at 2026-11-20 13:00 \(B1\): .* is in effect\.$/],
     ]),
   )('YES once more for a change that is %s says so', async (_sentence, since, words) => {
     const world = await replyWorld();
@@ -244,10 +242,14 @@ describe('an answer by message', () => {
 
   it.each(
     sample<[sentence: string, text: (code: string) => string, words: RegExp | null]>([
-      ['yes alone', () => 'Yes', /^Nothing was decided\. No code was found[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/],
-      ['two codes', (code) => `yes ${code} 9C4D`, /more than one code/],
+      [
+        'yes alone',
+        () => 'Yes',
+        /^Nothing was decided\. Your message has no code\.[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/,
+      ],
+      ['two codes', (code) => `yes ${code} 9C4D`, /Your message has several codes\. Send one message per code\./],
       ['a code alone', (code) => code, /neither YES nor NO/],
-      ['more than two words', (code) => `yes ${code} but only tomorrow`, /says more than that/],
+      ['more than two words', (code) => `yes ${code} but only tomorrow`, /has more words than that/],
       ['something else', () => 'Good morning', null],
       ['10 kB', () => 'lorem ipsum '.repeat(900), null],
     ]),
@@ -286,9 +288,7 @@ describe('an answer by message', () => {
         armed = false;
         throw new Error('the process ends here');
       });
-      expect(failures[0]).toMatch(
-        /^What arrived as webhook_event 1 could not be handled and waits on: the process ends/,
-      );
+      expect(failures[0]).toMatch(/^webhook_event 1 could not be handled and still waits: the process ends/);
       await world.handle();
       expect(world.inbox.countWaiting()).toBe(0);
       expect(world.product.amount()).toBe(amount);

@@ -28,11 +28,11 @@ describe('what a rule decided on', () => {
     const now = ruleOf({ limits: '{ floor: 50 }', mode: 'apply' });
     expect(lapsedRight(by(before), undefined, 'apply', 'apply')).toEqual({
       code: 'RULE_GONE',
-      reason: 'There is no rule a-rule any more, so there is nothing to approve.',
+      reason: 'The rule a-rule no longer exists, so there is nothing to approve.',
     });
     expect(lapsedRight(by(before), now, 'apply', 'apply')).toEqual({
       code: 'RULE_CHANGED',
-      reason: `The rule a-rule was changed since: version ${before.version} is ${now.version} now. The next report decides by it.`,
+      reason: `The rule a-rule has changed: version ${before.version} is now ${now.version}. The next report uses it.`,
     });
   });
 

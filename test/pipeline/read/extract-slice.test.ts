@@ -47,7 +47,7 @@ describe('a stream that does not end cleanly', () => {
     expect(world.rows('state', ROWS_OF(USD))).toEqual(before);
     expect(result.failures).toEqual([expect.stringMatching(words)]);
     expect(result.failures[0]).toContain(
-      `keyword_stats of account ${USD} was not read and is as it was (2026-11-14 to 2026-11-20): `,
+      `keyword_stats of account ${USD} was not read and is unchanged (2026-11-14 to 2026-11-20): `,
     );
     const failing = result.slices.filter(({ failure }) => failure !== undefined);
     expect(new Set(failing.map(({ customerId }) => customerId))).toEqual(new Set([USD]));

@@ -100,7 +100,7 @@ describe('what is true of a rule’s subjects', () => {
   it('one of a rule that is gone is over, also where nothing could be evaluated', () => {
     const found = situations([], [record('campaign/1')], { rules: [], notEvaluated: 'a day is missing' });
     expect(found.map((one) => [one.firing, lineOf(one)])).toEqual([
-      [false, `Why: there is no rule ${rule.name} any more that tells people something`],
+      [false, `Why: no rule ${rule.name} with an alert exists any more`],
     ]);
   });
 
@@ -116,9 +116,9 @@ describe('what is true of a rule’s subjects', () => {
     const found = situations(verdictsOf(TELLING, rows), [record('campaign/2400')]);
     expect(found).toHaveLength(2001);
     expect(found[0]?.key).toBe(keyOf('campaign/2400'));
-    expect([found.at(-1)?.key, found.at(-1)?.text]).toEqual([keyOf('rest'), '500 more, for one: C2000']);
+    expect([found.at(-1)?.key, found.at(-1)?.text]).toEqual([keyOf('rest'), '500 more, for example: C2000']);
     const fewer = situations(verdictsOf(TELLING, rows.slice(0, 10)), [record('rest')]);
-    expect(lineOf(fewer.at(-1))).toBe('Why: the rule fires for 2,000 at most now');
+    expect(lineOf(fewer.at(-1))).toBe('Why: the rule now fires for 2,000 subjects at most');
   });
 });
 

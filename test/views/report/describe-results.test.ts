@@ -7,7 +7,7 @@ const refused = (request: string) => ({
   failure: `No. (request ${request}) Check the credentials.`,
   alike: 'No. Check the credentials.',
 });
-const WAIT = { rows: 0n, left: 'the service asks to wait 60 minutes (RESOURCE_EXHAUSTED)' };
+const WAIT = { rows: 0n, left: 'the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED)' };
 
 describe('what was not read', () => {
   it('is a sentence per query and account, whatever the number of slices and request ids', () => {
@@ -17,22 +17,22 @@ describe('what was not read', () => {
       slice(2, '2026-01-01', '2026-01-31', refused('C')),
     ];
     expect(sliceFailures(slices)).toEqual([
-      'keyword_stats of account 1000000001 was not read and is as it was (2026-01-01 to 2026-02-28): No. (request A) Check the credentials.',
-      'keyword_stats of account 1000000002 was not read and is as it was (2026-01-01 to 2026-01-31): No. (request C) Check the credentials.',
+      'keyword_stats of account 1000000001 was not read and is unchanged (2026-01-01 to 2026-02-28): No. (request A) Check the credentials.',
+      'keyword_stats of account 1000000002 was not read and is unchanged (2026-01-01 to 2026-01-31): No. (request C) Check the credentials.',
     ]);
   });
 
   it('is one sentence where many accounts fail for one reason, and names every one of them', () => {
     const slices = [1, 2, 3, 4].map((number) => slice(number, '2026-01-01', '2026-01-31', refused(String(number))));
     expect(sliceFailures(slices)).toEqual([
-      'keyword_stats of 4 accounts (1000000001, 1000000002, 1000000003, 1000000004) was not read and is as it was: No. (request 1) Check the credentials.',
+      'keyword_stats of 4 accounts (1000000001, 1000000002, 1000000003, 1000000004) was not read and is unchanged: No. (request 1) Check the credentials.',
     ]);
   });
 
   it('says in one sentence with counts what was left for the next run', () => {
     const slices = [slice(1, '2026-01-01', '2026-01-31', WAIT), slice(1, '2026-02-01', '2026-02-28', WAIT)];
     expect(sliceFailures([...slices, slice(2, '2026-01-01', '2026-01-31', WAIT)])).toEqual([
-      '3 slices of accounts 1000000001, 1000000002 were left for the next run: the service asks to wait 60 minutes (RESOURCE_EXHAUSTED).',
+      '3 slices of accounts 1000000001, 1000000002 were left for the next run: the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED).',
     ]);
   });
 });

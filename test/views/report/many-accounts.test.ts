@@ -16,7 +16,7 @@ function crowd(): ReportResult {
       number % 500 === 0
         ? { rows: 0n, failure: REFUSED.replace('R1', `R${number}`), alike: 'No.' }
         : number > 1998
-          ? { rows: 0n, left: 'the service asks to wait 60 minutes' }
+          ? { rows: 0n, left: 'the service asks for a pause of 60 minutes' }
           : {};
     return [
       slice(number, '2026-10-01', '2026-10-31', number === 1999 ? {} : bad),
@@ -33,12 +33,12 @@ describe('a report of many accounts', () => {
       "pacekeeper extract · run 7 · sandbox (seed 1)
       2026-11-20T12:00:00Z
 
-      What was read
+      Read
       Query                  Accounts  Days                           Rows
       keyword_stats    1,995 of 2,000  2026-10-01 to 2026-11-19  3,991,000
       campaign_budget           2,000  now                          18,000
 
-      What was not read
+      Not read
       Query          Account      Days                                     Rows
       keyword_stats  Client 500   2026-10-01 to 2026-11-19               failed
       keyword_stats  Client 1000  2026-10-01 to 2026-11-19               failed
@@ -48,10 +48,10 @@ describe('a report of many accounts', () => {
 
       Failed
         keyword_stats of 4 accounts (1000000500, 1000001000, 1000001500, 1000002000)
-          was not read and is as it was: The advertising interface answered
+          was not read and is unchanged: The advertising interface answered
           PERMISSION_DENIED (403): No. (request R500)
-        1 slice of account 1000001999 was left for the next run: the service asks to
-          wait 60 minutes.
+        1 slice of account 1000001999 was left for the next run: the service asks for
+          a pause of 60 minutes.
 
       Done with 2 failures: 4,009,000 rows read. See "Failed" above.
       "
@@ -115,13 +115,13 @@ describe('a report of many accounts', () => {
     );
     const told = text(result({ accounts: numbers(2000).map(account), rules }, 'report'));
     expect(told.split('\n').slice(3, 10).join('\n')).toMatchInlineSnapshot(`
-      "What the rules said
-        Rule  Accounts  Looked at  Fired  Unknown
-        trim     1,000      3,000      1        0
-        trim is for USD only and leaves alone: Client 1001, Client 1002, Client 1003,
-          Client 1004, Client 1005, Client 1006, Client 1007, Client 1008, Client
-          1009, Client 1010, Client 1011, Client 1012, Client 1013, Client 1014,
-          Client 1015, Client 1016, Client 1017, Client 1018, Client 1019, Client 1020"
+      "Rules
+        Rule  Accounts  Checked  Fired  Unknown
+        trim     1,000    3,000      1        0
+        trim is for USD only. Skipped: Client 1001, Client 1002, Client 1003, Client
+          1004, Client 1005, Client 1006, Client 1007, Client 1008, Client 1009,
+          Client 1010, Client 1011, Client 1012, Client 1013, Client 1014, Client
+          1015, Client 1016, Client 1017, Client 1018, Client 1019, Client 1020 and"
     `);
   });
 });

@@ -7,7 +7,7 @@ describe('the report as JSON', () => {
     const slices = [
       slice(1, '2026-01-01', '2026-01-31', { rows: 2n ** 62n }),
       slice(1, '2026-02-01', '2026-02-28', { rows: 0n, failure: 'No.' }),
-      slice(2, '2026-01-01', '2026-01-31', { rows: 0n, left: 'the account was given up for this run' }),
+      slice(2, '2026-01-01', '2026-01-31', { rows: 0n, left: 'the account was skipped for the rest of this run' }),
     ];
     const told = JSON.parse(renderReportJson(result({ accounts: [account(1)], slices, failures: ['No.'] })));
     expect(told.run).toMatchObject({ id: 7, command: 'extract', exit_code: 1 });
@@ -20,7 +20,7 @@ describe('the report as JSON', () => {
         left: null,
       },
       { rows: 0, failure: 'No.', left: null },
-      { customer_id: '1000000002', failure: null, left: 'the account was given up for this run' },
+      { customer_id: '1000000002', failure: null, left: 'the account was skipped for the rest of this run' },
     ]);
   });
 

@@ -92,7 +92,7 @@ const RESULT: ReportResult = {
       detail: undefined,
     },
   ],
-  failures: [`The change of budget 5 has no known outcome yet: ${HOSTILE}`],
+  failures: [`The change of budget 5 has an unknown outcome: ${HOSTILE}`],
 };
 
 const plain = (width: number) => renderReportText(RESULT, { width, bold: (text) => text });
@@ -138,7 +138,7 @@ describe('the report at a terminal', () => {
 
   it('says at its end what failed', () => {
     expect(plain(140)).toMatch(
-      /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 as a number only\)\. See "Failed" above\.\n$/,
+      /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 summarised\)\. See "Failed" above\.\n$/,
     );
   });
 });

@@ -12,7 +12,7 @@ async function shown(fault: string, environment: Readonly<Record<string, string>
 
 describe('a fault of the sandbox in the settings', () => {
   it.each([
-    ['no fault', '[nonsense]', '2:11', /expected one of .* or another fault that docs\/sandbox\.md lists/],
+    ['no fault', '[nonsense]', '2:11', /expected one of .* or another fault from docs\/sandbox\.md/],
     ['nearly one', 'resetat', '2:10', /expected one of reset-at, /],
     ['told something twice', "'cut,nth=1,nth=2'", '2:10', /expected nth once/],
     ['at no place', "'cut,at=here'", '2:10', /expected at=any\|stream/],

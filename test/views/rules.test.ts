@@ -89,7 +89,7 @@ describe('what rules would do', () => {
       { rule: 'trim', customerId: accountId(1), subjects: 0, fired: 0, unknown: 0, notEvaluated: 'no days' },
     ];
     const text = terminalListing(RULES_EVALUATE, evaluation({ unread: true, rules }), LAYOUT);
-    expect(text).toMatch(/Nothing can be said yet: run pacekeeper extract first\.\n$/);
+    expect(text).toMatch(/No data yet\. Run pacekeeper extract\.\n$/);
     expect(text).not.toContain('trim');
   });
 });

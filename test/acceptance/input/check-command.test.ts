@@ -207,7 +207,7 @@ describe('pacekeeper check', () => {
     const wrong = await check(folder, '--param', 'campaigns=1,2');
     expect(wrong.code).toBe(2);
     expect(wrong.stdout).toContain('Found "1,2" (:campaigns), expected a whole number for campaign.id.');
-    expect(wrong.stdout).toContain('Give --param campaigns=… once per value.');
+    expect(wrong.stdout).toContain('Repeat --param campaigns=… for each value.');
     const misspelt = await check(folder, '--param', 'campains=1');
     expect(misspelt.code).toBe(2);
     expect(misspelt.stderr).toContain('No query has the parameter :campains.');
@@ -396,7 +396,7 @@ it('queries are checked against the specification’s own table on request', asy
   writeFileSync(join(folder, 'pacekeeper.yaml'), 'ads: { catalogue: spec }\n');
   const { code, stdout } = await check(folder);
   expect(code).toBe(2);
-  expect(stdout).toContain('There is no resource "campaign".');
+  expect(stdout).toContain('Unknown resource "campaign".');
 });
 
 it.each(

@@ -168,17 +168,17 @@ describe('bad input ends with 2 and does nothing', () => {
           |        ^^^^^^^^^^^^
         hint: Did you mean campaign.id?
 
-      queries/broken.sql:2:6: error: There is no resource "keyword_vew". [BAD_RESOURCE_TYPE_IN_FROM_CLAUSE]
+      queries/broken.sql:2:6: error: Unknown resource "keyword_vew". [BAD_RESOURCE_TYPE_IN_FROM_CLAUSE]
         2 | FROM keyword_vew
           |      ^^^^^^^^^^^
         hint: Did you mean keyword_view?
 
-      queries/broken.sql:3:28: error: DURING has no period "LAST_8_DAYS". [INVALID_VALUE_WITH_DURING_OPERATOR]
+      queries/broken.sql:3:28: error: Unknown period "LAST_8_DAYS" after DURING. [INVALID_VALUE_WITH_DURING_OPERATOR]
         3 | WHERE segments.date DURING LAST_8_DAYS
           |                            ^^^^^^^^^^^
-        hint: Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? Any other length is BETWEEN :today-8 AND :yesterday.
+        hint: Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? For other lengths, write BETWEEN :today-8 AND :yesterday.
 
-      rules/broken.yaml:5:7: error: There is no column "clics". [UNRECOGNIZED_FIELD]
+      rules/broken.yaml:5:7: error: Unknown column "clics". [UNRECOGNIZED_FIELD]
         5 | when: clics > 3
           |       ^^^^^
         hint: Did you mean clicks?

@@ -122,12 +122,12 @@ describe('pacekeeper extract', () => {
     const named = await run([...one, '--query', 'geo'], 300);
     expect(named.code).toBe(1);
     expect(named.stdout).toContain(
-      'geo was not read: the service does not have its resource. It says: There is no resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
+      'geo was not read: the service does not have its resource. It says: Unknown resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
     );
     const all = await run(one, 300);
     expect(all.code).toBe(0);
     expect(all.stdout).toContain(
-      'The service does not have the resource of geo: its table stays as it is. It says: There is no resource "geographic_view".',
+      'The service does not have the resource of geo: its table stays as it is. It says: Unknown resource "geographic_view".',
     );
   });
 
@@ -187,7 +187,7 @@ describe('pacekeeper extract', () => {
     const { run, rows } = await scene({ 'stats.sql': STATS, 'top.sql': TOP, 'budgets.sql': BUDGETS });
     const { code, stdout } = await run([...one, '--from', '2026-11-01', '--to', '2026-11-02'], 140);
     expect(code).toBe(0);
-    expect(stdout).toContain('top was left out: it has a LIMIT, so that its rows are not all rows of a day.');
+    expect(stdout).toContain('top was left out: it has a LIMIT, so days may be incomplete.');
     expect(stdout).toContain('budgets was left out: it does not select segments.date.');
     expect(rows('SELECT DISTINCT query FROM slice')).toEqual([{ query: 'stats' }]);
   });

@@ -36,7 +36,7 @@ describe('a service that offers only what the specification shows', () => {
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
     const note = (query: string, resource: string) =>
-      `The service does not have the resource of ${query}: its table stays as it is. It says: There is no resource "${resource}". The sandbox has keyword_view.`;
+      `The service does not have the resource of ${query}: its table stays as it is. It says: Unknown resource "${resource}". The sandbox has keyword_view.`;
     expect(result.notes).toEqual([
       note('campaign', 'campaign'),
       note('campaign_budget', 'campaign_budget'),

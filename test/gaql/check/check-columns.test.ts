@@ -40,19 +40,19 @@ describe('a column takes the name that the file gives it', () => {
 });
 
 describe('a name that cannot be a column’s', () => {
-  const NO_DAY = 'The day is always the column date: tables are replaced and rules evaluated by it.';
+  const NO_DAY = 'The day is always the column date: table updates and rules use it.';
   it.each([
     [
       'capitals',
       'SELECT campaign.id AS «Campaign» FROM campaign',
-      '"Campaign" cannot be a column\'s name. Use lower-case letters, digits and underscores, a letter first, 63 at most.',
+      '"Campaign" cannot be a column\'s name. Use at most 63 lower-case letters, digits and underscores, starting with a letter.',
     ],
     ['64 letters', `SELECT campaign.id AS «${'c'.repeat(64)}» FROM campaign`, undefined],
     ['date for another field', 'SELECT campaign.id AS «date» FROM campaign', `${NO_DAY} Choose another name.`],
     [
       'another name for the day',
       'SELECT campaign.id, segments.date AS «day» FROM campaign WHERE segments.date DURING TODAY',
-      `${NO_DAY} Take the alias away.`,
+      `${NO_DAY} Remove the alias.`,
     ],
   ])('%s', (_, text, message) => {
     const { source, places } = marked(text, 'BAD_ALIAS');
@@ -359,7 +359,7 @@ describe('a query that leaves out a part of the key is warned of', () => {
   ])('%s', (_, text, missing) => {
     const { source, places } = marked(text, WARNING);
     expect(placesOf(source)).toEqual(places);
-    expect(messagesOf(source)[0]).toContain(`The rows cannot be told apart: ${missing} not selected. Add `);
+    expect(messagesOf(source)[0]).toContain(`The rows are not unique: ${missing} not selected. Add `);
     expect(check(source).query?.key).toEqual([]);
   });
 

@@ -76,8 +76,8 @@ describe('operators and types', () => {
       .flatMap((condition) => check(`${W} ${condition}`).diagnostics)
       .map(({ message, hint }) => (hint ? `${message} ${hint}` : message));
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "LIKE is not documented for campaign.id, an INT64 field. Operators for it are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
-      DURING needs a date, and campaign.id is an INT64 field. Operators for it are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
+      "LIKE is not documented for campaign.id, an INT64 field. Operators for this field are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
+      DURING needs a date, and campaign.id is an INT64 field. Operators for this field are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
       Found 'x', expected a whole number for campaign.id.
       "ENABELD" is not a constant of campaign.status. Did you mean ENABLED?
       "NONSENSE_VALUE" is not a constant of campaign.status. Constants are ENABLED, PAUSED, REMOVED.
@@ -183,14 +183,14 @@ it.each([
   ['BETWEEN is not documented for campaign.name, a STRING field.', "campaign.name BETWEEN 'b' AND 'a'"],
 ])('is told in a sentence: %s', (message, where) => {
   const [first = ''] = messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`);
-  expect(first).toContain(`${message} Operators for it are `);
+  expect(first).toContain(`${message} Operators for this field are `);
 });
 
 it.each([
   [
     'a part of a text is asked for with LIKE',
     "campaign.name CONTAINS ANY ('x')",
-    "Use LIKE '%text%' for a part of a text.",
+    "Use LIKE '%text%' to match part of a text.",
   ],
   [
     'so it is where nothing says of what',

@@ -204,7 +204,7 @@ describe('pacekeeper extract', () => {
         'Expected a date such as 2026-03-31.',
       ],
       ['an unknown query', ['--query', 'stat'], 'There is no query stat; there are stats.'],
-      ['an account that is none', ['--customer', 'x'], 'Customer id "x" is not a row of digits'],
+      ['an account that is none', ['--customer', 'x'], 'Invalid customer id "x": expected digits such as'],
       ['an unknown parameter', ['--param', 'a=1'], 'No query has the parameter :a.'],
     ]),
   )('refuses %s', async (_words, args, message) => {

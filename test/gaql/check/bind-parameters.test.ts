@@ -238,11 +238,11 @@ describe('a parameter without a value', () => {
       { campaign: ['1'] },
       'Did you mean :campaign? Otherwise set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
     ],
-    ['no name near it', {}, 'Give it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.'],
+    ['no name near it', {}, 'Set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.'],
     [
       'its own name without a value',
       { campaigns: [] },
-      'Give it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
+      'Set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
     ],
   ])('is answered with %s', (_, values, hint) => {
     expect(messagesOf(`${S} campaign.id IN (:campaigns)`, given(values))).toEqual([

@@ -114,7 +114,7 @@ describe('a LIMIT', () => {
     expect(placesOf(source)).toEqual(places);
     expect(check(source).query?.limit).toBe(10);
     expect(messagesOf(source)).toEqual([
-      'The table holds at most 10 rows per account, so it may be incomplete. Rules do not read a table with a LIMIT. Take the LIMIT away to have all rows.',
+      'The table holds at most 10 rows per account, so it may be incomplete. Rules do not read a table with a LIMIT. Remove the LIMIT to get all rows.',
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('request parameters', () => {
     ];
     expect(texts.flatMap((text) => messagesOf(`${S} PARAMETERS ${text}`))).toEqual([
       'Unknown request parameter "include_draft". Did you mean include_drafts?',
-      'Unknown request parameter "validate_only". There are include_drafts and omit_unselected_resource_names.',
+      'Unknown request parameter "validate_only". Request parameters are include_drafts and omit_unselected_resource_names.',
       '"include_drafts" is given twice.',
       'Found "no", expected true or false.',
     ]);

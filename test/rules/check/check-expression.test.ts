@@ -284,8 +284,8 @@ describe('functions', () => {
     expect(sources.flatMap((source) => messagesOf(source)).join('\n')).toMatchInlineSnapshot(`
       "sum(clicks) > 3 → Unknown function "sum". clicks is already the sum over its days.
       men(clicks) > 3 → Unknown function "men". Did you mean mean?
-      mean(clicks) > 3 → A mean is over the same weekday of some weeks. Write mean(clicks) same weekday over 4 weeks.
-      deviation(clicks) over 7 days > 3 → A deviation is over the same weekday of some weeks. Write deviation(clicks) same weekday over 4 weeks.
+      mean(clicks) > 3 → A mean needs the same weekday of several weeks. Write mean(clicks) same weekday over 4 weeks.
+      deviation(clicks) over 7 days > 3 → A deviation needs the same weekday of several weeks. Write deviation(clicks) same weekday over 4 weeks.
       coalesce(clicks) > 3 → Found one value in coalesce, expected at least two values: the first known value counts. Write coalesce(clicks, 0).
       mean(cost / clicks) same weekday over 4 weeks > 3 → Found a computed value in mean, expected one metric. Write mean(clicks) same weekday over 4 weeks.
       mean() same weekday over 4 weeks > 3 → Found 0 values in mean, expected one metric. Write mean(clicks) same weekday over 4 weeks.

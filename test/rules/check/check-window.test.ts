@@ -171,7 +171,7 @@ describe('days that the table has', () => {
       findingsOf(changes, new Map([['stats', settle]])).map(({ message, hint }) => `${message} ${hint}`),
     );
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      ""over 40 days" needs the days from 40 days ago on; the query stats reads those from 30 days ago on. Read more days: segments.date BETWEEN :today-40 AND :yesterday. Or shorten the window.
+      ""over 40 days" needs the days from 40 days ago on, but the first day of the query stats is 30 days ago. Read more days: segments.date BETWEEN :today-40 AND :yesterday. Or shorten the window.
       "over 30 days" needs the days from 31 days ago on (1 day until they are complete included), but the first day of the query stats is 30 days ago. Read more days: segments.date BETWEEN :today-31 AND :yesterday. Or shorten the window.
       "over previous 30 days", before the 7 days of the rule, needs the days from 39 days ago on (2 days until they are complete included), but the first day of the query stats is 30 days ago. Read more days: segments.date BETWEEN :today-39 AND :yesterday. Or shorten the window.
       The days of "on yesterday" are not complete in time: days of stats are complete after 1 more day. Use complete days such as over 7 days, or lower extract.settle_days of stats.
@@ -181,7 +181,7 @@ describe('days that the table has', () => {
       Found no metric for the window in "budget". Attributes, budgets and numbers have no days.
       Found a window after a condition, expected it after a metric. Write it after the metric: clicks over 7 days >= 30.
       This metric has no window, and the rule has no "over". Add over: 7 days to the rule, or write over 7 days after the metric.
-      Previous days are those before the rule's own, and the rule has no "over". Add over: 7 days to the rule.
+      Previous days are the days before "over", and the rule has no "over". Add over: 7 days to the rule.
       The rule has no days: "when" has no metric, and "over" is missing. Add over: 7 days to the rule."
     `);
   });

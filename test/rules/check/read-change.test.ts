@@ -85,7 +85,7 @@ describe('a change', () => {
       set budget to 10% → OPERATOR_FIELD_MISMATCH 6:23-6:26 Found a plain number, expected an amount of money to set the budget to. cost and budget are amounts: set budget to 1.1 * budget.
       set budget to bugdet → UNRECOGNIZED_FIELD 6:23-6:29 Unknown column "bugdet". Did you mean budget?
       set budget to budget > 5 → UNEXPECTED_INPUT 6:30-6:31 Found ">", expected the end: a change is "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".
-      set budget to cost over 60 days → WINDOW_LONGER_THAN_DATA 6:28-6:40 "over 60 days" needs the days from 60 days ago on; the query stats reads those from 30 days ago on. Read more days: segments.date BETWEEN :today-60 AND :yesterday. Or shorten the window.
+      set budget to cost over 60 days → WINDOW_LONGER_THAN_DATA 6:28-6:40 "over 60 days" needs the days from 60 days ago on, but the first day of the query stats is 30 days ago. Read more days: segments.date BETWEEN :today-60 AND :yesterday. Or shorten the window.
       set budget = 5 → UNEXPECTED_INPUT 6:20-6:21 Found "=", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write change: set budget to 5."
     `);
   });

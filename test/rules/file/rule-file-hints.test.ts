@@ -154,8 +154,8 @@ describe('a name that is not there', () => {
     ['a word before it', { when: 'Brand = campaign_name' }, "Text belongs in quotes: 'Brand'."],
     ['a word in a list', { when: "campaign_name IN ('Shoes', Brand)" }, "Text belongs in quotes: 'Brand'."],
     ['a sum', { when: 'SUM(clicks) > 30' }, 'clicks is already the sum over its days.'],
-    ['an average', { when: 'avg(clicks) > 30' }, 'Divide: clicks / 7.'],
-    ['an average of other days', { when: 'avg(clicks over 14 days) > 30' }, 'Divide: clicks over 14 days / 14.'],
+    ['an average', { when: 'avg(clicks) > 30' }, 'Write clicks / 7.'],
+    ['an average of other days', { when: 'avg(clicks over 14 days) > 30' }, 'Write clicks over 14 days / 14.'],
     [
       'a metric that is not selected',
       { when: 'interactions > 30' },

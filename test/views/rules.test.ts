@@ -63,7 +63,7 @@ describe('what rules would do', () => {
     [
       'one that a person must approve',
       { mode: 'approve' },
-      'would ask  Shoes',
+      'needs approval  Shoes',
       'make 0 changes, ask a person about 1 change and send 0 alerts',
     ],
     [

@@ -192,7 +192,7 @@ describe('pacekeeper check', () => {
     const { code, stdout } = await check(folder, '--explain', 'bad_enum_constant');
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^BAD_ENUM_CONSTANT\n {2}The field has .*wrong:\n.*ENABELD\n.*right:\n.*ENABLED\n\n {2}In a rule: .*$/s,
+      /^BAD_ENUM_CONSTANT\n {2}Unknown constant\. The field has .*wrong:\n.*ENABELD\n.*right:\n.*ENABLED\n\n {2}In a rule: .*$/s,
     );
     const unknown = await check(folder, '--explain', 'BAD_ENUM_CONSTANTS');
     expect([unknown.code, unknown.stdout]).toEqual([2, '']);
@@ -201,7 +201,7 @@ describe('pacekeeper check', () => {
 
   it('counts an unbound parameter as a warning, and a given one as nothing', async () => {
     const folder = folderWith({ 'a.sql': 'SELECT campaign.id FROM campaign WHERE campaign.id IN (:campaigns)' });
-    expect((await check(folder)).stdout).toContain('Give it with --param campaigns=VALUE');
+    expect((await check(folder)).stdout).toContain('Set it with --param campaigns=VALUE');
     const given = await check(folder, '--param', 'campaigns=1', '--param', 'campaigns=2');
     expect([given.code, given.stdout]).toEqual([0, '1 file, 0 errors, 0 warnings.\n']);
     const wrong = await check(folder, '--param', 'campaigns=1,2');

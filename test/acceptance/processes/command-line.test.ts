@@ -264,7 +264,7 @@ describe('bad input ends with 2 and does nothing', () => {
     const { code, stderr } = await run(['report'], folder);
     expect(code).toBe(2);
     expect(stderr.replace(`${folder}/`, '')).toMatch(
-      /^rules\/trim-expensive-clicks\.yaml:7:40: error: The rule names an amount of money, and the accounts have EUR, GBP, JPY and USD: /,
+      /^rules\/trim-expensive-clicks\.yaml:7:40: error: The rule has an amount without a currency, but the accounts use EUR, GBP, JPY and USD\./,
     );
     expect(stderr).toContain(
       'error: trim-expensive-clicks: an amount without a currency, and the accounts have several.\nnext step: ',

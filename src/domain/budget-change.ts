@@ -83,6 +83,6 @@ export function doubtWords(
   currency: string,
   show: ShowInstant = asRecorded,
 ): string {
-  const amounts = `shows ${formatMoney(found, currency)}, and the record has ${formatMoney(expected, currency)}`;
-  return `${amounts}: a reading may lag behind a change. A reading after ${show(until)} decides`;
+  const amounts = `shows ${formatMoney(found, currency)}, expected ${formatMoney(expected, currency)}`;
+  return `${amounts}: readings may lag behind changes. A reading after ${show(until)} decides`;
 }

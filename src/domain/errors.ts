@@ -90,7 +90,7 @@ function explained(error: ApiError, request: string): string {
 /** Another process uses the data folder. Ends the process with exit code 1. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
-  readonly nextStep = 'Wait until it ends, or give this run a folder of its own with --data-dir.';
+  readonly nextStep = 'Wait until it ends, or give this run another folder with --data-dir.';
 
   constructor(dataFolder: string, holder: string) {
     super(`${dataFolder} is in use by ${holder}.`);

@@ -77,10 +77,7 @@ export function readFaultText(text: string): FaultTextReading {
   const name = names.find((candidate) => candidate === written);
   if (name === undefined) {
     const near = names.toSorted((one, other) => distance(one, written) - distance(other, written));
-    return wrong(
-      `"${written}"`,
-      `one of ${near.slice(0, SUGGESTED).join(', ')} or another fault that docs/sandbox.md lists`,
-    );
+    return wrong(`"${written}"`, `one of ${near.slice(0, SUGGESTED).join(', ')} or another fault from docs/sandbox.md`);
   }
   const known: readonly Numbered[] = [...EVERYWHERE, ...FAULT_TAKES[name]];
   const numbers: { [Option in Numbered]?: number } = {};
@@ -89,7 +86,7 @@ export function readFaultText(text: string): FaultTextReading {
     const [key = '', value = ''] = option.split('=', 2);
     const number = known.find((candidate) => candidate === key);
     if (key === 'at' ? place !== undefined : number !== undefined && numbers[number] !== undefined) {
-      return wrong(`${key} twice`, `${key} once; several faults are entries of their own`);
+      return wrong(`${key} twice`, `${key} once; write several faults as separate entries`);
     }
     if (key === 'at') {
       place = FAULT_PLACE_NAMES.find((candidate) => candidate === value);

@@ -20,13 +20,13 @@ export type CustomerIdReading =
 export function readCustomerId(text: string): CustomerIdReading {
   const trimmed = text.trim();
   if (/[()]/.test(trimmed)) {
-    return { kind: 'refused', reason: `Customer id "${trimmed}" has parentheses; write its digits only.` };
+    return { kind: 'refused', reason: `Invalid customer id "${trimmed}": found parentheses, expected digits only.` };
   }
   const digits = trimmed.replaceAll('-', '');
   if (isId(digits)) return { kind: 'ok', id: digits as CustomerId };
   return {
     kind: 'refused',
-    reason: `Customer id "${trimmed}" is not a row of digits such as 1234567890 or 123-456-7890.`,
+    reason: `Invalid customer id "${trimmed}": expected digits such as 1234567890 or 123-456-7890.`,
   };
 }
 

@@ -8,33 +8,33 @@ export interface Explanation {
 
 export const SYNTAX_CODES = {
   EXPECTED_SELECT: {
-    meaning: 'A query begins with SELECT. A file without a query, and a misspelt SELECT, have this code, too.',
+    meaning: 'A query begins with SELECT. This code also marks an empty file or a misspelt SELECT.',
     wrong: 'SELCT campaign.id FROM campaign',
     right: 'SELECT campaign.id FROM campaign',
   },
   EXPECTED_FROM: {
-    meaning: 'After the fields comes FROM with one resource.',
+    meaning: 'FROM with one resource follows the fields.',
     wrong: 'SELECT campaign.id FORM campaign',
     right: 'SELECT campaign.id FROM campaign',
   },
   EXPECTED_BY: {
-    meaning: 'ORDER is followed by BY.',
+    meaning: 'Write BY after ORDER.',
     wrong: 'SELECT campaign.id FROM campaign ORDER campaign.id',
     right: 'SELECT campaign.id FROM campaign ORDER BY campaign.id',
   },
   EXPECTED_AND: {
     meaning:
-      'AND stands between two conditions, and between the two values of BETWEEN. The language has no OR: use IN for several values of one field, or two queries.',
+      'Write AND between two conditions, and between the two values of BETWEEN. There is no OR: use IN for several values of one field, or write two queries.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id = 1 OR campaign.id = 2',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
   },
   EXPECTED_LIST: {
-    meaning: 'IN and CONTAINS take a list: values in parentheses with commas between them.',
+    meaning: 'IN and CONTAINS take a list: values in parentheses, separated by commas.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id IN 1',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1)',
   },
   EXPECTED_SINGLE_VALUE: {
-    meaning: 'The operator takes one value and a list was given.',
+    meaning: 'The operator takes one value, not a list.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id = (1, 2)',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
   },
@@ -50,54 +50,54 @@ export const SYNTAX_CODES = {
   },
   BAD_FIELD_NAME: {
     meaning:
-      'A field was expected: lower-case words with dots, such as metrics.clicks. There are no functions and no arithmetic.',
+      'Expected a field: lower-case words joined by dots, such as metrics.clicks. There are no functions and no arithmetic.',
     wrong: 'SELECT campaign.id, FROM campaign',
     right: 'SELECT campaign.id FROM campaign',
   },
   BAD_ALIAS: {
     meaning:
-      'AS gives a column its name in the table: lower-case letters, digits and underscores. The day is always the column date, because tables are replaced and rules evaluated by it.',
+      'AS names the column: lower-case letters, digits and underscores. The day is always the column date, because table updates and rules use it.',
     wrong: 'SELECT campaign.id AS "Campaign" FROM campaign',
     right: 'SELECT campaign.id AS campaign FROM campaign',
   },
   BAD_OPERATOR: {
-    meaning: 'There is no such operator, or it is not complete.',
+    meaning: 'The operator is unknown or incomplete.',
     wrong: "SELECT campaign.id FROM campaign WHERE campaign.name LIKEE 'brand%'",
     right: "SELECT campaign.id FROM campaign WHERE campaign.name LIKE 'brand%'",
   },
   BAD_VALUE: {
-    meaning: 'The value is missing, or does not fit the field it is compared with.',
+    meaning: 'The value is missing or does not fit its field.',
     wrong: 'SELECT campaign_budget.id FROM campaign_budget WHERE campaign_budget.explicitly_shared = 1',
     right: 'SELECT campaign_budget.id FROM campaign_budget WHERE campaign_budget.explicitly_shared = TRUE',
   },
   BAD_NUMBER: {
-    meaning: 'A number is written in digits, without exponent, unit or separators; whole numbers without a point.',
+    meaning: 'Write numbers in digits, without exponent, unit or separators. Whole numbers have no point.',
     wrong: 'SELECT campaign.id FROM campaign WHERE metrics.cost_micros > 1e6',
     right: 'SELECT campaign.id FROM campaign WHERE metrics.cost_micros > 1000000',
   },
   BAD_SYMBOL: {
     meaning:
-      'A character that has no meaning outside quotes: arithmetic, templates, backquotes, typographic quotes, letters of other scripts that only look Latin, invisible characters.',
+      'The character is invalid outside quotes. Examples: arithmetic, templates, backquotes, typographic quotes, look-alike letters of other scripts, invisible characters.',
     wrong: 'SELECT * FROM campaign',
     right: 'SELECT campaign.id, campaign.name FROM campaign',
   },
   BAD_ESCAPE_SEQUENCE: {
-    meaning: 'Within quotes a backslash is followed by one of \\ \' " n r t.',
+    meaning: 'In quotes, a backslash must be followed by one of \\ \' " n r t.',
     wrong: "SELECT campaign.id FROM campaign WHERE campaign.name = 'a\\qb'",
     right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'a\\\\qb'",
   },
   STRING_NOT_TERMINATED: {
-    meaning: 'A text in quotes ends on its line with the quote it began with. Two quotes in a row are no escape.',
+    meaning: 'A text in quotes must end on its line, with the same quote. Two quotes in a row are not an escape.',
     wrong: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand",
     right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand'",
   },
   PROHIBITED_NEWLINE_IN_STRING: {
-    meaning: 'A text in quotes does not go over the end of its line.',
+    meaning: 'A text in quotes cannot contain a line break.',
     wrong: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand\nshoes'",
     right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand\\nshoes'",
   },
   COMMENT_NOT_TERMINATED: {
-    meaning: 'A comment that begins with /* ends with */.',
+    meaning: 'A comment that begins with /* must end with */.',
     wrong: 'SELECT campaign.id FROM campaign /* all of them',
     right: 'SELECT campaign.id FROM campaign /* all of them */',
   },
@@ -122,13 +122,13 @@ export const SYNTAX_CODES = {
     right: 'SELECT campaign.id FROM campaign PARAMETERS include_drafts = true',
   },
   UNEXPECTED_END_OF_QUERY: {
-    meaning: 'The text ends before the query does.',
+    meaning: 'The query is incomplete: the text ends too early.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id =',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id = 1',
   },
   UNEXPECTED_INPUT: {
     meaning:
-      'Something stands where nothing, a comma or another clause belongs. The clauses are SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, in that order, each once, and a file holds one query.',
+      'Unexpected text: expected nothing, a comma or another clause. The clauses are SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, in this order, each once. A file holds one query.',
     wrong: 'SELECT campaign.id campaign.name FROM campaign',
     right: 'SELECT campaign.id, campaign.name FROM campaign',
   },
@@ -141,33 +141,32 @@ const FIELD_CODES = {
     right: 'SELECT campaign.id FROM campaign',
   },
   UNRECOGNIZED_FIELD: {
-    meaning: 'There is no such field. Some fields were renamed; the message then says what they are called today.',
+    meaning: 'No such field. If the field was renamed, the message shows its new name.',
     wrong: 'SELECT campaign.nam FROM campaign',
     right: 'SELECT campaign.name FROM campaign',
   },
   PROHIBITED_FIELD_IN_SELECT_CLAUSE: {
-    meaning:
-      'A whole resource, a whole message and a part of a list cannot be selected; their fields, and the list as a whole, can.',
+    meaning: 'Select fields, or a whole list. A whole resource, a whole message or part of a list cannot be selected.',
     wrong: 'SELECT ad_group_criterion.keyword FROM keyword_view',
     right: 'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text FROM keyword_view',
   },
   PROHIBITED_FIELD_IN_WHERE_CLAUSE: {
-    meaning: 'A whole resource, a whole message and a part of a list cannot be compared with a value.',
+    meaning: 'A whole resource, a whole message or part of a list cannot be compared with a value.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign = 5',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id = 5',
   },
   PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE: {
-    meaning: 'Rows cannot be ordered by this.',
+    meaning: 'Rows cannot be sorted by this.',
     wrong: 'SELECT campaign.id FROM campaign ORDER BY campaign',
     right: 'SELECT campaign.id FROM campaign ORDER BY campaign.id',
   },
   PROHIBITED_RESOURCE_TYPE_IN_SELECT_CLAUSE: {
-    meaning: 'The field exists, and belongs to a resource that cannot be selected from this one.',
+    meaning: 'The field exists, but its resource cannot be selected from this one.',
     wrong: 'SELECT campaign.id, ad_group.id FROM campaign',
     right: 'SELECT campaign.id, ad_group.id FROM ad_group',
   },
   PROHIBITED_RESOURCE_TYPE_IN_WHERE_CLAUSE: {
-    meaning: 'The field exists, and belongs to a resource that cannot be filtered on from this one.',
+    meaning: 'The field exists, but this resource cannot be filtered by it.',
     wrong: 'SELECT campaign.id FROM campaign WHERE ad_group.id = 5',
     right: 'SELECT campaign.id, ad_group.id FROM ad_group WHERE ad_group.id = 5',
   },
@@ -183,7 +182,7 @@ const FIELD_CODES = {
   },
   EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
     meaning:
-      'A field is used in WHERE or ORDER BY and has to be selected for that: a segment other than the core dates, an attribute of a resource that splits the rows, a field to order by.',
+      'WHERE or ORDER BY uses a field that must also be selected. Select segments other than the core dates, attributes of resources that split the rows, and sort fields.',
     wrong: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
     right: 'SELECT campaign.id, segments.device, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
   },
@@ -194,7 +193,7 @@ const FIELD_CODES = {
   },
   DUPLICATE_COLUMN: {
     meaning:
-      'Two fields would be the same column. customer_id is always there, and beside a column such as cost_micros its amount is published as cost.',
+      'Two fields would get the same column. The column customer_id always exists. The amount of a column such as cost_micros is also published as cost.',
     wrong: 'SELECT campaign.id, campaign.name AS campaign_id FROM campaign',
     right: 'SELECT campaign.id, campaign.name FROM campaign',
   },
@@ -203,27 +202,28 @@ const FIELD_CODES = {
 const CONDITION_CODES = {
   OPERATOR_FIELD_MISMATCH: {
     meaning:
-      'The operator is not documented for a field of this type. The provider’s table is incomplete, so this is a warning, unless the operator cannot work at all: DURING without a date, CONTAINS without a list.',
+      'The operator is not documented for this field type. This is a warning, because the provider’s table is incomplete. It is an error if the operator cannot work: DURING without a date, CONTAINS without a list.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id DURING TODAY',
     right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING TODAY',
   },
   BAD_ENUM_CONSTANT: {
-    meaning: 'The field has a fixed set of constants, and this is none of them. They are written in capitals.',
+    meaning: 'Unknown constant. The field has a fixed set of constants, written in capitals.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.status = ENABELD',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.status = ENABLED',
   },
   PROHIBITED_ENUM_CONSTANT: {
-    meaning: 'UNKNOWN and UNSPECIFIED stand for what a client does not know; the service may refuse to filter by them.',
+    meaning:
+      'UNKNOWN and UNSPECIFIED stand for values that the client does not know. The service may refuse to filter by them.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.status = UNKNOWN',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.status != ENABLED',
   },
   INVALID_STRING_VALUE: {
-    meaning: 'The field is text, and text stands in quotes.',
+    meaning: 'The field is text. Write the value in quotes.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.name = brand',
     right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand'",
   },
   INVALID_VALUE_WITH_LIKE_OPERATOR: {
-    meaning: 'LIKE takes a text in quotes: % is any text, _ any character, [%] and [_] are themselves.',
+    meaning: 'LIKE takes a text in quotes. % matches any text, _ any character, [%] and [_] the signs themselves.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.name LIKE brand',
     right: "SELECT campaign.id FROM campaign WHERE campaign.name LIKE 'brand%'",
   },
@@ -233,13 +233,13 @@ const CONDITION_CODES = {
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id BETWEEN 1 AND 5',
   },
   FILTER_HAS_TOO_MANY_VALUES: {
-    meaning: 'A list holds 20,000 values at most.',
+    meaning: 'A list holds at most 20,000 values.',
     wrong: `SELECT campaign.id FROM campaign WHERE campaign.id IN (${'1, '.repeat(20_000)}1)`,
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
   },
   UNBOUND_PARAMETER: {
     meaning:
-      'A parameter of the query has no value. Give it on the command line or in pacekeeper.yaml. A check only warns; a run refuses.',
+      'A query parameter has no value. Set it on the command line or in pacekeeper.yaml. A check only warns; a run refuses the query.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (:campaigns)',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
   },
@@ -248,28 +248,28 @@ const CONDITION_CODES = {
 const DATE_CODES = {
   EXPECTED_FILTERS_ON_DATE_RANGE: {
     meaning:
-      'A query that selects a date has to bound it on both sides: DURING, BETWEEN, =, or >= with <=. An open range would read, and cost, without end.',
+      'A query that selects a date needs a first and a last day: DURING, BETWEEN, =, or >= with <=. An open range would read, and cost, without limit.',
     wrong: "SELECT campaign.id, segments.date FROM campaign WHERE segments.date >= '2026-01-01'",
     right: 'SELECT campaign.id, segments.date FROM campaign WHERE segments.date DURING LAST_30_DAYS',
   },
   INVALID_DATE_FORMAT: {
-    meaning: "A date is written in quotes as 'YYYY-MM-DD' or 'YYYYMMDD', and exists in the calendar.",
+    meaning: "Write an existing date in quotes: 'YYYY-MM-DD' or 'YYYYMMDD'.",
     wrong: "SELECT campaign.id FROM campaign WHERE segments.date = '2026-02-30'",
     right: "SELECT campaign.id FROM campaign WHERE segments.date = '2026-02-28'",
   },
   INVALID_VALUE_WITH_DURING_OPERATOR: {
     meaning:
-      'DURING takes one of the periods TODAY, YESTERDAY, LAST_7_DAYS, LAST_14_DAYS, LAST_30_DAYS, LAST_BUSINESS_WEEK, LAST_WEEK_MON_SUN, LAST_WEEK_SUN_SAT, THIS_WEEK_MON_TODAY, THIS_WEEK_SUN_TODAY, THIS_MONTH, LAST_MONTH. For other lengths use BETWEEN :today-8 AND :yesterday.',
+      'DURING takes one of these periods: TODAY, YESTERDAY, LAST_7_DAYS, LAST_14_DAYS, LAST_30_DAYS, LAST_BUSINESS_WEEK, LAST_WEEK_MON_SUN, LAST_WEEK_SUN_SAT, THIS_WEEK_MON_TODAY, THIS_WEEK_SUN_TODAY, THIS_MONTH, LAST_MONTH. For other lengths, write BETWEEN :today-8 AND :yesterday.',
     wrong: 'SELECT campaign.id FROM campaign WHERE segments.date DURING LAST_8_DAYS',
     right: 'SELECT campaign.id FROM campaign WHERE segments.date BETWEEN :today-8 AND :yesterday',
   },
   DATE_RANGE_TOO_NARROW: {
-    meaning: 'The date conditions leave no day: the first is after the last.',
+    meaning: 'The date conditions leave no day: the first day is after the last.',
     wrong: "SELECT campaign.id FROM campaign WHERE segments.date BETWEEN '2026-02-03' AND '2026-02-01'",
     right: "SELECT campaign.id FROM campaign WHERE segments.date BETWEEN '2026-02-01' AND '2026-02-03'",
   },
   DATE_RANGE_TOO_WIDE: {
-    meaning: 'click_view is read one day at a time.',
+    meaning: 'A query of click_view covers exactly one day.',
     wrong: 'SELECT click_view.resource_name FROM click_view WHERE segments.date DURING LAST_7_DAYS',
     right: 'SELECT click_view.resource_name FROM click_view WHERE segments.date DURING YESTERDAY',
   },
@@ -292,14 +292,14 @@ const DATE_CODES = {
       'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 10000',
   },
   INVALID_LIMIT_CLAUSE: {
-    meaning: 'change_status and change_event take a LIMIT of 10,000 at most.',
+    meaning: 'change_status and change_event take a LIMIT of at most 10,000.',
     wrong:
       'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 10001',
     right:
       'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 10000',
   },
   BEYOND_RETENTION: {
-    meaning: 'The service keeps 37 months of days. A query for days before gets no rows for them, or an error.',
+    meaning: 'The service keeps 37 months of days. A query for earlier days gets no rows for them, or an error.',
     wrong: "SELECT campaign.id FROM campaign WHERE segments.date BETWEEN '2015-01-01' AND '2015-01-31'",
     right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING LAST_MONTH',
   },
@@ -308,26 +308,25 @@ const DATE_CODES = {
 const TABLE_CODES = {
   MISSING_ROW_KEY: {
     meaning:
-      'The query leaves out what tells its rows apart, so that two rows of the table may look the same. The resource’s own ids, or its resource_name, and every selected segment tell rows apart.',
+      'The query does not select the whole row key, so two rows may look the same. The key is the resource’s own ids, or its resource_name, and every selected segment.',
     wrong: 'SELECT ad_group_criterion.keyword.text, metrics.clicks FROM keyword_view',
     right:
       'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text, metrics.clicks FROM keyword_view',
   },
   LIMITED_TABLE: {
-    meaning: 'The query has a LIMIT, so its table may be a part of what there is. Rules refuse to read such a table.',
+    meaning: 'The query has a LIMIT, so its table may be incomplete. Rules refuse to read it.',
     wrong: 'SELECT campaign.id FROM campaign LIMIT 10',
     right: 'SELECT campaign.id FROM campaign',
   },
   BAD_TABLE_NAME: {
     meaning:
-      'The file’s name is the table’s name: lower-case letters, digits and underscores, a letter first. The program and SQLite keep some names for themselves. No two files have one name.',
+      'The file name is the table name: lower-case letters, digits and underscores, starting with a letter. The program and SQLite reserve some names. Two files cannot have the same name.',
     wrong: 'Keyword Stats.sql',
     right: 'keyword_stats.sql',
     of: 'file name',
   },
   UNREADABLE_FILE: {
-    meaning:
-      'The file cannot be read as text: it is missing, a folder, not allowed to be read, binary, not UTF-8 or too large.',
+    meaning: 'The file cannot be read as text. It is missing, a folder, not readable, binary, not UTF-8 or too large.',
     wrong: 'SELECT campaign.id\u0000 FROM campaign',
     right: 'SELECT campaign.id FROM campaign',
     of: 'file',
@@ -335,11 +334,11 @@ const TABLE_CODES = {
 } as const satisfies Readonly<Record<string, Explanation>>;
 
 const BY_SUBJECT = {
-  'How a query is written': SYNTAX_CODES,
-  'What can be asked of a resource': FIELD_CODES,
-  'What a field can be compared with': CONDITION_CODES,
-  'Which days are asked for': DATE_CODES,
-  'The file and its table': TABLE_CODES,
+  'Query syntax': SYNTAX_CODES,
+  'Fields and resources': FIELD_CODES,
+  'Conditions and values': CONDITION_CODES,
+  Dates: DATE_CODES,
+  'File and table': TABLE_CODES,
 };
 
 /** The service's own error name where it has one. */

@@ -51,9 +51,9 @@ export function unreadableFile(message: string): Diagnostic {
 }
 
 function unreadable(source: string): string | undefined {
-  if (source.includes('\u0000')) return 'The file is not text: it holds NUL bytes.';
+  if (source.includes('\u0000')) return 'The file is not text: it contains NUL bytes.';
   if (source.length > SOURCE_SIZE_MAX)
-    return `The file has ${source.length} characters, the most is ${SOURCE_SIZE_MAX}.`;
+    return `The file has ${source.length} characters, expected at most ${SOURCE_SIZE_MAX}.`;
   return undefined;
 }
 
@@ -63,14 +63,11 @@ function checkName(name: string, source: string): Diagnostic[] {
     reportTo(found)({ code: 'BAD_TABLE_NAME', span: spanAt(source, 0, 0), message, hint });
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) {
     refuse(
-      `The file's name "${name}" cannot be a table's name.`,
-      'Use lower-case letters, digits and underscores, a letter first: keyword_stats.sql.',
+      `The file name "${name}" is not a valid table name.`,
+      'Use lower-case letters, digits and underscores, starting with a letter: keyword_stats.sql.',
     );
   } else if (RESERVED_TABLE_NAMES.includes(name) || RESERVED_SHAPE.test(name)) {
-    refuse(
-      `The table name "${name}" is reserved.`,
-      'Give the query file another name: this program or SQLite uses this one.',
-    );
+    refuse(`The table name "${name}" is reserved.`, 'Rename the query file: the program or SQLite uses this name.');
   }
   return found;
 }

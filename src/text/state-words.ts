@@ -90,7 +90,7 @@ export function decisionWord({
   if (state !== 'proposed') return CHANGE_WORDS[state];
   if (proposal !== undefined) return PROPOSAL_WORDS.open;
   if (mode === 'apply') return ['would change', 'waits'];
-  return mode === 'approve' ? ['would ask', 'waits'] : SUGGESTED;
+  return mode === 'approve' ? ['needs approval', 'waits'] : SUGGESTED;
 }
 
 export function awaiting(changes: number): string {
@@ -101,5 +101,5 @@ export const DAY_MARKS: Readonly<Record<DayState, readonly [mark: string, words:
   settled: ['#', 'complete'],
   provisional: ['o', 'provisional: read before it was complete'],
   missing: ['.', 'missing: not read'],
-  other_question: ['-', 'other question: read before its query was changed'],
+  other_question: ['-', 'outdated: read before its query changed'],
 };

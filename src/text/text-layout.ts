@@ -80,7 +80,7 @@ export function namesOf(accounts: readonly Pick<AccountResult, 'customerId' | 'n
 }
 
 /** Before the first day is read, zeros would look like an answer. */
-export const NOTHING_READ = 'Nothing can be said yet: run pacekeeper extract first.';
+export const NOTHING_READ = 'No data yet. Run pacekeeper extract.';
 
 export function frozenBlock(frozen: Frozen | undefined, { width, bold }: TextLayout): string {
   return frozenLines(frozen)

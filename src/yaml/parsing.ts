@@ -25,7 +25,7 @@ export function beyondBounds(source: string): BeyondBounds | undefined {
     for (const _closed of parser.next(word));
     const tooDeep = parser.stack[DEPTH_MAX + 1];
     if (tooDeep) {
-      const message = `There are more than ${DEPTH_MAX} lists and groups inside each other here.`;
+      const message = `Found more than ${DEPTH_MAX} nested lists and groups.`;
       return { offset: tooDeep.offset, message };
     }
   }

@@ -23,30 +23,30 @@ interface Sentence {
   readonly hint?: string;
 }
 
-const NOT_YAML = 'The file is not YAML here.';
-const IN_QUOTES = 'A value with special characters must stand in quotes.';
+const NOT_YAML = 'Invalid YAML.';
+const IN_QUOTES = 'Put values with special characters in quotes.';
 
 const KEY_TWICE: Sentence = { message: 'Map keys must be unique.' };
 
 /** Replaces the library's messages, some of which repeat the text, which may be a secret. */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   ALIAS_PROPS: { message: 'An alias can have neither an anchor nor a tag.' },
-  BAD_ALIAS: { message: 'This is not the name of an anchor.', hint: IN_QUOTES },
+  BAD_ALIAS: { message: 'Invalid anchor name.', hint: IN_QUOTES },
   BAD_DQ_ESCAPE: {
-    message: 'This backslash begins nothing that YAML knows.',
-    hint: 'Write it twice, or put the value in single quotes.',
+    message: 'Unknown escape after this backslash.',
+    hint: 'Write the backslash twice, or put the value in single quotes.',
   },
-  BAD_INDENT: { message: 'The indentation is not that of the lines around it.' },
+  BAD_INDENT: { message: 'The indentation differs from the lines around it.' },
   BAD_SCALAR_START: { message: 'A value cannot begin with this character.', hint: IN_QUOTES },
   BLOCK_AS_IMPLICIT_KEY: { message: 'A group or a list cannot begin here.', hint: IN_QUOTES },
   BLOCK_IN_FLOW: { message: 'Block collections are not allowed within flow collections.' },
   KEY_OVER_1024_CHARS: { message: 'The colon is more than 1024 characters after the start of its key.' },
   MISSING_CHAR: { message: 'A character is missing here.' },
-  MULTILINE_IMPLICIT_KEY: { message: 'A key and its colon must stand on one line.' },
-  MULTIPLE_ANCHORS: { message: 'A value can have one anchor at most.' },
-  MULTIPLE_DOCS: { message: 'A second document begins here, and one is read.' },
-  MULTIPLE_TAGS: { message: 'A value can have one tag at most.' },
-  RESOURCE_EXHAUSTION: { message: 'There are too many lists and groups inside each other.' },
+  MULTILINE_IMPLICIT_KEY: { message: 'A key and its colon must be on one line.' },
+  MULTIPLE_ANCHORS: { message: 'A value can have at most one anchor.' },
+  MULTIPLE_DOCS: { message: 'Found a second document, expected one.' },
+  MULTIPLE_TAGS: { message: 'A value can have at most one tag.' },
+  RESOURCE_EXHAUSTION: { message: 'Found too many nested lists and groups.' },
   TAB_AS_INDENT: { message: 'Tabs are not allowed as indentation.' },
   UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
 };
@@ -255,14 +255,14 @@ function aliasFindings(document: Document, source: string): Diagnostic[] {
     Alias(_, alias) {
       if (anchors.has(alias.source)) return;
       const [start, end] = alias.range ?? [0, 0];
-      const hint = 'If it is a text that begins with *, put it in quotes.';
-      lost.push(
-        finding('BAD_YAML', spanAt(source, start, end), 'No anchor of this name stands before this alias.', hint),
-      );
+      const hint = 'Put text that begins with * in quotes.';
+      lost.push(finding('BAD_YAML', spanAt(source, start, end), 'No such anchor before this alias.', hint));
     },
   });
   if (lost.length > 0) return lost;
-  return [finding('BAD_YAML', spanAt(source, 0, 0), 'The aliases of this file stand for too much, or for themselves.')];
+  return [
+    finding('BAD_YAML', spanAt(source, 0, 0), 'The aliases of this file expand to too much text, or to themselves.'),
+  ];
 }
 
 type Words = ReturnType<typeof wordsOf>;
@@ -292,7 +292,7 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
     return issue.keys.map((unknown) => {
       const at = [...path, unknown];
       const key = words.key(at);
-      const message = key === undefined ? 'There is no such setting here.' : `There is no setting "${key}" here.`;
+      const message = key === undefined ? 'Unknown setting.' : `Unknown setting "${key}".`;
       return finding('UNKNOWN_KEY', places.keySpanOf(at), message, words.hint(at));
     });
   }

@@ -257,19 +257,19 @@ describe('the displayed text of pacekeeper.yaml', () => {
 
 it('a message still says what is wrong, where, and the next step', () => {
   expect(shown('messages: {password: S3Cret, frm: x}')).toMatchInlineSnapshot(`
-    "f:1:30: error: There is no setting "frm" here. [UNKNOWN_KEY]
+    "f:1:30: error: Unknown setting "frm". [UNKNOWN_KEY]
       1 | messages: {password: ••••••, frm: •}
         |                              ^^^
       hint: Did you mean from?"
   `);
   expect(shown('messages:\n  password: *S3Cret')).toMatchInlineSnapshot(`
-    "f:2:13: error: No anchor of this name stands before this alias. [BAD_YAML]
+    "f:2:13: error: No such anchor before this alias. [BAD_YAML]
       2 |   password: •••••••
         |             ^^^^^^^
-      hint: If it is a text that begins with *, put it in quotes."
+      hint: Put text that begins with * in quotes."
   `);
   expect(shown('ads: { hurry: x }')).toMatchInlineSnapshot(`
-    "f:1:8: error: There is no such setting here. [UNKNOWN_KEY]
+    "f:1:8: error: Unknown setting. [UNKNOWN_KEY]
       1 | ads: { •••••• • }
         |        ^^^^^
       hint: Settings here are url, version, catalogue, access_token, client_id, client_secret, refresh_token, token_url, developer_token, login_customer_id, customer_ids, exclude_customer_ids, stream_path, retry, timeouts."

@@ -12,11 +12,11 @@ async function shown(fault: string, environment: Readonly<Record<string, string>
 
 describe('a fault of the sandbox in the settings', () => {
   it.each([
-    ['no fault', '[nonsense]', '2:11', /expected one of .* or another fault that docs\/sandbox\.md lists/],
-    ['a misspelt fault', 'resetat', '2:10', /expected one of reset-at, /],
-    ['an option twice', "'cut,nth=1,nth=2'", '2:10', /expected nth once/],
-    ['an unknown place', "'cut,at=here'", '2:10', /expected at=any\|stream/],
-  ])('is refused with its position: %s', async (_, fault, place, says) => {
+    ['no fault', '[nonsense]', '2:11', /expected one of .* or another fault from docs\/sandbox\.md/],
+    ['nearly one', 'resetat', '2:10', /expected one of reset-at, /],
+    ['told something twice', "'cut,nth=1,nth=2'", '2:10', /expected nth once/],
+    ['at no place', "'cut,at=here'", '2:10', /expected at=any\|stream/],
+  ])('is refused with its place: %s', async (_, fault, place, says) => {
     const { code, stderr } = await shown(fault);
     expect(code).toBe(2);
     expect(stderr).toContain(`pacekeeper.yaml:${place}`);

@@ -14,21 +14,17 @@ function findingsOf(source: string): string[] {
 
 describe('pacekeeper.yaml', () => {
   it.each([
-    ['an unknown area', 'adds: {}', 'UNKNOWN_KEY 1:1-1:5 There is no setting "adds" here. Did you mean ads?'],
-    [
-      'an unknown key of an area',
-      'ads: { urll: x }',
-      'UNKNOWN_KEY 1:8-1:12 There is no setting "urll" here. Did you mean url?',
-    ],
+    ['an unknown area', 'adds: {}', 'UNKNOWN_KEY 1:1-1:5 Unknown setting "adds". Did you mean ads?'],
+    ['an unknown key of an area', 'ads: { urll: x }', 'UNKNOWN_KEY 1:8-1:12 Unknown setting "urll". Did you mean url?'],
     [
       'an unknown key of a retry',
       'ads: { retry: { tries: 3 } }',
-      'UNKNOWN_KEY 1:17-1:22 There is no such setting here. Settings here are attempts, first_delay_ms, total_ms.',
+      'UNKNOWN_KEY 1:17-1:22 Unknown setting. Settings here are attempts, first_delay_ms, total_ms.',
     ],
     [
       'an unknown key of an account',
       'accounts: { 12: { zone: UTC } }',
-      'UNKNOWN_KEY 1:19-1:23 There is no setting "zone" here. Did you mean time_zone?',
+      'UNKNOWN_KEY 1:19-1:23 Unknown setting "zone". Did you mean time_zone?',
     ],
     [
       'another target',

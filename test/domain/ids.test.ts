@@ -27,7 +27,7 @@ describe('a customer id as a person types it', () => {
   ])('B8: refuses %s and says so', (_, text) => {
     expect(readCustomerId(text)).toEqual({
       kind: 'refused',
-      reason: `Customer id "${text}" has parentheses; write its digits only.`,
+      reason: `Invalid customer id "${text}": found parentheses, expected digits only.`,
     });
   });
 
@@ -45,7 +45,7 @@ describe('a customer id as a person types it', () => {
   ])('B8: refuses %s', (_, text) => {
     expect(readCustomerId(text)).toEqual({
       kind: 'refused',
-      reason: `Customer id "${text}" is not a row of digits such as 1234567890 or 123-456-7890.`,
+      reason: `Invalid customer id "${text}": expected digits such as 1234567890 or 123-456-7890.`,
     });
   });
 

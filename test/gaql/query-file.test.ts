@@ -43,7 +43,7 @@ describe('a query file', () => {
   it('is refused with one message when it is no text', () => {
     const { query, diagnostics } = check('a', `${S}\u0000\u0001\u0002`);
     expect(query).toBeUndefined();
-    expect(diagnostics.map(({ message }) => message)).toEqual(['The file is not text: it holds NUL bytes.']);
+    expect(diagnostics.map(({ message }) => message)).toEqual(['The file is not text: it contains NUL bytes.']);
   });
 
   it('is refused with one message when it is too large', () => {

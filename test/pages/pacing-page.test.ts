@@ -77,8 +77,8 @@ describe('the pacing page', () => {
       { targets: [], notes: ['No rule paces.'], example: 'for: account\n' },
       /<pre>for: account\n<\/pre>/,
     ],
-    ['nothing was read', { unread: true }, /Nothing can be said yet: run pacekeeper extract first\./],
-    ['no pacing rule covers the accounts', { targets: [] }, /none\. No pacing rule covers these accounts\./],
+    ['nothing was read', { unread: true }, /No data yet\. Run pacekeeper extract\./],
+    ['rules that pace say nothing', { targets: [] }, /none: no rule that paces says anything of these accounts/],
     [
       'no day is complete',
       {

@@ -47,7 +47,7 @@ describe('a report that is asked to stop', () => {
         'while a change is validated does not send it',
         {
           at: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly === true,
-          says: /was not sent: The run was asked to stop before it was sent\./,
+          says: /was not sent: The run was asked to stop first\./,
           left: ['done', 'planned', 0],
         },
       ],

@@ -63,8 +63,8 @@ describe('what rules would do', () => {
     [
       'one that a person must approve',
       { mode: 'approve' },
-      'would ask  Shoes',
-      'make 0 changes, ask for approval of 1 change and send 0 alerts',
+      'needs approval  Shoes',
+      'make 0 changes, ask a person about 1 change and send 0 alerts',
     ],
     [
       'one that is only shown',
@@ -89,7 +89,7 @@ describe('what rules would do', () => {
       { rule: 'trim', customerId: accountId(1), subjects: 0, fired: 0, unknown: 0, notEvaluated: 'no days' },
     ];
     const text = terminalListing(RULES_EVALUATE, evaluation({ unread: true, rules }), LAYOUT);
-    expect(text).toMatch(/Nothing can be said yet: run pacekeeper extract first\.\n$/);
+    expect(text).toMatch(/No data yet\. Run pacekeeper extract\.\n$/);
     expect(text).not.toContain('trim');
   });
 });

@@ -92,13 +92,13 @@ describe('a YAML text that is refused', () => {
       '{: ""a:',
       [
         'BAD_YAML 1:4-1:8 Block collections are not allowed within flow collections.',
-        'BAD_YAML 1:6-1:7 The file is not YAML here.',
+        'BAD_YAML 1:6-1:7 Invalid YAML.',
         'BAD_YAML 1:8-1:8 Flow map must end with a }.',
       ],
     ],
     ['a tab for indentation', 'group:\n\tcount: 5', ['BAD_YAML 2:1-2:2 Tabs are not allowed as indentation.']],
     ['a quote that is not closed', 'name: "a', ['BAD_YAML 1:9-1:9 Missing closing "quote.']],
-    ['an alias of nothing', 'name: *nothing', ['BAD_YAML 1:7-1:15 No anchor of this name stands before this alias.']],
+    ['an alias of nothing', 'name: *nothing', ['BAD_YAML 1:7-1:15 No such anchor before this alias.']],
     ['a list', '- a', ['BAD_VALUE 1:1-1:4 Found a list, expected a group of settings.']],
     ['text', 'abc', ['BAD_VALUE 1:1-1:4 Found "abc", expected a group of settings.']],
     ['text for a group', 'group: abc', ['BAD_VALUE 1:8-1:11 Found "abc" for "group", expected a group of settings.']],
@@ -110,20 +110,20 @@ describe('a YAML text that is refused', () => {
       ['BAD_VALUE 1:7-1:15 Found a group of settings for "name", expected text that is not empty.'],
     ],
     ['another word', 'size: huge', ['BAD_VALUE 1:7-1:11 Found "huge" for "size", expected one of small, large.']],
-    ['an unknown key, at the key', 'colour: red', ['UNKNOWN_KEY 1:1-1:7 There is no setting "colour" here.']],
+    ['an unknown key, at the key', 'colour: red', ['UNKNOWN_KEY 1:1-1:7 Unknown setting "colour".']],
     [
       'unknown keys inside',
       'group: { a: 1, b: 2 }',
-      ['UNKNOWN_KEY 1:10-1:11 There is no setting "a" here.', 'UNKNOWN_KEY 1:16-1:17 There is no setting "b" here.'],
+      ['UNKNOWN_KEY 1:10-1:11 Unknown setting "a".', 'UNKNOWN_KEY 1:16-1:17 Unknown setting "b".'],
     ],
-    ['a key that is a list', '? [a]\n: b', ['UNKNOWN_KEY 1:1-2:4 There is no setting "[ a ]" here.']],
-    ['a merge key', '<<: { name: a }', ['UNKNOWN_KEY 1:1-1:3 There is no setting "<<" here.']],
-    ['a name of every object', 'constructor: a', ['UNKNOWN_KEY 1:1-1:12 There is no setting "constructor" here.']],
-    ['the prototype', '__proto__: { name: a }', ['UNKNOWN_KEY 1:1-1:10 There is no setting "__proto__" here.']],
+    ['a key that is a list', '? [a]\n: b', ['UNKNOWN_KEY 1:1-2:4 Unknown setting "[ a ]".']],
+    ['a merge key', '<<: { name: a }', ['UNKNOWN_KEY 1:1-1:3 Unknown setting "<<".']],
+    ['a name of every object', 'constructor: a', ['UNKNOWN_KEY 1:1-1:12 Unknown setting "constructor".']],
+    ['the prototype', '__proto__: { name: a }', ['UNKNOWN_KEY 1:1-1:10 Unknown setting "__proto__".']],
     [
       'the prototype, inside',
       'group: { __proto__: { count: 5 } }',
-      ['UNKNOWN_KEY 1:10-1:19 There is no setting "__proto__" here.'],
+      ['UNKNOWN_KEY 1:10-1:19 Unknown setting "__proto__".'],
     ],
     [
       'a key of no such form',
@@ -167,9 +167,7 @@ describe('a YAML text that is refused', () => {
   });
 
   it('several documents', () => {
-    expect(findingsOf('name: a\n---\nname: b')).toEqual([
-      'BAD_YAML 2:1-3:8 A second document begins here, and one is read.',
-    ]);
+    expect(findingsOf('name: a\n---\nname: b')).toEqual(['BAD_YAML 2:1-3:8 Found a second document, expected one.']);
   });
 
   it.each([
@@ -215,7 +213,7 @@ describe('texts made to do harm', () => {
       return `${name}: &${name} [${Array(9).fill(inner).join(', ')}]`;
     });
     expect(findingsOf(levels.join('\n'))).toEqual([
-      'BAD_YAML 1:1-1:1 The aliases of this file stand for too much, or for themselves.',
+      'BAD_YAML 1:1-1:1 The aliases of this file expand to too much text, or to themselves.',
     ]);
   });
 

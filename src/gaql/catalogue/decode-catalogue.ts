@@ -98,6 +98,6 @@ function typeDecoder(enums: EncodedCatalogue['enums']): (encoded: string) => Dec
 function decodeType(encoded: string, enums: EncodedCatalogue['enums']): DecodedType {
   const [, plain, enumName = '', list] = TYPE.exec(encoded) ?? [];
   const type = DATA_TYPES.find((known) => known === plain);
-  if (!type) throw new InvariantError(`The catalogue has the type ${encoded}, which is none.`);
+  if (!type) throw new InvariantError(`Unknown type ${encoded} in the catalogue.`);
   return { type, values: enums[enumName] ?? [], repeated: list !== undefined };
 }

@@ -35,8 +35,8 @@ function bindValue(
   if (isCalendarName(value.name)) return calendarDay(value, condition, field, binding);
   const texts = binding.values.get(value.name);
   if (value.days !== undefined) {
-    const message = `Days can be added to a date of the calendar only, and :${value.name} is a parameter.`;
-    const hint = `Dates of the calendar are ${CALENDAR_NAMES.map((name) => `:${name}`).join(', ')}.`;
+    const message = `Days can be added to calendar dates only, but :${value.name} is a parameter.`;
+    const hint = `Calendar dates are ${CALENDAR_NAMES.map((name) => `:${name}`).join(', ')}.`;
     binding.report({ code: 'BAD_VALUE', span: value.span, message, hint });
     return undefined;
   }
@@ -45,7 +45,7 @@ function bindValue(
     return undefined;
   }
   if (texts.length > 1 && condition.kind !== 'membership') {
-    const message = `The parameter has ${texts.length} values, and one is expected here.`;
+    const message = `The parameter has ${texts.length} values, expected one.`;
     const hint = 'Use IN for a list.';
     binding.report({ code: 'EXPECTED_SINGLE_VALUE', span: value.span, message, hint });
     return undefined;
@@ -62,8 +62,8 @@ function calendarDay(
   if ((field.type === 'DATE' || field.type === 'DATE_TIME') && condition.kind !== 'during') return [value];
   const message =
     condition.kind === 'during'
-      ? `:${value.name} is a day, and DURING takes a period.`
-      : `:${value.name} is a date, and ${field.name} is not.`;
+      ? `:${value.name} is a day, but DURING takes a period.`
+      : `:${value.name} is a date, but ${field.name} is not.`;
   const hint = condition.kind === 'during' ? 'Use BETWEEN for two days.' : undefined;
   report({ code: 'BAD_VALUE', span: value.span, message, hint });
   return undefined;
@@ -74,7 +74,7 @@ function reportUnbound({ name, span }: Placeholder, { values, unbound, report }:
   const [near] = name.length < NAME_LENGTH_MIN ? [] : nearestNames(name, others);
   const how = `it with --param ${name}=VALUE, or under params: in pacekeeper.yaml.`;
   const message = `The parameter :${name} has no value.`;
-  const hint = near === undefined ? `Give ${how}` : `Did you mean :${near}? Otherwise give ${how}`;
+  const hint = near === undefined ? `Set ${how}` : `Did you mean :${near}? Otherwise set ${how}`;
   report({ code: 'UNBOUND_PARAMETER', severity: unbound, span, message, hint });
 }
 

@@ -30,8 +30,8 @@ function checkClickView(
   if (unreadable || (window && isOneDay(window))) return;
   // An open range with a selected date has already been reported.
   if (!window && tree.select.some((field) => field.name === DATE_FIELD)) return;
-  const one = 'click_view is read one day at a time';
-  const message = window ? `${one}.` : `${one}, and WHERE names none.`;
+  const one = 'A query of click_view covers exactly one day';
+  const message = window ? `${one}.` : `${one}, but WHERE names no day.`;
   const hint = `Filter with ${DATE_FIELD} = '2026-01-31', or DURING YESTERDAY.`;
   report({
     code: window ? 'DATE_RANGE_TOO_WIDE' : 'EXPECTED_FILTERS_ON_DATE_RANGE',
@@ -81,10 +81,10 @@ function checkChanges(
     });
   }
   if (!limit) {
-    const message = `${from.name} needs a LIMIT of ${CHANGES_MAX} at most.`;
+    const message = `${from.name} needs a LIMIT of at most ${CHANGES_MAX}.`;
     report({ code: 'LIMIT_NOT_SPECIFIED', span: from.span, message, hint: `Add LIMIT ${CHANGES_MAX} at the end.` });
   } else if (limit.rows > CHANGES_MAX) {
-    const message = `Found ${limit.rows}, and ${from.name} takes a LIMIT of ${CHANGES_MAX} at most.`;
+    const message = `Found LIMIT ${limit.rows}, expected at most ${CHANGES_MAX} for ${from.name}.`;
     report({ code: 'INVALID_LIMIT_CLAUSE', span: limit.span, message });
   }
 }
@@ -103,8 +103,8 @@ export function checkSelectedFilters(
     if (field.role !== 'segment' && !splits) continue;
     const message =
       field.role === 'segment'
-        ? `${quote(field.name)} is a segment: it can be filtered on only when it is selected.`
-        : `${quote(field.name)} splits the rows of ${resource.name}: it can be filtered on only when it is selected.`;
+        ? `${quote(field.name)} is a segment: select it to filter by it.`
+        : `${quote(field.name)} splits the rows of ${resource.name}: select it to filter by it.`;
     const hint = `Add ${field.name} to SELECT.`;
     report({ code: 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE', span: written.field.span, message, hint });
   }
@@ -133,11 +133,11 @@ export function fieldOfAlias({ name }: FieldRef, { select }: Query): string | un
 
 export function noteLimit({ limit, from }: Query, report: Report): void {
   if (!limit) return;
-  const message = `The table holds at most ${limit.rows} rows per account: it may be a part of what there is.`;
+  const message = `The table holds at most ${limit.rows} rows per account, so it may be incomplete.`;
   const hint =
     from && CHANGE_TIMES.has(from.name)
-      ? 'Rules do not read such a table.'
-      : 'Rules do not read such a table. Take the LIMIT away to have all rows.';
+      ? 'Rules do not read a table with a LIMIT.'
+      : 'Rules do not read a table with a LIMIT. Remove the LIMIT to get all rows.';
   report({ code: 'LIMITED_TABLE', severity: 'note', span: limit.span, message, hint });
 }
 
@@ -150,8 +150,8 @@ export function checkRequestParameters({ parameters }: Query, report: Report): v
       report({
         code: 'BAD_PARAMETER_NAME',
         span: nameSpan,
-        message: `There is no request parameter ${quote(name)}.`,
-        hint: didYouMean(name, REQUEST_PARAMETERS) ?? `There are ${REQUEST_PARAMETERS.join(' and ')}.`,
+        message: `Unknown request parameter ${quote(name)}.`,
+        hint: didYouMean(name, REQUEST_PARAMETERS) ?? `Request parameters are ${REQUEST_PARAMETERS.join(' and ')}.`,
       });
     } else if (seen.has(name)) {
       report({ code: 'BAD_PARAMETER_NAME', span: nameSpan, message: `${quote(name)} is given twice.` });

@@ -33,8 +33,8 @@ export function checkColumns(selected: readonly SelectedColumn[], report: Report
     if (ref.name === CUSTOMER.field && column.name === CUSTOMER.column) continue;
     const clash = ref.name === DAY.field ? undefined : namesOf(column).find((name) => taken.has(name));
     if (clash !== undefined) {
-      const message = `${quote(ref.name)} would be the column ${clash}, which is ${taken.get(clash)} already.`;
-      const hint = `Give it a name of its own: ${ref.name} AS another_name${ref.name.endsWith(MICROS) ? MICROS : ''}.`;
+      const message = `The column name ${clash} of ${quote(ref.name)} is already used for ${taken.get(clash)}.`;
+      const hint = `Give it another name: ${ref.name} AS another_name${ref.name.endsWith(MICROS) ? MICROS : ''}.`;
       report({ code: 'DUPLICATE_COLUMN', span: (ref.alias ?? ref).span, message, hint });
       continue;
     }
@@ -60,28 +60,28 @@ function checkAlias({ name, alias }: SelectedField, report: Report): boolean {
   };
   if (!ALIAS.test(alias.name)) {
     return refuse(
-      `${quote(alias.name)} cannot be a column's name.`,
-      'Use lower-case letters, digits and underscores, a letter first, 63 at most.',
+      `Invalid column name ${quote(alias.name)}.`,
+      'Use at most 63 lower-case letters, digits and underscores, starting with a letter.',
     );
   }
   if ((name === DAY.field) !== (alias.name === DAY.column)) {
     return refuse(
-      `The day is always the column ${DAY.column}: tables are replaced and rules evaluated by it.`,
-      name === DAY.field ? 'Take the alias away.' : 'Choose another name.',
+      `The day is always the column ${DAY.column}: table updates and rules use it.`,
+      name === DAY.field ? 'Remove the alias.' : 'Choose another name.',
     );
   }
   if (name.endsWith(MICROS) === alias.name.endsWith(MICROS)) return true;
   // A rule that took micros for units would be wrong by a factor of a million.
   return refuse(
-    `A column of micros ends with ${MICROS}, and no other does: amounts and rules go by that.`,
+    `Columns of micros, and no others, end with ${MICROS}: amounts and rules rely on it.`,
     name.endsWith(MICROS) ? microsHint(name, alias.name) : 'Choose another name.',
   );
 }
 
 function microsHint(field: string, alias: string): string {
   const column = `${alias}${MICROS}`;
-  const write = column === columnName(field) ? 'Take the alias away' : `Write AS ${column}`;
-  return `${write}; the amount in currency units is published beside ${column} as ${alias}.`;
+  const write = column === columnName(field) ? 'Remove the alias' : `Write AS ${column}`;
+  return `${write}. The amount in currency units is published beside ${column} as ${alias}.`;
 }
 
 /** Includes the keys of resources that split the rows. Empty, and reported, if the query omits a part of the key. */
@@ -105,7 +105,7 @@ export function rowKey(
   ];
   const missing = [...new Set(keys.flatMap((key) => key.missing))];
   if (missing.length > 0) {
-    const message = `The rows cannot be told apart: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not selected.`;
+    const message = `The rows are not unique: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not selected.`;
     const hint = `Add ${missing.join(', ')} to SELECT.`;
     report({ code: 'MISSING_ROW_KEY', severity: 'warning', span: select, message, hint });
     return [];

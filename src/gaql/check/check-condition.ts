@@ -37,7 +37,7 @@ const LIST_VALUES_MAX = 20_000;
 export function checkCondition(condition: Condition, field: CatalogueField, report: Report): void {
   if (!checkOperator(condition, field, report)) return;
   if (condition.kind === 'membership' && condition.values.length > LIST_VALUES_MAX) {
-    const message = `The list has ${condition.values.length} values; the service takes at most ${LIST_VALUES_MAX}.`;
+    const message = `The list has ${condition.values.length} values, the service accepts at most ${LIST_VALUES_MAX}.`;
     report({ code: 'FILTER_HAS_TOO_MANY_VALUES', span: condition.listSpan, message });
   }
   const operator = operatorOf(condition);
@@ -57,7 +57,7 @@ function checkOperator(condition: Condition, field: CatalogueField, report: Repo
   if (known.includes(operator)) return true;
   const impossible = operator === 'DURING' || (!field.repeated && OF_LISTS.includes(operator));
   const message = impossible
-    ? `${operator} needs a ${operator === 'DURING' ? 'date' : 'list'}, and ${field.name} is ${describeType(field)}.`
+    ? `${operator} needs a ${operator === 'DURING' ? 'date' : 'list'}, but ${field.name} is ${describeType(field)}.`
     : `${operator} is not documented for ${field.name}, ${describeType(field)}.`;
   const hint = operatorHint(operator, field, known);
   report({
@@ -71,8 +71,9 @@ function checkOperator(condition: Condition, field: CatalogueField, report: Repo
 }
 
 function operatorHint(operator: string, { type, repeated }: CatalogueField, known: readonly string[]): string {
-  if (type === 'STRING' && !repeated && OF_LISTS.includes(operator)) return "Use LIKE '%text%' for a part of a text.";
-  return `Operators for it are ${known.join(', ')}.`;
+  if (type === 'STRING' && !repeated && OF_LISTS.includes(operator))
+    return "Use LIKE '%text%' to match part of a text.";
+  return `Operators for this field are ${known.join(', ')}.`;
 }
 
 export function operatorOf(condition: Condition): string {
@@ -94,7 +95,7 @@ function checkOrder(condition: Condition, field: CatalogueField, report: Report)
   if (condition.kind !== 'between') return;
   const { low, high } = condition;
   if (low.kind === 'placeholder' || high.kind === 'placeholder' || rank(low, field) <= rank(high, field)) return;
-  const message = `BETWEEN ${shown(low)} AND ${shown(high)} holds no value: the first is the greater one.`;
+  const message = `BETWEEN ${shown(low)} AND ${shown(high)} matches no value: the first is greater.`;
   const hint = 'Swap the two values.';
   report({ code: 'INVALID_VALUE_WITH_BETWEEN_OPERATOR', span: low.span, message, hint });
 }

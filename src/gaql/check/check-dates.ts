@@ -73,7 +73,7 @@ export function checkDates(
 function reportOpen(selected: FieldRef, conditioned: FieldRef | undefined, report: Report): void {
   const message = conditioned
     ? `The condition on ${conditioned.name} is open: it needs a first and a last day.`
-    : `${selected.name} is selected and WHERE does not say which days.`;
+    : `${selected.name} is selected, but WHERE names no days.`;
   const hint = `For example ${EXAMPLE}.`;
   report({ code: 'EXPECTED_FILTERS_ON_DATE_RANGE', span: (conditioned ?? selected).span, message, hint });
 }
@@ -83,8 +83,8 @@ function reportRetention(window: DateWindow, today: CivilDate | undefined, span:
   const oldest = oldestKept(today);
   const from = resolveWindow(window, today)?.from;
   if (from === undefined || daysBetween(from, oldest) <= 0) return;
-  const message = `The service keeps ${RETENTION_MONTHS} months of days, and ${from} is before ${oldest}.`;
-  const hint = 'Expect no rows, or an error, for the days before.';
+  const message = `The service keeps ${RETENTION_MONTHS} months of days, but ${from} is before ${oldest}.`;
+  const hint = 'Expect no rows, or an error, for earlier days.';
   report({ code: 'BEYOND_RETENTION', severity: 'warning', span, message, hint });
 }
 
@@ -165,7 +165,7 @@ function rangeBounds(
   report: Report,
 ): DateBounds | undefined {
   if (first.kind === 'fixed' && last.kind === 'fixed' && first.date > last.date) {
-    const message = `BETWEEN ${first.date} AND ${last.date} holds no day: the first date is the later one.`;
+    const message = `BETWEEN ${first.date} AND ${last.date} contains no day: the first date is later.`;
     const hint = 'Swap the two dates.';
     report({ code: 'DATE_RANGE_TOO_NARROW', span, message, hint });
     return undefined;

@@ -20,8 +20,8 @@ export function checkResource({ from }: Query, catalogue: Catalogue, report: Rep
   const resource = catalogue.resources.get(from.name);
   if (resource) return resource;
   const names = [...catalogue.resources.keys()];
-  const message = `There is no resource ${quote(from.name)}.`;
-  const hint = didYouMean(from.name, names) ?? 'pacekeeper fields lists the resources.';
+  const message = `Unknown resource ${quote(from.name)}.`;
+  const hint = didYouMean(from.name, names) ?? 'Run pacekeeper fields to list the resources.';
   report({ code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE', span: from.span, message, hint });
   return undefined;
 }
@@ -84,7 +84,7 @@ export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): 
     return undefined;
   }
   if (clause !== 'SELECT' && field.type === 'MESSAGE' && !field.repeated) {
-    const message = `${quote(ref.name)} is a message; it cannot be compared or ordered by.`;
+    const message = `${quote(ref.name)} is a message: WHERE and ORDER BY do not accept it.`;
     lookup.report({ code: PROHIBITED[clause], span: ref.span, message });
     return undefined;
   }
@@ -107,21 +107,21 @@ function reportUnknown(
   const known = inner.length > 0 || catalogue.resources.has(ref.name) || ['metrics', 'segments'].includes(ref.name);
   if (known) {
     const message = `${quote(ref.name)} is a whole resource or message, not a field${of}.`;
-    const hint = inner.length > 0 ? `Name its fields: ${firstOf(inner, SHOWN_MAX)}.` : fieldsHint(resource);
+    const hint = inner.length > 0 ? `Use its fields: ${firstOf(inner, SHOWN_MAX)}.` : fieldsHint(resource);
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return;
   }
   const list = repeatedParent(ref.name, catalogue);
   if (list) {
-    const message = `${quote(ref.name)} is a part of ${list}, which is a list; parts of a list cannot be named.`;
-    const hint = `Name ${list}: the column holds the list as JSON.`;
+    const message = `${quote(ref.name)} is part of the list ${list}; only the whole list can be used.`;
+    const hint = `Use ${list}: the column holds the list as JSON.`;
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return;
   }
   const renamed = renamedField(ref.name);
   const isKnown = renamed !== undefined && catalogue.fields.has(renamed.name);
   const message = isKnown
-    ? `${quote(ref.name)} is called ${renamed.name} since ${renamed.since}.`
+    ? `${quote(ref.name)} was renamed to ${renamed.name} in ${renamed.since}.`
     : `${quote(ref.name)} is not a field${of}.`;
   const hint = isKnown ? `Write ${renamed.name}.` : (suggest(ref.name) ?? fieldsHint(resource));
   report({ code: 'UNRECOGNIZED_FIELD', span: ref.span, message, hint });
@@ -169,5 +169,5 @@ function rank(field: string): number {
 const SHOWN_MAX = 4;
 
 function fieldsHint(resource: CatalogueResource | undefined): string | undefined {
-  return resource && `pacekeeper fields ${resource.name} lists what it has.`;
+  return resource && `Run pacekeeper fields ${resource.name} to list its fields.`;
 }

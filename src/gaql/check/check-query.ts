@@ -108,7 +108,7 @@ function checkWritten(
 function lookUp(ref: FieldRef, clause: Clause, tree: Query, lookup: FieldLookup) {
   const aliased = fieldOfAlias(ref, tree);
   if (aliased === undefined) return checkField(ref, clause, lookup);
-  const message = `${quote(ref.name)} is a column's name in this file; ${clause} takes fields.`;
+  const message = `${quote(ref.name)} is a column name in this file, but ${clause} takes fields.`;
   lookup.report({ code: 'UNRECOGNIZED_FIELD', span: ref.span, message, hint: `Write ${aliased}.` });
   return undefined;
 }

@@ -97,14 +97,14 @@ function refuseNumber(value: Literal, field: CatalogueField, expected: string, r
     message: `Found ${shown(value)}, expected ${expected} for ${field.name}.`,
     hint:
       value.parameter && value.text.includes(',')
-        ? `Give --param ${value.parameter}=… once per value.`
+        ? `Repeat --param ${value.parameter}=… for each value.`
         : isFieldName(value)
           ? NO_FIELDS
           : undefined,
   });
 }
 
-const NO_FIELDS = 'A field is compared with values only: compare two fields in SQL over the table.';
+const NO_FIELDS = 'A field can be compared with values only. Compare two fields in SQL on the table.';
 const isFieldName = (value: Literal): boolean => value.kind === 'name' && value.text.includes('.');
 
 function textHint(value: Literal, { type }: CatalogueField): string {
@@ -135,7 +135,7 @@ export const isPlaceholderConstant = (text: string): boolean => PLACEHOLDER_CONS
 export function checkConstant(value: Literal, field: CatalogueField, report: Report): void {
   if (value.kind !== 'number' && field.values.includes(value.text)) return;
   if (isPlaceholderConstant(value.text)) {
-    const message = `${value.text} stands for constants that a client does not know; the service may refuse to filter by it.`;
+    const message = `${value.text} stands for constants that the client does not know. The service may refuse to filter by it.`;
     report({ code: 'PROHIBITED_ENUM_CONSTANT', severity: 'warning', span: value.span, message });
     return;
   }

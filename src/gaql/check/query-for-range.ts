@@ -19,7 +19,7 @@ import { withDashes } from './read-date.ts';
 
 /** Why the query cannot be asked for other days; undefined when it can. */
 export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): string | undefined {
-  if (limit !== undefined) return 'it has a LIMIT, so that its rows are not all rows of a day';
+  if (limit !== undefined) return 'it has a LIMIT, so days may be incomplete';
   if (window === undefined || !columns.some(({ field }) => field === DATE_FIELD))
     return `it does not select ${DATE_FIELD}`;
   return undefined;

@@ -32,7 +32,7 @@ export function readDay(value: Value, field: CatalogueField, grain: DayGrain, re
 function calendarDay(value: Extract<Value, { kind: 'placeholder' }>, report: Report): WrittenDay | undefined {
   const { name, days = 0, span } = value;
   if (isCalendarName(name) && Math.abs(days) <= CALENDAR_DAYS_MAX) return { kind: 'calendar', name, days };
-  const message = `:${name} can be moved by ${CALENDAR_DAYS_MAX} days at most, found ${days}.`;
+  const message = `Found :${name} moved by ${days} days, expected at most ${CALENDAR_DAYS_MAX}.`;
   report({ code: 'BAD_VALUE', span, message });
   return undefined;
 }
@@ -47,7 +47,7 @@ function fixedDay(value: Literal, field: CatalogueField, report: Report): Writte
   if (date) return { kind: 'fixed', date };
   const wellFormed = value.kind === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text);
   const message = wellFormed
-    ? `There is no day ${value.text} in the calendar.`
+    ? `The day ${value.text} does not exist.`
     : `Found ${shown(value)}, expected a date${value.parameter === undefined ? ' in quotes' : ''} for ${field.name}: ${value.parameter === undefined ? "'YYYY-MM-DD'" : 'YYYY-MM-DD'}.`;
   const hint = wellFormed ? undefined : calendarHint(value.text);
   report({ code: 'INVALID_DATE_FORMAT', span: value.span, message, hint });
@@ -65,7 +65,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?([+-]\d{2}:\d{2})?$/;
 export function checkDateTime(value: Literal, field: CatalogueField, report: Report): void {
   const [day = '', time] = value.text.split(/ (.*)/s);
   if (value.kind === 'string' && parseCivilDate(withDashes(day)) && (time === undefined || TIME.test(time))) return;
-  const message = `Found ${shown(value)}, expected a day or a time of a day in quotes for ${field.name}.`;
+  const message = `Found ${shown(value)}, expected a day, or a day and a time, in quotes for ${field.name}.`;
   const hint = "Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.";
   report({ code: 'INVALID_DATE_FORMAT', span: value.span, message, hint });
 }
@@ -76,8 +76,8 @@ export function readPeriod(written: Value, report: Report): PeriodName | undefin
   if (period || written.kind === 'placeholder') return period;
   const inQuotes = written.kind === 'string' ? periodNamed(written.text) : undefined;
   const message = inQuotes
-    ? `Found ${shown(written)}, and DURING takes a period without quotes.`
-    : `DURING has no period ${written.parameter === undefined ? quote(written.text) : shown(written)}.`;
+    ? `Found ${shown(written)}, expected a period without quotes after DURING.`
+    : `Unknown period ${written.parameter === undefined ? quote(written.text) : shown(written)} after DURING.`;
   const hint = inQuotes
     ? `Write ${inQuotes}.`
     : [didYouMean(written.text, PERIOD_NAMES) ?? `Periods are ${PERIOD_NAMES.join(', ')}.`, otherLength(written.text)]
@@ -89,5 +89,5 @@ export function readPeriod(written: Value, report: Report): PeriodName | undefin
 
 function otherLength(text: string): string {
   const days = /^LAST_(\d{1,5})_DAYS?$/i.exec(text)?.[1];
-  return days === undefined ? '' : `Any other length is BETWEEN :today-${days} AND :yesterday.`;
+  return days === undefined ? '' : `For other lengths, write BETWEEN :today-${days} AND :yesterday.`;
 }

@@ -46,8 +46,8 @@ function buildSelect(node: CstNode, report: Report): SelectedField[] {
   const gap = missingSeparator(fields, tokens(node, 'Comma'));
   if (gap) {
     const message = `Found ${quote(gap.name)}, expected a comma before it.`;
-    const alias = gap.name.includes('.') ? '' : `; a column's name follows AS: AS ${gap.name}`;
-    const hint = `Fields of SELECT are separated by commas${alias}.`;
+    const alias = gap.name.includes('.') ? '' : `, or name the column: AS ${gap.name}`;
+    const hint = `Separate the fields of SELECT with commas${alias}.`;
     report({ code: 'UNEXPECTED_INPUT', span: gap.span, message, hint });
   }
   return fields;
@@ -78,7 +78,7 @@ function buildWhere(node: CstNode, report: Report): Condition[] {
       code: 'EXPECTED_AND',
       span: tokenSpan(or),
       message: 'Found OR, expected AND: the query language has no OR.',
-      hint: 'Use IN (…) for several values of one field, or two query files.',
+      hint: 'Use IN (…) for several values of one field, or write two query files.',
     });
   }
   const conditionNodes = children(node, 'condition');
@@ -111,7 +111,7 @@ function buildLimit(node: CstNode, report: Report): LimitClause | undefined {
   const rows = value.kind === 'number' && /^[1-9]\d*$/.test(value.text) ? Number(value.text) : Number.NaN;
   if (rows <= LIMIT_MAX) return { rows, span: value.span };
   const message = `Found ${quote(printValue(value))}, expected a whole number from 1 to ${LIMIT_MAX} after LIMIT.`;
-  const hint = value.kind === 'placeholder' ? 'Parameters stand in WHERE only.' : undefined;
+  const hint = value.kind === 'placeholder' ? 'Use parameters in WHERE only.' : undefined;
   report({
     code: value.kind === 'number' && Number(value.text) <= 0 ? 'LIMIT_VALUE_TOO_LOW' : 'BAD_LIMIT_VALUE',
     span: value.span,
@@ -127,12 +127,12 @@ function buildParameter(node: CstNode, report: Report): RequestParameter[] {
   const value = children(node, 'value').map((candidate) => buildValue(candidate, report))[0];
   if (!name || !sign || !value) return [];
   if (sign.image !== '=') {
-    const message = `Found ${quote(sign.image)}, expected = after a parameter of the request.`;
+    const message = `Found ${quote(sign.image)}, expected = after a request parameter.`;
     report({ code: 'BAD_OPERATOR', span: tokenSpan(sign), message });
     return [];
   }
   if (value.kind === 'placeholder') {
-    const message = `Found ${printValue(value)}, expected a value: placeholders stand in WHERE.`;
+    const message = `Found ${printValue(value)}, expected a value: use placeholders in WHERE only.`;
     report({ code: 'BAD_PARAMETER_VALUE', span: value.span, message });
     return [];
   }
@@ -236,7 +236,7 @@ function buildList(
   if (tokens(node, t.RightParen.name).length === 0) return { values: undefined, span };
   if (valueNodes.length === 0) {
     const message = `The list after ${operator} is empty.`;
-    const hint = 'Name at least one value, or leave the condition out.';
+    const hint = 'Add a value, or remove the condition.';
     report({ code: 'PROHIBITED_EMPTY_LIST_IN_CONDITION', span, message, hint });
     return { values: undefined, span };
   }
@@ -249,7 +249,7 @@ function checkCommas(items: CstNode | undefined, values: readonly Value[], repor
   const gap = missingSeparator(values, commas);
   if (gap) {
     const isDoubledQuote = values.some(({ span }) => span.end.offset === gap.span.start.offset);
-    const message = 'Expected a comma before this value of the list.';
+    const message = 'Expected a comma before this list value.';
     const hint = isDoubledQuote ? QUOTE_HINT : undefined;
     report({ code: 'EXPECTED_LIST', span: gap.span, message, hint });
     return;
@@ -261,7 +261,7 @@ function checkCommas(items: CstNode | undefined, values: readonly Value[], repor
   });
   if (stray) {
     const message = 'Found a comma without a value on both sides.';
-    const hint = 'Take the comma away, or write the value that is missing.';
+    const hint = 'Remove the comma, or add the missing value.';
     report({ code: 'EXPECTED_LIST', span: tokenSpan(stray), message, hint });
   }
 }
@@ -301,7 +301,7 @@ const MEANING: ReadonlyMap<string, string> = new Map(
     ENDS_WITH: 'LIKE',
     ENDSWITH: 'LIKE',
     'NOT CONTAINS': 'CONTAINS NONE',
-    CONTAINS: "LIKE '%text%' for a part of a text, or CONTAINS ANY, ALL or NONE for lists",
+    CONTAINS: "LIKE '%text%' for part of a text, or CONTAINS ANY, ALL or NONE for lists",
   }),
 );
 
@@ -315,7 +315,7 @@ function reportForeignOperator(node: CstNode, report: Report): void {
 function reportUnknownOperator(words: readonly IToken[], report: Report): void {
   const text = words.map(({ image }) => image).join(' ');
   const meant = MEANING.get(text.toUpperCase()) ?? nearestNames(text, OPERATORS)[0];
-  const message = `There is no operator ${quote(text)}.`;
+  const message = `Unknown operator ${quote(text)}.`;
   const hint = meant === undefined ? `Operators are ${OPERATORS.join(', ')}.` : `Did you mean ${meant}?`;
   report({ code: 'BAD_OPERATOR', span: spanOfTokens(words), message, hint });
 }
@@ -332,6 +332,6 @@ const spanOf = (node: CstNode): FieldRef['span'] => spanOfTokens(tokensOf(node))
 function spanOfTokens(words: readonly IToken[]): FieldRef['span'] {
   const first = words[0];
   const last = words.at(-1);
-  if (!first) throw new InvariantError('A part of a condition without a word.');
+  if (!first) throw new InvariantError('Part of a condition has no words.');
   return tokenSpan(first, last);
 }

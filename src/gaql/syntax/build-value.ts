@@ -97,15 +97,15 @@ export function buildValue(node: CstNode, report: Report): Value | undefined {
       report({
         code: 'PROHIBITED_NEWLINE_IN_STRING',
         span,
-        message: `The text ${quote(token.image)} goes on over the end of its line.`,
-        hint: 'Write \\n for a line end within a text.',
+        message: `The text ${quote(token.image)} contains a line break.`,
+        hint: 'Write \\n for a line break within a text.',
       });
       return undefined;
     case t.UnterminatedString:
       report({
         code: 'STRING_NOT_TERMINATED',
         span,
-        message: `The text that begins with ${quote(token.image.slice(0, 20))} has no closing ${token.image[0]} on its line.`,
+        message: `The text starting with ${quote(token.image.slice(0, 20))} has no closing ${token.image[0]} on its line.`,
       });
       return undefined;
     default:
@@ -134,6 +134,6 @@ function reportEscapes(token: IToken, report: Report): void {
   const bad = /\\[^\\'"nrt]/u.exec(token.image.replaceAll('\\\\', '__'));
   if (!bad) return;
   const message = `Found the escape ${quote(bad[0])}, expected one of \\\\ \\' \\" \\n \\r \\t.`;
-  const hint = 'Write \\\\ for a backslash itself; in LIKE, [%] and [_] stand for the signs themselves.';
+  const hint = 'Write \\\\ for a backslash. In LIKE, write [%] and [_] for the signs themselves.';
   report({ code: 'BAD_ESCAPE_SEQUENCE', span: tokenSpan(token), message, hint });
 }

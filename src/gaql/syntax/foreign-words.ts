@@ -1,23 +1,23 @@
-const QUERY_IN_QUERY = 'There is no query within a query.';
+const QUERY_IN_QUERY = 'There are no nested queries.';
 
 const WORD_HINTS: Readonly<Record<string, string>> = {
-  GROUP: 'There is no GROUP BY: the service sums the metrics by the attributes and segments that are selected.',
-  HAVING: 'There is no HAVING: conditions on metrics stand in WHERE.',
-  JOIN: 'There is no JOIN: fields of attributed resources can be selected as they are; pacekeeper fields RESOURCE lists them.',
-  OFFSET: 'There is no OFFSET: the answer is read whole.',
+  GROUP: 'There is no GROUP BY: the service sums metrics by the selected attributes and segments.',
+  HAVING: 'There is no HAVING: write conditions on metrics in WHERE.',
+  JOIN: 'There is no JOIN: select fields of attributed resources directly. Run pacekeeper fields RESOURCE to list them.',
+  OFFSET: 'There is no OFFSET: all rows are read.',
   UNION: 'There is no UNION: write two query files.',
-  DISTINCT: 'There is no DISTINCT: select the attributes without segments, and each row is distinct.',
-  ALL: 'Every row is selected as it is.',
+  DISTINCT: 'There is no DISTINCT: select attributes without segments to get distinct rows.',
+  ALL: 'Remove ALL: every row is selected anyway.',
   TOP: 'There is no TOP: use LIMIT at the end.',
   FETCH: 'There is no FETCH: use LIMIT at the end.',
-  CASE: 'There is no CASE: select the field and decide in SQL over the table.',
+  CASE: 'There is no CASE: select the field and use CASE in SQL on the table.',
   EXISTS: QUERY_IN_QUERY,
   SELECT: QUERY_IN_QUERY,
   WITH: QUERY_IN_QUERY,
-  NULL: 'Whether there is a value is asked with IS NULL and IS NOT NULL.',
-  NOT: 'NOT stands in NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL only.',
-  AS: 'AS names the column of a field of SELECT.',
-  '(': 'Parentheses hold the lists of IN and CONTAINS, nothing else.',
+  NULL: 'Test for missing values with IS NULL or IS NOT NULL.',
+  NOT: 'Use NOT in NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL only.',
+  AS: 'Use AS in SELECT only, to name a column.',
+  '(': 'Use parentheses for the lists of IN and CONTAINS only.',
 };
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -38,19 +38,19 @@ export function wordHint(word: string): string | undefined {
   return Object.hasOwn(WORD_HINTS, name) ? WORD_HINTS[name] : undefined;
 }
 
-export const NO_ARITHMETIC = 'There is no arithmetic: select both fields and calculate in SQL over the table.';
+export const NO_ARITHMETIC = 'There is no arithmetic: select both fields and calculate in SQL on the table.';
 const SYMBOL_HINTS: Readonly<Record<string, string>> = {
   '/': NO_ARITHMETIC,
   '+': NO_ARITHMETIC,
   '-': NO_ARITHMETIC,
   '%': NO_ARITHMETIC,
-  '!': 'Unlike is written !=.',
-  '`': 'Names are written without quotes.',
-  ':': 'A parameter is a colon and a name without a space between: :from.',
+  '!': 'Write != for "not equal".',
+  '`': 'Write names without quotes.',
+  ':': 'Write a parameter as a colon and a name, without a space: :from.',
 };
 
 export function symbolHint(symbol: string, before: string): string {
-  if (/^[+-]$/.test(symbol) && /:\w+\s*$/.test(before)) return 'Days are added without a space: :today-7.';
+  if (/^[+-]$/.test(symbol) && /:\w+\s*$/.test(before)) return 'Add days without a space: :today-7.';
   return SYMBOL_HINTS[symbol] ?? 'Text belongs in quotes, a comment after --.';
 }
 
@@ -86,12 +86,12 @@ export function explainForeignLetters(word: string): { readonly message: string;
   }
   if (meant !== undefined && /[\p{L}\p{N}]/u.test(letter)) {
     return {
-      message: `Found ${shown}, whose letter ${letter} (${code}) only looks like a Latin one.`,
+      message: `Found ${shown}: its letter ${letter} (${code}) only looks Latin.`,
       hint: `Type it again: ${meant}.`,
     };
   }
   return {
-    message: `Found ${shown}, which has the character ${letter} (${code}); only text in quotes may hold it.`,
+    message: `Found ${shown}: the character ${letter} (${code}) is valid in quotes only.`,
     hint: meant === undefined ? 'Text belongs in quotes, a comment after --.' : `Type it again: ${meant}.`,
   };
 }

@@ -110,12 +110,12 @@ function explain(
       if (before?.tokenType === t.LeftParen && twoBefore?.tokenType === t.Name) return 'elsewhere';
       return {
         message: `Found ${quote(token.image)}, which has no meaning in a query.`,
-        hint: isOperand(before) ? NO_ARITHMETIC : 'Name the fields: pacekeeper fields RESOURCE lists them.',
+        hint: isOperand(before) ? NO_ARITHMETIC : 'Name the fields. Run pacekeeper fields RESOURCE to list them.',
       };
     case t.CommentEnd:
       return {
-        message: 'Found the end of a comment that has no beginning.',
-        hint: 'A comment within a comment ends both.',
+        message: 'Found the end of a comment without a start.',
+        hint: 'Comments cannot be nested.',
       };
     case t.TypographicText:
     case t.ForeignLetters:
@@ -123,18 +123,18 @@ function explain(
     case t.Template: {
       const name = token.image.replace(/%\((\w+)\)[sd]|%[sd]|\W/g, '$1').replace(/^\d+/, '');
       return {
-        message: `Found the template ${quote(token.image)}; a query holds no pasted text.`,
-        hint: `A value that is given from outside is written :${name || 'name'}, without quotes.`,
+        message: `Found the template ${quote(token.image)}, expected a parameter.`,
+        hint: `Write a value from outside as :${name || 'name'}, without quotes.`,
       };
     }
     case t.Backquoted:
       return {
-        message: `Found ${quote(token.image)}; names are written without quotes.`,
+        message: `Found ${quote(token.image)}, expected a name without quotes.`,
         hint: `Write ${token.image.replaceAll('`', '') || 'campaign.name'}.`,
       };
     case t.HeadlessWord:
       return {
-        message: `Found ${quote(token.image)}; a name begins with a letter.`,
+        message: `Found ${quote(token.image)}, expected a name that begins with a letter.`,
         ...(before?.tokenType === t.As ? { code: 'BAD_ALIAS' as const } : {}),
       };
     case t.UnterminatedComment:
@@ -153,7 +153,7 @@ function explainUnterminatedComment(token: IToken): Explanation {
   return {
     code: 'COMMENT_NOT_TERMINATED',
     span: { start, end: { ...start, offset: start.offset + 2, column: start.column + 2 } },
-    message: 'The comment that begins here has no end.',
+    message: 'This comment has no end.',
     hint: 'Close it with */, or begin the line with --.',
   };
 }

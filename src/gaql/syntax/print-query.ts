@@ -17,7 +17,7 @@ export function printQuery(query: Query): string {
 /** Without aliases, which only our files know. Throws when a placeholder is left. */
 export function printForService(query: Query): string {
   const left = query.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
-  if (left) throw new InvariantError(`A query with ${printValue(left)} in it was about to be sent.`);
+  if (left) throw new InvariantError(`The query to send still contains ${printValue(left)}.`);
   return printQuery(withoutAliases(query));
 }
 

@@ -42,8 +42,8 @@ const BY_RULE: Readonly<Record<string, Expectation>> = {
   field: FIELD,
   alias: {
     code: 'BAD_ALIAS',
-    expected: "the column's name after AS",
-    hint: 'A column is named in lower-case letters, digits and underscores, without quotes; keywords name none.',
+    expected: 'a column name after AS',
+    hint: 'Use lower-case letters, digits and underscores, without quotes. Keywords are not allowed.',
   },
   fromClause: { code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE', expected: 'a resource such as keyword_view' },
   value: VALUE,
@@ -52,7 +52,7 @@ const BY_RULE: Readonly<Record<string, Expectation>> = {
   rowCount: { code: 'BAD_LIMIT_VALUE', expected: 'a whole number of rows' },
   condition: OPERATOR,
   comparison: OPERATOR,
-  parameter: { code: 'BAD_PARAMETER_NAME', expected: 'a parameter of the request such as include_drafts = true' },
+  parameter: { code: 'BAD_PARAMETER_NAME', expected: 'a request parameter such as include_drafts = true' },
 };
 
 const OTHERWISE: Expectation = { code: 'UNEXPECTED_INPUT', expected: 'the next clause or the end of the query' };
@@ -112,12 +112,12 @@ function hintFor(token: IToken, code: DiagnosticCode, source: string): string | 
   if (follows && /,\s*$/.test(source.slice(0, token.startOffset))) return 'Remove the comma before FROM.';
   if (!/^['"]/.test(token.image)) return wordHint(token.image);
   if (isDoubledQuote(token, source)) return QUOTE_HINT;
-  return NAMED.includes(code) ? 'Names are written without quotes.' : undefined;
+  return NAMED.includes(code) ? 'Write names without quotes.' : undefined;
 }
 
 const NAMED: readonly DiagnosticCode[] = ['BAD_FIELD_NAME', 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'];
 
-export const QUOTE_HINT = "A quote within a text is written with a backslash: 'it\\'s'.";
+export const QUOTE_HINT = "Write a quote within a text with a backslash: 'it\\'s'.";
 
 /** `'it''s'` */
 function isDoubledQuote({ startOffset, image }: IToken, source: string): boolean {
@@ -130,7 +130,7 @@ export function callFinding(field: FieldRef, list: Span): Finding {
     code: 'BAD_FIELD_NAME',
     span: { start: field.span.start, end: list.end },
     message: `Found ${quote(`${field.name}(…)`)}, expected a field: the query language has no functions.`,
-    hint: 'The service sums metrics itself; calculate the rest in SQL over the table.',
+    hint: 'The service sums metrics. Calculate the rest in SQL on the table.',
   };
 }
 

@@ -13,8 +13,8 @@ export function checkCurrencies(rules: readonly Rule[], currencies: readonly str
   if (several.length < 2) return [];
   return rules.flatMap((rule) => {
     if (rule.amountAt === undefined || rule.currency !== undefined) return [];
-    const message = `The rule names an amount of money, and the accounts have ${listed(several)}: it would mean another amount in each.`;
-    const hint = `Add currency: ${several[0]} to the rule, and write one rule for each currency.`;
+    const message = `The rule has an amount without a currency, but the accounts use ${listed(several)}.`;
+    const hint = `Add currency: ${several[0]} to the rule, and write one rule per currency.`;
     const diagnostic = finding('AMOUNT_WITHOUT_CURRENCY', rule.amountAt, message, hint);
     return [{ rule, diagnostic }];
   });

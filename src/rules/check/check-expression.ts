@@ -116,7 +116,7 @@ function side(checking: Checking, part: Expression, beside: readonly Expression[
   const typed = checkValue(checking, part, undefined);
   checking.besideText = false;
   if (typed.type.kind !== 'boolean') return { ...typed, span: part.span };
-  const message = 'Found a condition, expected a value: conditions are joined with AND, OR and NOT.';
+  const message = 'Found a condition, expected a value. Join conditions with AND, OR and NOT.';
   return { ...refuse(checking, 'OPERATOR_FIELD_MISMATCH', part.span, message), span: part.span };
 }
 
@@ -142,7 +142,7 @@ function comparison(checking: Checking, { sign, left, right, span }: Of<'compari
   const other = side(checking, right, [left]);
   const type = alignAll(checking, span, [one, other]);
   if (type.kind === 'text' && sign !== '=' && sign !== '!=') {
-    refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, `Text is compared with ${sign}, expected =, !=, IN or LIKE.`);
+    refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, `Found text with ${sign}, expected =, !=, IN or LIKE.`);
   }
   warnOfSlips(checking, [one, other], span);
   return one.value && other.value && { kind: 'comparison', sign, left: one.value, right: other.value, span };
@@ -153,7 +153,7 @@ function between(checking: Checking, part: Of<'between'>): CheckedCondition | un
   const sides = [part.operand, part.low, part.high].map((each) => side(checking, each));
   const type = alignAll(checking, span, sides);
   if (type.kind === 'text') {
-    refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, 'Text is compared with BETWEEN, expected =, !=, IN or LIKE.');
+    refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, 'Found text with BETWEEN, expected =, !=, IN or LIKE.');
   }
   warnOfSlips(checking, sides, span);
   const [operand, low, high] = sides.map(({ value }) => value);
@@ -174,7 +174,7 @@ function membership(checking: Checking, part: Of<'in'>): CheckedCondition | unde
 function like(checking: Checking, { negated, operand, pattern, span }: Of<'like'>): CheckedCondition | undefined {
   const { type, value } = side(checking, operand);
   if (type.kind === 'number') {
-    const message = 'A number is compared with LIKE, expected text such as campaign_name.';
+    const message = 'Found a number with LIKE, expected text such as campaign_name.';
     refuse(checking, 'OPERATOR_FIELD_MISMATCH', operand.span, message);
     return undefined;
   }
@@ -230,11 +230,11 @@ function checkWindowed(checking: Checking, { operand, over, span }: Of<'windowed
   const before = checking.diagnostics.length;
   const typed = checkValue(checking, operand, around);
   if (typed.type.kind === 'boolean') {
-    const message = 'A window belongs to a value, and this is a condition.';
-    return refuse(checking, 'BAD_WINDOW', span, message, 'Write it behind a metric: clicks over 7 days >= 30.');
+    const message = 'Found a window after a condition, expected it after a metric.';
+    return refuse(checking, 'BAD_WINDOW', span, message, 'Write it after the metric: clicks over 7 days >= 30.');
   }
   if (!around.taken && checking.diagnostics.length === before) {
-    const message = `There is no metric in ${JSON.stringify(written(checking, operand.span))} that the window could belong to.`;
+    const message = `Found no metric for the window in ${JSON.stringify(written(checking, operand.span))}.`;
     return refuse(checking, 'BAD_WINDOW', over.span, message, 'Attributes, budgets and numbers have no days.');
   }
   // The window is part of the value's words.
@@ -274,8 +274,8 @@ function warnOfOtherDays(checking: Checking, part: Of<'arithmetic'>, days: Windo
     code: 'MIXED_WINDOWS',
     severity: 'warning',
     span,
-    message: `The window ${JSON.stringify(over)} belongs to ${below} alone; ${above} is ${windowWords(days)}.`,
-    hint: `Write (${above} / ${below}) ${over}; or ${above} / (${below} ${over}) if it is meant so.`,
+    message: `The window ${JSON.stringify(over)} applies to ${below} only; ${above} is ${windowWords(days)}.`,
+    hint: `Write (${above} / ${below}) ${over}. To keep the meaning, write ${above} / (${below} ${over}).`,
   });
 }
 
@@ -291,24 +291,24 @@ function checkCall(checking: Checking, call: Call, around: Around | undefined): 
   const hint =
     sumHint(checking, call, name, around) ?? didYouMean(name, FUNCTIONS) ?? `Functions are ${FUNCTIONS.join(', ')}.`;
   for (const value of call.values) checkValue(checking, value, around);
-  return refuse(checking, 'BAD_FUNCTION', call.nameSpan, `There is no function "${call.name}".`, hint);
+  return refuse(checking, 'BAD_FUNCTION', call.nameSpan, `Unknown function "${call.name}".`, hint);
 }
 
 function sumHint(checking: Checking, { values }: Call, name: string, around: Around | undefined): string | undefined {
   const [only] = values;
   if (only === undefined || values.length > 1) return undefined;
   const value = written(checking, only.span);
-  if (name === 'sum') return `${value} already is the sum over its days.`;
+  if (name === 'sum') return `${value} is already the sum over its days.`;
   if (name !== 'avg' && name !== 'average') return undefined;
   const window = only.kind === 'windowed' ? only.over.window : (around?.window ?? checking.scope.over);
   if (window?.kind === 'same_weekday') return `Write mean(${value}).`;
-  return `Divide: ${value} / ${window && 'days' in window ? window.days : 7}.`;
+  return `Write ${value} / ${window && 'days' in window ? window.days : 7}.`;
 }
 
 function checkCoalesce(checking: Checking, call: Call, around: Around | undefined): Typed {
   const parts = call.values.map((value) => ({ span: value.span, ...checkValue(checking, value, around) }));
   if (parts.length < 2) {
-    const message = `Found ${parts.length === 0 ? 'nothing' : 'one value'} in coalesce, expected two or more: the first that is known counts.`;
+    const message = `Found ${parts.length === 0 ? 'nothing' : 'one value'} in coalesce, expected at least two values: the first known value counts.`;
     return refuse(checking, 'BAD_FUNCTION', call.span, message, 'Write coalesce(clicks, 0).');
   }
   const type = alignAll(checking, call.span, parts);
@@ -333,20 +333,20 @@ function checkOfDays(checking: Checking, call: Call, measure: DayMeasure, around
     const before = checking.diagnostics.length;
     checkName(checking, named.name, named.span, around);
     if (checking.diagnostics.length > before) return WRONG_PART;
-    const message = `Found "${named.name}" in ${measure}, expected a metric that is added up, such as clicks.`;
+    const message = `Found "${named.name}" in ${measure}, expected a metric that can be summed, such as clicks.`;
     return refuse(checking, 'BAD_FUNCTION', named.span, message);
   }
   const isUsable = !own || checkWindow(checking, own.window, own.span);
   const window = own?.window ?? around?.window;
   if (!isUsable) return WRONG_PART;
   if (window?.kind !== 'same_weekday') {
-    const message = `${NAMES[measure]} is over the same weekday of some weeks.`;
+    const message = `${NAMES[measure]} needs the same weekday of several weeks.`;
     const hint = `Write ${measure}(${named.name}) same weekday over 4 weeks.`;
     return refuse(checking, 'BAD_WINDOW', call.span, message, hint);
   }
   const least = DAYS_LEAST[measure];
   if (window.weeks < least) {
-    const message = `${NAMES[measure]} needs ${least} days, and the same weekday over ${window.weeks} ${window.weeks === 1 ? 'week' : 'weeks'} is ${window.weeks}.`;
+    const message = `${NAMES[measure]} needs ${least} days, but the same weekday over ${window.weeks} ${window.weeks === 1 ? 'week' : 'weeks'} gives ${window.weeks}.`;
     const hint = `Write ${measure}(${named.name}) same weekday over ${Math.max(4, least)} weeks.`;
     return refuse(checking, 'BAD_WINDOW', call.span, message, hint);
   }
@@ -374,7 +374,7 @@ function alignAll(
   const other = types.find(({ kind }) => kind !== first.kind);
   const condition = types.find(({ kind }) => kind === 'boolean');
   if (other || condition) {
-    const message = `Found ${typeWords(first)} beside ${typeWords(other ?? first)}, expected two of a kind.`;
+    const message = `Found ${typeWords(first)} and ${typeWords(other ?? first)}, expected two values of the same kind.`;
     return refuse(checking, 'OPERATOR_FIELD_MISMATCH', whole, message).type;
   }
   let together = parts[0];
@@ -391,7 +391,7 @@ function alignAll(
     } else if (one.moneyPower === other.moneyPower) {
       together = { type: { ...one, zero: one.zero && other.zero }, span: part.span };
     } else {
-      const message = 'An amount of money is set beside a plain number.';
+      const message = 'Found an amount of money and a plain number, expected two values of the same kind.';
       return refuse(checking, 'OPERATOR_FIELD_MISMATCH', whole, message, AMOUNT_HINT).type;
     }
   }

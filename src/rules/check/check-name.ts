@@ -11,7 +11,7 @@ export function checkName(checking: Checking, name: string, span: Span, around: 
   switch (meaning?.kind) {
     case undefined: {
       const hint = unknownNameHint(name, checking.scope, checking.besideText);
-      return refuse(checking, 'UNRECOGNIZED_FIELD', span, `There is no column "${name}".`, hint);
+      return refuse(checking, 'UNRECOGNIZED_FIELD', span, `Unknown column "${name}".`, hint);
     }
     case 'refused':
       return refuse(checking, meaning.code, span, meaning.message, meaning.hint);
@@ -55,8 +55,14 @@ function windowFor(checking: Checking, span: Span, around: Around | undefined): 
   else checking.ownDaysUsed += 1;
   const window = around?.window ?? checking.scope.over;
   if (window) return window;
-  const message = 'This metric names no days, and the rule has no "over".';
-  refuse(checking, 'MISSING_WINDOW', span, message, 'Add over: 7 days to the rule, or write over 7 days behind it.');
+  const message = 'This metric has no window, and the rule has no "over".';
+  refuse(
+    checking,
+    'MISSING_WINDOW',
+    span,
+    message,
+    'Add over: 7 days to the rule, or write over 7 days after the metric.',
+  );
   return undefined;
 }
 

@@ -31,13 +31,13 @@ function checkLimits(written: NonNullable<LooseRuleFile['limits']>, places: Yaml
     const low = formatRational(unitsOf(floor), 6);
     const high = formatRational(unitsOf(ceiling), 6);
     const message = `The floor of ${low} is above the ceiling of ${high}.`;
-    impossible('floor', message, 'Swap the two amounts, or leave one out.');
+    impossible('floor', message, 'Swap the two amounts, or remove one.');
   }
   const step = readStep(written.step);
-  if (step?.n === 0n) impossible('step', 'A step of 0% lets nothing change.');
-  if (step && compare(step, rational(1n)) >= 0) impossible('step', 'A step of 100% or more holds no decrease back.');
+  if (step?.n === 0n) impossible('step', 'A step of 0% allows no change.');
+  if (step && compare(step, rational(1n)) >= 0) impossible('step', 'A step of 100% or more does not limit decreases.');
   const drift = readDrift(written.drift);
-  if (drift?.share.n === 0n) impossible('drift', 'A drift of 0% lets nothing change.');
+  if (drift?.share.n === 0n) impossible('drift', 'A drift of 0% allows no change.');
   const minimum = checkMinimum(written.minimum ?? {}, (name) => places.keySpanOf(['limits', 'minimum', name]), scope);
   const limits: Limits = {
     floor,
@@ -72,7 +72,7 @@ function checkMinimum(
     const before = checking.diagnostics.length;
     const { value, type } = checkName(checking, name, span, undefined);
     if (value && value.kind !== 'metric') {
-      const message = `"${name}" is no metric, expected one that is added up, such as clicks.`;
+      const message = `Found "${name}", expected a metric that can be summed, such as clicks.`;
       refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, message, 'Compare it in "when".');
     }
     if (!value || least === undefined || checking.diagnostics.length > before) continue;
@@ -143,7 +143,7 @@ export function checkParts(
   const refusal = over && values && (usesOwnDays || limits.usesOwnDays) && refusalOf(over, values);
   if (refusal) diagnostics.push({ ...refusal, severity: 'error', span: places.spanOf(['over']) });
   if (when && !when.usesDays && !places.has(['over'])) {
-    const message = 'The rule names no days: there is no metric in "when" and no "over".';
+    const message = 'The rule has no days: "when" has no metric, and "over" is missing.';
     diagnostics.push(finding('MISSING_WINDOW', places.spanOf(['when']), message, ADD_OVER));
   }
   return {
@@ -240,10 +240,10 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
     const hint = 'cost and budget are amounts: set budget to 1.1 * budget.';
     found.push(finding('OPERATOR_FIELD_MISMATCH', span, message, hint));
   }
-  if (tree?.kind === 'number' && tree.value.n === 0n) found.push(badValue(span, 'A budget of nothing cannot be set.'));
+  if (tree?.kind === 'number' && tree.value.n === 0n) found.push(badValue(span, 'A budget cannot be set to 0.'));
   if (tree?.kind === 'negation' && tree.operand.kind === 'number' && tree.operand.value.n !== 0n) {
     const amount = text.slice(span.start.offset, span.end.offset);
-    found.push(badValue(span, `A budget of ${amount} cannot be set, expected an amount above zero.`));
+    found.push(badValue(span, `Found a budget of ${amount}, expected an amount above zero.`));
   }
   const mixed = tree && found.length === 0 ? mixedDaysOfTarget(tree, text) : undefined;
   if (mixed) found.push(mixed);
@@ -261,11 +261,11 @@ function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: strin
     found.push(badValue(targetSpan, message));
   }
   if (amount === 0n) {
-    const message = 'A target of 0 leaves nothing to spend, and a budget is never set to nothing.';
-    found.push(badValue(targetSpan, message, 'Write the amount of a month, or pause the campaign by hand.'));
+    const message = 'A target of 0 leaves nothing to spend, and budgets are never set to 0.';
+    found.push(badValue(targetSpan, message, 'Write a monthly amount, or pause the campaign by hand.'));
   }
   if (period.toLowerCase() !== 'month') {
-    const message = `Found "per ${period}", expected per month: a target is that of a calendar month.`;
+    const message = `Found "per ${period}", expected per month: targets are for calendar months.`;
     found.push(badValue(periodSpan, message, 'Write pace budget to 3000 per month.'));
   }
   const change =

@@ -98,7 +98,7 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
     return { code: 'BAD_WINDOW', message, hint: `Write ${windowWords(exampleOf(window))}.` };
   }
   if (window.kind === 'previous' && over === undefined) {
-    const message = 'Previous days are those before the rule\'s own, and the rule has no "over".';
+    const message = 'Previous days are the days before "over", and the rule has no "over".';
     return { code: 'MISSING_WINDOW', message, hint: 'Add over: 7 days to the rule.' };
   }
   return refusedByData(window, over, data);
@@ -108,32 +108,32 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   const { table, reach, settleDays, earlierDays } = data;
   const words = JSON.stringify(windowWords(window));
   if (reach.kind === 'fixed') {
-    const message = `The query ${table} reads fixed days, and ${words} is other days each day.`;
-    const hint = 'Let its dates move with the calendar: segments.date DURING LAST_30_DAYS.';
+    const message = `The query ${table} reads fixed days, but ${words} moves every day.`;
+    const hint = 'Make its dates move with the calendar: segments.date DURING LAST_30_DAYS.';
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
   const needed = windowReach(window, over, settleDays);
   if (window.kind !== 'today' && needed.newest <= settleDays) {
-    const message = `The days of ${words} are not complete when they are looked at: those of ${table} settle after ${counted(settleDays, 'more day')}.`;
-    const hint = `Choose a window of complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
+    const message = `The days of ${words} are not complete in time: days of ${table} are complete after ${counted(settleDays, 'more day')}.`;
+    const hint = `Use complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
   if (reach.newest > needed.newest) {
-    const message = `${words} needs ${ago(needed.newest)}, and the last day that the query ${table} reads is ${ago(reach.newest)}.`;
+    const message = `${words} needs ${ago(needed.newest)}, but the last day of the query ${table} is ${ago(reach.newest)}.`;
     const last = window.kind === 'today' ? 'today' : 'yesterday';
-    return { code: 'WINDOW_NOT_SETTLED', message, hint: `Let the query read up to ${last}: AND :${last}.` };
+    return { code: 'WINDOW_NOT_SETTLED', message, hint: `Extend the query to ${last}: AND :${last}.` };
   }
   const oldest = needed.oldest + earlierDays;
   if (reach.oldest >= oldest) return undefined;
   const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
   const more = [
-    ...(settleDays > 0 ? [`${counted(settleDays, 'day')} until they settle`] : []),
+    ...(settleDays > 0 ? [`${counted(settleDays, 'day')} until they are complete`] : []),
     ...(earlierDays > 0 ? [`${counted(earlierDays, 'more day')} for "lasting"`] : []),
   ];
   const included = more.length > 0 ? ` (${more.join(' and ')} included)` : '';
-  const message = `${words}${own} needs the days from ${ago(oldest)} on${included}; the query ${table} reads those from ${ago(reach.oldest)} on.`;
+  const message = `${words}${own} needs the days from ${ago(oldest)} on${included}, but the first day of the query ${table} is ${ago(reach.oldest)}.`;
   const during = oldest <= 30 ? 'DURING LAST_30_DAYS' : `BETWEEN :today-${oldest} AND :yesterday`;
-  const hint = `Let the query read more days: segments.date ${during}. Or shorten the window.`;
+  const hint = `Read more days: segments.date ${during}. Or shorten the window.`;
   return { code: 'WINDOW_LONGER_THAN_DATA', message, hint };
 }
 

@@ -47,7 +47,7 @@ function cut(text: string): { pieces: Piece[]; diagnostics: Diagnostic[] } {
   const refuse = (start: number, end: number, message: string, hint?: string) =>
     finding('BAD_TEMPLATE', spanAt(text, start, end), message, hint);
   if (text.length > CHARACTERS_MAX) {
-    const message = `The text has ${text.length} characters, the most is ${CHARACTERS_MAX}.`;
+    const message = `The text has ${text.length} characters, expected at most ${CHARACTERS_MAX}.`;
     return { pieces: [], diagnostics: [refuse(0, text.length, message)] };
   }
   const pieces: Piece[] = [];
@@ -63,19 +63,19 @@ function cut(text: string): { pieces: Piece[]; diagnostics: Diagnostic[] } {
       plain += sign;
       at += 2;
     } else if (sign === '}') {
-      diagnostics.push(refuse(at, at + 1, 'Nothing is open that this brace closes.', 'Write }} for a brace itself.'));
+      diagnostics.push(refuse(at, at + 1, 'This closing brace has no opening brace.', 'Write }} to show a brace.'));
       at += 1;
     } else if (sign === '{') {
       const end = closingBrace(text, at + 1);
       if (end === undefined) {
-        const message = 'The brace is not closed.';
-        diagnostics.push(refuse(at, text.length, message, 'Write {{ for a brace itself.'));
+        const message = 'This opening brace has no closing brace.';
+        diagnostics.push(refuse(at, text.length, message, 'Write {{ to show a brace.'));
         break;
       }
       endPlain();
       if (text.slice(at + 1, end).trim() === '') {
-        const message = 'The braces are empty, expected a value such as {cost / clicks}.';
-        diagnostics.push(refuse(at, end + 1, message, 'Write {{}} for the braces themselves.'));
+        const message = 'Found empty braces, expected a value such as {cost / clicks}.';
+        diagnostics.push(refuse(at, end + 1, message, 'Write {{}} to show the braces.'));
       } else pieces.push({ kind: 'braces', start: at + 1, end });
       at = end + 1;
     } else {
@@ -86,7 +86,7 @@ function cut(text: string): { pieces: Piece[]; diagnostics: Diagnostic[] } {
   endPlain();
   const values = pieces.filter(({ kind }) => kind === 'braces').length;
   if (values > VALUES_MAX) {
-    const message = `The text has ${values} values, the most is ${VALUES_MAX}.`;
+    const message = `The text has ${values} values, expected at most ${VALUES_MAX}.`;
     return { pieces: [], diagnostics: [...diagnostics, refuse(0, text.length, message)] };
   }
   return { pieces, diagnostics };

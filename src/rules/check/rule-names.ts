@@ -65,7 +65,7 @@ function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, plac
   }
   if (place === 'where') return metricInWhere(inMicros ? (amountColumn(name, type) ?? name) : name);
   if ((type !== 'INT64' && type !== 'DOUBLE') || !isSummable(column)) {
-    const message = `"${name}" cannot be added up over days, and a rule looks at sums.`;
+    const message = `"${name}" cannot be summed over days, but rules use sums.`;
     return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: partsHint(column) };
   }
   return metric(column, type, inMicros);
@@ -85,14 +85,14 @@ function quotientOf(name: string, fields: readonly [string, string], columns: re
       : undefined;
   });
   if (dividend && divisor) return { kind: 'quotient', dividend, divisor };
-  const message = `"${name}" is computed from ${fields.join(' and ')}, which the query does not select both.`;
+  const message = `"${name}" needs ${fields.join(' and ')}, but the query does not select both.`;
   return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${fields.join(' and ')}.` };
 }
 
 function budgetMeaning(subject: SubjectKind, place: Place): Meaning {
   if (place === 'where') {
-    const message = 'The budget is no attribute: "where" chooses by what the table says of the newest day.';
-    return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Write the part with budget into "when".' };
+    const message = 'The budget is not an attribute: "where" filters by attributes of the newest day.';
+    return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Move the part with budget to "when".' };
   }
   if (subject !== 'ad_group' && subject !== 'keyword') return { kind: 'budget' };
   const message = `${subject === 'keyword' ? 'A keyword' : 'An ad group'} has no budget of its own.`;
@@ -100,16 +100,16 @@ function budgetMeaning(subject: SubjectKind, place: Place): Meaning {
 }
 
 function metricInWhere(name: string): Meaning {
-  const message = `"${name}" is a metric: "where" chooses by attributes alone, such as names and states.`;
-  return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Write the part with the metric into "when".' };
+  const message = `"${name}" is a metric: "where" filters by attributes only, such as names and states.`;
+  return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Move the part with the metric to "when".' };
 }
 
 function segment({ name, field }: Column): Meaning {
-  const message = `"${name}" splits the rows of a day, and a rule looks at their sum.`;
+  const message = `"${name}" splits the rows of a day, but rules use their sum.`;
   const hint =
     field === 'segments.date'
-      ? 'Days are chosen by windows: over: 7 days.'
-      : `Let the rule read a query that chooses by ${field} in its WHERE.`;
+      ? 'Choose days with a window: over: 7 days.'
+      : `Use a query that filters by ${field} in its WHERE.`;
   return { kind: 'refused', code: 'SEGMENT_IN_RULE', message, hint };
 }
 
@@ -128,12 +128,12 @@ function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: 
   const owner = ownerOf(field);
   const isMember = subject === 'account' && place === 'where' && CAMPAIGN.includes(owner);
   if (isMember || OWNERS[subject].includes(owner)) return undefined;
-  const message = `"${name}" is of ${owner}, and ${SUBJECT_WORDS[subject]} may have several.`;
+  const message = `"${name}" belongs to ${owner}, but ${SUBJECT_WORDS[subject]} may have several.`;
   const finer = owner === 'ad_group' ? 'ad_group' : 'keyword';
   const hint =
     subject === 'account' && CAMPAIGN.includes(owner)
       ? 'Use it in "where", or write the rule for: campaign.'
-      : `Write the rule for: ${finer}, which may alert, or choose the rows in the query's WHERE.`;
+      : `Write an alert rule for: ${finer}, or filter the rows in the query's WHERE.`;
   return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
 }
 
@@ -173,7 +173,7 @@ const PARTS: Readonly<Record<string, readonly [fields: readonly string[], writte
 
 export function partsHint({ field }: Pick<Column, 'field'>): string {
   const parts = PARTS[field.replace(/^metrics\./, '')];
-  if (!parts) return 'Select the counts that it is made of and divide their sums, as cost / clicks does.';
+  if (!parts) return 'Select the counts behind it and divide their sums, as in cost / clicks.';
   const [fields, written] = parts;
   return `Select ${fields.map((name) => `metrics.${name}`).join(' and ')}, and write ${written}.`;
 }

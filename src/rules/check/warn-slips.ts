@@ -29,7 +29,7 @@ export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], 
 export function warnOfPattern(checking: Checking, pattern: string, span: Span): void {
   if (!pattern.includes('*') || pattern.includes('%')) return;
   const hint = `Write '${pattern.replaceAll('*', '%')}'.`;
-  const message = 'In LIKE, % is any text, and * is a star.';
+  const message = 'In LIKE, % matches any text; * matches a star only.';
   checking.diagnostics.push({ code: 'UNLIKELY_COMPARISON', severity: 'warning', span, message, hint });
 }
 
@@ -43,7 +43,7 @@ function literalOf(tree: CheckedValue): Literal | undefined {
 }
 
 function warn(checking: Checking, { span }: CheckedValue, found: string, next: string): void {
-  const message = `${found}, and this is ${written(checking, span)}.`;
+  const message = `${found}, but the other side is ${written(checking, span)}.`;
   const hint = `${next.charAt(0).toUpperCase()}${next.slice(1)}.`;
   checking.diagnostics.push({ code: 'UNLIKELY_COMPARISON', severity: 'warning', span, message, hint });
 }
@@ -110,7 +110,7 @@ function warning(
     code: 'MIXED_DAYS',
     severity: 'warning',
     span,
-    message: `${sum} is of ${length}, ${budget} is of one day.`,
+    message: `${sum} covers ${length}, but ${budget} covers one day.`,
     hint: isMonth ? `Divide ${sum} by the days of the month.` : `Write ${sum} / ${daysWord(days)}${otherwise}.`,
   };
 }

@@ -31,7 +31,7 @@ function windowHint(text: string, isSum: boolean, written = behindMetric): strin
 /** For `over:` of a rule file, where the days stand alone. */
 export function ownWindowHint(text: string): string | undefined {
   const words = text.trim().replace(/^(over|on)\s+/i, '');
-  if (/^(previous|same)\b/i.test(words)) return 'Such days belong behind a metric in "when".';
+  if (/^(previous|same)\b/i.test(words)) return 'Write such days after a metric in "when".';
   const written: Written = (_how, days) => `over: ${days}`;
   return /^(\d+ days?|month to date|yesterday|today)$/i.test(words)
     ? `Write ${written('over', words)}.`
@@ -40,7 +40,7 @@ export function ownWindowHint(text: string): string | undefined {
 
 const VALUE = 'a value: a column, a number, text in quotes or a parenthesis';
 const WINDOW =
-  'a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday", "on today" or "same weekday over 4 weeks"';
+  'a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today"';
 export const CHANGE =
   '"increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month"';
 
@@ -101,15 +101,17 @@ function daysHint(word: string, before: string, behind: string): string | undefi
   const hint = windowHint(from.replace(/\s+/g, ' '), /\bover$/i.test(before));
   if (hint !== undefined && !/^\d/.test(word)) return hint;
   if (/^weeks?$/i.test(word)) return 'Write over 7 days for a week, over 14 days for two.';
-  if (/^(over|on|same)$/i.test(word)) return 'A value has one window; put the value in parentheses to see which.';
+  if (/^(over|on|same)$/i.test(word))
+    return 'A value has one window. Use parentheses to show which value it applies to.';
   return undefined;
 }
 
 function textHint(word: string, before: string): string | undefined {
-  if (/^['"]/.test(word) && before.endsWith(word.charAt(0))) return "A quote within a text has a backslash: 'it\\'s'.";
+  if (/^['"]/.test(word) && before.endsWith(word.charAt(0)))
+    return "Write a quote within a text with a backslash: 'it\\'s'.";
   if (/\d$/.test(before) && CURRENCY.test(word)) {
     const code = /^[A-Z]{3}$/i.test(word) ? word.toUpperCase() : 'EUR';
-    return `Leave ${word} out; the rule names its currency in a key of its own: currency: ${code}.`;
+    return `Remove ${word}. Set the currency in its own key: currency: ${code}.`;
   }
   const begun = /[!=]=?\s*([a-z]\w*)$/i.exec(before)?.[1];
   return begun !== undefined && /^[a-z]\w*$/i.test(word) ? `Text belongs in quotes: '${begun} ${word}'.` : undefined;
@@ -121,7 +123,7 @@ const CURRENCY = /^([A-Z]{3}|eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?
 function separatorHint(before: string, behind: string): string {
   const units = /\d+$/.exec(before)?.[0];
   const fraction = /^\d+/.exec(behind)?.[0] ?? '';
-  return fraction.length === 3 ? 'Numbers are written without separators: 1000, 2.50.' : `Write ${units}.${fraction}.`;
+  return fraction.length === 3 ? 'Write numbers without separators: 1000, 2.50.' : `Write ${units}.${fraction}.`;
 }
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -137,10 +139,10 @@ const SIGNS: Readonly<Record<string, string>> = {
 export function signHint(sign: string, before: string): string {
   const instead = SIGNS[sign.charAt(0)];
   if (instead !== undefined) return `Write ${instead}.`;
-  if (sign.startsWith(';')) return 'Leave the semicolon out.';
-  if (/^[$€£¥]/.test(sign)) return 'Amounts are plain numbers; the rule names their currency in a key of its own.';
-  if (sign.startsWith('.') && /\w$/.test(before)) return 'Columns have the names of the table: clicks, campaign_name.';
+  if (sign.startsWith(';')) return 'Remove the semicolon.';
+  if (/^[$€£¥]/.test(sign)) return 'Write amounts as plain numbers. Set the currency in its own key: currency.';
+  if (sign.startsWith('.') && /\w$/.test(before)) return 'Use the column names of the table: clicks, campaign_name.';
   if (/^[“”„‘’‚«»`]/.test(sign)) return `Text belongs in straight quotes: 'Brand'.`;
-  if (/^[{}]/.test(sign)) return 'Braces belong into the text of an alert only.';
+  if (/^[{}]/.test(sign)) return 'Use braces in alert texts only.';
   return 'Text belongs in quotes.';
 }

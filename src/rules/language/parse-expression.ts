@@ -26,7 +26,7 @@ const CHARACTERS_MAX = 20_000;
 const FINDINGS_MAX = 10;
 
 const COMMENT_HINT =
-  'After a space # begins a comment of the file: where the text holds one, quote the whole condition.';
+  'A # after a space starts a comment in the file. If the text contains one, quote the whole condition.';
 
 export type Parsed<Tree> =
   | { readonly kind: 'ok'; readonly tree: Tree }
@@ -43,7 +43,7 @@ type Kind = 'condition' | 'value' | 'change';
 
 function parse<Tree>(source: string, kind: Kind): Parsed<Tree> {
   if (source.length > CHARACTERS_MAX) {
-    return refuseWhole(source, `The ${kind} has ${source.length} characters, the most is ${CHARACTERS_MAX}.`);
+    return refuseWhole(source, `The ${kind} has ${source.length} characters, expected at most ${CHARACTERS_MAX}.`);
   }
   const { lexer, grammar } = expressionReader();
   const { tokens, errors } = lexer.tokenize(source);
@@ -73,7 +73,7 @@ function refuseWhole<Tree>(source: string, message: string): Parsed<Tree> {
 function badWords(tokens: readonly IToken[]): Finding[] {
   return tokens.flatMap((token): Finding[] => {
     if (token.tokenType === UnterminatedString) {
-      const message = `The text that begins with ${quote(token.image)} has no closing ${token.image[0]}.`;
+      const message = `The text starting with ${quote(token.image)} has no closing ${token.image[0]}.`;
       return [{ code: 'STRING_NOT_TERMINATED', span: tokenSpan(token), message, hint: COMMENT_HINT }];
     }
     if (token.tokenType === UnsignedNumber && !parseDecimal(token.image)) {
@@ -85,14 +85,14 @@ function badWords(tokens: readonly IToken[]): Finding[] {
 }
 
 function beyondLimits(tokens: readonly IToken[], kind: Kind): string | undefined {
-  if (tokens.length > WORDS_MAX) return `The ${kind} has ${tokens.length} words, the most is ${WORDS_MAX}.`;
+  if (tokens.length > WORDS_MAX) return `The ${kind} has ${tokens.length} words, expected at most ${WORDS_MAX}.`;
   let open = 0;
   let signs = 0;
   for (const { tokenType } of tokens) {
     if (tokenType === LeftParen) open += 1;
     if (tokenType === RightParen) open -= 1;
     signs = tokenType === Minus || tokenType === NotWord ? signs + 1 : 0;
-    if (open > NESTING_MAX) return `The ${kind} nests more than ${NESTING_MAX} deep.`;
+    if (open > NESTING_MAX) return `The ${kind} has more than ${NESTING_MAX} nested parentheses.`;
     if (signs > SIGNS_MAX) return `The ${kind} has more than ${SIGNS_MAX} signs or NOTs in a row.`;
   }
   return undefined;
@@ -175,20 +175,18 @@ function changeHint(source: string): string | undefined {
   if (joined !== undefined) return joined;
   const text = source.trim().toLowerCase().replace(/\s+/g, ' ');
   if (/^(pause|stop|disable|turn off|switch off|enable|resume|activate)\b/.test(text)) {
-    return 'A rule changes budgets and pauses nothing. Write change: decrease budget by 50%, or an alert that asks a person.';
+    return 'Rules change budgets, but pause nothing. Write change: decrease budget by 50%, or an alert that asks a person.';
   }
   const line = changeLine(text);
   if (line === undefined) return undefined;
-  return /\bbids?\b/.test(text)
-    ? `A rule changes budgets and no bids. Write change: ${line}.`
-    : `Write change: ${line}.`;
+  return /\bbids?\b/.test(text) ? `Rules change budgets, not bids. Write change: ${line}.` : `Write change: ${line}.`;
 }
 
 function conditionHint(source: string): string | undefined {
   const joined = ifThenHint(source);
   if (joined !== undefined) return joined;
   const condition = /^\s*if\s+(.+)$/is.exec(source)?.[1]?.trim();
-  return condition === undefined ? undefined : `Leave "if" out.${repeated(' Write when: ', condition)}`;
+  return condition === undefined ? undefined : `Remove "if".${repeated(' Write when: ', condition)}`;
 }
 
 function ifThenHint(source: string): string | undefined {
@@ -203,7 +201,7 @@ function ifThenHint(source: string): string | undefined {
   const line = /\b(alert|notify|tell|warn|message)\b/i.test(change)
     ? ALERT
     : `change: ${changeLine(change.trim().toLowerCase()) ?? 'decrease budget by 10%'}`;
-  return `The two are keys of their own.${repeated(' Write when: ', condition, `, and ${line}`)}`;
+  return `Condition and change are separate keys.${repeated(' Write when: ', condition, `, and ${line}`)}`;
 }
 
 function repeated(before: string, text: string, behind = ''): string {

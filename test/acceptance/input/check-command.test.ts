@@ -192,7 +192,7 @@ describe('pacekeeper check', () => {
     const { code, stdout } = await check(folder, '--explain', 'bad_enum_constant');
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^BAD_ENUM_CONSTANT\n {2}The field has .*wrong:\n.*ENABELD\n.*right:\n.*ENABLED\n\n {2}In a rule: .*$/s,
+      /^BAD_ENUM_CONSTANT\n {2}Unknown constant\. The field has .*wrong:\n.*ENABELD\n.*right:\n.*ENABLED\n\n {2}In a rule: .*$/s,
     );
     const unknown = await check(folder, '--explain', 'BAD_ENUM_CONSTANTS');
     expect([unknown.code, unknown.stdout]).toEqual([2, '']);
@@ -201,13 +201,13 @@ describe('pacekeeper check', () => {
 
   it('warns about an unbound parameter, and accepts a given one', async () => {
     const folder = folderWith({ 'a.sql': 'SELECT campaign.id FROM campaign WHERE campaign.id IN (:campaigns)' });
-    expect((await check(folder)).stdout).toContain('Give it with --param campaigns=VALUE');
+    expect((await check(folder)).stdout).toContain('Set it with --param campaigns=VALUE');
     const given = await check(folder, '--param', 'campaigns=1', '--param', 'campaigns=2');
     expect([given.code, given.stdout]).toEqual([0, '1 file, 0 errors, 0 warnings.\n']);
     const wrong = await check(folder, '--param', 'campaigns=1,2');
     expect(wrong.code).toBe(2);
     expect(wrong.stdout).toContain('Found "1,2" (:campaigns), expected a whole number for campaign.id.');
-    expect(wrong.stdout).toContain('Give --param campaigns=… once per value.');
+    expect(wrong.stdout).toContain('Repeat --param campaigns=… for each value.');
     const misspelt = await check(folder, '--param', 'campains=1');
     expect(misspelt.code).toBe(2);
     expect(misspelt.stderr).toContain('No query has the parameter :campains.');
@@ -396,7 +396,7 @@ it('checks queries against the specification’s own table on request', async ()
   writeFileSync(join(folder, 'pacekeeper.yaml'), 'ads: { catalogue: spec }\n');
   const { code, stdout } = await check(folder);
   expect(code).toBe(2);
-  expect(stdout).toContain('There is no resource "campaign".');
+  expect(stdout).toContain('Unknown resource "campaign".');
 });
 
 it.each(

@@ -73,7 +73,7 @@ describe('pacekeeper rules list', () => {
     const wrong = await createProduct({ rules: { 'trim.yaml': rule({ when: 'clics > 3' }) } });
     const { code, stdout, stderr } = await wrong.run(['rules', 'list']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/trim\.yaml:5:7: error: There is no column "clics"/);
+    expect(stderr).toMatch(/trim\.yaml:5:7: error: Unknown column "clics"/);
   });
 });
 

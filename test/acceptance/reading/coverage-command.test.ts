@@ -195,7 +195,7 @@ describe('pacekeeper coverage', () => {
     const folder = await written([{ id: 1, name: 'A', marks: '---####', from: '2026-11-13' }]);
     expect((await coverage(folder, 80)).stdout).toMatchInlineSnapshot(`
       "# complete   o provisional: read before it was complete   . missing: not read
-      - other question: read before its query was changed
+      - outdated: read before its query changed
 
       stats
         Account  Complete  Provisional  Missing  Other query  Complete until

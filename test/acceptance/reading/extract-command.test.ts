@@ -122,12 +122,12 @@ describe('pacekeeper extract', () => {
     const named = await run([...one, '--query', 'geo'], 300);
     expect(named.code).toBe(1);
     expect(named.stdout).toContain(
-      'geo was not read: the service does not offer its resource. Answer of the service: There is no resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
+      'geo was not read: the service does not have its resource. It says: Unknown resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
     );
     const all = await run(one, 300);
     expect(all.code).toBe(0);
     expect(all.stdout).toContain(
-      'The service does not offer the resource of geo. Its table is unchanged. Answer of the service: There is no resource "geographic_view".',
+      'The service does not have the resource of geo: its table stays as it is. It says: Unknown resource "geographic_view".',
     );
   });
 
@@ -185,7 +185,7 @@ describe('pacekeeper extract', () => {
     const { run, rows } = await scene({ 'stats.sql': STATS, 'top.sql': TOP, 'budgets.sql': BUDGETS });
     const { code, stdout } = await run([...one, '--from', '2026-11-01', '--to', '2026-11-02'], 140);
     expect(code).toBe(0);
-    expect(stdout).toContain('top was left out: it has a LIMIT, so that its rows are not all rows of a day.');
+    expect(stdout).toContain('top was left out: it has a LIMIT, so days may be incomplete.');
     expect(stdout).toContain('budgets was left out: it does not select segments.date.');
     expect(rows('SELECT DISTINCT query FROM slice')).toEqual([{ query: 'stats' }]);
   });
@@ -205,8 +205,8 @@ describe('pacekeeper extract', () => {
         ['--from', '01.02.2026', '--to', '2026-03-01'],
         'Expected a date such as 2026-03-31.',
       ],
-      ['an unknown query', ['--query', 'stat'], 'No such query: found stat, expected one of stats.'],
-      ['an account that is none', ['--customer', 'x'], 'Customer id "x" is not a row of digits'],
+      ['an unknown query', ['--query', 'stat'], 'There is no query stat; there are stats.'],
+      ['an account that is none', ['--customer', 'x'], 'Invalid customer id "x": expected digits such as'],
       ['an unknown parameter', ['--param', 'a=1'], 'No query has the parameter :a.'],
     ]),
   )('refuses %s', async (_words, args, message) => {

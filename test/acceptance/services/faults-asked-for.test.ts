@@ -69,7 +69,7 @@ describe('a requested fault', () => {
     expect(code).toBe(2);
     const said = stderr.replace(/\s+/g, ' ');
     expect(said).toContain('ound "sleep"');
-    expect(said).toContain('another fault that docs/sandbox.md lists');
+    expect(said).toContain('another fault from docs/sandbox.md');
   });
 });
 

@@ -75,7 +75,7 @@ describe('pacekeeper rules explain --campaign', () => {
     const product = await createProduct(OPTIONS);
     const { code, stdout } = await product.run(['rules', 'explain', 'shared', '--campaign', TRIMMED.campaignId]);
     expect(code).toBe(0);
-    expect(stdout).toContain('Nothing can be said yet: run pacekeeper extract first.');
+    expect(stdout).toContain('No data yet. Run pacekeeper extract.');
     expect((await explain(product, 'shared', TRIMMED.campaignId)).value.notes).toEqual([
       expect.stringMatching(/was not evaluated for account \d+ \(campaign_days has no complete data for /),
     ]);

@@ -76,7 +76,7 @@ describe('a catalogue as its file holds it', () => {
 
   it.each(['FLOAT', 'int64', '', 'INT64[', 'ENUM:[]', 'INT64 '])('is refused with the type %j', (type) => {
     const wrong = { ...ENCODED, attributes: { page: [['id', type]] as const } };
-    expect(() => decodeCatalogue(wrong)).toThrow(`the type ${type}`);
+    expect(() => decodeCatalogue(wrong)).toThrow(`Unknown type ${type} in the catalogue.`);
   });
 
   it('leaves out places that there are none of', () => {

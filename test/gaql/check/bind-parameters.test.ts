@@ -98,7 +98,7 @@ describe('a value that does not fit is refused, with the parameter it was given 
       'campaign.id IN («:x»)',
       '1,2',
       'BAD_NUMBER',
-      'Found "1,2" (:x), expected a whole number for campaign.id. Give --param x=… once per value.',
+      'Found "1,2" (:x), expected a whole number for campaign.id. Repeat --param x=… for each value.',
     ],
     [
       'decimals for a whole number',
@@ -128,13 +128,7 @@ describe('a value that does not fit is refused, with the parameter it was given 
       'BAD_VALUE',
       'Found "1" (:x), expected TRUE or FALSE for campaign.network_settings.target_google_search.',
     ],
-    [
-      'no date',
-      'segments.date = «:x»',
-      '2026-02-30',
-      'INVALID_DATE_FORMAT',
-      'There is no day 2026-02-30 in the calendar.',
-    ],
+    ['no date', 'segments.date = «:x»', '2026-02-30', 'INVALID_DATE_FORMAT', 'The day 2026-02-30 does not exist.'],
     [
       'an unknown day',
       'segments.date = «:x»',
@@ -147,21 +141,21 @@ describe('a value that does not fit is refused, with the parameter it was given 
       'segments.date = «:x»',
       ':today-40000',
       'BAD_VALUE',
-      ':today can be moved by 36525 days at most, found -40000.',
+      'Found :today moved by -40000 days, expected at most 36525.',
     ],
     [
       'no time',
       'campaign.start_date_time > «:x»',
       'noon',
       'INVALID_DATE_FORMAT',
-      "Found \"noon\" (:x), expected a day or a time of a day in quotes for campaign.start_date_time. Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
+      "Found \"noon\" (:x), expected a day, or a day and a time, in quotes for campaign.start_date_time. Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
     ],
     [
       'no period',
       'segments.date DURING «:x»',
       'LAST_8_DAYS',
       'INVALID_VALUE_WITH_DURING_OPERATOR',
-      'DURING has no period "LAST_8_DAYS" (:x). Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? Any other length is BETWEEN :today-8 AND :yesterday.',
+      'Unknown period "LAST_8_DAYS" (:x) after DURING. Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? For other lengths, write BETWEEN :today-8 AND :yesterday.',
     ],
     [
       'a year of two digits',
@@ -191,22 +185,22 @@ describe('a value that does not fit is refused, with the parameter it was given 
     const { source, places } = marked(`${S} ${condition}`, 'EXPECTED_SINGLE_VALUE');
     expect(placesOf(source, given({ x: ['1', '2'] }))).toEqual(places);
     expect(messagesOf(source, given({ x: ['1', '2'] }))).toEqual([
-      'The parameter has 2 values, and one is expected here. Use IN for a list.',
+      'The parameter has 2 values, expected one. Use IN for a list.',
     ]);
   });
 
   it.each([
-    ['a number', 'campaign.id = «:today»', ':today is a date, and campaign.id is not.'],
-    ['a text', 'campaign.name IN («:month_start»)', ':month_start is a date, and campaign.name is not.'],
+    ['a number', 'campaign.id = «:today»', ':today is a date, but campaign.id is not.'],
+    ['a text', 'campaign.name IN («:month_start»)', ':month_start is a date, but campaign.name is not.'],
     [
       'a period',
       'segments.date DURING «:today»',
-      ':today is a day, and DURING takes a period. Use BETWEEN for two days.',
+      ':today is a day, but DURING takes a period. Use BETWEEN for two days.',
     ],
     [
       'a parameter that is moved',
       'segments.date = «:x-7»',
-      'Days can be added to a date of the calendar only, and :x is a parameter. Dates of the calendar are :today, :yesterday, :week_start, :month_start, :quarter_start, :year_start.',
+      'Days can be added to calendar dates only, but :x is a parameter. Calendar dates are :today, :yesterday, :week_start, :month_start, :quarter_start, :year_start.',
     ],
   ])('a day of the calendar is no %s', (_, condition, message) => {
     const { source, places } = marked(`${S} ${condition}`, 'BAD_VALUE');
@@ -242,13 +236,13 @@ describe('a parameter without a value', () => {
     [
       'a name that is near',
       { campaign: ['1'] },
-      'Did you mean :campaign? Otherwise give it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
+      'Did you mean :campaign? Otherwise set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
     ],
-    ['no name near it', {}, 'Give it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.'],
+    ['no name near it', {}, 'Set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.'],
     [
       'its own name without a value',
       { campaigns: [] },
-      'Give it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
+      'Set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
     ],
   ])('is answered with %s', (_, values, hint) => {
     expect(messagesOf(`${S} campaign.id IN (:campaigns)`, given(values))).toEqual([

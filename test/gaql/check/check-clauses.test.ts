@@ -55,8 +55,8 @@ describe('what is filtered on has to be selected', () => {
       ...messagesOf(`${S} WHERE segments.device = MOBILE`),
       ...messagesOf('SELECT campaign_budget.id FROM campaign_budget WHERE campaign.id = 5'),
     ]).toEqual([
-      '"segments.device" is a segment: it can be filtered on only when it is selected. Add segments.device to SELECT.',
-      '"campaign.id" splits the rows of campaign_budget: it can be filtered on only when it is selected. Add campaign.id to SELECT.',
+      '"segments.device" is a segment: select it to filter by it. Add segments.device to SELECT.',
+      '"campaign.id" splits the rows of campaign_budget: select it to filter by it. Add campaign.id to SELECT.',
     ]);
   });
 });
@@ -99,7 +99,7 @@ describe('the name of a column', () => {
     const { source, places } = marked(text, 'UNRECOGNIZED_FIELD');
     expect(placesOf(source)).toEqual(places);
     expect(messagesOf(source)).toEqual([
-      `"spent" is a column's name in this file; ${clause} takes fields. Write metrics.clicks.`,
+      `"spent" is a column name in this file, but ${clause} takes fields. Write metrics.clicks.`,
     ]);
   });
 
@@ -114,7 +114,7 @@ describe('a LIMIT', () => {
     expect(placesOf(source)).toEqual(places);
     expect(check(source).query?.limit).toBe(10);
     expect(messagesOf(source)).toEqual([
-      'The table holds at most 10 rows per account: it may be a part of what there is. Rules do not read such a table. Take the LIMIT away to have all rows.',
+      'The table holds at most 10 rows per account, so it may be incomplete. Rules do not read a table with a LIMIT. Remove the LIMIT to get all rows.',
     ]);
   });
 
@@ -148,8 +148,8 @@ describe('request parameters', () => {
       'include_drafts = no',
     ];
     expect(texts.flatMap((text) => messagesOf(`${S} PARAMETERS ${text}`))).toEqual([
-      'There is no request parameter "include_draft". Did you mean include_drafts?',
-      'There is no request parameter "validate_only". There are include_drafts and omit_unselected_resource_names.',
+      'Unknown request parameter "include_draft". Did you mean include_drafts?',
+      'Unknown request parameter "validate_only". Request parameters are include_drafts and omit_unselected_resource_names.',
       '"include_drafts" is given twice.',
       'Found "no", expected true or false.',
     ]);
@@ -160,7 +160,7 @@ const WIDE = 'DATE_RANGE_TOO_WIDE';
 const OPEN = 'EXPECTED_FILTERS_ON_DATE_RANGE';
 const CLICKS = 'SELECT segments.date, click_view.gclid FROM click_view';
 
-describe('click_view is read one day at a time', () => {
+describe('A query of click_view covers exactly one day', () => {
   it.each([
     ['today', 'segments.date DURING TODAY'],
     ['yesterday', 'segments.date DURING YESTERDAY'],
@@ -206,8 +206,8 @@ describe('click_view is read one day at a time', () => {
       ...messagesOf(`${CLICKS} WHERE segments.date DURING LAST_7_DAYS`),
       ...messagesOf('SELECT click_view.resource_name FROM click_view'),
     ]).toEqual([
-      "click_view is read one day at a time. Filter with segments.date = '2026-01-31', or DURING YESTERDAY.",
-      "click_view is read one day at a time, and WHERE names none. Filter with segments.date = '2026-01-31', or DURING YESTERDAY.",
+      "A query of click_view covers exactly one day. Filter with segments.date = '2026-01-31', or DURING YESTERDAY.",
+      "A query of click_view covers exactly one day, but WHERE names no day. Filter with segments.date = '2026-01-31', or DURING YESTERDAY.",
     ]);
   });
 });
@@ -273,9 +273,9 @@ describe.each([
       ...messagesOf(`${S} ${resource} WHERE ${time} DURING TODAY LIMIT 10001`),
     ]).toEqual([
       `${resource} needs a first and a last time in WHERE. For example WHERE ${time} DURING LAST_14_DAYS.`,
-      `${resource} needs a LIMIT of 10000 at most. Add LIMIT 10000 at the end.`,
-      `Found 10001, and ${resource} takes a LIMIT of 10000 at most.`,
-      'The table holds at most 10001 rows per account: it may be a part of what there is. Rules do not read such a table.',
+      `${resource} needs a LIMIT of at most 10000. Add LIMIT 10000 at the end.`,
+      `Found LIMIT 10001, expected at most 10000 for ${resource}.`,
+      'The table holds at most 10001 rows per account, so it may be incomplete. Rules do not read a table with a LIMIT.',
     ]);
   });
 });

@@ -40,19 +40,19 @@ describe('a column takes the name that the file gives it', () => {
 });
 
 describe('a name that cannot be a column’s', () => {
-  const NO_DAY = 'The day is always the column date: tables are replaced and rules evaluated by it.';
+  const NO_DAY = 'The day is always the column date: table updates and rules use it.';
   it.each([
     [
       'capitals',
       'SELECT campaign.id AS «Campaign» FROM campaign',
-      '"Campaign" cannot be a column\'s name. Use lower-case letters, digits and underscores, a letter first, 63 at most.',
+      'Invalid column name "Campaign". Use at most 63 lower-case letters, digits and underscores, starting with a letter.',
     ],
     ['64 letters', `SELECT campaign.id AS «${'c'.repeat(64)}» FROM campaign`, undefined],
     ['date for another field', 'SELECT campaign.id AS «date» FROM campaign', `${NO_DAY} Choose another name.`],
     [
       'another name for the day',
       'SELECT campaign.id, segments.date AS «day» FROM campaign WHERE segments.date DURING TODAY',
-      `${NO_DAY} Take the alias away.`,
+      `${NO_DAY} Remove the alias.`,
     ],
   ])('%s', (_, text, message) => {
     const { source, places } = marked(text, 'BAD_ALIAS');
@@ -66,39 +66,47 @@ describe('two columns of one name', () => {
     [
       'an alias that is another field’s column',
       'SELECT campaign.id, campaign.name AS «campaign_id» FROM campaign',
-      'campaign_id, which is campaign.id',
+      'campaign_id of "campaign.name" is already used for campaign.id',
     ],
     [
       'a column that is another field’s alias',
       'SELECT campaign.name AS campaign_id, «campaign.id» FROM campaign',
-      'campaign_id, which is campaign.name',
+      'campaign_id of "campaign.id" is already used for campaign.name',
     ],
-    ['one alias twice', 'SELECT campaign.id AS a, campaign.name AS «a» FROM campaign', 'a, which is campaign.id'],
-    ['the account’s column', 'SELECT campaign.id AS «customer_id» FROM campaign', 'customer_id, which is the account'],
+    [
+      'one alias twice',
+      'SELECT campaign.id AS a, campaign.name AS «a» FROM campaign',
+      'a of "campaign.name" is already used for campaign.id',
+    ],
+    [
+      'the account’s column',
+      'SELECT campaign.id AS «customer_id» FROM campaign',
+      'customer_id of "campaign.id" is already used for the account',
+    ],
     [
       'the published amount after its micros',
       'SELECT campaign.id, metrics.cost_micros, metrics.clicks AS «cost» FROM campaign',
-      'cost, which is the amount of metrics.cost_micros in currency units',
+      'cost of "metrics.clicks" is already used for the amount of metrics.cost_micros in currency units',
     ],
     [
       'micros after the column that their amount would be',
       'SELECT campaign.id, metrics.clicks AS cost, «metrics.cost_micros» FROM campaign',
-      'cost, which is metrics.clicks',
+      'cost of "metrics.cost_micros" is already used for metrics.clicks',
     ],
     [
       'micros by alias after such a column',
       'SELECT campaign.id, metrics.cost_micros AS «campaign_id_micros» FROM campaign',
-      'campaign_id, which is campaign.id',
+      'campaign_id of "metrics.cost_micros" is already used for campaign.id',
     ],
     [
       'an amount that would be the day',
       'SELECT campaign.id, metrics.cost_micros AS «date_micros» FROM campaign',
-      'date, which is the day',
+      'date of "metrics.cost_micros" is already used for the day',
     ],
   ])('%s', (_, text, clash) => {
     const { source, places } = marked(text, 'DUPLICATE_COLUMN');
     expect(placesOf(source)).toEqual(places);
-    expect(messagesOf(source)[0]).toContain(` would be the column ${clash} already. Give it a name of its own: `);
+    expect(messagesOf(source)[0]).toContain(`The column name ${clash}. Give it another name: `);
   });
 
   it.each([
@@ -359,7 +367,7 @@ describe('a query that leaves out a part of the key is warned of', () => {
   ])('%s', (_, text, missing) => {
     const { source, places } = marked(text, WARNING);
     expect(placesOf(source)).toEqual(places);
-    expect(messagesOf(source)[0]).toContain(`The rows cannot be told apart: ${missing} not selected. Add `);
+    expect(messagesOf(source)[0]).toContain(`The rows are not unique: ${missing} not selected. Add `);
     expect(check(source).query?.key).toEqual([]);
   });
 

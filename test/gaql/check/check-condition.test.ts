@@ -76,8 +76,8 @@ describe('operators and types', () => {
       .flatMap((condition) => check(`${W} ${condition}`).diagnostics)
       .map(({ message, hint }) => (hint ? `${message} ${hint}` : message));
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "LIKE is not documented for campaign.id, an INT64 field. Operators for it are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
-      DURING needs a date, and campaign.id is an INT64 field. Operators for it are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
+      "LIKE is not documented for campaign.id, an INT64 field. Operators for this field are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
+      DURING needs a date, but campaign.id is an INT64 field. Operators for this field are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
       Found 'x', expected a whole number for campaign.id.
       "ENABELD" is not a constant of campaign.status. Did you mean ENABLED?
       "NONSENSE_VALUE" is not a constant of campaign.status. Constants are ENABLED, PAUSED, REMOVED.
@@ -176,26 +176,26 @@ it('a message that is no list is selected only', () => {
 });
 
 it.each([
-  ['DURING needs a date, and campaign.status is an ENUM field.', 'campaign.status DURING TODAY'],
-  ['CONTAINS ANY needs a list, and campaign.id is an INT64 field.', 'campaign.id CONTAINS ANY (5)'],
-  ['DURING needs a date, and campaign.labels is a list of RESOURCE_NAME.', 'campaign.labels DURING TODAY'],
+  ['DURING needs a date, but campaign.status is an ENUM field.', 'campaign.status DURING TODAY'],
+  ['CONTAINS ANY needs a list, but campaign.id is an INT64 field.', 'campaign.id CONTAINS ANY (5)'],
+  ['DURING needs a date, but campaign.labels is a list of RESOURCE_NAME.', 'campaign.labels DURING TODAY'],
   ['= is not documented for campaign.labels, a list of RESOURCE_NAME.', "campaign.labels = 'x'"],
   ['BETWEEN is not documented for campaign.name, a STRING field.', "campaign.name BETWEEN 'b' AND 'a'"],
 ])('is told in a sentence: %s', (message, where) => {
   const [first = ''] = messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`);
-  expect(first).toContain(`${message} Operators for it are `);
+  expect(first).toContain(`${message} Operators for this field are `);
 });
 
 it.each([
   [
     'a part of a text is asked for with LIKE',
     "campaign.name CONTAINS ANY ('x')",
-    "Use LIKE '%text%' for a part of a text.",
+    "Use LIKE '%text%' to match part of a text.",
   ],
   [
     'so it is where nothing says of what',
     "campaign.name CONTAINS 'x'",
-    "Did you mean LIKE '%text%' for a part of a text",
+    "Did you mean LIKE '%text%' for part of a text",
   ],
   ['and where another language has a function', "campaign.name STARTS_WITH 'x'", 'Did you mean LIKE?'],
 ])('%s', (_, where, hint) => {
@@ -206,7 +206,7 @@ it.each([['metrics.clicks > metrics.impressions'], ['campaign.name = campaign.st
   'a field is not compared with another: %s',
   (where) => {
     const [first] = messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`);
-    expect(first).toContain('A field is compared with values only');
+    expect(first).toContain('A field can be compared with values only');
   },
 );
 

@@ -110,13 +110,13 @@ describe('dates that cannot be asked for', () => {
       .flatMap((source) => check(source).diagnostics.filter(({ severity }) => severity === 'error'))
       .map(({ message, hint }) => (hint ? `${message} ${hint}` : message));
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "segments.date is selected and WHERE does not say which days. For example WHERE segments.date DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'.
+      "segments.date is selected, but WHERE names no days. For example WHERE segments.date DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'.
       The condition on segments.date is open: it needs a first and a last day. For example WHERE segments.date DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'.
-      DURING has no period "LAST_8_DAYS". Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? Any other length is BETWEEN :today-8 AND :yesterday.
-      DURING has no period "whenever_it_suits". Periods are TODAY, YESTERDAY, LAST_7_DAYS, LAST_14_DAYS, LAST_30_DAYS, LAST_BUSINESS_WEEK, LAST_WEEK_MON_SUN, LAST_WEEK_SUN_SAT, THIS_WEEK_MON_TODAY, THIS_WEEK_SUN_TODAY, THIS_MONTH, LAST_MONTH.
+      Unknown period "LAST_8_DAYS" after DURING. Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? For other lengths, write BETWEEN :today-8 AND :yesterday.
+      Unknown period "whenever_it_suits" after DURING. Periods are TODAY, YESTERDAY, LAST_7_DAYS, LAST_14_DAYS, LAST_30_DAYS, LAST_BUSINESS_WEEK, LAST_WEEK_MON_SUN, LAST_WEEK_SUN_SAT, THIS_WEEK_MON_TODAY, THIS_WEEK_SUN_TODAY, THIS_MONTH, LAST_MONTH.
       Found 2026-01-01, expected a date in quotes for segments.date: 'YYYY-MM-DD'.
-      There is no day 2026-02-30 in the calendar.
-      BETWEEN 2026-02-03 AND 2026-02-01 holds no day: the first date is the later one. Swap the two dates."
+      The day 2026-02-30 does not exist.
+      BETWEEN 2026-02-03 AND 2026-02-01 contains no day: the first date is later. Swap the two dates."
     `);
   });
 });

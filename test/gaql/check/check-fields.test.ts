@@ -85,7 +85,7 @@ describe('a field of another name', () => {
   ])('%s is answered with its new name %s', (old, name, since) => {
     const { source, places } = marked(`SELECT campaign.id, «${old}» FROM campaign`, 'UNRECOGNIZED_FIELD');
     expect(placesOf(source)).toEqual(places);
-    expect(messagesOf(source)).toEqual([`"${old}" is called ${name} since ${since}. Write ${name}.`]);
+    expect(messagesOf(source)).toEqual([`"${old}" was renamed to ${name} in ${since}. Write ${name}.`]);
     expect(placesOf(`SELECT campaign.id, ${name} FROM campaign`)).toEqual([]);
   });
 
@@ -122,11 +122,11 @@ describe('a misspelt name is answered with names that can stand there', () => {
       "campaign_budget.amount_micros" cannot be used in a query FROM ad_group. Select it FROM campaign_budget.
       "metrics.clicks" cannot be used in a query FROM label. It can be selected FROM ad_group, ad_group_ad, ad_group_ad_asset_view, ad_group_asset and others.
       "segments.week" cannot be used in a query FROM label. It can be selected FROM ad_group, ad_group_ad, ad_group_ad_asset_combination_view, ad_group_ad_asset_view and others.
-      "segments" is a whole resource or message, not a field of label. pacekeeper fields label lists what it has.
-      "nonsense_of_all_sorts" is not a field of campaign. pacekeeper fields campaign lists what it has.
-      "campaign.network_settings" is a whole resource or message, not a field of campaign. Name its fields: campaign.network_settings.target_content_network, campaign.network_settings.target_google_search, campaign.network_settings.target_google_tv_network, campaign.network_settings.target_partner_search_network and others.
-      "campaign.labels.name" is a part of campaign.labels, which is a list; parts of a list cannot be named. Name campaign.labels: the column holds the list as JSON.
-      "ad.demand_gen_product_ad.description" is a message; it cannot be compared or ordered by.
+      "segments" is a whole resource or message, not a field of label. Run pacekeeper fields label to list its fields.
+      "nonsense_of_all_sorts" is not a field of campaign. Run pacekeeper fields campaign to list its fields.
+      "campaign.network_settings" is a whole resource or message, not a field of campaign. Use its fields: campaign.network_settings.target_content_network, campaign.network_settings.target_google_search, campaign.network_settings.target_google_tv_network, campaign.network_settings.target_partner_search_network and others.
+      "campaign.labels.name" is part of the list campaign.labels; only the whole list can be used. Use campaign.labels: the column holds the list as JSON.
+      "ad.demand_gen_product_ad.description" is a message: WHERE and ORDER BY do not accept it.
       "segments.click_type" cannot be used in a query FROM campaign_budget. It can be selected FROM ad_group, ad_group_ad, ad_group_audience_view, age_range_view and others."
     `);
   });
@@ -134,7 +134,7 @@ describe('a misspelt name is answered with names that can stand there', () => {
   it('among all fields where the resource is not known', () => {
     expect(messagesOf('SELECT campaign.nam FROM campain')).toEqual([
       '"campaign.nam" is not a field. Did you mean campaign.name?',
-      'There is no resource "campain". Did you mean campaign?',
+      'Unknown resource "campain". Did you mean campaign?',
     ]);
     expect(messagesOf('SELECT nonsense_of_all_sorts FROM zzzzzz')[0]).toBe('"nonsense_of_all_sorts" is not a field.');
   });

@@ -54,7 +54,7 @@ describe('a checked query', () => {
     const { tree } = parseQuery(S);
     expect(
       checkQuery(tree, { catalogue: SPECIFICATION_CATALOGUE }, true).diagnostics.map(({ message }) => message),
-    ).toEqual(['There is no resource "campaign".']);
+    ).toEqual(['Unknown resource "campaign".']);
   });
 });
 
@@ -117,17 +117,17 @@ describe('fields and resources', () => {
     [
       'by an alias',
       'SELECT campaign.id, campaign.name AS campaign_id FROM campaign',
-      '1:38-1:49 "campaign.name" would be the column campaign_id, which is campaign.id already.',
+      '1:38-1:49 The column name campaign_id of "campaign.name" is already used for campaign.id.',
     ],
     [
       'by the account’s own column',
       'SELECT campaign.id AS customer_id FROM campaign',
-      '1:23-1:34 "campaign.id" would be the column customer_id, which is the account already.',
+      '1:23-1:34 The column name customer_id of "campaign.id" is already used for the account.',
     ],
     [
       'by the amount that is published beside micros',
       'SELECT campaign.id, metrics.cost_micros, metrics.clicks AS cost FROM campaign',
-      '1:60-1:64 "metrics.clicks" would be the column cost, which is the amount of metrics.cost_micros in currency units already.',
+      '1:60-1:64 The column name cost of "metrics.clicks" is already used for the amount of metrics.cost_micros in currency units.',
     ],
   ])('that would share a column are refused: %s', (_, source, found) => {
     const [diagnostic] = check(source).diagnostics;
@@ -148,9 +148,9 @@ describe('fields and resources', () => {
     expect(sources.flatMap(messagesOf).join('\n')).toMatchInlineSnapshot(`
       ""campaign.nam" is not a field of campaign. Did you mean campaign.name?
       "clicks" is not a field of keyword_view. Did you mean metrics.clicks?
-      "campaign" is a whole resource or message, not a field of keyword_view. Name its fields: campaign.id, campaign.name, campaign.performance_max_upgrade.status, campaign.status and others.
-      There is no resource "keywords_view". Did you mean keyword_view?
-      There is no resource "zzz". pacekeeper fields lists the resources.
+      "campaign" is a whole resource or message, not a field of keyword_view. Use its fields: campaign.id, campaign.name, campaign.performance_max_upgrade.status, campaign.status and others.
+      Unknown resource "keywords_view". Did you mean keyword_view?
+      Unknown resource "zzz". Run pacekeeper fields to list the resources.
       "ad_group.id" cannot be used in a query FROM campaign. Select it FROM ad_group.
       "metrics.clicks" is in ORDER BY but not in SELECT. Add metrics.clicks to SELECT.
       "campaign.id" is selected twice."

@@ -51,7 +51,7 @@ describe('a value fits its field', () => {
       ]
     `);
     expect(messagesOf(`${S} campaign.status = UNKNOWN`)).toEqual([
-      'UNKNOWN stands for constants that a client does not know; the service may refuse to filter by it.',
+      'UNKNOWN stands for constants that the client does not know. The service may refuse to filter by it.',
     ]);
   });
 });
@@ -81,7 +81,7 @@ describe('BETWEEN takes the smaller value first', () => {
     );
     expect(placesOf(source)).toEqual(places);
     expect(messagesOf(source)).toEqual([
-      "BETWEEN '2026-02-01' AND '20260101' holds no value: the first is the greater one. Swap the two values.",
+      "BETWEEN '2026-02-01' AND '20260101' matches no value: the first is greater. Swap the two values.",
     ]);
   });
 });
@@ -97,7 +97,7 @@ describe('a list', () => {
   it('holds no more', () => {
     const { source, places } = marked(`${S} campaign.id IN «(${listOf(20_001, '1')})»`, 'FILTER_HAS_TOO_MANY_VALUES');
     expect(placesOf(source)).toEqual(places);
-    expect(messagesOf(source)).toEqual(['The list has 20001 values; the service takes at most 20000.']);
+    expect(messagesOf(source)).toEqual(['The list has 20001 values, the service accepts at most 20000.']);
   });
 
   it('of days, too', () => {

@@ -86,7 +86,7 @@ describe('a time is a day in quotes, with a time of day or without', () => {
 
   it('is told in its forms', () => {
     expect(messagesOf(`${CHANGE} change_event.change_date_time >= '2026-01-01T10:00:00' LIMIT 5`)[0]).toBe(
-      "Found '2026-01-01T10:00:00', expected a day or a time of a day in quotes for change_event.change_date_time. Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
+      "Found '2026-01-01T10:00:00', expected a day, or a day and a time, in quotes for change_event.change_date_time. Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
     );
   });
 });
@@ -109,7 +109,7 @@ describe('days of the calendar are moved by a century at most', () => {
       'LIMITED_TABLE (note)',
     );
     expect(placesOf(source)).toEqual(places);
-    expect(messagesOf(source)[0]).toBe(':today can be moved by 36525 days at most, found -99999.');
+    expect(messagesOf(source)[0]).toBe('Found :today moved by -99999 days, expected at most 36525.');
   });
 });
 
@@ -139,24 +139,24 @@ describe('DURING', () => {
     [
       'a length it does not have',
       `${S} segments.date DURING «LAST_8_DAYS»`,
-      'DURING has no period "LAST_8_DAYS". Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS?',
+      'Unknown period "LAST_8_DAYS" after DURING. Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS?',
     ],
     [
       'quotes',
       `${S} segments.date DURING «'today'»`,
-      "Found 'today', and DURING takes a period without quotes. Write TODAY.",
+      "Found 'today', expected a period without quotes after DURING. Write TODAY.",
     ],
-    ['a text', `${S} segments.date DURING «'last year'»`, 'DURING has no period "last year". '],
-    ['a number', `${S} segments.month DURING «7»`, 'DURING has no period "7". Periods are TODAY, '],
+    ['a text', `${S} segments.date DURING «'last year'»`, 'Unknown period "last year" after DURING. '],
+    ['a number', `${S} segments.month DURING «7»`, 'Unknown period "7" after DURING. Periods are TODAY, '],
     [
       'a length of a date that is no core date',
       `${SIMULATION} ad_group_simulation.start_date DURING «LAST_90_DAYS»`,
-      'DURING has no period "LAST_90_DAYS". ',
+      'Unknown period "LAST_90_DAYS" after DURING. ',
     ],
     [
       'a day of the calendar',
       `${S} segments.date DURING «:today»`,
-      ':today is a day, and DURING takes a period. Use BETWEEN for two days.',
+      ':today is a day, but DURING takes a period. Use BETWEEN for two days.',
       'BAD_VALUE',
     ],
   ])('does not take %s', (_, text, message, code = 'INVALID_VALUE_WITH_DURING_OPERATOR') => {
@@ -185,7 +185,7 @@ describe('the service keeps 37 months of days', () => {
 
   it('and the day is named', () => {
     expect(messagesOf(`${S} segments.date = '2015-01-01'`, { today: civilDate('2026-06-15') })).toEqual([
-      'The service keeps 37 months of days, and 2015-01-01 is before 2023-05-15. Expect no rows, or an error, for the days before.',
+      'The service keeps 37 months of days, but 2015-01-01 is before 2023-05-15. Expect no rows, or an error, for earlier days.',
     ]);
   });
 });

@@ -25,7 +25,12 @@ describe('what other tools let through', () => {
       'BAD_ENUM_CONSTANT',
       'Did you mean ENABLED?',
     ],
-    ['an empty list', `${S} WHERE campaign.id IN «()»`, 'PROHIBITED_EMPTY_LIST_IN_CONDITION', 'at least one value'],
+    [
+      'an empty list',
+      `${S} WHERE campaign.id IN «()»`,
+      'PROHIBITED_EMPTY_LIST_IN_CONDITION',
+      'The list after IN is empty. Add a value',
+    ],
     [
       'an ordering by an unknown metric',
       `${S} ORDER BY «metrics.clickz»`,
@@ -55,7 +60,7 @@ describe('what other tools let through', () => {
       'a day that does not exist',
       `${S} WHERE segments.date = «'2026-02-30'»`,
       'INVALID_DATE_FORMAT',
-      'no day 2026-02-30',
+      'The day 2026-02-30 does not exist.',
     ],
     [
       'an open range of a selected date',

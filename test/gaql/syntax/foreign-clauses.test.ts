@@ -97,32 +97,32 @@ describe('what other SQL dialects have is one finding at its first word', () => 
       `${S}; ${S}`,
     ];
     expect(sources.map(toldOf).join('\n')).toMatchInlineSnapshot(`
-      "Found "GROUP", expected the next clause or the end of the query. There is no GROUP BY: the service sums the metrics by the attributes and segments that are selected.
-      Found "HAVING", expected the next clause or the end of the query. There is no HAVING: conditions on metrics stand in WHERE.
-      Found "LEFT", expected the next clause or the end of the query. There is no JOIN: fields of attributed resources can be selected as they are; pacekeeper fields RESOURCE lists them.
-      Found "OFFSET", expected the next clause or the end of the query. There is no OFFSET: the answer is read whole.
+      "Found "GROUP", expected the next clause or the end of the query. There is no GROUP BY: the service sums metrics by the selected attributes and segments.
+      Found "HAVING", expected the next clause or the end of the query. There is no HAVING: write conditions on metrics in WHERE.
+      Found "LEFT", expected the next clause or the end of the query. There is no JOIN: select fields of attributed resources directly. Run pacekeeper fields RESOURCE to list them.
+      Found "OFFSET", expected the next clause or the end of the query. There is no OFFSET: all rows are read.
       Found "UNION", expected the next clause or the end of the query. There is no UNION: write two query files.
-      Found "DISTINCT", expected a field such as campaign.name. There is no DISTINCT: select the attributes without segments, and each row is distinct.
+      Found "DISTINCT", expected a field such as campaign.name. There is no DISTINCT: select attributes without segments to get distinct rows.
       Found "TOP", expected a field such as campaign.name. There is no TOP: use LIMIT at the end.
-      Found "*", which has no meaning in a query. Name the fields: pacekeeper fields RESOURCE lists them.
-      Found "count(…)", expected a field: the query language has no functions. The service sums metrics itself; calculate the rest in SQL over the table.
-      Found "/", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL over the table.
-      Found "*", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL over the table.
-      Found "\`a\`"; names are written without quotes. Write a.
-      Found the template "{a}"; a query holds no pasted text. A value that is given from outside is written :a, without quotes.
-      Found the template "?"; a query holds no pasted text. A value that is given from outside is written :name, without quotes.
-      There is no operator "<>". Did you mean !=?
-      There is no operator "NOT BETWEEN". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.
-      There is no operator "NOT CONTAINS ANY". Did you mean CONTAINS NONE?
-      There is no operator "CONTAINS". Did you mean LIKE '%text%' for a part of a text, or CONTAINS ANY, ALL or NONE for lists?
-      Found "NULL", expected a value: 'text', a number or a constant such as ENABLED. Whether there is a value is asked with IS NULL and IS NOT NULL.
-      Found "\\"A\\"", expected the column's name after AS. A column is named in lower-case letters, digits and underscores, without quotes; keywords name none.
-      Found "\\"a\\"", expected a field such as campaign.name. Names are written without quotes.
-      Found "(", expected a field such as campaign.name. Parentheses hold the lists of IN and CONTAINS, nothing else.
-      Found "NOT", expected a field such as campaign.name. NOT stands in NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL only.
-      Found "'s'", expected the next clause or the end of the query. A quote within a text is written with a backslash: 'it\\'s'.
-      Found "-", which has no meaning in a query. Days are added without a space: :today-7.
-      Found "AS", expected the next clause or the end of the query. AS names the column of a field of SELECT.
+      Found "*", which has no meaning in a query. Name the fields. Run pacekeeper fields RESOURCE to list them.
+      Found "count(…)", expected a field: the query language has no functions. The service sums metrics. Calculate the rest in SQL on the table.
+      Found "/", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL on the table.
+      Found "*", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL on the table.
+      Found "\`a\`", expected a name without quotes. Write a.
+      Found the template "{a}", expected a parameter. Write a value from outside as :a, without quotes.
+      Found the template "?", expected a parameter. Write a value from outside as :name, without quotes.
+      Unknown operator "<>". Did you mean !=?
+      Unknown operator "NOT BETWEEN". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.
+      Unknown operator "NOT CONTAINS ANY". Did you mean CONTAINS NONE?
+      Unknown operator "CONTAINS". Did you mean LIKE '%text%' for part of a text, or CONTAINS ANY, ALL or NONE for lists?
+      Found "NULL", expected a value: 'text', a number or a constant such as ENABLED. Test for missing values with IS NULL or IS NOT NULL.
+      Found "\\"A\\"", expected a column name after AS. Use lower-case letters, digits and underscores, without quotes. Keywords are not allowed.
+      Found "\\"a\\"", expected a field such as campaign.name. Write names without quotes.
+      Found "(", expected a field such as campaign.name. Use parentheses for the lists of IN and CONTAINS only.
+      Found "NOT", expected a field such as campaign.name. Use NOT in NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL only.
+      Found "'s'", expected the next clause or the end of the query. Write a quote within a text with a backslash: 'it\\'s'.
+      Found "-", which has no meaning in a query. Add days without a space: :today-7.
+      Found "AS", expected the next clause or the end of the query. Use AS in SELECT only, to name a column.
       Found "SELECT", expected the end: a file holds one query. Write two query files."
     `);
   });

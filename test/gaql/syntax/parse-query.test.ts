@@ -185,7 +185,7 @@ describe('every mistake has one message at its own place', () => {
     const { diagnostics } = check('SELECT сampaign.id FROM campaign');
     expect(diagnostics[0]).toMatchObject({
       code: 'BAD_SYMBOL',
-      message: 'Found "сampaign.id", whose letter с (U+0441) only looks like a Latin one.',
+      message: 'Found "сampaign.id": its letter с (U+0441) only looks Latin.',
       hint: 'Type it again: campaign.id.',
     });
   });
@@ -205,15 +205,15 @@ describe('every mistake has one message at its own place', () => {
       parseQuery(source).diagnostics.map(({ message, hint }) => (hint ? `${message} ${hint}` : message)),
     );
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "There is no operator "LIKEE". Did you mean LIKE?
-      There is no operator "<>". Did you mean !=?
-      There is no operator "constructor". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.
-      Found OR, expected AND: the query language has no OR. Use IN (…) for several values of one field, or two query files.
+      "Unknown operator "LIKEE". Did you mean LIKE?
+      Unknown operator "<>". Did you mean !=?
+      Unknown operator "constructor". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.
+      Found OR, expected AND: the query language has no OR. Use IN (…) for several values of one field, or write two query files.
       The query ends after "campaign.id", expected FROM and a resource such as keyword_view.
       Found "0", expected a whole number from 1 to 2147483647 after LIMIT.
       Found "campaign.id", expected BY after ORDER.
       Found "WHERE", expected the clauses in the order SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, each once.
-      Found the escape "\\\\q", expected one of \\\\ \\' \\" \\n \\r \\t. Write \\\\ for a backslash itself; in LIKE, [%] and [_] stand for the signs themselves."
+      Found the escape "\\\\q", expected one of \\\\ \\' \\" \\n \\r \\t. Write \\\\ for a backslash. In LIKE, write [%] and [_] for the signs themselves."
     `);
   });
 });

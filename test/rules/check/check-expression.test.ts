@@ -132,19 +132,19 @@ describe('names', () => {
       ...['clicks > 3', 'ctr > 3', 'budget > 3'].flatMap((source) => messagesOf(source, scopeOf('campaign', 'where'))),
     ];
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "clickz > 3 → There is no column "clickz". Did you mean clicks?
-      zzzzzz > 3 → There is no column "zzzzzz". Names are campaign_id, campaign_name, campaign_status, impressions, clicks, cost_micros, cost, conversions, conversions_value, ctr, campaign_budget_amount_micros, campaign_budget_amount, campaign_budget_explicitly_shared, average_cpc, budget.
-      ENABLED = campaign_status → There is no column "ENABLED". Text belongs in quotes: 'ENABLED'.
-      campaign_budget_explicitly_shared = TRUE → There is no column "TRUE". Write 1 for true and 0 for false.
-      conversions_from_interactions_rate > 3 → "conversions_from_interactions_rate" cannot be added up over days, and a rule looks at sums. Select metrics.conversions and metrics.interactions, and write conversions / interactions.
-      date = '2026-01-01' → "date" splits the rows of a day, and a rule looks at their sum. Days are chosen by windows: over: 7 days.
-      ad_group_name = 'x' → "ad_group_name" is of ad_group, and a campaign may have several. Write the rule for: ad_group, which may alert, or choose the rows in the query's WHERE.
-      campaign_name = 'x' → "campaign_name" is of campaign, and an account may have several. Use it in "where", or write the rule for: campaign.
-      ad_group_criterion_keyword_text = 'x' → "ad_group_criterion_keyword_text" is of ad_group_criterion, and an ad group may have several. Write the rule for: keyword, which may alert, or choose the rows in the query's WHERE.
+      "clickz > 3 → Unknown column "clickz". Did you mean clicks?
+      zzzzzz > 3 → Unknown column "zzzzzz". Names are campaign_id, campaign_name, campaign_status, impressions, clicks, cost_micros, cost, conversions, conversions_value, ctr, campaign_budget_amount_micros, campaign_budget_amount, campaign_budget_explicitly_shared, average_cpc, budget.
+      ENABLED = campaign_status → Unknown column "ENABLED". Text belongs in quotes: 'ENABLED'.
+      campaign_budget_explicitly_shared = TRUE → Unknown column "TRUE". Write 1 for true and 0 for false.
+      conversions_from_interactions_rate > 3 → "conversions_from_interactions_rate" cannot be summed over days, but rules use sums. Select metrics.conversions and metrics.interactions, and write conversions / interactions.
+      date = '2026-01-01' → "date" splits the rows of a day, but rules use their sum. Choose days with a window: over: 7 days.
+      ad_group_name = 'x' → "ad_group_name" belongs to ad_group, but a campaign may have several. Write an alert rule for: ad_group, or filter the rows in the query's WHERE.
+      campaign_name = 'x' → "campaign_name" belongs to campaign, but an account may have several. Use it in "where", or write the rule for: campaign.
+      ad_group_criterion_keyword_text = 'x' → "ad_group_criterion_keyword_text" belongs to ad_group_criterion, but an ad group may have several. Write an alert rule for: keyword, or filter the rows in the query's WHERE.
       budget > 3 → A keyword has no budget of its own. Campaigns, budgets and accounts have one.
-      clicks > 3 → "clicks" is a metric: "where" chooses by attributes alone, such as names and states. Write the part with the metric into "when".
-      ctr > 3 → "ctr" is a metric: "where" chooses by attributes alone, such as names and states. Write the part with the metric into "when".
-      budget > 3 → The budget is no attribute: "where" chooses by what the table says of the newest day. Write the part with budget into "when"."
+      clicks > 3 → "clicks" is a metric: "where" filters by attributes only, such as names and states. Move the part with the metric to "when".
+      ctr > 3 → "ctr" is a metric: "where" filters by attributes only, such as names and states. Move the part with the metric to "when".
+      budget > 3 → The budget is not an attribute: "where" filters by attributes of the newest day. Move the part with budget to "when"."
     `);
   });
 });
@@ -235,14 +235,14 @@ describe('amounts and plain numbers', () => {
       'clicks AND NOT campaign_name',
     ];
     expect(sources.flatMap((source) => messagesOf(source)).join('\n')).toMatchInlineSnapshot(`
-      "cost > clicks → An amount of money is set beside a plain number. cost and budget are amounts; *_micros columns, clicks, impressions and percentages are plain numbers.
-      campaign_name = 5 → Found text beside a number, expected two of a kind.
-      campaign_name > 'x' → Text is compared with >, expected =, !=, IN or LIKE.
-      campaign_name BETWEEN 'a' AND 'b' → Text is compared with BETWEEN, expected =, !=, IN or LIKE.
-      clicks LIKE '1%' → A number is compared with LIKE, expected text such as campaign_name.
+      "cost > clicks → Found an amount of money and a plain number, expected two values of the same kind. cost and budget are amounts; *_micros columns, clicks, impressions and percentages are plain numbers.
+      campaign_name = 5 → Found text and a number, expected two values of the same kind.
+      campaign_name > 'x' → Found text with >, expected =, !=, IN or LIKE.
+      campaign_name BETWEEN 'a' AND 'b' → Found text with BETWEEN, expected =, !=, IN or LIKE.
+      clicks LIKE '1%' → Found a number with LIKE, expected text such as campaign_name.
       clicks → Found a number, expected a comparison such as clicks >= 30.
       clicks + campaign_name > 3 → Found text, expected a number.
-      (clicks > 3) = 1 → Found a condition, expected a value: conditions are joined with AND, OR and NOT.
+      (clicks > 3) = 1 → Found a condition, expected a value. Join conditions with AND, OR and NOT.
       clicks AND NOT campaign_name → Found a number, expected a comparison such as clicks >= 30.
       clicks AND NOT campaign_name → Found text, expected a comparison such as clicks >= 30."
     `);
@@ -282,17 +282,17 @@ describe('functions', () => {
       'deviation(clicks same weekday over 0 weeks) > 3',
     ];
     expect(sources.flatMap((source) => messagesOf(source)).join('\n')).toMatchInlineSnapshot(`
-      "sum(clicks) > 3 → There is no function "sum". clicks already is the sum over its days.
-      men(clicks) > 3 → There is no function "men". Did you mean mean?
-      mean(clicks) > 3 → A mean is over the same weekday of some weeks. Write mean(clicks) same weekday over 4 weeks.
-      deviation(clicks) over 7 days > 3 → A deviation is over the same weekday of some weeks. Write deviation(clicks) same weekday over 4 weeks.
-      coalesce(clicks) > 3 → Found one value in coalesce, expected two or more: the first that is known counts. Write coalesce(clicks, 0).
+      "sum(clicks) > 3 → Unknown function "sum". clicks is already the sum over its days.
+      men(clicks) > 3 → Unknown function "men". Did you mean mean?
+      mean(clicks) > 3 → A mean needs the same weekday of several weeks. Write mean(clicks) same weekday over 4 weeks.
+      deviation(clicks) over 7 days > 3 → A deviation needs the same weekday of several weeks. Write deviation(clicks) same weekday over 4 weeks.
+      coalesce(clicks) > 3 → Found one value in coalesce, expected at least two values: the first known value counts. Write coalesce(clicks, 0).
       mean(cost / clicks) same weekday over 4 weeks > 3 → Found a computed value in mean, expected one metric. Write mean(clicks) same weekday over 4 weeks.
       mean() same weekday over 4 weeks > 3 → Found 0 values in mean, expected one metric. Write mean(clicks) same weekday over 4 weeks.
-      mean(ctr) same weekday over 4 weeks > 3 → Found "ctr" in mean, expected a metric that is added up, such as clicks.
-      mean(budget) same weekday over 4 weeks > 3 → Found "budget" in mean, expected a metric that is added up, such as clicks.
-      mean(clickz) same weekday over 4 weeks > 3 → There is no column "clickz". Did you mean clicks?
-      coalesce() > 3 → Found nothing in coalesce, expected two or more: the first that is known counts. Write coalesce(clicks, 0).
+      mean(ctr) same weekday over 4 weeks > 3 → Found "ctr" in mean, expected a metric that can be summed, such as clicks.
+      mean(budget) same weekday over 4 weeks > 3 → Found "budget" in mean, expected a metric that can be summed, such as clicks.
+      mean(clickz) same weekday over 4 weeks > 3 → Unknown column "clickz". Did you mean clicks?
+      coalesce() > 3 → Found nothing in coalesce, expected at least two values: the first known value counts. Write coalesce(clicks, 0).
       deviation(clicks same weekday over 0 weeks) > 3 → Found 0 weeks, expected a whole number from 1 to 104. Write same weekday over 4 weeks."
     `);
     expect(sources.map((source) => check(source).diagnostics.length)).toEqual(sources.map(() => 1));

@@ -171,18 +171,18 @@ describe('days that the table has', () => {
       findingsOf(changes, new Map([['stats', settle]])).map(({ message, hint }) => `${message} ${hint}`),
     );
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      ""over 40 days" needs the days from 40 days ago on; the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-40 AND :yesterday. Or shorten the window.
-      "over 30 days" needs the days from 31 days ago on (1 day until they settle included); the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-31 AND :yesterday. Or shorten the window.
-      "over previous 30 days", before the 7 days of the rule, needs the days from 39 days ago on (2 days until they settle included); the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-39 AND :yesterday. Or shorten the window.
-      The days of "on yesterday" are not complete when they are looked at: those of stats settle after 1 more day. Choose a window of complete days such as over 7 days, or lower extract.settle_days of stats.
-      The days of "on yesterday" are not complete when they are looked at: those of stats settle after 2 more days. Choose a window of complete days such as over 7 days, or lower extract.settle_days of stats.
-      The query fixed_days reads fixed days, and "over 7 days" is other days each day. Let its dates move with the calendar: segments.date DURING LAST_30_DAYS.
+      ""over 40 days" needs the days from 40 days ago on, but the first day of the query stats is 30 days ago. Read more days: segments.date BETWEEN :today-40 AND :yesterday. Or shorten the window.
+      "over 30 days" needs the days from 31 days ago on (1 day until they are complete included), but the first day of the query stats is 30 days ago. Read more days: segments.date BETWEEN :today-31 AND :yesterday. Or shorten the window.
+      "over previous 30 days", before the 7 days of the rule, needs the days from 39 days ago on (2 days until they are complete included), but the first day of the query stats is 30 days ago. Read more days: segments.date BETWEEN :today-39 AND :yesterday. Or shorten the window.
+      The days of "on yesterday" are not complete in time: days of stats are complete after 1 more day. Use complete days such as over 7 days, or lower extract.settle_days of stats.
+      The days of "on yesterday" are not complete in time: days of stats are complete after 2 more days. Use complete days such as over 7 days, or lower extract.settle_days of stats.
+      The query fixed_days reads fixed days, but "over 7 days" moves every day. Make its dates move with the calendar: segments.date DURING LAST_30_DAYS.
       Found 0 days, expected a whole number from 1 to 999. Write over 7 days.
-      There is no metric in "budget" that the window could belong to. Attributes, budgets and numbers have no days.
-      A window belongs to a value, and this is a condition. Write it behind a metric: clicks over 7 days >= 30.
-      This metric names no days, and the rule has no "over". Add over: 7 days to the rule, or write over 7 days behind it.
-      Previous days are those before the rule's own, and the rule has no "over". Add over: 7 days to the rule.
-      The rule names no days: there is no metric in "when" and no "over". Add over: 7 days to the rule."
+      Found no metric for the window in "budget". Attributes, budgets and numbers have no days.
+      Found a window after a condition, expected it after a metric. Write it after the metric: clicks over 7 days >= 30.
+      This metric has no window, and the rule has no "over". Add over: 7 days to the rule, or write over 7 days after the metric.
+      Previous days are the days before "over", and the rule has no "over". Add over: 7 days to the rule.
+      The rule has no days: "when" has no metric, and "over" is missing. Add over: 7 days to the rule."
     `);
   });
 });
@@ -215,7 +215,7 @@ describe('a quotient of different days', () => {
   it('is shown as it may be meant', () => {
     const [found] = findingsOf({ when: '1.2 * cost / clicks over previous 7 days > 2' });
     expect(`${found?.message} ${found?.hint}`).toMatchInlineSnapshot(
-      `"The window "over previous 7 days" belongs to clicks alone; 1.2 * cost is over 7 days. Write (1.2 * cost / clicks) over previous 7 days; or 1.2 * cost / (clicks over previous 7 days) if it is meant so."`,
+      `"The window "over previous 7 days" applies to clicks only; 1.2 * cost is over 7 days. Write (1.2 * cost / clicks) over previous 7 days. To keep the meaning, write 1.2 * cost / (clicks over previous 7 days)."`,
     );
   });
 });

@@ -63,18 +63,18 @@ describe('the text of an alert', () => {
     ];
     const lines = texts.map((text) => `${text} → ${findingsOf(`{ text: "${text}" }`).join(' | ')}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "{clicks → BAD_TEMPLATE 7:17-7:24 The brace is not closed. Write {{ for a brace itself.
-      {clickz} and {costs / clicks} → UNRECOGNIZED_FIELD 7:18-7:24 There is no column "clickz". Did you mean clicks? | UNRECOGNIZED_FIELD 7:31-7:36 There is no column "costs". Did you mean cost?
-      a } b → BAD_TEMPLATE 7:19-7:20 Nothing is open that this brace closes. Write }} for a brace itself.
-      {} {  } → BAD_TEMPLATE 7:17-7:19 The braces are empty, expected a value such as {cost / clicks}. Write {{}} for the braces themselves. | BAD_TEMPLATE 7:20-7:24 The braces are empty, expected a value such as {cost / clicks}. Write {{}} for the braces themselves.
+      "{clicks → BAD_TEMPLATE 7:17-7:24 This opening brace has no closing brace. Write {{ to show a brace.
+      {clickz} and {costs / clicks} → UNRECOGNIZED_FIELD 7:18-7:24 Unknown column "clickz". Did you mean clicks? | UNRECOGNIZED_FIELD 7:31-7:36 Unknown column "costs". Did you mean cost?
+      a } b → BAD_TEMPLATE 7:19-7:20 This closing brace has no opening brace. Write }} to show a brace.
+      {} {  } → BAD_TEMPLATE 7:17-7:19 Found empty braces, expected a value such as {cost / clicks}. Write {{}} to show the braces. | BAD_TEMPLATE 7:20-7:24 Found empty braces, expected a value such as {cost / clicks}. Write {{}} to show the braces.
       {clicks > 3} → UNEXPECTED_INPUT 7:25-7:26 Found ">", expected +, -, *, / or the end of the value.
       {clicks +} → UNEXPECTED_END_OF_QUERY 7:26-7:27 The value ends too early, expected a value: a column, a number, text in quotes or a parenthesis.
-      {clicks {cost}} → BAD_TEMPLATE 7:17-7:32 The brace is not closed. Write {{ for a brace itself.
+      {clicks {cost}} → BAD_TEMPLATE 7:17-7:32 This opening brace has no closing brace. Write {{ to show a brace.
       {clicks | round} → BAD_SYMBOL 7:25-7:26 Found "|", which has no meaning in a condition. Text belongs in quotes.
       {clicks, cost} → UNEXPECTED_INPUT 7:24-7:25 Found ",", expected +, -, *, / or the end of the value.
-      {'a} → BAD_TEMPLATE 7:17-7:21 The brace is not closed. Write {{ for a brace itself.
-      {clicks over 60 days} → WINDOW_LONGER_THAN_DATA 7:25-7:37 "over 60 days" needs the days from 60 days ago on; the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-60 AND :yesterday. Or shorten the window.
-      {sum(clicks)} → BAD_FUNCTION 7:18-7:21 There is no function "sum". clicks already is the sum over its days."
+      {'a} → BAD_TEMPLATE 7:17-7:21 This opening brace has no closing brace. Write {{ to show a brace.
+      {clicks over 60 days} → WINDOW_LONGER_THAN_DATA 7:25-7:37 "over 60 days" needs the days from 60 days ago on, but the first day of the query stats is 30 days ago. Read more days: segments.date BETWEEN :today-60 AND :yesterday. Or shorten the window.
+      {sum(clicks)} → BAD_FUNCTION 7:18-7:21 Unknown function "sum". clicks is already the sum over its days."
     `);
   });
 

@@ -144,10 +144,7 @@ describe('metrics that add up over days', () => {
       'metrics.cost_per_conversion',
       'Select metrics.cost_micros and metrics.conversions, and write cost / conversions.',
     ],
-    [
-      'metrics.search_impression_share',
-      'Select the counts that it is made of and divide their sums, as cost / clicks does.',
-    ],
+    ['metrics.search_impression_share', 'Select the counts behind it and divide their sums, as in cost / clicks.'],
   ])('take the place of %s', (field, hint) => {
     expect(partsHint({ field })).toBe(hint);
   });

@@ -12,43 +12,47 @@ describe('a budget is of one day', () => {
     [
       'a sum of the own days',
       { when: 'cost > budget' },
-      'cost is of 7 days, budget is of one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
     ],
     [
       'a part of it',
       { when: 'cost >= 90% * budget' },
-      'cost is of 7 days, budget is of one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
     ],
     [
       'other days',
       { when: 'cost over previous 14 days < budget' },
-      'cost over previous 14 days is of 14 days, budget is of one day. Write cost over previous 14 days / 14, or 14 * budget.',
+      'cost over previous 14 days covers 14 days, but budget covers one day. Write cost over previous 14 days / 14, or 14 * budget.',
     ],
     [
       'what is left of it',
       { when: 'budget - cost < 5' },
-      'cost is of 7 days, budget is of one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
     ],
     [
       'a range',
       { when: 'coalesce(cost, 0) BETWEEN 0 AND budget' },
-      'cost is of 7 days, budget is of one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
     ],
     [
       'a share',
       { when: 'cost / budget > 90%' },
-      'cost is of 7 days, budget is of one day. Write cost / 7, or 7 * budget.',
+      'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
     ],
     [
       'the month to date',
       { when: 'cost > budget', over: 'month to date' },
-      'cost is of the month to date, budget is of one day. Divide cost by the days of the month.',
+      'cost covers the month to date, but budget covers one day. Divide cost by the days of the month.',
     ],
-    ['a target', { change: 'set budget to 1.1 * cost' }, 'cost is of 7 days, a budget is of one day. Write cost / 7.'],
+    [
+      'a target',
+      { change: 'set budget to 1.1 * cost' },
+      'cost covers 7 days, but a budget covers one day. Write cost / 7.',
+    ],
     [
       'a target of other days',
       { change: 'set budget to cost over 30 days' },
-      'cost over 30 days is of 30 days, a budget is of one day. Write cost over 30 days / 30.',
+      'cost over 30 days covers 30 days, but a budget covers one day. Write cost over 30 days / 30.',
     ],
   ])('%s beside it is warned of', (_, changes, expected) => {
     expect(warningsOf(changes)).toEqual([`MIXED_DAYS warning: ${expected}`]);
@@ -71,38 +75,42 @@ describe('a budget is of one day', () => {
 
 describe('a comparison that is always or never true', () => {
   it.each<[string, RuleText, string]>([
-    ['a share above 1', { when: 'ctr < 2' }, 'ctr is a share between 0 and 1, and this is 2. Write 2%.'],
-    ['a share before it', { when: '2.5 > ctr' }, 'ctr is a share between 0 and 1, and this is 2.5. Write 2.5%.'],
+    ['a share above 1', { when: 'ctr < 2' }, 'ctr is a share between 0 and 1, but the other side is 2. Write 2%.'],
+    [
+      'a share before it',
+      { when: '2.5 > ctr' },
+      'ctr is a share between 0 and 1, but the other side is 2.5. Write 2.5%.',
+    ],
     [
       'the quotient itself',
       { when: 'clicks / impressions BETWEEN 0 AND 3' },
-      'clicks / impressions is a share between 0 and 1, and this is 3. Write 3%.',
+      'clicks / impressions is a share between 0 and 1, but the other side is 3. Write 3%.',
     ],
     [
       'more than all',
       { when: 'ctr > 150%' },
-      'ctr is a share between 0 and 1, and this is 150%. Write a percentage below 100%.',
+      'ctr is a share between 0 and 1, but the other side is 150%. Write a percentage below 100%.',
     ],
-    ['micros', { when: 'cost_micros > 5' }, 'cost_micros counts millionths, and this is 5. Write cost > 5.'],
+    ['micros', { when: 'cost_micros > 5' }, 'cost_micros counts millionths, but the other side is 5. Write cost > 5.'],
     [
       'micros of other days',
       { when: 'cost_micros over 14 days > 50' },
-      'cost_micros over 14 days counts millionths, and this is 50. Write cost over 14 days > 50.',
+      'cost_micros over 14 days counts millionths, but the other side is 50. Write cost over 14 days > 50.',
     ],
     [
       'micros a click',
       { when: 'cost_micros / clicks > 2.50' },
-      'cost_micros / clicks counts millionths, and this is 2.50. Write cost / clicks > 2.50.',
+      'cost_micros / clicks counts millionths, but the other side is 2.50. Write cost / clicks > 2.50.',
     ],
     [
       'micros of an attribute',
       { from: 'stats', when: 'clicks > 3 AND campaign_budget_amount_micros > 50' },
-      'campaign_budget_amount_micros counts millionths, and this is 50. Write campaign_budget_amount > 50.',
+      'campaign_budget_amount_micros counts millionths, but the other side is 50. Write campaign_budget_amount > 50.',
     ],
     [
       'a star in a pattern',
       { where: "campaign_name LIKE 'Brand*'" },
-      "In LIKE, % is any text, and * is a star. Write 'Brand%'.",
+      "In LIKE, % matches any text; * matches a star only. Write 'Brand%'.",
     ],
   ])('%s is warned of', (_, changes, expected) => {
     expect(warningsOf(changes)).toEqual([`UNLIKELY_COMPARISON warning: ${expected}`]);

@@ -115,17 +115,20 @@ describe('median and mad in a rule', () => {
   });
 
   it.each([
-    ['median(clicks) > 3', 'A median is over the same weekday of some weeks.'],
-    ['mad(clicks) over 7 days > 3', 'A median distance is over the same weekday of some weeks.'],
-    ['median(clicks) same weekday over 2 weeks > 3', 'A median needs 3 days, and the same weekday over 2 weeks is 2.'],
+    ['median(clicks) > 3', 'A median needs the same weekday of several weeks.'],
+    ['mad(clicks) over 7 days > 3', 'A median distance needs the same weekday of several weeks.'],
+    [
+      'median(clicks) same weekday over 2 weeks > 3',
+      'A median needs 3 days, but the same weekday over 2 weeks gives 2.',
+    ],
     [
       'mad(clicks) same weekday over 1 weeks > 3',
-      'A median distance needs 3 days, and the same weekday over 1 week is 1.',
+      'A median distance needs 3 days, but the same weekday over 1 week gives 1.',
     ],
     ['median(cost / clicks) same weekday over 4 weeks > 3', 'Found a computed value in median, expected one metric.'],
     [
       'median(campaign_name) same weekday over 4 weeks > 3',
-      'Found "campaign_name" in median, expected a metric that is added up, such as clicks.',
+      'Found "campaign_name" in median, expected a metric that can be summed, such as clicks.',
     ],
   ])('%s is refused', (when, message) => {
     expect(checkText(ruleText({ when })).diagnostics.map((one) => one.message)).toEqual([message]);

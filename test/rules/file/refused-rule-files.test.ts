@@ -66,13 +66,13 @@ describe('a rule file that is refused', () => {
       { for: 'account', from: 'misnamed', when: 'clicks > 3', where: 'campaign_id = 5' },
       [
         'UNUSABLE_TABLE 2:7-2:15 A rule for accounts with a "where" needs campaign.id in the query misnamed, without an alias.',
-        'ATTRIBUTE_OF_SEVERAL 7:8-7:19 "campaign_id" is of ad_group, and an account may have several.',
+        'ATTRIBUTE_OF_SEVERAL 7:8-7:19 "campaign_id" belongs to ad_group, but an account may have several.',
       ],
     ],
     [
       'a metric that chooses',
       { where: 'clicks > 3' },
-      ['METRIC_IN_WHERE 7:8-7:14 "clicks" is a metric: "where" chooses by attributes alone, such as names and states.'],
+      ['METRIC_IN_WHERE 7:8-7:14 "clicks" is a metric: "where" filters by attributes only, such as names and states.'],
     ],
     [
       'each budget of an account set to an amount of all',
@@ -102,16 +102,16 @@ describe('a rule file that is refused', () => {
         'BAD_VALUE 4:7-4:8 Found "7" for "over", expected days such as "7 days", "month to date", "yesterday" or "today".',
       ],
     ],
-    ['an unknown column', { when: 'clickz > 3' }, ['UNRECOGNIZED_FIELD 5:7-5:13 There is no column "clickz".']],
+    ['an unknown column', { when: 'clickz > 3' }, ['UNRECOGNIZED_FIELD 5:7-5:13 Unknown column "clickz".']],
     [
       'an unknown column in the middle',
       { when: 'clicks > 3 AND (costs / clicks) > 2' },
-      ['UNRECOGNIZED_FIELD 5:23-5:28 There is no column "costs".'],
+      ['UNRECOGNIZED_FIELD 5:23-5:28 Unknown column "costs".'],
     ],
     [
       'text that YAML cuts at a #',
       { when: "campaign_name = 'PLA #1'" },
-      ['STRING_NOT_TERMINATED 5:23-5:27 The text that begins with "\'PLA" has no closing \'.'],
+      ['STRING_NOT_TERMINATED 5:23-5:27 The text starting with "\'PLA" has no closing \'.'],
     ],
     ['an empty condition', { when: '' }, ['BAD_VALUE 5:7-5:7 Found "" for "when", expected text that is not empty.']],
     [
@@ -136,15 +136,11 @@ describe('a rule file that is refused', () => {
       { change: 'decrease budget by 100%' },
       ['BAD_VALUE 6:28-6:32 A decrease by 100% or more leaves nothing.'],
     ],
-    [
-      'a step of nothing',
-      { limits: '{ step: 0% }' },
-      ['IMPOSSIBLE_LIMITS 7:17-7:19 A step of 0% lets nothing change.'],
-    ],
+    ['a step of nothing', { limits: '{ step: 0% }' }, ['IMPOSSIBLE_LIMITS 7:17-7:19 A step of 0% allows no change.']],
     [
       'a step of all',
       { limits: '{ step: 100% }' },
-      ['IMPOSSIBLE_LIMITS 7:17-7:21 A step of 100% or more holds no decrease back.'],
+      ['IMPOSSIBLE_LIMITS 7:17-7:21 A step of 100% or more does not limit decreases.'],
     ],
     [
       'a step without a percent sign',
@@ -166,7 +162,7 @@ describe('a rule file that is refused', () => {
     [
       'a drift of nothing',
       { limits: '{ drift: 0% over 30 days }' },
-      ['IMPOSSIBLE_LIMITS 7:18-7:33 A drift of 0% lets nothing change.'],
+      ['IMPOSSIBLE_LIMITS 7:18-7:33 A drift of 0% allows no change.'],
     ],
     [
       'a drift without days',
@@ -184,9 +180,9 @@ describe('a rule file that is refused', () => {
       'a least value of no metric',
       { limits: '{ minimum: { clickz: 3, ctr: 1, campaign_id: 2, clicks: -1 } }' },
       [
-        'UNRECOGNIZED_FIELD 7:22-7:28 There is no column "clickz".',
-        'OPERATOR_FIELD_MISMATCH 7:33-7:36 "ctr" is no metric, expected one that is added up, such as clicks.',
-        'OPERATOR_FIELD_MISMATCH 7:41-7:52 "campaign_id" is no metric, expected one that is added up, such as clicks.',
+        'UNRECOGNIZED_FIELD 7:22-7:28 Unknown column "clickz".',
+        'OPERATOR_FIELD_MISMATCH 7:33-7:36 Found "ctr", expected a metric that can be summed, such as clicks.',
+        'OPERATOR_FIELD_MISMATCH 7:41-7:52 Found "campaign_id", expected a metric that can be summed, such as clicks.',
         'BAD_VALUE 7:65-7:67 Found "-1" for "limits.minimum.clicks", expected a number that is not negative, such as 30.',
       ],
     ],
@@ -208,9 +204,9 @@ describe('a rule file that is refused', () => {
     [
       'an unknown column in an alert',
       { alert: '{ text: "{campaign_name}: {cost / clickz} a click" }' },
-      ['UNRECOGNIZED_FIELD 7:42-7:48 There is no column "clickz".'],
+      ['UNRECOGNIZED_FIELD 7:42-7:48 Unknown column "clickz".'],
     ],
-    ['an unknown limit', { limits: '{ ceil: 5 }' }, ['UNKNOWN_KEY 7:11-7:15 There is no setting "ceil" here.']],
+    ['an unknown limit', { limits: '{ ceil: 5 }' }, ['UNKNOWN_KEY 7:11-7:15 Unknown setting "ceil".']],
     [
       'an unknown mode',
       { mode: 'auto' },
@@ -221,7 +217,7 @@ describe('a rule file that is refused', () => {
       { currency: 'EUT' },
       ['BAD_VALUE 7:11-7:14 Found "EUT" for "currency", expected a currency code such as EUR.'],
     ],
-    ['an unknown key', { colour: 'red' }, ['UNKNOWN_KEY 7:1-7:7 There is no setting "colour" here.']],
+    ['an unknown key', { colour: 'red' }, ['UNKNOWN_KEY 7:1-7:7 Unknown setting "colour".']],
     [
       'a missing key, with each of its kind',
       { from: undefined, change: undefined },

@@ -9,7 +9,7 @@ describe('suggests the right words for a typing mistake', () => {
     ['a sign of print', 'clicks ≥ 30', 'Write >=.'],
     ['another', 'clicks ≤ 30', 'Write <=.'],
     ['and another', 'clicks ≠ 30', 'Write !=.'],
-    ['a semicolon', 'clicks >= 30;', 'Leave the semicolon out.'],
+    ['a semicolon', 'clicks >= 30;', 'Remove the semicolon.'],
     ['a sign in two parts', 'clicks > = 30', 'Write >= without a space.'],
     ['another in two parts', 'clicks ! = 30', 'Write != without a space.'],
     ['the last days', 'clicks over last 7 days > 30', 'Write over 7 days.'],
@@ -30,7 +30,7 @@ describe('suggests the right words for a typing mistake', () => {
       'Write same weekday over 4 weeks, without "over" before it.',
     ],
     ['a comma in a fraction', 'cost / clicks > 2,50', 'Write 2.50.'],
-    ['a currency', 'cost > 50 EUR', 'Leave EUR out; the rule names its currency in a key of its own: currency: EUR.'],
+    ['a currency', 'cost > 50 EUR', 'Remove EUR. Set the currency in its own key: currency: EUR.'],
     ['text of two words without quotes', 'campaign_name = Brand shoes', "Text belongs in quotes: 'Brand shoes'."],
   ])('%s', (_, when, hint) => {
     expect(hintsOf({ when })).toEqual([hint]);
@@ -40,13 +40,13 @@ describe('suggests the right words for a typing mistake', () => {
     [
       'a currency in a change',
       { change: 'decrease budget by 5 EUR' },
-      'Leave EUR out; the rule names its currency in a key of its own: currency: EUR.',
+      'Remove EUR. Set the currency in its own key: currency: EUR.',
     ],
     ['the last days', { over: 'last 7 days' }, 'Write over: 7 days.'],
     ['a week', { over: '1 week' }, 'Write over: 7 days.'],
     ['this month', { over: 'this month' }, 'Write over: month to date, or over: 30 days.'],
     ['days with over', { over: 'over 7 days' }, 'Write over: 7 days.'],
-    ['days before', { over: 'previous 7 days' }, 'Such days belong behind a metric in "when".'],
+    ['days before', { over: 'previous 7 days' }, 'Write such days after a metric in "when".'],
     ['an alert of one text', { alert: 'too dear' }, 'Write alert: { severity: warning, text: "too dear" }.'],
     ['one limit', { limit: '{ floor: 5 }' }, 'Did you mean limits?'],
     ['a key in capitals', { Mode: 'apply' }, 'Did you mean mode?'],
@@ -83,12 +83,12 @@ describe('suggests the line to write for a change in the words of another system
     ['halve the budget', 'Write change: decrease budget by 50%.'],
     [
       'pause campaign',
-      'A rule changes budgets and pauses nothing. Write change: decrease budget by 50%, or an alert that asks a person.',
+      'Rules change budgets, but pause nothing. Write change: decrease budget by 50%, or an alert that asks a person.',
     ],
-    ['decrease bid by 10%', 'A rule changes budgets and no bids. Write change: decrease budget by 10%.'],
+    ['decrease bid by 10%', 'Rules change budgets, not bids. Write change: decrease budget by 10%.'],
     [
       'if clicks > 3 then decrease budget by 15%',
-      'The two are keys of their own. Write when: clicks > 3, and change: decrease budget by 15%.',
+      'Condition and change are separate keys. Write when: clicks > 3, and change: decrease budget by 15%.',
     ],
   ])('%s', (change, hint) => {
     const found = checkText(ruleText({ change })).diagnostics;
@@ -107,18 +107,18 @@ describe('suggests the line to write for other natural words', () => {
     [
       'if and then in a condition',
       { when: 'if clicks > 3 then decrease budget by 10%' },
-      'The two are keys of their own. Write when: clicks > 3, and change: decrease budget by 10%.',
+      'Condition and change are separate keys. Write when: clicks > 3, and change: decrease budget by 10%.',
     ],
     [
       'then behind an AND',
       { when: 'clicks > 3 AND then alert' },
-      'The two are keys of their own. Write when: clicks > 3, and alert: { severity: warning, text: "{clicks} clicks" }.',
+      'Condition and change are separate keys. Write when: clicks > 3, and alert: { severity: warning, text: "{clicks} clicks" }.',
     ],
-    ['if in a condition', { when: 'IF clicks > 3' }, 'Leave "if" out. Write when: clicks > 3.'],
+    ['if in a condition', { when: 'IF clicks > 3' }, 'Remove "if". Write when: clicks > 3.'],
     [
       'then in a condition',
       { when: 'clicks > 3 then alert' },
-      'The two are keys of their own. Write when: clicks > 3, and alert: { severity: warning, text: "{clicks} clicks" }.',
+      'Condition and change are separate keys. Write when: clicks > 3, and alert: { severity: warning, text: "{clicks} clicks" }.',
     ],
     ['a high severity', { alert: '{ severity: high, text: x }' }, 'Write severity: critical.'],
     ['a severity in capitals', { alert: '{ severity: WARNING, text: x }' }, 'Write severity: warning.'],
@@ -143,7 +143,7 @@ describe('suggests the line to write for other natural words', () => {
   it('refuses to set a negative budget', () => {
     const found = checkText(ruleText({ change: 'set budget to -5' })).diagnostics;
     expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'BAD_VALUE A budget of -5 cannot be set, expected an amount above zero.',
+      'BAD_VALUE Found a budget of -5, expected an amount above zero.',
     ]);
   });
 });
@@ -153,9 +153,9 @@ describe('an unknown name', () => {
     ['a word beside a column of text', { when: 'campaign_name = Brand' }, "Text belongs in quotes: 'Brand'."],
     ['a word before it', { when: 'Brand = campaign_name' }, "Text belongs in quotes: 'Brand'."],
     ['a word in a list', { when: "campaign_name IN ('Shoes', Brand)" }, "Text belongs in quotes: 'Brand'."],
-    ['a sum', { when: 'SUM(clicks) > 30' }, 'clicks already is the sum over its days.'],
-    ['an average', { when: 'avg(clicks) > 30' }, 'Divide: clicks / 7.'],
-    ['an average of other days', { when: 'avg(clicks over 14 days) > 30' }, 'Divide: clicks over 14 days / 14.'],
+    ['a sum', { when: 'SUM(clicks) > 30' }, 'clicks is already the sum over its days.'],
+    ['an average', { when: 'avg(clicks) > 30' }, 'Write clicks / 7.'],
+    ['an average of other days', { when: 'avg(clicks over 14 days) > 30' }, 'Write clicks over 14 days / 14.'],
     [
       'a metric that is not selected',
       { when: 'interactions > 30' },

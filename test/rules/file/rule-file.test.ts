@@ -175,8 +175,8 @@ describe('the place of a mistake in a condition', () => {
 
   it('is reported for each of two in one condition', () => {
     expect(check({ when: '"clickz > 3 AND costs > 2"' }).diagnostics.map(({ message }) => message)).toEqual([
-      'There is no column "clickz".',
-      'There is no column "costs".',
+      'Unknown column "clickz".',
+      'Unknown column "costs".',
     ]);
   });
 

@@ -248,15 +248,15 @@ describe('what is no condition', () => {
     expect(messages.join('\n')).toMatchInlineSnapshot(`
       "clicks == → Found "==", expected a comparison such as clicks >= 30, joined with AND or OR. Write =.
       clicks > → The condition ends too early, expected a value: a column, a number, text in quotes or a parenthesis.
-      campaign_name = 'PLA → The text that begins with "'PLA" has no closing '. After a space # begins a comment of the file: where the text holds one, quote the whole condition.
+      campaign_name = 'PLA → The text starting with "'PLA" has no closing '. A # after a space starts a comment in the file. If the text contains one, quote the whole condition.
       clicks > 999999999999999999999 → Found "9999999999999999999999999999999999999999", expected a number of at most 30 digits.
-      clicks > 1,000 → Found ",", expected a comparison such as clicks >= 30, joined with AND or OR. Numbers are written without separators: 1000, 2.50.
-      cost > $5 → Found "$", which has no meaning in a condition. Amounts are plain numbers; the rule names their currency in a key of its own.
-      clicks over 2 weeks > 1 → Found "weeks", expected a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday", "on today" or "same weekday over 4 weeks". Write over 14 days.
-      clicks on monday > 1 → Found "monday", expected a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday", "on today" or "same weekday over 4 weeks".
-      clicks over 7 days on yesterda → Found "on", expected a comparison such as clicks >= 30, joined with AND or OR. A value has one window; put the value in parentheses to see which.
+      clicks > 1,000 → Found ",", expected a comparison such as clicks >= 30, joined with AND or OR. Write numbers without separators: 1000, 2.50.
+      cost > $5 → Found "$", which has no meaning in a condition. Write amounts as plain numbers. Set the currency in its own key: currency.
+      clicks over 2 weeks > 1 → Found "weeks", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today". Write over 14 days.
+      clicks on monday > 1 → Found "monday", expected a window such as "over 7 days" or "same weekday over 4 weeks". Also valid: "over previous 7 days", "over month to date", "on yesterday", "on today".
+      clicks over 7 days on yesterda → Found "on", expected a comparison such as clicks >= 30, joined with AND or OR. A value has one window. Use parentheses to show which value it applies to.
       clicks = NULL → Found "NULL", expected a value: a column, a number, text in quotes or a parenthesis. Write IS NULL or IS NOT NULL.
-      metrics.clicks > 1 → Found ".", which has no meaning in a condition. Columns have the names of the table: clicks, campaign_name.
+      metrics.clicks > 1 → Found ".", which has no meaning in a condition. Use the column names of the table: clicks, campaign_name.
       clicks BETWEEN 1, 2 → Found ",", expected AND between the two values of BETWEEN.
       clicks IN 5 → Found "5", expected a list in parentheses such as IN (1, 2).
       name LIKE 5 → Found "5", expected a pattern in quotes such as 'Brand%', where % stands for any text.
@@ -264,7 +264,7 @@ describe('what is no condition', () => {
       clicks NOT 5 → Found "5", expected BETWEEN, IN or LIKE after NOT.
       (clicks > 5 5 → Found "5", expected an operator or the closing parenthesis.
       coalesce(clicks 0) > 1 → Found "0", expected a comma or the closing parenthesis.
-      name = 'it''s' → Found "'s'", expected a comparison such as clicks >= 30, joined with AND or OR. A quote within a text has a backslash: 'it\\'s'.
+      name = 'it''s' → Found "'s'", expected a comparison such as clicks >= 30, joined with AND or OR. Write a quote within a text with a backslash: 'it\\'s'.
       name = “x” → Found "“", which has no meaning in a condition. Text belongs in straight quotes: 'Brand'.
       name = “x” → Found "”", which has no meaning in a condition. Text belongs in straight quotes: 'Brand'.
       clicks > 1 && cost > 2 → Found "&&", expected a comparison such as clicks >= 30, joined with AND or OR. Write AND."

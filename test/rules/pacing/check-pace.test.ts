@@ -13,17 +13,17 @@ describe('a pacing rule is refused', () => {
     [
       'with a target of zero',
       { change: 'pace budget to 0 per month' },
-      'BAD_VALUE A target of 0 leaves nothing to spend, and a budget is never set to nothing. Write the amount of a month, or pause the campaign by hand.',
+      'BAD_VALUE A target of 0 leaves nothing to spend, and budgets are never set to 0. Write a monthly amount, or pause the campaign by hand.',
     ],
     [
       'with a target of a week',
       { change: 'pace budget to 700 per week' },
-      'BAD_VALUE Found "per week", expected per month: a target is that of a calendar month. Write pace budget to 3000 per month.',
+      'BAD_VALUE Found "per week", expected per month: targets are for calendar months. Write pace budget to 3000 per month.',
     ],
     [
       'with the currency in the target',
       { change: 'pace budget to 3000 EUR per month' },
-      'UNEXPECTED_INPUT Found "EUR", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Leave EUR out; the rule names its currency in a key of its own: currency: EUR.',
+      'UNEXPECTED_INPUT Found "EUR", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Remove EUR. Set the currency in its own key: currency: EUR.',
     ],
     [
       'with a curve that does not sum',
@@ -88,7 +88,7 @@ describe('a pacing rule is refused', () => {
     [
       'with a key of another name',
       { pace: '{ start: 2026-11-15 }' },
-      'UNKNOWN_KEY There is no setting "start" here. Did you mean starts?',
+      'UNKNOWN_KEY Unknown setting "start". Did you mean starts?',
     ],
     [
       'whose change does not pace',

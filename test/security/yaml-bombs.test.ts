@@ -21,8 +21,16 @@ const BOMBS: readonly (readonly [sentence: string, source: string, expected: Reg
   ['lists that nothing closes', nested('['), /Found more than 100 nested lists and groups\./],
   ['lists in lists on one line', `${'- '.repeat(LEVELS)}a`, /Found more than 100 nested lists and groups\./],
   ['keys that are groups', `${'? '.repeat(LEVELS)}a`, /Found more than 100 nested lists and groups\./],
-  ['groups on one line that all end at once', `${'a: '.repeat(LEVELS)}\n---\nb: 1\n`, /Found more than 100 nested lists and groups\./],
-  ['brackets that quotes would hide', `a: ${'[ "]", '.repeat(LEVELS)}`, /Found more than 100 nested lists and groups\./],
+  [
+    'groups on one line that all end at once',
+    `${'a: '.repeat(LEVELS)}\n---\nb: 1\n`,
+    /Found more than 100 nested lists and groups\./,
+  ],
+  [
+    'brackets that quotes would hide',
+    `a: ${'[ "]", '.repeat(LEVELS)}`,
+    /Found more than 100 nested lists and groups\./,
+  ],
   [
     'aliases of aliases of aliases',
     Array.from({ length: 12 }, (_, level) =>

@@ -10,7 +10,7 @@ const { resources, fields } = loadCatalogue('v25');
 const descriptions = loadDescriptions('v25');
 
 describe('the committed catalogue', () => {
-  it('has as much as the provider offers', () => {
+  it('holds everything that the provider offers', () => {
     expect(resources.size).toBe(188);
     expect(fields.size).toBeGreaterThan(2800);
   });
@@ -32,7 +32,7 @@ describe('the committed catalogue', () => {
     }
   });
 
-  it('has a key for all but the account and what the account has one of', () => {
+  it('has a key for every resource except the account and those that exist once per account', () => {
     expect([...resources.values()].filter(({ key }) => key.length === 0).map(({ name }) => name)).toEqual([
       'cart_data_sales_view',
       'customer',
@@ -46,7 +46,7 @@ describe('the committed catalogue', () => {
     for (const name of resources.keys()) expect(fields.get(`${name}.resource_name`)?.type, name).toBe('RESOURCE_NAME');
   });
 
-  it('has resources that come along, themselves first, and no other names', () => {
+  it('lists existing attributed resources only, the resource itself first', () => {
     for (const { name, attributed, segmentedBy } of resources.values()) {
       expect(attributed[0]).toBe(name);
       const all = [...attributed, ...segmentedBy];
@@ -85,13 +85,13 @@ describe('the committed catalogue', () => {
     expect(unoffered.map(({ name }) => name)).toEqual([]);
   });
 
-  it('describes every resource, and fields that there are', () => {
+  it('describes every resource, and existing fields only', () => {
     expect([...resources.keys()].filter((name) => !descriptions.resources[name])).toEqual([]);
     expect(Object.keys(descriptions.fields).filter((name) => !fields.has(name))).toEqual([]);
     expect(Object.keys(descriptions.fields).length).toBeGreaterThan(0.95 * fields.size);
   });
 
-  it('describes in lines', () => {
+  it('describes in single lines', () => {
     const texts = [...Object.values(descriptions.resources), ...Object.values(descriptions.fields)];
     expect(texts.filter((text) => text === '' || text.length > 240 || text.includes('\n'))).toEqual([]);
   });

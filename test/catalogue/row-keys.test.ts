@@ -12,7 +12,7 @@ function keyOf(resource: string, pattern: string, types: Readonly<Record<string,
 const C = 'customers/{customer_id}';
 const ID = 'INT64';
 
-describe('the key of a resource, read off the form of its names', () => {
+describe('the key of a resource, derived from its name format', () => {
   it.each([
     ['nothing for the account itself', 'customer', C, {}, []],
     ['its own id', 'campaign', `${C}/campaigns/{campaign_id}`, { 'campaign.id': ID }, ['campaign.id']],
@@ -25,7 +25,7 @@ describe('the key of a resource, read off the form of its names', () => {
       ['bidding_strategy.resource_name'],
     ],
     [
-      'its own id where the form’s only part is another word',
+      'its own id where the only part of the format is another word',
       'asset_set',
       `${C}/assetSets/{set_id}`,
       { 'asset_set.id': ID },
@@ -60,7 +60,7 @@ describe('the key of a resource, read off the form of its names', () => {
       ['campaign.id', 'campaign_criterion.criterion_id'],
     ],
     [
-      'its own name where a criterion may be of either',
+      'its own name where a criterion may belong to either',
       'both_view',
       `${C}/bothViews/{campaign_id}~{ad_group_id}~{criterion_id}`,
       {
@@ -72,7 +72,7 @@ describe('the key of a resource, read off the form of its names', () => {
       ['both_view.resource_name'],
     ],
     [
-      'its own name where a criterion is of neither',
+      'its own name where a criterion belongs to neither',
       'topic_view',
       `${C}/topicViews/{criterion_id}`,
       { 'ad_group_criterion.criterion_id': ID },
@@ -107,14 +107,14 @@ describe('the key of a resource, read off the form of its names', () => {
       ['customer_label.label'],
     ],
     [
-      'no field that is no resource name',
+      'no field that is not a resource name',
       'customer_label',
       `${C}/customerLabels/{label_id}`,
       { 'customer_label.label': 'STRING' },
       ['customer_label.resource_name'],
     ],
     [
-      'the id of what its own name ends with',
+      'the id that its own name ends with',
       'campaign_draft',
       `${C}/campaignDrafts/{base_id}~{draft_id}`,
       { 'base.id': ID, 'campaign_draft.id': ID },
@@ -149,14 +149,14 @@ describe('the key of a resource, read off the form of its names', () => {
       ['page.resource_name'],
     ],
     [
-      'its own name where a part of the form is no word',
+      'its own name where a part of the format is not a word',
       'page',
       `${C}/pages/{page=**}`,
       { 'page.id': ID },
       ['page.resource_name'],
     ],
     [
-      'nothing for what the account has one of',
+      'nothing for a resource that exists once per account',
       'shopping_performance_view',
       `${C}/shoppingPerformanceView`,
       { 'shopping_performance_view.resource_name': 'RESOURCE_NAME', 'segments.product_item_id': 'STRING' },

@@ -10,39 +10,39 @@ const november = (from: number, to: number, state: DayState) => ({
 
 describe('the day until which days are complete', () => {
   it.each<[sentence: string, days: readonly ReturnType<typeof november>[], until: string | undefined]>([
-    ['is the last one where nothing lacks', [november(1, 20, 'settled')], '2026-11-20'],
+    ['is the last day if no day is missing', [november(1, 20, 'settled')], '2026-11-20'],
     [
-      'is the day before a gap, whatever is known after it',
+      'is the day before a gap, even with complete days after it',
       [november(1, 9, 'settled'), november(10, 10, 'missing'), november(11, 20, 'settled')],
       '2026-11-09',
     ],
     [
-      'is the day before a provisional one',
+      'is the day before a provisional day',
       [november(1, 19, 'settled'), november(20, 20, 'provisional')],
       '2026-11-19',
     ],
     [
-      'is none where the first day is provisional',
+      'does not exist if the first day is provisional',
       [november(1, 1, 'provisional'), november(2, 3, 'settled')],
       undefined,
     ],
     [
-      'does not count what an earlier form of the query read before',
+      'ignores days read earlier by an older version of the query',
       [november(1, 5, 'other_question'), november(6, 20, 'settled')],
       '2026-11-20',
     ],
     [
-      'ends at what an earlier form of the query read between',
+      'ends before days read by an older version of the query',
       [november(1, 5, 'settled'), november(6, 8, 'other_question'), november(9, 20, 'settled')],
       '2026-11-05',
     ],
-    ['is none where only an earlier form of the query read', [november(1, 5, 'other_question')], undefined],
-    ['is none without days', [], undefined],
+    ['does not exist if only an older version of the query read days', [november(1, 5, 'other_question')], undefined],
+    ['does not exist without days', [], undefined],
   ])('%s', (_, days, until) => {
     expect(completeUntil(days)).toBe(until);
   });
 
-  it('is the earliest of several accounts, and none where one has none', () => {
+  it('is the earliest of several accounts, and does not exist if one account has none', () => {
     const early = civilDate('2026-11-09');
     const late = civilDate('2026-11-20');
     expect([allCompleteUntil([late, early]), allCompleteUntil([late, undefined]), allCompleteUntil([])]).toEqual([

@@ -18,7 +18,7 @@ describe('positions', () => {
     ['begin a line after \\n', 'a\nb', 2, 2, 1],
     ['count \\r\\n as one line end', 'a\r\nb', 3, 2, 1],
     ['count a lone \\r as a line end', 'a\rb', 2, 2, 1],
-    ['lie behind the last character at the end', 'a\nbc', 4, 2, 3],
+    ['lie after the last character at the end', 'a\nbc', 4, 2, 3],
     ['count UTF-16 units', '😀x', 2, 1, 3],
   ])('%s', (_, source, offset, line, column) => {
     expect(positionAt(source, offset)).toEqual({ offset, line, column });
@@ -29,7 +29,7 @@ describe('positions', () => {
   });
 });
 
-describe('a finding as a person reads it', () => {
+describe('a finding in the terminal', () => {
   it('names the place, shows the line and points at the words', () => {
     const source = 'SELECT\n  metrics.clickz\nFROM campaign';
     const hint = 'Did you mean metrics.clicks?';
@@ -41,7 +41,7 @@ describe('a finding as a person reads it', () => {
     `);
   });
 
-  it('says that it is a warning, and leaves the hint away where there is none', () => {
+  it('marks warnings, and omits a missing hint', () => {
     expect(render('abc def', 'def', { severity: 'warning' })).toMatchInlineSnapshot(`
       "queries/a.sql:1:5: warning: Something is wrong. [SOME_CODE]
         1 | abc def
@@ -63,7 +63,7 @@ describe('a finding as a person reads it', () => {
     `);
   });
 
-  it('underlines the first line only of what spans several', () => {
+  it('underlines only the first of several lines', () => {
     expect(render('a (b\nc) d', '(b\nc)')).toMatchInlineSnapshot(`
       "queries/a.sql:1:3: error: Something is wrong. [SOME_CODE]
         1 | a (b
@@ -83,7 +83,7 @@ describe('a finding as a person reads it', () => {
     expect(lines[2]).toBe(`    | ${'^'.repeat(100)}`);
   });
 
-  it('points behind the last character when something is missing there', () => {
+  it('points after the last character if something is missing there', () => {
     const source = 'SELECT a';
     const missing = { ...finding(source, 'a'), span: spanAt(source, 8, 9) };
     expect(renderDiagnostic('f', source, missing).split('\n')[2]).toBe('    |         ^');
@@ -95,7 +95,7 @@ describe('a finding as a person reads it', () => {
     );
   });
 
-  it('shows control characters as dots wherever they come from, so that no file moves the cursor', () => {
+  it('shows control characters as dots, so that no file moves the cursor', () => {
     const text = render('a\u001b[31mb\u0007 foo\r\nnext', 'foo', {
       message: 'Found \u001b[2J and \u009b31m.',
       hint: 'Not \u0008 this.',
@@ -108,7 +108,7 @@ describe('a finding as a person reads it', () => {
     `);
   });
 
-  it('has its line, its caret and nothing else, whatever the text', () => {
+  it('consists of the line and the caret for any text', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '\n', '\r', '\r\n', '\t', '\u0000', '😀', '\u001b', 'é') });
     fc.assert(
       fc.property(text, fc.nat(40), fc.nat(20), (source, from, length) => {
@@ -125,14 +125,14 @@ describe('a finding as a person reads it', () => {
 });
 
 describe('a hint', () => {
-  it('is broken between words where the terminal ends', () => {
+  it('wraps between words at the terminal width', () => {
     const text = renderDiagnostic('f', '', { ...finding('', ''), hint: 'One two three four five six.' }, 24);
     expect(text.split('\n').slice(1)).toEqual(['  hint: One two three', '        four five six.']);
   });
 });
 
 describe('a long text', () => {
-  it('is searched once for the places of all its findings: to begin anew for each took hours for a megabyte', () => {
+  it('is searched once for all positions: one search per finding took hours for a megabyte', () => {
     const searches = vi.spyOn(String.prototype, 'matchAll');
     onTestFinished(() => searches.mockRestore());
     const source = 'mistake\n'.repeat(1_000);

@@ -9,7 +9,7 @@ describe('errors', () => {
     expect(new InputError('Wrong.').nextStep).toBeUndefined();
   });
 
-  it('B12: of an interface have one form, whatever is known of the answer', () => {
+  it('B12: of an interface have one form for every answer', () => {
     const error = new ApiError('No answer.', { status: 'ECONNRESET', outcome: 'unknown', transient: true });
     expect(error).toMatchObject({ name: 'ApiError', status: 'ECONNRESET', outcome: 'unknown', transient: true });
     expect(error.details).toEqual([]);
@@ -21,12 +21,12 @@ describe('errors', () => {
     ['Not allowed.', undefined, 'Ask for it.', 'Not allowed. Ask for it.'],
     ['Not allowed', 'R1', 'Ask for it.', 'Not allowed. (request R1) Ask for it.'],
     ['Not allowed', 'R1', undefined, 'Not allowed (request R1)'],
-  ])('are one paragraph with a stop before what to do: %s', (message, requestId, nextStep, told) => {
+  ])('join the failure and the next step with one full stop: %s', (message, requestId, nextStep, told) => {
     const fields = { status: 'X', outcome: 'unknown', transient: false } as const;
     expect(explainFailure(new ApiError(message, { ...fields, requestId, nextStep }))).toBe(told);
   });
 
-  it('name a case that nobody thought of as a bug', () => {
+  it('report an unexpected case as a bug', () => {
     expect(() => unreachable({ kind: 'forged' } as never)).toThrow(
       new InvariantError('Unexpected case: {"kind":"forged"}'),
     );

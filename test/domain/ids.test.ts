@@ -10,7 +10,7 @@ import {
   readCustomerId,
 } from '../../src/domain/ids.ts';
 
-describe('a customer id as a person types it', () => {
+describe('a typed customer id', () => {
   it.each([
     ['digits alone', '1234567890', '1234567890'],
     ['dashes between the groups', '123-456-7890', '1234567890'],
@@ -24,7 +24,7 @@ describe('a customer id as a person types it', () => {
   it.each([
     ['parentheses', '(123) 456-7890'],
     ['a single parenthesis', '1234567890)'],
-  ])('B8: refuses %s and says so', (_, text) => {
+  ])('B8: refuses %s with a reason', (_, text) => {
     expect(readCustomerId(text)).toEqual({
       kind: 'refused',
       reason: `Invalid customer id "${text}": found parentheses, expected digits only.`,
@@ -49,7 +49,7 @@ describe('a customer id as a person types it', () => {
     });
   });
 
-  it('B8: of any text leaves digits only, or refuses', () => {
+  it('B8: reads any text as digits, or refuses it', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const reading = readCustomerId(text);
@@ -64,7 +64,7 @@ describe('ids of the interface', () => {
     ['customer id', customerId],
     ['campaign id', campaignId],
     ['budget id', budgetId],
-  ])('a %s is digits, dashes are a bug', (what, make) => {
+  ])('a %s has digits only; dashes are a bug', (what, make) => {
     expect(make('123')).toBe('123');
     for (const text of ['', '1-2', '012', '12345678901234567890', '1\n']) {
       expect(() => make(text)).toThrow(new InvariantError(`"${text}" is not a ${what}.`));
@@ -83,8 +83,8 @@ describe('resource names of budgets', () => {
     ['another resource', 'customers/1/campaigns/2'],
     ['snake case', 'customers/1/campaign_budgets/2'],
     ['dashes', 'customers/123-456-7890/campaignBudgets/2'],
-    ['more behind it', 'customers/1/campaignBudgets/2/3'],
-    ['more before it', '/customers/1/campaignBudgets/2'],
+    ['text after it', 'customers/1/campaignBudgets/2/3'],
+    ['text before it', '/customers/1/campaignBudgets/2'],
     ['no id', 'customers/1/campaignBudgets/'],
     ['a line break', 'customers/1/campaignBudgets/2\n'],
     ['nothing', ''],

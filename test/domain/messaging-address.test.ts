@@ -3,7 +3,7 @@ import { maskRecipient } from '../../src/domain/channel.ts';
 import { isMessagingAddress, numberOf } from '../../src/domain/messaging-address.ts';
 
 describe('addresses of messages', () => {
-  it.each(['whatsapp:+4915112345678', 'sms:+15550100001', 'x1:+2905123'])('C2: %s is one', (text) => {
+  it.each(['whatsapp:+4915112345678', 'sms:+15550100001', 'x1:+2905123'])('C2: accepts %s', (text) => {
     expect(isMessagingAddress(text)).toBe(true);
   });
 
@@ -16,10 +16,10 @@ describe('addresses of messages', () => {
     ['too few digits', 'whatsapp:+123456'],
     ['too many digits', 'whatsapp:+1234567890123456'],
     ['fewer digits than its country has', 'sms:+15550001'],
-    ['a country code that is nobody’s', 'sms:+999123456789'],
+    ['an unassigned country code', 'sms:+999123456789'],
     ['capitals', 'WhatsApp:+4915112345678'],
     ['a line break', 'whatsapp:+4915112345678\n'],
-  ])('C2: %s is none', (_, text) => {
+  ])('C2: refuses %s', (_, text) => {
     expect(isMessagingAddress(text)).toBe(false);
   });
 });
@@ -30,16 +30,16 @@ describe('the number of an address', () => {
   });
 
   it.each([
-    ['something behind it', 'whatsapp:+4915112345678;x'],
+    ['text after it', 'whatsapp:+4915112345678;x'],
     ['a plus within it', 'a+b:+4915112345678'],
     ['two pluses', '++4915112345678'],
-    ['something before it that is no channel', 'to +4915112345678'],
+    ['an unknown channel before it', 'to +4915112345678'],
     ['spaces', '+49 151 12345678'],
     ['a channel and no plus', 'whatsapp:4915112345678'],
     ['digits of another script', '٤٩١٥١١٢٣٤٥٦٧٨'],
     ['a name', 'client:anna'],
     ['nothing', ''],
-  ])('is none where the address has %s', (_, address) => {
+  ])('does not exist if the address has %s', (_, address) => {
     expect(numberOf(address)).toBeUndefined();
   });
 });

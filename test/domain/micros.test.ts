@@ -57,20 +57,20 @@ describe('amounts as int64 text', () => {
     expect(parseMicros(text)).toBeUndefined();
   });
 
-  it('B5: is never made beyond int64', () => {
+  it('B5: stays within int64', () => {
     expect(() => micros(MAX + 1n)).toThrow(InvariantError);
     expect(() => micros(MIN - 1n)).toThrow('-9223372036854775809 micros is outside the int64 range.');
   });
 });
 
-describe('an amount as a person writes it', () => {
+describe('an amount as people write it', () => {
   it.each([
     ['whole units', '12', 12_000_000n],
     ['two decimals', '12.50', 12_500_000n],
     ['one micro', '0.000001', 1n],
     ['spaces around it', ' 5 ', 5_000_000n],
     ['a tenth, exactly', '0.1', 100_000n],
-    ['the most', '999999999999.999999', 999_999_999_999_999_999n],
+    ['the maximum', '999999999999.999999', 999_999_999_999_999_999n],
   ])('takes %s', (_, text, value) => {
     expect(parseAmount(text)).toBe(value);
   });
@@ -82,7 +82,7 @@ describe('an amount as a person writes it', () => {
     },
   );
 
-  it('is the same fraction of units', () => {
+  it('gives the same fraction of units', () => {
     expect(unitsOf(micros(2_500_000n))).toEqual({ n: 5n, d: 2n });
   });
 });
@@ -99,7 +99,7 @@ describe('the smallest unit of a currency', () => {
     expect(smallestUnit(currency)).toBe(unit);
   });
 
-  it.each(['', 'eur', 'EURO', 'EU', 'ZZZ', 'EUT', '€', 'EUR '])('of %j is not known', (currency) => {
+  it.each(['', 'eur', 'EURO', 'EU', 'ZZZ', 'EUT', '€', 'EUR '])('of %j is unknown', (currency) => {
     expect(smallestUnit(currency)).toBeUndefined();
   });
 });
@@ -167,7 +167,7 @@ describe('an amount as text', () => {
     ['euros', 60_000_000n, 51_000_000n, 'EUR', '60.00 to 51.00 EUR'],
     ['yen, which have no decimals', 13_000_000_000n, 11_999_000_000n, 'JPY', '13,000 to 11,999 JPY'],
     ['dinars, which have three', 60_000_000n, 51_105_000n, 'KWD', '60.000 to 51.105 KWD'],
-    ['what no currency is known of', 60_000_000n, 51_000_000n, undefined, '60.00 to 51.00'],
+    ['an unknown currency', 60_000_000n, 51_000_000n, undefined, '60.00 to 51.00'],
   ])('shows both ends of a change with the decimals of %s', (_, from, to, currency, text) => {
     expect(formatMoneyChange(from, to, currency)).toBe(text);
   });
@@ -228,11 +228,11 @@ describe('the decimals of a currency', () => {
     expect([...CURRENCY_DECIMALS.keys()].filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
   });
 
-  it.each(WITHOUT_UNIT)('are not known for %s, which is withdrawn or has none', (code) => {
+  it.each(WITHOUT_UNIT)('are unknown for %s, which is withdrawn or has no minor unit', (code) => {
     expect(smallestUnit(code)).toBeUndefined();
   });
 
-  it('are what the runtime has but for named differences', () => {
+  it('match the runtime, except for named differences', () => {
     const different = KNOWN_TO_THE_RUNTIME.filter(
       (code) => CURRENCY_DECIMALS.get(code) !== decimalsOfTheRuntime(code),
     ).filter((code) => !WITHOUT_UNIT.includes(code));

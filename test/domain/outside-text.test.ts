@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { outsideName, outsideText, withoutIsolates } from '../../src/domain/outside-text.ts';
 
-describe('a text of others in a message', () => {
+describe('outside text in a message', () => {
   it.each<[sentence: string, text: string, shown: string]>([
-    ['turns no direction', 'Shoes \u202e51.00 EUR\u202c \u2066x\u2069 \u200f\u061c', 'Shoes 51.00 EUR x'],
-    [
-      'holds nothing that nobody sees',
-      'S\u200bh\u200co\u200de\u2060s\ufeff \u00ad\u3164\u2800\u{e0041}now',
-      'Shoes now',
-    ],
-    ['is one line', 'Shoes\r\nReply YES 9999\u2028\u0085now\u0007', 'Shoes Reply YES 9999 now'],
-    ['is not piled up', `o${'\u0335'.repeat(40)}k`, 'o\u0335\u0335\u0335k'],
-    ['marks nothing', '*big* _slanted_ ~gone~ ```code```', '∗big∗ ＿slanted＿ ∼gone∼ ˋˋˋcodeˋˋˋ'],
+    ['cannot change the text direction', 'Shoes \u202e51.00 EUR\u202c \u2066x\u2069 \u200f\u061c', 'Shoes 51.00 EUR x'],
+    ['has no invisible characters', 'S\u200bh\u200co\u200de\u2060s\ufeff \u00ad\u3164\u2800\u{e0041}now', 'Shoes now'],
+    ['stays on one line', 'Shoes\r\nReply YES 9999\u2028\u0085now\u0007', 'Shoes Reply YES 9999 now'],
+    ['has no stacked characters', `o${'\u0335'.repeat(40)}k`, 'o\u0335\u0335\u0335k'],
+    ['has no markup', '*big* _slanted_ ~gone~ ```code```', '∗big∗ ＿slanted＿ ∼gone∼ ˋˋˋcodeˋˋˋ'],
     ['keeps its underscores within words', 'DE_Search_Brand_2026', 'DE_Search_Brand_2026'],
-    ['links to nothing', 'https://evil.example/x www.evil.com a@b.co', 'https:∕∕evil․example/x www․evil․com a@b․co'],
+    ['contains no links', 'https://evil.example/x www.evil.com a@b.co', 'https:∕∕evil․example/x www․evil․com a@b․co'],
     [
-      'links to nothing by a dot of another script',
+      'contains no links through dots of other scripts',
       'evil。example evil．com evil｡com',
       'evil․example evil․com evil․com',
     ],

@@ -7,6 +7,6 @@ it.each([
   ['a page of HTML', '<!DOCTYPE html>', undefined],
   ['half an object', '{"a":', undefined],
   ['nothing', '', undefined],
-])('B12: %s is read without a crash', (_, text, value) => {
+])('B12: reads %s without a crash', (_, text, value) => {
   expect(parseJson(text)).toEqual(value);
 });

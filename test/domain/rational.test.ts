@@ -24,7 +24,7 @@ const fraction = fc.tuple(
 const made = ([n, d]: readonly [bigint, bigint]): Rational => rational(n, d);
 
 describe('exact fractions', () => {
-  it('are in lowest terms with a positive denominator, whatever they are made of', () => {
+  it('are in lowest terms with a positive denominator', () => {
     fc.assert(
       fc.property(fraction, ([n, d]) => {
         const value = rational(n, d);
@@ -60,7 +60,7 @@ describe('exact fractions', () => {
     expect(divide(rational(1n), rational(0n))).toBeUndefined();
   });
 
-  it('compare exactly, however near they are', () => {
+  it('compare exactly, even if almost equal', () => {
     fc.assert(
       fc.property(fraction, fraction, ([an, ad], [bn, bd]) => {
         const difference = (an * bd - bn * ad) * (ad < 0n ? -1n : 1n) * (bd < 0n ? -1n : 1n);
@@ -129,7 +129,7 @@ describe('writing a decimal', () => {
     expect(formatRational(value, decimals)).toBe(text);
   });
 
-  it('reads back what it wrote, within half of the last place', () => {
+  it('reads back its output within half of the last place', () => {
     fc.assert(
       fc.property(fraction, fc.integer({ min: 0, max: 12 }), (parts, decimals) => {
         const value = made(parts);
@@ -152,7 +152,7 @@ describe('long arithmetic', () => {
     expect(sum.d < 2n ** 1500n).toBe(true);
   });
 
-  it('of one number with itself a thousand times does not grow without bound', () => {
+  it('stays bounded for a thousand operations with the same number', () => {
     let value = rational(1n);
     for (let step = 0; step < 1_000; step += 1) {
       value = divide(multiply(value, rational(355n, 113n)), rational(355n, 113n)) ?? rational(0n);
@@ -173,11 +173,11 @@ describe('long arithmetic', () => {
     [rational(1n, 10n ** 13n), '1/10000000000000'],
     [{ n: -2n, d: 6n }, '-1/3'],
     [rational(0n), '0'],
-  ])('have an exact text: %s', (value, text) => {
+  ])('writes an exact text: %s', (value, text) => {
     expect(exactText(value)).toBe(text);
   });
 
-  it('are the same when their exact text is read', () => {
+  it('reads the same value from its exact text', () => {
     fc.assert(
       fc.property(fraction.map(made), (value) => {
         expect(parseExact(exactText(value))).toEqual(value);

@@ -18,16 +18,16 @@ function findingsOf(example: string, of: Explanation['of']): readonly Diagnostic
 const codesOf = (found: readonly Diagnostic[]) => [...new Set(found.map(({ code }) => code))];
 const errorsIn = (found: readonly Diagnostic[]) => codesOf(found.filter(({ severity }) => severity === 'error'));
 
-describe('every code is shown with a text that gets it', () => {
-  it.each([...CODES])('%s, and no error beside it', (code, { wrong, of }) => {
+describe('every code has an example with the mistake', () => {
+  it.each([...CODES])('%s, and no other error', (code, { wrong, of }) => {
     const found = findingsOf(wrong, of);
     expect(codesOf(found)).toContain(code);
     expect(errorsIn(found).filter((other) => other !== code)).toEqual([]);
   });
 });
 
-describe('every code is shown with a text put right', () => {
-  it.each([...CODES])('%s is not found in it, and no error', (code, { right, of }) => {
+describe('every code has a corrected example', () => {
+  it.each([...CODES])('no %s and no error in it', (code, { right, of }) => {
     const found = findingsOf(right, of);
     expect(codesOf(found)).not.toContain(code);
     expect(errorsIn(found)).toEqual([]);
@@ -48,7 +48,7 @@ describe('the registry of codes', () => {
     expect(reported.filter((code) => !CODES.has(code))).toEqual([]);
   });
 
-  it('has no code that nothing reports', () => {
+  it('has no unused code', () => {
     expect([...CODES.keys()].filter((code) => !quoted.has(code))).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('the registry of codes', () => {
     expect(all).toEqual([...CODES.keys()]);
   });
 
-  it('explains each in sentences', () => {
+  it('explains each code in sentences', () => {
     for (const [code, { meaning }] of CODES) expect(meaning, code).toMatch(/^\S.*\.$/);
   });
 });

@@ -7,7 +7,7 @@ const S = 'SELECT campaign.id FROM campaign';
 const check = (name: string, source: string) => checkQueryFile(name, source, { catalogue: loadCatalogue('v25') });
 
 describe('a query file', () => {
-  it('fills the table of its name and is described by the comment above the query', () => {
+  it('fills the table of its name and takes its description from the first comment', () => {
     const { query, diagnostics } = check('keyword_stats', `-- What it is for.\n${S};\n`);
     expect(diagnostics).toEqual([]);
     expect(query).toMatchObject({ name: 'keyword_stats', description: 'What it is for.', text: S });
@@ -18,7 +18,7 @@ describe('a query file', () => {
   });
 
   it.each(['', '1a', '_a', 'A', 'keyword-stats', 'a b', 'a.b', 'ä', `a${'b'.repeat(63)}`, 'a"b', '../a'])(
-    'may not be called %j, which is no table name',
+    'may not be called %j, an invalid table name',
     (name) => {
       const { query, diagnostics } = check(name, S);
       expect(query).toBeUndefined();
@@ -33,26 +33,26 @@ describe('a query file', () => {
     expect(diagnostics.map(({ message }) => message)).toEqual([`The table name "${name}" is reserved.`]);
   });
 
-  it('has the findings of its name and of its text together', () => {
+  it('reports findings of its name and its text together', () => {
     expect(check('A', `${S} LIMIT 0`).diagnostics.map(place)).toEqual([
       'BAD_TABLE_NAME 1:1-1:1',
       'LIMIT_VALUE_TOO_LOW 1:40-1:41',
     ]);
   });
 
-  it('is refused with one message when it is no text', () => {
+  it('is refused with one message if it is not text', () => {
     const { query, diagnostics } = check('a', `${S}\u0000\u0001\u0002`);
     expect(query).toBeUndefined();
     expect(diagnostics.map(({ message }) => message)).toEqual(['The file is not text: it contains NUL bytes.']);
   });
 
-  it('is refused with one message when it is too large', () => {
+  it('is refused with one message if it is too large', () => {
     const { query, diagnostics } = check('a', `${S} ${' '.repeat(4 * 1024 * 1024)}`);
     expect(query).toBeUndefined();
     expect(diagnostics.map(place)).toEqual(['UNREADABLE_FILE 1:1-1:1']);
   });
 
-  it('is refused when it is empty', () => {
+  it('is refused if it is empty', () => {
     expect(check('a', '').diagnostics.map(({ message }) => message)).toEqual([
       'The query is empty, expected SELECT at the start of the query.',
     ]);

@@ -72,7 +72,7 @@ function difference(golden: string | undefined, now: string | undefined): string
   return [`  from line ${from + 1}, column ${start + 1}`, ...lines('-', before), ...lines('+', after)].join('\n');
 }
 
-describe('the program says what its golden files hold', () => {
+describe('the program output matches the golden files', () => {
   it.each(COMPARED)('in %s', { timeout: TIMEOUT_MS }, async (world) => {
     // Each command begins at its instant and takes no time.
     vi.spyOn(performance, 'now').mockReturnValue(0);

@@ -66,7 +66,7 @@ describe('a YAML text', () => {
     ['12345678901234567890', '12345678901234567890'],
     ['2.50', '2.50'],
     ['~', '~'],
-  ])('holds %s as the text that was written', (written, text) => {
+  ])('keeps %s as written', (written, text) => {
     expect(readValue(`name: ${written}`)).toEqual({ ...EMPTY, name: text });
   });
 
@@ -88,7 +88,7 @@ describe('a YAML text that is refused', () => {
     ['a key twice', 'name: a\nname: b', ['BAD_YAML 2:1-2:5 Map keys must be unique.']],
     ['a key twice, inside', 'group: { count: 5, count: 6 }', ['BAD_YAML 1:20-1:25 Map keys must be unique.']],
     [
-      'mistakes that the library tells of the other way round',
+      'mistakes that the library reports in reverse order',
       '{: ""a:',
       [
         'BAD_YAML 1:4-1:8 Block collections are not allowed within flow collections.',
@@ -98,7 +98,7 @@ describe('a YAML text that is refused', () => {
     ],
     ['a tab for indentation', 'group:\n\tcount: 5', ['BAD_YAML 2:1-2:2 Tabs are not allowed as indentation.']],
     ['a quote that is not closed', 'name: "a', ['BAD_YAML 1:9-1:9 Missing closing "quote.']],
-    ['an alias of nothing', 'name: *nothing', ['BAD_YAML 1:7-1:15 No such anchor before this alias.']],
+    ['an alias without an anchor', 'name: *nothing', ['BAD_YAML 1:7-1:15 No such anchor before this alias.']],
     ['a list', '- a', ['BAD_VALUE 1:1-1:4 Found a list, expected a group of settings.']],
     ['text', 'abc', ['BAD_VALUE 1:1-1:4 Found "abc", expected a group of settings.']],
     ['text for a group', 'group: abc', ['BAD_VALUE 1:8-1:11 Found "abc" for "group", expected a group of settings.']],
@@ -150,7 +150,7 @@ describe('a YAML text that is refused', () => {
     ['one value for a list', 'ids: x5', ['BAD_VALUE 1:6-1:8 Found "x5" for "ids", expected an id of digits only.']],
     ['nothing for a list', 'ids:', ['BAD_VALUE 1:5-1:5 Found "" for "ids", expected an id of digits only.']],
     [
-      'what an alias stands for, at the alias',
+      'the value of an alias, at the alias',
       'group: &a { count: 5, label: &b { c: d } }\nname: *b',
       [
         'BAD_VALUE 1:33-1:41 Found a group of settings for "group.label", expected text that is not empty.',
@@ -177,15 +177,15 @@ describe('a YAML text that is refused', () => {
     ['a tag', 'name: !word!word a'],
     ['a directive', '%YAML word\n---\nname: a'],
     ['text after the end', 'name: "a" word'],
-    ['a token that is none', 'name: }word'],
+    ['an invalid token', 'name: }word'],
     ['a first character', 'name: @word'],
-  ])('in words of our own, which never repeat the text: %s', (_, source) => {
+  ])('in our own words, which never repeat the text: %s', (_, source) => {
     const messages = findingsOf(source);
     expect(messages.length).toBeGreaterThan(0);
     expect(messages.join(' ')).not.toContain('word');
   });
 
-  it('has every finding at once, in the order of the text', () => {
+  it('has all findings at once, in text order', () => {
     const source = 'colour: red\nsize: huge\ngroup:\n  count: 10\n  labels: x\nids: [a, b]\n';
     expect(findingsOf(source).map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual([
       'UNKNOWN_KEY 1:1-1:7',
@@ -197,7 +197,7 @@ describe('a YAML text that is refused', () => {
     ]);
   });
 
-  it('leaves every other object as it was', () => {
+  it('leaves other objects unchanged', () => {
     read('__proto__: { polluted: a }\nbyId: { __proto__: { count: 5 } }');
     read('byId: { __proto__: { count: 5 } }');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
@@ -206,7 +206,7 @@ describe('a YAML text that is refused', () => {
   });
 });
 
-describe('texts made to do harm', () => {
+describe('hostile texts', () => {
   it('anchors of anchors are refused before they fill the memory', () => {
     const levels = [...'abcdefghi'].map((name, index, names) => {
       const inner = index === 0 ? 'x' : `*${names[index - 1]}`;
@@ -226,7 +226,7 @@ describe('texts made to do harm', () => {
     ['groups', '{a: '.repeat(50_000)],
     ['lines', '- '.repeat(50_000)],
     ['closed lists', `${'['.repeat(2_000)}${']'.repeat(2_000)}`],
-  ])('%s inside each other end in findings, not in a crash', (_, source) => {
+  ])('nested %s give findings, not a crash', (_, source) => {
     expect(findingsOf(source).length).toBeGreaterThan(0);
   });
 
@@ -298,8 +298,8 @@ describe('places in the text', () => {
     ['a value', ['name'], '1:7-1:8'],
     ['a value inside', ['group', 'count'], '4:10-4:11'],
     ['a quoted value, with its quotes', ['group', 'label'], '3:10-3:18'],
-    ['a key that is not there: the group around it', ['group', 'missing'], '3:3-5:1'],
-    ['a path that leads nowhere: what is nearest', ['name', 'x', 0], '1:7-1:8'],
+    ['a missing key: the group around it', ['group', 'missing'], '3:3-5:1'],
+    ['an invalid path: the nearest node', ['name', 'x', 0], '1:7-1:8'],
     ['the whole', [], '1:1-5:1'],
   ])('%s', (_, path, expected) => {
     const { start, end } = places().spanOf(path);
@@ -328,7 +328,7 @@ describe('places in the text', () => {
   it.each([
     ['plain text', 'name: a b', '1:9-1:10'],
     ['text before a comment', 'name: a b # c', '1:9-1:10'],
-    ['text behind an anchor', 'name: &x a b', '1:12-1:13'],
+    ['text after an anchor', 'name: &x a b', '1:12-1:13'],
     ['text in double quotes', 'name: "a b"', '1:10-1:11'],
     ['text in single quotes', "name: 'a b'", '1:10-1:11'],
     ['text on two lines', 'name: a\n  b', '2:3-2:4'],
@@ -337,7 +337,7 @@ describe('places in the text', () => {
     ['folded text with a comment', 'name: > # c b\n  a b\n', '2:5-2:6'],
     ['literal text', 'name: |2\n  a\n   b\n', '3:4-3:5'],
     ['text with Windows line ends', 'name: >-\r\n  a\r\n  b', '3:3-3:4'],
-    ['text behind a byte order mark', '\uFEFFname: "a b"', '1:11-1:12'],
+    ['text after a byte order mark', '\uFEFFname: "a b"', '1:11-1:12'],
     ['text with escapes: all of it', 'name: "a\\u0020b"', '1:7-1:17'],
     ['text with a doubled quote: all of it', "name: '''a b'", '1:7-1:14'],
   ])('a stretch of %s', (_, text, expected) => {
@@ -348,7 +348,7 @@ describe('places in the text', () => {
     ['of several words', 0, 6, '1:8-1:14'],
     ['of a blank', 4, 1, '1:12-1:13'],
     ['of nothing', 4, 0, '1:12-1:12'],
-    ['at the end, what stands there', 9, 1, '1:17-1:18'],
+    ['at the end, the last word', 9, 1, '1:17-1:18'],
     ['beyond the end, the same', 30, 10, '1:17-1:18'],
   ])('a stretch %s', (_, from, length, expected) => {
     expect(stretchIn('name: "some text"', () => from, length)).toBe(expected);

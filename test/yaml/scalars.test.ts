@@ -25,12 +25,12 @@ function read(schema: z.ZodType, text: unknown): unknown {
     : `expected ${reading.error.issues.map(({ message }) => message).join(' and ')}`;
 }
 
-describe('scalars are read from the text that was written', () => {
+describe('scalars are read from their written text', () => {
   it.each<[string, z.ZodType, string, unknown]>([
     ['text', nonEmptyText, ' a b ', 'a b'],
     ['a whole number', port, '08', 8],
     ['the largest', port, '65535', 65_535],
-    ['a negative number where it may be', wholeNumber(-5, 5), '-5', -5],
+    ['a negative number if allowed', wholeNumber(-5, 5), '-5', -5],
     ['yes', yesOrNo, 'Yes', true],
     ['true', yesOrNo, 'TRUE', true],
     ['no', yesOrNo, 'no', false],
@@ -60,15 +60,15 @@ describe('scalars are read from the text that was written', () => {
     ['decimals', port, '1.0', 'a whole number from 0 to 65535'],
     ['an exponent', port, '1e3', 'a whole number from 0 to 65535'],
     ['a hexadecimal number', port, '0x10', 'a whole number from 0 to 65535'],
-    ['no number', port, '', 'a whole number from 0 to 65535'],
+    ['a word instead of a number', port, '', 'a whole number from 0 to 65535'],
     ['neither yes nor no', yesOrNo, 'on', 'true or false'],
     ['another word than never', timeOfDayOrNever, 'Never', 'a time of day such as 08:00, or never'],
-    ['no time of day', timeOfDayOrNever, '24:00', 'a time of day such as 08:00, or never'],
+    ['an invalid time of day', timeOfDayOrNever, '24:00', 'a time of day such as 08:00, or never'],
     ['one time for two', hoursOfDay, '22:00', 'two times of day such as 22:00-07:00'],
     ['three times for two', hoursOfDay, '1:00-2:00-3:00', 'two times of day such as 22:00-07:00'],
-    ['hours of no length', hoursOfDay, '7:00-07:00', 'two times of day such as 22:00-07:00'],
+    ['hours without length', hoursOfDay, '7:00-07:00', 'two times of day such as 22:00-07:00'],
     ['hours that do not exist', hoursOfDay, '22:00-24:00', 'two times of day such as 22:00-07:00'],
-    ['an amount of nothing', amount, '0.00', 'an amount above zero such as 12.50, at most six decimals'],
+    ['an amount of zero', amount, '0.00', 'an amount above zero such as 12.50, at most six decimals'],
     ['a negative amount', amount, '-1', 'an amount above zero such as 12.50, at most six decimals'],
     ['seven decimals', amount, '0.0000001', 'an amount above zero such as 12.50, at most six decimals'],
     ['an amount with a comma', amount, '1,50', 'an amount above zero such as 12.50, at most six decimals'],

@@ -30,15 +30,15 @@ const SPECIFIED = [
   'segments.date',
 ];
 
-describe('what can be asked', () => {
-  it("B13: of the specification's keyword_view is its table, every field and no other", () => {
+describe('selectable fields', () => {
+  it('B13: match the keyword_view table of the specification exactly', () => {
     const resource = SPECIFICATION_CATALOGUE.resources.get('keyword_view');
     if (!resource) throw new Error('no keyword_view');
     expect([...SPECIFICATION_CATALOGUE.fields.keys()]).toEqual(SPECIFIED);
     expect(selectableFields(SPECIFICATION_CATALOGUE, resource)).toHaveLength(SPECIFIED.length);
   });
 
-  it('B13: every field of the specification can be selected at once', () => {
+  it('B13: include every field of the specification in one query', () => {
     expect(sent(`SELECT ${SPECIFIED.join(',')} FROM keyword_view WHERE segments.date DURING LAST_7_DAYS`)).toBe(
       `SELECT ${SPECIFIED.join(', ')} FROM keyword_view WHERE segments.date DURING LAST_7_DAYS`,
     );
@@ -49,10 +49,10 @@ describe('what can be asked', () => {
     ['an attribute of an attributed resource', 'campaign', 'campaign_budget.id', true],
     ['an attribute of another resource', 'campaign', 'ad_group.id', false],
     ['an attribute of a resource that splits its rows', 'campaign_budget', 'campaign.id', true],
-    ['a resource whose name only begins the same', 'ad_group', 'ad_group_ad.status', false],
+    ['a resource with the same name prefix', 'ad_group', 'ad_group_ad.status', false],
     ['a metric', 'keyword_view', 'metrics.clicks', true],
-    ['a metric where there are none', 'campaign_criterion', 'metrics.clicks', false],
-    ['a segment where there are none', 'campaign_criterion', 'segments.date', false],
+    ['a metric of a resource without metrics', 'campaign_criterion', 'metrics.clicks', false],
+    ['a segment of a resource without segments', 'campaign_criterion', 'segments.date', false],
   ])('knows whether %s is selectable', (_, from, name, selectable) => {
     const resource = V25.resources.get(from);
     const field = V25.fields.get(name) as CatalogueField;
@@ -65,7 +65,7 @@ describe('what can be asked', () => {
     }
   });
 
-  it('knows the owner of a field, and a name without a dot as its own', () => {
+  it('knows the owner of a field; a name without a dot owns itself', () => {
     expect(['campaign.id', 'metrics.clicks', 'ad_group_ad.ad.id', 'campaign', ''].map(ownerOf)).toEqual([
       'campaign',
       'metrics',
@@ -79,13 +79,13 @@ describe('what can be asked', () => {
 describe('a renamed field', () => {
   const { fields } = loadCatalogue('v25');
 
-  it.each(RENAMED_FIELDS)('%s is gone, and what it is called today is there', (old) => {
+  it.each(RENAMED_FIELDS)('%s is gone, and its new name exists', (old) => {
     expect(fields.has(old)).toBe(false);
     expect(fields.has(renamedField(old)?.name ?? '')).toBe(true);
     expect(renamedField(old)?.since).toMatch(/^v\d+$/);
   });
 
-  it('is known in any case, and others are not', () => {
+  it('is known in any letter case; other names are not', () => {
     expect(renamedField('Metrics.Video_Views')?.name).toBe('metrics.video_trueview_views');
     for (const name of ['campaign.id', 'constructor', '']) expect(renamedField(name)).toBeUndefined();
   });

@@ -27,7 +27,7 @@ const ENCODED: EncodedCatalogue = {
   },
 };
 
-describe('a catalogue as its file holds it', () => {
+describe('an encoded catalogue', () => {
   const { name, fields, resources } = decodeCatalogue(ENCODED);
 
   it('has every field under its full name, attributes first', () => {
@@ -79,7 +79,7 @@ describe('a catalogue as its file holds it', () => {
     expect(() => decodeCatalogue(wrong)).toThrow(`Unknown type ${type} in the catalogue.`);
   });
 
-  it('leaves out places that there are none of', () => {
+  it('ignores indexes that do not exist', () => {
     const resource = { attributed: ['page'], metrics: [7], segments: [], key: [] };
     expect(decodeCatalogue({ ...ENCODED, resources: { page: resource } }).resources.get('page')?.metrics.size).toBe(0);
   });

@@ -92,7 +92,7 @@ describe('any query of the catalogue', () => {
     );
   });
 
-  it('has columns of its own names, and a key among them or a warning', () => {
+  it('has its own column names, and either a key or a warning', () => {
     fc.assert(
       fc.property(asked, ({ text }) => {
         const { query, diagnostics } = check(text);
@@ -105,7 +105,7 @@ describe('any query of the catalogue', () => {
     );
   });
 
-  it('has one error more, on the very word, when a letter of a field is another', () => {
+  it('has one more error, on the misspelt word, if a letter of a field changes', () => {
     const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz_0');
     fc.assert(
       fc.property(asked, fc.nat(), fc.nat(), letter, ({ resource, selected }, which, where, other) => {

@@ -75,7 +75,7 @@ describe('a parameter takes a value of its field’s type', () => {
     expect(whereSent(condition, { x: values })).toBe(sent);
   });
 
-  it('and is known by its name, each once', () => {
+  it('lists each parameter name once', () => {
     const { query } = check(
       `${S} campaign.id = :a AND campaign.id IN (:b, :a) AND segments.date = :today AND campaign.name IS NULL`,
       given({ a: '1', b: '2' }),
@@ -84,7 +84,7 @@ describe('a parameter takes a value of its field’s type', () => {
   });
 });
 
-describe('a value that does not fit is refused, with the parameter it was given by', () => {
+describe('an invalid value is refused with its parameter', () => {
   it.each([
     [
       'text for a number',
@@ -128,7 +128,13 @@ describe('a value that does not fit is refused, with the parameter it was given 
       'BAD_VALUE',
       'Found "1" (:x), expected TRUE or FALSE for campaign.network_settings.target_google_search.',
     ],
-    ['no date', 'segments.date = «:x»', '2026-02-30', 'INVALID_DATE_FORMAT', 'The day 2026-02-30 does not exist.'],
+    [
+      'a text that is not a date',
+      'segments.date = «:x»',
+      '2026-02-30',
+      'INVALID_DATE_FORMAT',
+      'The day 2026-02-30 does not exist.',
+    ],
     [
       'an unknown day',
       'segments.date = «:x»',
@@ -144,14 +150,14 @@ describe('a value that does not fit is refused, with the parameter it was given 
       'Found :today moved by -40000 days, expected at most 36525.',
     ],
     [
-      'no time',
+      'a text that is not a time',
       'campaign.start_date_time > «:x»',
       'noon',
       'INVALID_DATE_FORMAT',
       "Found \"noon\" (:x), expected a day, or a day and a time, in quotes for campaign.start_date_time. Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
     ],
     [
-      'no period',
+      'a text that is not a period',
       'segments.date DURING «:x»',
       'LAST_8_DAYS',
       'INVALID_VALUE_WITH_DURING_OPERATOR',
@@ -202,7 +208,7 @@ describe('a value that does not fit is refused, with the parameter it was given 
       'segments.date = «:x-7»',
       'Days can be added to calendar dates only, but :x is a parameter. Calendar dates are :today, :yesterday, :week_start, :month_start, :quarter_start, :year_start.',
     ],
-  ])('a day of the calendar is no %s', (_, condition, message) => {
+  ])('a calendar day is invalid as %s', (_, condition, message) => {
     const { source, places } = marked(`${S} ${condition}`, 'BAD_VALUE');
     expect(placesOf(source, given({ x: '2026-01-01' }))).toEqual(places);
     expect(messagesOf(source, given({ x: '2026-01-01' }))).toEqual([message]);
@@ -212,13 +218,13 @@ describe('a value that does not fit is refused, with the parameter it was given 
 describe('a parameter without a value', () => {
   const text = `${S} campaign.id IN (1, «:campaigns») AND segments.date BETWEEN «:since» AND «:until»`;
 
-  it('is an error where the query is to be sent', () => {
+  it('is an error before sending the query', () => {
     const { source, places } = marked(text, 'UNBOUND_PARAMETER', 'UNBOUND_PARAMETER', 'UNBOUND_PARAMETER');
     expect(placesOf(source)).toEqual(places);
     expect(check(source).query).toBeUndefined();
   });
 
-  it('is a warning where it is only looked at, and nothing is said of what depends on it', () => {
+  it('is only a warning in a check, without follow-up errors', () => {
     const warning = 'UNBOUND_PARAMETER (warning)';
     const { source, places } = marked(
       text.replace('campaign.id FROM', 'campaign.id, segments.date FROM'),
@@ -234,17 +240,17 @@ describe('a parameter without a value', () => {
 
   it.each([
     [
-      'a name that is near',
+      'a similar name',
       { campaign: ['1'] },
       'Did you mean :campaign? Otherwise set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
     ],
-    ['no name near it', {}, 'Set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.'],
+    ['no similar name', {}, 'Set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.'],
     [
       'its own name without a value',
       { campaigns: [] },
       'Set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
     ],
-  ])('is answered with %s', (_, values, hint) => {
+  ])('gets a hint for %s', (_, values, hint) => {
     expect(messagesOf(`${S} campaign.id IN (:campaigns)`, given(values))).toEqual([
       `The parameter :campaigns has no value. ${hint}`,
     ]);

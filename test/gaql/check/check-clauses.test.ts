@@ -4,12 +4,12 @@ import { check, marked, messagesOf, placesOf } from '../findings.ts';
 const UNSELECTED = 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE';
 const S = 'SELECT campaign.id FROM campaign';
 
-describe('what is filtered on has to be selected', () => {
+describe('a field used as a filter must be selected', () => {
   it.each([
     ['when it is a segment', 'SELECT campaign.id FROM campaign WHERE «segments.device» = MOBILE'],
     ['when it is a segment tested for null', 'SELECT campaign.id FROM campaign WHERE «segments.device» IS NOT NULL'],
     [
-      'when it is a part of a date that is no core date',
+      'when it is a date part that is not a core date',
       'SELECT campaign.id FROM campaign WHERE «segments.month_of_year» = MAY',
     ],
     [
@@ -30,7 +30,7 @@ describe('what is filtered on has to be selected', () => {
   });
 
   it.each([
-    ['a segment that is', 'SELECT campaign.id, segments.device FROM campaign WHERE segments.device = MOBILE'],
+    ['a selected segment', 'SELECT campaign.id, segments.device FROM campaign WHERE segments.device = MOBILE'],
     ['a day', 'SELECT campaign.id FROM campaign WHERE segments.date DURING TODAY'],
     ['a week', "SELECT campaign.id FROM campaign WHERE segments.week = '2026-01-05'"],
     ['a month', "SELECT campaign.id FROM campaign WHERE segments.month = '2026-01-01'"],
@@ -43,14 +43,14 @@ describe('what is filtered on has to be selected', () => {
     ],
     ['a metric', 'SELECT campaign.id FROM campaign WHERE metrics.clicks > 0'],
     [
-      'a splitting attribute that is',
+      'a selected splitting attribute',
       'SELECT campaign_budget.id, campaign.id FROM campaign_budget WHERE campaign.id = 5',
     ],
-  ])('but not %s', (_, source) => {
+  ])('does not apply to %s', (_, source) => {
     expect(placesOf(source)).toEqual([]);
   });
 
-  it('is told with what it is and what to do', () => {
+  it('explains the field and the next step', () => {
     expect([
       ...messagesOf(`${S} WHERE segments.device = MOBILE`),
       ...messagesOf('SELECT campaign_budget.id FROM campaign_budget WHERE campaign.id = 5'),
@@ -61,25 +61,25 @@ describe('what is filtered on has to be selected', () => {
   });
 });
 
-describe('what is ordered by', () => {
+describe('a field in ORDER BY', () => {
   it.each([
     ['a metric has to be selected', `${S} ORDER BY «metrics.clicks» DESC`, UNSELECTED],
     ['a segment has to be selected', `${S} ORDER BY «segments.device»`, UNSELECTED],
     ['an attributed attribute has to be selected', `${S} ORDER BY «campaign_budget.id»`, UNSELECTED],
     ['an attribute of the main resource should be', `${S} ORDER BY «campaign.name»`, `${UNSELECTED} (warning)`],
     [
-      'each of several is judged',
+      'each of several fields is checked',
       `${S} ORDER BY campaign.id, «metrics.clicks», «metrics.impressions»`,
       UNSELECTED,
       UNSELECTED,
     ],
     ['resource names always come back', `${S} ORDER BY campaign.resource_name, campaign_budget.resource_name`],
     [
-      'what is selected is free',
+      'selected fields are accepted',
       'SELECT campaign.id, metrics.clicks FROM campaign ORDER BY metrics.clicks DESC, campaign.id',
     ],
     [
-      'a resource whose name only begins the same is not the main one',
+      'a resource with the same name prefix is not the main one',
       'SELECT ad_group.id FROM ad_group ORDER BY «campaign.name»',
       UNSELECTED,
     ],
@@ -95,7 +95,7 @@ describe('the name of a column', () => {
   it.each([
     ['is no field of WHERE', `${aliased} WHERE «spent» > 5`, 'WHERE'],
     ['is no field of ORDER BY', `${aliased} ORDER BY «spent» DESC`, 'ORDER BY'],
-  ])('%s, and the field is named', (_, text, clause) => {
+  ])('%s, and the message names the field', (_, text, clause) => {
     const { source, places } = marked(text, 'UNRECOGNIZED_FIELD');
     expect(placesOf(source)).toEqual(places);
     expect(messagesOf(source)).toEqual([
@@ -103,13 +103,13 @@ describe('the name of a column', () => {
     ]);
   });
 
-  it('does not stand in the way of its field', () => {
+  it('does not hide its field', () => {
     expect(placesOf(`${aliased} WHERE metrics.clicks > 5 ORDER BY metrics.clicks`)).toEqual([]);
   });
 });
 
 describe('a LIMIT', () => {
-  it('is noted, because the table may then be a part', () => {
+  it('gets a note, because the table may be incomplete', () => {
     const { source, places } = marked(`${S} LIMIT «10»`, 'LIMITED_TABLE (note)');
     expect(placesOf(source)).toEqual(places);
     expect(check(source).query?.limit).toBe(10);
@@ -118,7 +118,7 @@ describe('a LIMIT', () => {
     ]);
   });
 
-  it('is none where there is none', () => {
+  it('gets no note without a LIMIT', () => {
     expect(check(S).query?.limit).toBeUndefined();
   });
 });
@@ -140,7 +140,7 @@ describe('request parameters', () => {
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('are told with the names there are', () => {
+  it('get a hint with the known names', () => {
     const texts = [
       'include_draft = true',
       'validate_only = true',
@@ -182,7 +182,7 @@ describe('A query of click_view covers exactly one day', () => {
     ['days up to a fixed one', "«segments.date» >= :today AND segments.date <= '2099-01-01'", WIDE],
     ['a period among others', "«segments.date» >= '2026-01-01' AND segments.date DURING LAST_7_DAYS", WIDE],
     ['no end', "«segments.date» >= '2026-01-01'", OPEN],
-    ['a date that cannot be read, which is told alone', 'segments.date = «yesterday»', 'INVALID_DATE_FORMAT'],
+    ['an invalid date, reported alone', 'segments.date = «yesterday»', 'INVALID_DATE_FORMAT'],
   ])('%s', (_, condition, ...codes) => {
     const { source, places } = marked(`${CLICKS} WHERE ${condition}`, ...codes);
     expect(placesOf(source)).toEqual(places);
@@ -196,12 +196,12 @@ describe('A query of click_view covers exactly one day', () => {
     ],
     ['an open range', "SELECT click_view.resource_name FROM click_view WHERE «segments.date» >= '2026-01-01'"],
     ['a selected day without a condition', 'SELECT «segments.date», click_view.gclid FROM click_view'],
-  ])('and wants to be told which: %s', (_, text) => {
+  ])('needs a day: %s', (_, text) => {
     const { source, places } = marked(text, OPEN);
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('is told what to write', () => {
+  it('gets a hint', () => {
     expect([
       ...messagesOf(`${CLICKS} WHERE segments.date DURING LAST_7_DAYS`),
       ...messagesOf('SELECT click_view.resource_name FROM click_view'),
@@ -267,7 +267,7 @@ describe.each([
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('is told what to write', () => {
+  it('gets a hint', () => {
     expect([
       ...messagesOf(`${S} ${resource}`),
       ...messagesOf(`${S} ${resource} WHERE ${time} DURING TODAY LIMIT 10001`),

@@ -7,14 +7,14 @@ import { check, marked, messagesOf, placesOf } from '../findings.ts';
 
 const columnsOf = (source: string) => check(source).query?.columns.map(({ name }) => name);
 
-describe('a column takes the name that the file gives it', () => {
+describe('a column takes its alias', () => {
   it.each([
     ['a short one', 'SELECT campaign.id AS c FROM campaign', ['c']],
     ['digits and underscores', 'SELECT campaign.id AS c_1_ FROM campaign', ['c_1_']],
     ['63 letters', `SELECT campaign.id AS ${'c'.repeat(63)} FROM campaign`, ['c'.repeat(63)]],
     ['its own', 'SELECT campaign.id AS campaign_id FROM campaign', ['campaign_id']],
     [
-      'that of a field which has another',
+      'the name of a field with another alias',
       'SELECT campaign.id AS campaign_name, campaign.name AS n FROM campaign',
       ['campaign_name', 'n'],
     ],
@@ -39,7 +39,7 @@ describe('a column takes the name that the file gives it', () => {
   });
 });
 
-describe('a name that cannot be a column’s', () => {
+describe('an invalid column name', () => {
   const NO_DAY = 'The day is always the column date: table updates and rules use it.';
   it.each([
     [
@@ -61,7 +61,7 @@ describe('a name that cannot be a column’s', () => {
   });
 });
 
-describe('two columns of one name', () => {
+describe('two columns with one name', () => {
   it.each([
     [
       'an alias that is another field’s column',
@@ -110,9 +110,9 @@ describe('two columns of one name', () => {
   });
 
   it.each([
-    ['a column of micros that does not say so', 'SELECT campaign.id, metrics.cost_micros AS «spent» FROM campaign'],
-    ['a column that says so and holds none', 'SELECT campaign.id, metrics.clicks AS «clicks_micros» FROM campaign'],
-  ])('a rule would be wrong by a factor of a million: %s', (_, text) => {
+    ['a micros column without the suffix', 'SELECT campaign.id, metrics.cost_micros AS «spent» FROM campaign'],
+    ['another column with the suffix', 'SELECT campaign.id, metrics.clicks AS «clicks_micros» FROM campaign'],
+  ])('prevents a rule error by a factor of a million: %s', (_, text) => {
     const { source, places } = marked(text, 'BAD_ALIAS');
     expect(placesOf(source)).toEqual(places);
   });
@@ -126,7 +126,7 @@ describe('two columns of one name', () => {
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('do not come of selecting everything that a resource offers', () => {
+  it('do not arise if every field of a resource is selected', () => {
     const catalogue = loadCatalogue('v25');
     const span = { start: { offset: 0, line: 1, column: 1 }, end: { offset: 0, line: 1, column: 1 } };
     for (const resource of catalogue.resources.values()) {
@@ -142,7 +142,7 @@ describe('two columns of one name', () => {
 const WARNING = 'MISSING_ROW_KEY (warning)';
 const TODAY = 'segments.date DURING TODAY';
 
-describe('the rows of a table are told apart by', () => {
+describe('the row key consists of', () => {
   it.each([
     ['the campaign', 'SELECT campaign.id, campaign.name FROM campaign', ['campaign_id']],
     ['the column that holds its id', 'SELECT campaign.id AS c FROM campaign', ['c']],
@@ -248,7 +248,7 @@ describe('the rows of a table are told apart by', () => {
       `SELECT campaign.id, segments.product_item_id, segments.date FROM shopping_performance_view WHERE ${TODAY}`,
       ['date', 'campaign_id', 'product_item_id'],
     ],
-    ['nothing more for such a view’s total', 'SELECT metrics.clicks FROM hotel_performance_view', []],
+    ['nothing more for the total of such a view', 'SELECT metrics.clicks FROM hotel_performance_view', []],
     [
       'a link by the ids of what it links',
       'SELECT ad_group.id, asset.id, ad_group_asset.field_type FROM ad_group_asset',
@@ -301,12 +301,12 @@ describe('the rows of a table are told apart by', () => {
   });
 });
 
-describe('a query that leaves out a part of the key is warned of', () => {
+describe('a query without part of the key gets a warning', () => {
   it.each([
     ['no id', '«SELECT» campaign.name FROM campaign', 'campaign.id is'],
     ['no ad group', '«SELECT» ad_group_criterion.criterion_id FROM keyword_view', 'ad_group.id is'],
     [
-      'no part of two',
+      'none of two parts',
       '«SELECT» metrics.clicks FROM keyword_view',
       'ad_group.id and ad_group_criterion.criterion_id are',
     ],
@@ -328,7 +328,7 @@ describe('a query that leaves out a part of the key is warned of', () => {
       'campaign_budget.id and campaign.id are',
     ],
     [
-      'an id that two resources want',
+      'an id that two resources need',
       '«SELECT» shared_set.id, campaign.name, campaign_shared_set.status FROM shared_set',
       'campaign.id is',
     ],
@@ -344,7 +344,7 @@ describe('a query that leaves out a part of the key is warned of', () => {
     ],
     ['the resource name of another resource', '«SELECT» customer.resource_name FROM campaign', 'campaign.id is'],
     [
-      'no end of a link, asked for once',
+      'neither end of a link, requested once',
       '«SELECT» ad_group.name, asset.id, ad_group_asset.field_type FROM ad_group_asset',
       'ad_group_asset.ad_group is',
     ],
@@ -371,7 +371,7 @@ describe('a query that leaves out a part of the key is warned of', () => {
     expect(check(source).query?.key).toEqual([]);
   });
 
-  it('and what it is asked to add is right, for every resource', () => {
+  it('suggests the right fields for every resource', () => {
     const { resources } = loadCatalogue('v25');
     for (const { name, key } of resources.values()) {
       if (['click_view', 'change_event', 'change_status'].includes(name)) continue;
@@ -382,7 +382,7 @@ describe('a query that leaves out a part of the key is warned of', () => {
   });
 });
 
-it('a resource that splits rows and is not in the catalogue is told apart by its resource name', () => {
+it('a splitting resource outside the catalogue uses its resource name as key', () => {
   const small = smallCatalogue(
     'small',
     [

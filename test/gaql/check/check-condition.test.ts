@@ -62,7 +62,7 @@ describe('operators and types', () => {
     expect(places(condition)).toEqual(expected);
   });
 
-  it('is told with what was found, what was expected and what to write', () => {
+  it('reports the found value, the expectation and the next step', () => {
     const conditions = [
       "campaign.id LIKE '5'",
       'campaign.id DURING TODAY',
@@ -164,14 +164,14 @@ describe.each(FIELDS)('%s', (type, select, field, value) => {
     expect(placesOf(source)).toEqual(fitting.includes(operator) ? [] : places);
   });
 
-  it('offers what the table gives', () => {
+  it('offers the operators of the table', () => {
     const repeated = type.endsWith('[]');
     const plain = type.replace('[]', '') as Parameters<typeof operatorsOf>[0]['type'];
     expect(operatorsOf({ type: plain, repeated })).toEqual(fitting);
   });
 });
 
-it('a message that is no list is selected only', () => {
+it('a message that is not a list can only be selected', () => {
   expect(operatorsOf({ type: 'MESSAGE', repeated: false })).toEqual([]);
 });
 
@@ -181,36 +181,32 @@ it.each([
   ['DURING needs a date, but campaign.labels is a list of RESOURCE_NAME.', 'campaign.labels DURING TODAY'],
   ['= is not documented for campaign.labels, a list of RESOURCE_NAME.', "campaign.labels = 'x'"],
   ['BETWEEN is not documented for campaign.name, a STRING field.', "campaign.name BETWEEN 'b' AND 'a'"],
-])('is told in a sentence: %s', (message, where) => {
+])('reports in a sentence: %s', (message, where) => {
   const [first = ''] = messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`);
   expect(first).toContain(`${message} Operators for this field are `);
 });
 
 it.each([
+  ['part of a text needs LIKE', "campaign.name CONTAINS ANY ('x')", "Use LIKE '%text%' to match part of a text."],
   [
-    'a part of a text is asked for with LIKE',
-    "campaign.name CONTAINS ANY ('x')",
-    "Use LIKE '%text%' to match part of a text.",
-  ],
-  [
-    'so it is where nothing says of what',
+    'part of a text needs LIKE, even without a value',
     "campaign.name CONTAINS 'x'",
     "Did you mean LIKE '%text%' for part of a text",
   ],
-  ['and where another language has a function', "campaign.name STARTS_WITH 'x'", 'Did you mean LIKE?'],
+  ['a function of another language becomes LIKE', "campaign.name STARTS_WITH 'x'", 'Did you mean LIKE?'],
 ])('%s', (_, where, hint) => {
   expect(messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`)[0]).toContain(hint);
 });
 
 it.each([['metrics.clicks > metrics.impressions'], ['campaign.name = campaign.status']])(
-  'a field is not compared with another: %s',
+  'a field cannot be compared with another: %s',
   (where) => {
     const [first] = messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`);
     expect(first).toContain('A field can be compared with values only');
   },
 );
 
-it('a resource name is told to be a path, not a text', () => {
+it('the message explains that a resource name is a path', () => {
   const [first] = messagesOf('SELECT campaign.id FROM campaign WHERE campaign.campaign_budget = 5');
   expect(first).toContain("such as 'customers/1234567890/campaigns/5'");
 });

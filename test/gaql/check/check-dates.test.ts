@@ -7,7 +7,7 @@ const W = 'SELECT segments.date FROM campaign WHERE';
 const UNSELECTED = 'SELECT metrics.clicks FROM campaign WHERE';
 const windowOf = (source: string) => check(source).query?.window;
 
-describe('the days a query asks for', () => {
+describe('the days that a query requests', () => {
   it.each([
     ['a period', 'segments.date DURING LAST_30_DAYS', { kind: 'period', period: 'LAST_30_DAYS' }],
     ['a period in lower case', 'segments.date DURING yesterday', { kind: 'period', period: 'YESTERDAY' }],
@@ -29,7 +29,7 @@ describe('the days a query asks for', () => {
       ['2026-01-05', '2026-01-10'],
     ],
     [
-      'a range with a hole, as a whole',
+      'a range with a gap, as a whole',
       "segments.date BETWEEN '2026-01-01' AND '2026-01-31' AND segments.date != '2026-01-05'",
       ['2026-01-01', '2026-01-31'],
     ],
@@ -40,22 +40,22 @@ describe('the days a query asks for', () => {
     expect(windowOf(`${W} ${condition}`)).toEqual(window);
   });
 
-  it('are known where the date is not selected, too', () => {
+  it('are also known if the date is not selected', () => {
     expect(windowOf(`${UNSELECTED} segments.date DURING TODAY`)).toEqual({ kind: 'period', period: 'TODAY' });
   });
 
-  it('are none where no date is named', () => {
+  it('are undefined without a date condition', () => {
     const { query } = check('SELECT campaign.id FROM campaign');
     expect(query).toBeDefined();
     expect(query?.window).toBeUndefined();
   });
 
-  it('may be open where the date is not selected', () => {
+  it('may be open if the date is not selected', () => {
     expect(errorsOf(`${UNSELECTED} segments.date >= '2026-01-01'`)).toEqual([]);
   });
 });
 
-describe('dates that cannot be asked for', () => {
+describe('invalid date conditions', () => {
   it.each([
     ['no condition', 'SELECT segments.date FROM campaign', ['EXPECTED_FILTERS_ON_DATE_RANGE 1:8-1:21']],
     ['no end', `${W} segments.date >= '2026-01-01'`, ['EXPECTED_FILTERS_ON_DATE_RANGE 1:42-1:55']],
@@ -96,7 +96,7 @@ describe('dates that cannot be asked for', () => {
     expect(errorsOf(source)).toEqual(places);
   });
 
-  it('are told with an example', () => {
+  it('get an example', () => {
     const sources = [
       'SELECT segments.date FROM campaign',
       `${W} segments.date >= '2026-01-01'`,
@@ -197,7 +197,7 @@ describe('an open range', () => {
       'a beginning of another date',
       "SELECT campaign.id, segments.week FROM campaign WHERE «segments.date» >= '2026-01-01'",
     ],
-  ])('is refused beside a selected date: %s', (_, text) => {
+  ])('is refused with a selected date: %s', (_, text) => {
     const { source, places } = marked(text, OPEN);
     expect(placesOf(source)).toEqual(places);
   });
@@ -207,20 +207,20 @@ describe('an open range', () => {
     ['a last month', "segments.month <= '2026-01-01'"],
     ['all but a year', 'segments.year != 2026'],
     ['being there', 'segments.date IS NOT NULL'],
-  ])('may stand where no date is selected: %s', (_, condition) => {
+  ])('is accepted without a selected date: %s', (_, condition) => {
     const { query, diagnostics } = check(`SELECT campaign.id FROM campaign WHERE ${condition}`);
     expect(diagnostics).toEqual([]);
     expect(query?.window).toBeUndefined();
   });
 
-  it('is told by the field that it is on', () => {
+  it('names its field', () => {
     expect(
       messagesOf("SELECT campaign.id, segments.week FROM campaign WHERE segments.date >= '2026-01-01'")[0],
     ).toContain('The condition on segments.date is open');
   });
 });
 
-describe('a day that does not begin its stretch', () => {
+describe('a day that is not the first of its period', () => {
   it.each([
     ['a Tuesday for a week', "segments.week = «'2026-01-06'»"],
     ['a Sunday for a week', "segments.week = «'2026-01-04'»"],
@@ -240,7 +240,7 @@ describe('a day that does not begin its stretch', () => {
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('is told what to write', () => {
+  it('gets a hint', () => {
     const told = (condition: string) => messagesOf(`SELECT campaign.id FROM campaign WHERE ${condition}`);
     expect([...told("segments.week = '2026-01-06'"), ...told("segments.quarter = '2026-02-01'")]).toEqual([
       'segments.week takes the first day of a week, a Monday. Write that day, or :week_start.',
@@ -249,7 +249,7 @@ describe('a day that does not begin its stretch', () => {
   });
 });
 
-it('a year, a number, has no DURING', () => {
+it('DURING is refused for a year, which is a number', () => {
   const { source, places } = marked(
     'SELECT campaign.id, segments.year FROM campaign WHERE segments.year «DURING» TODAY',
     'OPERATOR_FIELD_MISMATCH',
@@ -265,7 +265,7 @@ describe('dates that leave no day', () => {
     ['after the last day', "segments.date «>» '2026-01-01' AND segments.date < '2026-01-02'"],
     ['a day outside the month', "segments.month «=» '2026-01-01' AND segments.date = '2026-02-01'"],
     ['two years', 'segments.year «=» 2025 AND segments.year = 2026'],
-    ['today to yesterday, which is so on every day', 'segments.date «BETWEEN» :today AND :yesterday'],
+    ['today to yesterday, empty on every day', 'segments.date «BETWEEN» :today AND :yesterday'],
     ['the calendar the wrong way round', 'segments.date «>=» :month_start+3 AND segments.date < :month_start+3'],
   ])('%s', (_, condition) => {
     const { source, places } = marked(`SELECT campaign.id FROM campaign WHERE ${condition}`, NARROW);
@@ -275,7 +275,7 @@ describe('dates that leave no day', () => {
   it.each([
     ['the first of a month', 'segments.date BETWEEN :month_start AND :yesterday', '2026-06-01'],
     ['a Monday', 'segments.date >= :week_start AND segments.date < :today', '2026-06-15'],
-  ])('are no mistake where they are none on %s only', (_, condition, today) => {
+  ])('are accepted if empty on %s only', (_, condition, today) => {
     const { query, diagnostics } = check(`SELECT campaign.id FROM campaign WHERE ${condition}`);
     expect(diagnostics).toEqual([]);
     expect(query?.window && resolveWindow(query.window, civilDate(today))).toBeUndefined();

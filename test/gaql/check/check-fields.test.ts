@@ -9,7 +9,7 @@ const IN_SELECT = 'PROHIBITED_FIELD_IN_SELECT_CLAUSE';
 const IN_WHERE = 'PROHIBITED_FIELD_IN_WHERE_CLAUSE';
 const IN_ORDER = 'PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE';
 
-describe('a field that cannot stand in its place', () => {
+describe('a field in the wrong clause or resource', () => {
   it.each([
     [
       'an attribute of a resource that is not attributed',
@@ -27,11 +27,11 @@ describe('a field that cannot stand in its place', () => {
     ['the same in WHERE', 'SELECT label.id FROM label WHERE «metrics.clicks» > 0', METRIC],
     ['the same in ORDER BY', 'SELECT label.id FROM label ORDER BY «metrics.clicks»', IN_ORDER],
     ['a segment of another resource', 'SELECT label.id, «segments.device» FROM label', SEGMENT],
-    ['a day where there are none', 'SELECT label.id FROM label WHERE «segments.date» DURING TODAY', SEGMENT],
+    ['a day of a resource without days', 'SELECT label.id FROM label WHERE «segments.date» DURING TODAY', SEGMENT],
     ['a whole resource', 'SELECT «campaign» FROM campaign', IN_SELECT],
     ['another whole resource', 'SELECT campaign.id, «ad_group» FROM campaign', IN_SELECT],
     ['all metrics', 'SELECT campaign.id, «metrics» FROM campaign', IN_SELECT],
-    ['all segments, where there are none', 'SELECT label.id, «segments» FROM label', IN_SELECT],
+    ['all segments of a resource without segments', 'SELECT label.id, «segments» FROM label', IN_SELECT],
     ['a whole message', 'SELECT «campaign.network_settings», campaign.id FROM campaign', IN_SELECT],
     ['a whole message in WHERE', 'SELECT campaign.id FROM campaign WHERE «campaign.network_settings» = 5', IN_WHERE],
     ['a whole message in ORDER BY', 'SELECT campaign.id FROM campaign ORDER BY «campaign.network_settings»', IN_ORDER],
@@ -76,26 +76,26 @@ describe('a field that cannot stand in its place', () => {
   });
 });
 
-describe('a field of another name', () => {
+describe('a renamed field', () => {
   it.each([
     ['campaign.start_date', 'campaign.start_date_time', 'v23'],
     ['campaign.end_date', 'campaign.end_date_time', 'v23'],
     ['metrics.average_cpv', 'metrics.trueview_average_cpv', 'v22'],
     ['metrics.video_views', 'metrics.video_trueview_views', 'v22'],
-  ])('%s is answered with its new name %s', (old, name, since) => {
+  ])('%s gets a hint with its new name %s', (old, name, since) => {
     const { source, places } = marked(`SELECT campaign.id, «${old}» FROM campaign`, 'UNRECOGNIZED_FIELD');
     expect(placesOf(source)).toEqual(places);
     expect(messagesOf(source)).toEqual([`"${old}" was renamed to ${name} in ${since}. Write ${name}.`]);
     expect(placesOf(`SELECT campaign.id, ${name} FROM campaign`)).toEqual([]);
   });
 
-  it('is not told of a name that the catalogue does not have', () => {
+  it('gets no hint with a name outside the catalogue', () => {
     const { source } = marked('SELECT «ad_group.id», metrics.video_views FROM keyword_view');
     expect(messagesOf(source.replace('video_views', 'video_viewz'))[0]).toContain('is not a field of keyword_view');
   });
 });
 
-describe('a misspelt name is answered with names that can stand there', () => {
+describe('a misspelt name gets hints with valid names', () => {
   it('among the fields of the resource only', () => {
     const texts = [
       'SELECT campaign.id, campaign.nme FROM campaign',
@@ -131,7 +131,7 @@ describe('a misspelt name is answered with names that can stand there', () => {
     `);
   });
 
-  it('among all fields where the resource is not known', () => {
+  it('among all fields if the resource is unknown', () => {
     expect(messagesOf('SELECT campaign.nam FROM campain')).toEqual([
       '"campaign.nam" is not a field. Did you mean campaign.name?',
       'Unknown resource "campain". Did you mean campaign?',
@@ -140,7 +140,7 @@ describe('a misspelt name is answered with names that can stand there', () => {
   });
 });
 
-it('the fields of a resource that there is not are no mistakes of their own', () => {
+it('the fields of an unknown resource are not reported', () => {
   expect(placesOf('SELECT feed.id, feed.name, campaign.nam FROM feed WHERE feed.id = 1')).toEqual([
     'UNRECOGNIZED_FIELD 1:28-1:40',
     'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE 1:46-1:50',

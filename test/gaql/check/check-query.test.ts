@@ -12,7 +12,7 @@ const messagesOf = (source: string) =>
   check(source).diagnostics.map(({ message, hint }) => (hint ? `${message} ${hint}` : message));
 
 describe('a checked query', () => {
-  it('B13: SELECT, FROM, WHERE … AND …, ORDER BY … DESC and LIMIT, with DURING and IN, is sent as it is', () => {
+  it('B13: sends SELECT, FROM, WHERE … AND …, ORDER BY … DESC and LIMIT, with DURING and IN, unchanged', () => {
     const text =
       'SELECT campaign.id, campaign.name, ad_group.id, ad_group.name, ad_group_criterion.criterion_id, ' +
       'ad_group_criterion.keyword.text, ad_group_criterion.keyword.match_type, metrics.impressions, metrics.clicks, ' +
@@ -40,17 +40,17 @@ describe('a checked query', () => {
     ]);
   });
 
-  it('keeps the account in its own first column when it selects customer.id', () => {
+  it('keeps the account in its first column if it selects customer.id', () => {
     const { query } = check('SELECT customer.id, campaign.id FROM campaign');
     expect(query?.columns.map(({ name }) => name)).toEqual(['campaign_id']);
   });
 
-  it('P2: of a text with a syntax error there is none, and what is missing is not told twice', () => {
+  it('P2: does not exist after a syntax error, and missing parts are reported once', () => {
     const { tree } = parseQuery('SELECT segments.date FROM campaign WHERE');
     expect(checkQuery(tree, { catalogue: V25 }, false)).toEqual({ query: undefined, diagnostics: [] });
   });
 
-  it('P2: is judged by the catalogue it is given', () => {
+  it('P2: is checked against the given catalogue', () => {
     const { tree } = parseQuery(S);
     expect(
       checkQuery(tree, { catalogue: SPECIFICATION_CATALOGUE }, true).diagnostics.map(({ message }) => message),
@@ -91,14 +91,14 @@ describe('fields and resources', () => {
       ['PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE 1:43-1:54'],
     ],
     [
-      'a metric where there are none',
+      'a metric of a resource without metrics',
       'SELECT metrics.clicks FROM campaign_criterion',
       ['PROHIBITED_METRIC_IN_SELECT_OR_WHERE_CLAUSE 1:8-1:22'],
     ],
     ['a field twice', 'SELECT campaign.id, campaign.id FROM campaign', ['DUPLICATE_FIELD 1:21-1:32']],
     ['the account twice', 'SELECT customer.id, customer.id FROM campaign', ['DUPLICATE_FIELD 1:21-1:32']],
     [
-      'an ordering by what is not selected',
+      'an ordering by an unselected field',
       `${S} ORDER BY metrics.clicks`,
       ['EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE 1:43-1:57'],
     ],
@@ -108,7 +108,7 @@ describe('fields and resources', () => {
       ['EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE 1:43-1:56 (warning)'],
     ],
     ['a resource name, which always comes back', `${S} ORDER BY campaign.resource_name`, []],
-    ['a filter on what is not selected', `${S} WHERE campaign.name = 'x'`, []],
+    ['a filter on an unselected field', `${S} WHERE campaign.name = 'x'`, []],
   ])('%s', (_, source, places) => {
     expect(placesOf(source)).toEqual(places);
   });
@@ -129,12 +129,12 @@ describe('fields and resources', () => {
       'SELECT campaign.id, metrics.cost_micros, metrics.clicks AS cost FROM campaign',
       '1:60-1:64 The column name cost of "metrics.clicks" is already used for the amount of metrics.cost_micros in currency units.',
     ],
-  ])('that would share a column are refused: %s', (_, source, found) => {
+  ])('are refused if they share a column: %s', (_, source, found) => {
     const [diagnostic] = check(source).diagnostics;
     expect(diagnostic && `${place(diagnostic)} ${diagnostic.message}`).toBe(`DUPLICATE_COLUMN ${found}`);
   });
 
-  it('are suggested from what the query may use', () => {
+  it('are suggested from usable names', () => {
     const sources = [
       'SELECT campaign.nam FROM campaign',
       'SELECT clicks FROM keyword_view',
@@ -157,7 +157,7 @@ describe('fields and resources', () => {
     `);
   });
 
-  it('are judged without the resource when there is none', () => {
+  it('are checked without a resource if there is none', () => {
     expect(placesOf('SELECT campaign.nam, ad_group.id FROM')).toEqual([
       'UNRECOGNIZED_FIELD 1:8-1:20',
       'UNEXPECTED_END_OF_QUERY 1:38-1:38',

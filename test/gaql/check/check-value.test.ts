@@ -33,7 +33,7 @@ describe('a value fits its field', () => {
     ['a number as a pattern not to match', 'campaign.name NOT REGEXP_MATCH «5»', 'INVALID_STRING_VALUE'],
     ['a constant for LIKE', 'campaign.name LIKE «ENABLED»', 'INVALID_VALUE_WITH_LIKE_OPERATOR'],
     [
-      'constants nobody knows',
+      'unknown constants',
       "campaign.status IN («UNKNOWN», «'UNSPECIFIED'»)",
       'PROHIBITED_ENUM_CONSTANT (warning)',
       'PROHIBITED_ENUM_CONSTANT (warning)',
@@ -44,7 +44,7 @@ describe('a value fits its field', () => {
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('and of many constants some are named', () => {
+  it('names some of many constants', () => {
     expect(messagesOf(`${S} campaign.bidding_strategy_type = NOTHING_LIKE_IT`)).toMatchInlineSnapshot(`
       [
         ""NOTHING_LIKE_IT" is not a constant of campaign.bidding_strategy_type. Constants are COMMISSION, ENHANCED_CPC, FIXED_CPM, FIXED_SHARE_OF_VOICE, INVALID, MANUAL_CPA, MANUAL_CPC, MANUAL_CPM, MANUAL_CPV, MAXIMIZE_CONVERSIONS, MAXIMIZE_CONVERSION_VALUE, PAGE_ONE_PROMOTED and others.",
@@ -74,7 +74,7 @@ describe('BETWEEN takes the smaller value first', () => {
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('of dates that are no core dates, too', () => {
+  it('also applies to dates that are not core dates', () => {
     const { source, places } = marked(
       "SELECT ad_group_simulation.resource_name FROM ad_group_simulation WHERE ad_group_simulation.start_date BETWEEN «'2026-02-01'» AND '20260101'",
       'INVALID_VALUE_WITH_BETWEEN_OPERATOR',
@@ -94,13 +94,13 @@ describe('a list', () => {
     expect(placesOf(`${S} campaign.id IN (${listOf(20_000, '1')})`)).toEqual([]);
   });
 
-  it('holds no more', () => {
+  it('refuses more values', () => {
     const { source, places } = marked(`${S} campaign.id IN «(${listOf(20_001, '1')})»`, 'FILTER_HAS_TOO_MANY_VALUES');
     expect(placesOf(source)).toEqual(places);
     expect(messagesOf(source)).toEqual(['The list has 20001 values, the service accepts at most 20000.']);
   });
 
-  it('of days, too', () => {
+  it('limits days, too', () => {
     const { source, places } = marked(
       `${S} segments.date IN «(${listOf(20_001, "'2026-01-01'")})»`,
       'FILTER_HAS_TOO_MANY_VALUES',
@@ -108,7 +108,7 @@ describe('a list', () => {
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('given by a parameter, too', () => {
+  it('limits parameters, too', () => {
     const parameters = new Map([['ids', Array.from({ length: 20_001 }, () => '1')]]);
     const { source, places } = marked(`${S} campaign.id IN «(:ids)»`, 'FILTER_HAS_TOO_MANY_VALUES');
     expect(placesOf(source, { parameters })).toEqual(places);
@@ -136,7 +136,7 @@ describe('a list', () => {
   });
 });
 
-describe('no value changes what is asked', () => {
+describe('no value changes the query', () => {
   const textOf = (value: string) => {
     const { query } = check(`SELECT campaign.id FROM campaign WHERE campaign.name = :x AND campaign.id = 1`, {
       parameters: new Map([['x', [value]]]),
@@ -169,11 +169,11 @@ describe('no value changes what is asked', () => {
     '\u2028',
     '«',
     'x'.repeat(100_000),
-  ])('not %j', (value) => {
+  ])('not even %j', (value) => {
     expect(textOf(value)).toBe(value);
   });
 
-  it('and no other', () => {
+  it('nor any other value', () => {
     const hostile = fc.string({
       unit: fc.oneof(
         fc.constantFrom("'", '\\', '"', '\n', '\r', '\t', ':', ' ', 'n', '\u0000'),

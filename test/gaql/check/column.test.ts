@@ -16,17 +16,17 @@ describe('columns of fields', () => {
     if (path) expect(columnOf(field).path).toEqual(path);
   });
 
-  it('B14: results are found under lowerCamelCase names', () => {
+  it('B14: read results under lowerCamelCase names', () => {
     expect(resultPath('ad_group_criterion.keyword.match_type')).toEqual(['adGroupCriterion', 'keyword', 'matchType']);
     expect(resultPath('metrics.video_quartile_p_25_rate')).toEqual(['metrics', 'videoQuartileP25Rate']);
   });
 
-  it('take the name that the query gives them', () => {
+  it('take their alias', () => {
     const field = loadCatalogue('v25').fields.get('metrics.cost_micros');
     expect(field && columnOf(field, 'spent')).toMatchObject({ name: 'spent', field: 'metrics.cost_micros' });
   });
 
-  it('hold JSON where a row has a list', () => {
+  it('hold lists as JSON', () => {
     const field = loadCatalogue('v25').fields.get('campaign.labels');
     expect(field && columnOf(field)).toMatchObject({ name: 'campaign_labels', type: 'MESSAGE' });
   });

@@ -9,7 +9,7 @@ const SIMULATION = 'SELECT ad_group_simulation.resource_name FROM ad_group_simul
 const CHANGE =
   'SELECT change_event.resource_name FROM change_event WHERE change_event.change_date_time DURING TODAY AND';
 
-describe('a day is a date in quotes that exists', () => {
+describe('a day is an existing date in quotes', () => {
   it.each([
     ['with dashes', "segments.date = '2026-02-28'"],
     ['without', "segments.date = '20260228'"],
@@ -17,7 +17,7 @@ describe('a day is a date in quotes that exists', () => {
     ['a leap day', "segments.date = '2024-02-29'"],
     ['the leap day of a century that has one', "segments.date = '2000-02-29'"],
     ['the last of a year', "segments.date = '2026-12-31'"],
-    ['the 29th of no leap year', "segments.date = «'2026-02-29'»"],
+    ['the 29th of February in a common year', "segments.date = «'2026-02-29'»"],
     ['the leap day of a century that has none', "segments.date = «'1900-02-29'»"],
     ['the 31st of April', "segments.date = «'2026-04-31'»"],
     ['no month', "segments.date = «'2026-13-01'»"],
@@ -27,7 +27,7 @@ describe('a day is a date in quotes that exists', () => {
     ['slashes', "segments.date = «'2026/01/01'»"],
     ['a time of day', "segments.date = «'2026-01-01 10:00:00'»"],
     ['nothing', "segments.date = «''»"],
-    ['a pattern is no day', "segments.date «LIKE» '2026-%'", 'OPERATOR_FIELD_MISMATCH (warning)'],
+    ['a pattern instead of a day', "segments.date «LIKE» '2026-%'", 'OPERATOR_FIELD_MISMATCH (warning)'],
     [
       'a pattern without quotes',
       'segments.date «LIKE» «TODAY»',
@@ -48,16 +48,16 @@ describe('a day is a date in quotes that exists', () => {
   it.each([
     ['a day', "ad_group_simulation.start_date = '2026-01-01'"],
     ['a day of the calendar', 'ad_group_simulation.start_date >= :today-30'],
-    ['a day that is none', "ad_group_simulation.start_date = «'2026-02-30'»"],
+    ['a day that does not exist', "ad_group_simulation.start_date = «'2026-02-30'»"],
     ['a number', 'ad_group_simulation.end_date < «20260101»'],
     ['some of a list', "ad_group_simulation.end_date IN (:today, «'x'»)"],
-  ])('also where the field is no core date: %s', (_, condition) => {
+  ])('also applies to other dates than core dates: %s', (_, condition) => {
     const { source, places } = marked(`${SIMULATION} ${condition}`, FORMAT);
     expect(placesOf(source)).toEqual(places);
   });
 });
 
-describe('a time is a day in quotes, with a time of day or without', () => {
+describe('a time is a day in quotes, with or without a time of day', () => {
   it.each([
     ['a day', "'2026-01-01'"],
     ['a day without dashes', "'20260101'"],
@@ -84,14 +84,14 @@ describe('a time is a day in quotes, with a time of day or without', () => {
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('is told in its forms', () => {
+  it('lists the valid formats', () => {
     expect(messagesOf(`${CHANGE} change_event.change_date_time >= '2026-01-01T10:00:00' LIMIT 5`)[0]).toBe(
       "Found '2026-01-01T10:00:00', expected a day, or a day and a time, in quotes for change_event.change_date_time. Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
     );
   });
 });
 
-describe('days of the calendar are moved by a century at most', () => {
+describe('calendar days move by at most a century', () => {
   it.each([
     ['a century back', 'segments.date = :today-36525'],
     ['a century on', 'segments.date = :today+36525'],
@@ -102,7 +102,7 @@ describe('days of the calendar are moved by a century at most', () => {
     expect(placesOf(source)).toEqual(places);
   });
 
-  it('also for times', () => {
+  it('also applies to times', () => {
     const { source, places } = marked(
       `${CHANGE} change_event.change_date_time < «:today-99999» LIMIT «5»`,
       'BAD_VALUE',
@@ -137,7 +137,7 @@ describe('DURING', () => {
 
   it.each([
     [
-      'a length it does not have',
+      'an unknown length',
       `${S} segments.date DURING «LAST_8_DAYS»`,
       'Unknown period "LAST_8_DAYS" after DURING. Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS?',
     ],
@@ -183,26 +183,26 @@ describe('the service keeps 37 months of days', () => {
     expect(placesOf(source)).toEqual([]);
   });
 
-  it('and the day is named', () => {
+  it('names the day', () => {
     expect(messagesOf(`${S} segments.date = '2015-01-01'`, { today: civilDate('2026-06-15') })).toEqual([
       'The service keeps 37 months of days, but 2015-01-01 is before 2023-05-15. Expect no rows, or an error, for earlier days.',
     ]);
   });
 });
 
-describe('a day in the words of people', () => {
+describe('a day in everyday words', () => {
   it.each([
     ['text', "':today'", ':today'],
     ['a bare word', 'TODAY', ':today'],
     ['a function of another dialect', 'CURRENT_DATE', ':today'],
     ['a sum', "'today - 7'", ':today-7'],
-  ])('is answered with how it is written: %s', (_, value, written) => {
+  ])('gets a hint with the right spelling: %s', (_, value, written) => {
     const [first] = messagesOf(`SELECT campaign.id FROM campaign WHERE segments.date = ${value}`);
     expect(first).toContain(`Write ${written}, with a colon and without quotes.`);
   });
 });
 
-it('two periods that share no day are refused, and two that do are not', () => {
+it('refuses two periods only if they share no day', () => {
   const during = (...periods: readonly string[]) =>
     `SELECT campaign.id FROM campaign WHERE ${periods.map((period) => `segments.date DURING ${period}`).join(' AND ')}`;
   expect(errorsOf(during('TODAY', 'YESTERDAY'))).toEqual(['DATE_RANGE_TOO_NARROW 1:54-1:60']);
@@ -210,7 +210,7 @@ it('two periods that share no day are refused, and two that do are not', () => {
   expect(errorsOf(during('LAST_7_DAYS', 'LAST_MONTH'))).toEqual([]);
 });
 
-it('a range from a fixed day to a counted one may be empty on some days only', () => {
+it('accepts a range from a fixed to a calendar day that is empty on some days only', () => {
   const where = "segments.date >= '2027-06-01' AND segments.date <= :today";
   expect(errorsOf(`SELECT campaign.id FROM campaign WHERE ${where}`)).toEqual([]);
 });

@@ -47,7 +47,7 @@ describe('the days of a period', () => {
     expect(resolveWindow({ kind: 'period', period }, civilDate(today))).toEqual({ from, to });
   });
 
-  it('B13: every period of the service is known, and no other', () => {
+  it('B13: knows exactly the periods of the service', () => {
     expect([...PERIOD_NAMES].sort()).toEqual([
       'LAST_14_DAYS',
       'LAST_30_DAYS',

@@ -3,7 +3,7 @@ import { check, marked, messagesOf, placesOf, sent } from '../findings.ts';
 
 const S = 'SELECT campaign.id FROM campaign';
 
-describe('what other tools let through', () => {
+describe('mistakes that other tools accept', () => {
   it.each([
     [
       'a period that does not exist',
@@ -76,7 +76,7 @@ describe('what other tools let through', () => {
     ],
     ['text for a number', `${S} WHERE metrics.clicks > «'many'»`, 'BAD_NUMBER', 'a whole number'],
     [
-      'rows that cannot be told apart',
+      'rows without a key',
       '«SELECT» ad_group_criterion.criterion_id, metrics.clicks FROM keyword_view',
       'MISSING_ROW_KEY (warning)',
       'Add ad_group.id to SELECT.',
@@ -93,7 +93,7 @@ describe('what other tools let through', () => {
   });
 });
 
-describe('what other tools refuse or cut', () => {
+describe('valid texts that other tools refuse or cut', () => {
   it.each([
     ['a text with FROM in it', "'a FROM b'"],
     ['a text with LIMIT in it', "'a LIMIT 5 b'"],
@@ -103,7 +103,7 @@ describe('what other tools refuse or cut', () => {
     ['an address', "'https://x'"],
     ['a text with dashes', "'a -- b'"],
     ['a text with a colon', "':today'"],
-  ])('%s is sent as it is', (_, text) => {
+  ])('sends %s unchanged', (_, text) => {
     expect(sent(`${S} WHERE campaign.name = ${text}`)).toBe(`${S} WHERE campaign.name = ${text}`);
   });
 });

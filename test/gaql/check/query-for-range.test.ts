@@ -28,7 +28,7 @@ function queryOf(text: string): CheckedQuery {
 const SELECT = 'SELECT campaign.id, metrics.clicks, segments.date FROM campaign WHERE';
 const JUNE = { from: civilDate('2026-06-01'), to: civilDate('2026-06-30') };
 
-describe('whether a query’s days can be others, and be cut', () => {
+describe('whether the days of a query can change and be split', () => {
   it.each<[sentence: string, text: string, fixed: RegExp | undefined, cuttable: boolean]>([
     ['a period', `${SELECT} segments.date DURING LAST_7_DAYS`, undefined, true],
     ['a range', `${SELECT} segments.date BETWEEN '2026-01-01' AND '2026-01-31'`, undefined, true],
@@ -77,24 +77,24 @@ describe('whether a query’s days can be others, and be cut', () => {
   });
 });
 
-describe('the text for other days', () => {
+describe('the query text for other days', () => {
   const sent = (text: string) => queryForRange(queryOf(text), JUNE);
   const whole = "segments.date BETWEEN '2026-06-01' AND '2026-06-30'";
   it.each([
     ['a period', `${SELECT} segments.date DURING LAST_7_DAYS`, `${SELECT} ${whole}`],
     ['a day of the calendar', `${SELECT} segments.date = :today-1`, `${SELECT} ${whole}`],
     [
-      'two bounds become one, where the first was',
+      'two bounds become one, at the place of the first',
       `${SELECT} campaign.id > 5 AND segments.date >= '2026-01-01' AND metrics.clicks > 0 AND segments.date <= '2026-01-09'`,
       `${SELECT} campaign.id > 5 AND ${whole} AND metrics.clicks > 0`,
     ],
     [
-      'what stands behind stays, names given to columns do not leave this machine',
+      'later clauses stay, and aliases are not sent',
       `SELECT campaign.id AS c, segments.date FROM campaign WHERE segments.date DURING TODAY ORDER BY campaign.id PARAMETERS include_drafts=true`,
       `SELECT campaign.id, segments.date FROM campaign WHERE ${whole} ORDER BY campaign.id PARAMETERS include_drafts = true`,
     ],
     [
-      'comments do not either',
+      'comments are not sent',
       `-- what it is for\n${SELECT} /* here */ segments.date DURING TODAY -- there`,
       `${SELECT} ${whole}`,
     ],
@@ -105,7 +105,7 @@ describe('the text for other days', () => {
   });
 });
 
-describe('what a query asks of a day', () => {
+describe('the fingerprint of a query per day', () => {
   const question = (text: string) => queryFingerprint(queryOf(text));
   it.each([
     ['the same for another window', `${SELECT} segments.date DURING LAST_30_DAYS`],
@@ -127,29 +127,29 @@ describe('what a query asks of a day', () => {
     ['another condition', `${SELECT} segments.date DURING LAST_7_DAYS AND campaign.id = 1`],
     ['another resource', `${SELECT} segments.date DURING LAST_7_DAYS`.replace('FROM campaign', 'FROM keyword_view')],
     ['a LIMIT', `${SELECT} segments.date DURING LAST_7_DAYS LIMIT 5`],
-  ])('is another with %s', (_, text) => {
+  ])('changes with %s', (_, text) => {
     expect(question(text)).not.toBe(question(`${SELECT} segments.date DURING LAST_7_DAYS`));
   });
 
-  it('is all of the text where its days depend on one another', () => {
+  it('covers the whole text if days depend on one another', () => {
     const limited = `${SELECT} segments.date DURING LAST_7_DAYS LIMIT 5`;
     expect(question(limited)).toBe(limited);
     expect(question(limited)).not.toBe(question(limited.replace('LAST_7', 'LAST_14')));
   });
 });
 
-describe('the days that a query asks for', () => {
+describe('the days that a query requests', () => {
   const WEEK = { from: civilDate('2026-11-12'), to: civilDate('2026-11-18') };
   it.each([
     ['all of a period', 'DURING LAST_7_DAYS', ['12', '13', '14', '15', '16', '17', '18']],
-    ['those of a list alone', 'IN (:today-7, :yesterday)', ['12', '18']],
+    ['the days of a list only', 'IN (:today-7, :yesterday)', ['12', '18']],
     ['all but one', "DURING LAST_7_DAYS AND segments.date != '20261115'", ['12', '13', '14', '16', '17', '18']],
     [
       'all but a list',
       "DURING LAST_7_DAYS AND segments.date NOT IN ('2026-11-12', :yesterday)",
       ['13', '14', '15', '16', '17'],
     ],
-    ['what two bounds leave', '> :today-7 AND segments.date <= :today-5', ['13', '14']],
+    ['the days within two bounds', '> :today-7 AND segments.date <= :today-5', ['13', '14']],
     ['one', '= :yesterday', ['18']],
     ['a range', "BETWEEN '2026-11-12' AND '2026-11-14'", ['12', '13', '14']],
   ])('are %s', (_, condition, days) => {
@@ -158,7 +158,7 @@ describe('the days that a query asks for', () => {
     expect(tellsItsDays(query)).toBe(true);
   });
 
-  it('are asked for as a list where the query has one', () => {
+  it('stay a list if the query has one', () => {
     const query = queryOf(`${SELECT} segments.date IN ('2026-11-01', '2026-11-09')`);
     const text = queryForRange(query, { from: civilDate('2026-11-08'), to: civilDate('2026-11-09') });
     expect(text).toContain("segments.date IN ('2026-11-08', '2026-11-09')");
@@ -169,7 +169,7 @@ describe('the days that a query asks for', () => {
     ['one week', "segments.week = '2026-11-02'", true],
     ['a list of days, with a LIMIT', "segments.date IN ('2026-11-01', '2026-11-09') LIMIT 5", false],
     ['a period, with a LIMIT', 'segments.date DURING LAST_7_DAYS LIMIT 5', true],
-  ])('are known one by one or not: %s', (_, condition, known) => {
+  ])('are known individually or not: %s', (_, condition, known) => {
     expect(tellsItsDays(queryOf(`${SELECT} ${condition}`))).toBe(known);
   });
 });
@@ -271,17 +271,17 @@ describe('days of the account’s calendar', () => {
     expect(onDay(condition, today)).toEqual({ sent, days });
   });
 
-  it('are the same text on every day, so that a table is known by it', () => {
+  it('keep the same text on every day, to identify a table', () => {
     expect(check(`${S} segments.date = :today-7`).query?.text).toBe(`${S} segments.date = :today-7`);
   });
 
-  it('are told by their names, and no name of every object', () => {
+  it('are known by name; built-in object names are not', () => {
     for (const name of CALENDAR_NAMES) expect(isCalendarName(name)).toBe(true);
     for (const name of ['toString', '__proto__', 'TODAY', '']) expect(isCalendarName(name)).toBe(false);
   });
 });
 
-describe('the distance of two days', () => {
+describe('the distance between two days', () => {
   const today = civilDate('2026-06-17');
   const calendar = (name: (typeof CALENDAR_NAMES)[number], days = 0) => ({
     day: { kind: 'calendar', name, days } as const,

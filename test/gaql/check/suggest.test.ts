@@ -3,15 +3,15 @@ import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
 import { type CatalogueResource, isSelectable } from '../../../src/gaql/catalogue/catalogue.ts';
 import { didYouMean, nearestNames } from '../../../src/gaql/check/suggest.ts';
 
-describe('names that may be meant', () => {
+describe('name suggestions', () => {
   it.each([
     ['the nearest comes first', 'ad_groop.id', ['ad_group.ids', 'ad_group.id'], ['ad_group.id', 'ad_group.ids']],
-    ['what is clearly farther is left out', 'campaign.nam', ['campaign.id', 'campaign.name'], ['campaign.name']],
+    ['much less similar names are omitted', 'campaign.nam', ['campaign.id', 'campaign.name'], ['campaign.name']],
     ['the last part alone is enough', 'clicks', ['metrics.clicks', 'metrics.impressions'], ['metrics.clicks']],
     ['case does not count', 'METRICS.CLICKS', ['metrics.clicks'], ['metrics.clicks']],
     ['nothing is suggested when nothing is near', 'zzzzzz', ['campaign.id', 'metrics.clicks'], []],
-    ['three at most', 'aa', ['ab', 'ac', 'ad', 'ae'], ['ab', 'ac', 'ad']],
-    ['none where there are none', 'clicks', [], []],
+    ['at most three names', 'aa', ['ab', 'ac', 'ad', 'ae'], ['ab', 'ac', 'ad']],
+    ['nothing without candidates', 'clicks', [], []],
   ])('%s', (_, name, candidates, expected) => {
     expect(nearestNames(name, candidates)).toEqual(expected);
   });
@@ -21,12 +21,12 @@ describe('names that may be meant', () => {
     ['two', 'ab', ['aa', 'ac'], 'Did you mean aa or ac?'],
     ['three', 'ab', ['aa', 'ac', 'ad'], 'Did you mean aa, ac or ad?'],
     ['none', 'zzzzzz', ['clicks'], undefined],
-  ])('%s are asked for in a sentence', (_, name, candidates, sentence) => {
+  ])('offers %s in a sentence', (_, name, candidates, sentence) => {
     expect(didYouMean(name, candidates)).toBe(sentence);
   });
 });
 
-describe('what an analyst types first', () => {
+describe('typical first guesses', () => {
   const { fields, resources } = loadCatalogue('v25');
   const campaign = resources.get('campaign') as CatalogueResource;
   const selectable = [...fields.values()].filter((field) => isSelectable(campaign, field)).map(({ name }) => name);

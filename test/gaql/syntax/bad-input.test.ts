@@ -6,7 +6,7 @@ import { byEffort, isThorough, sample } from '../../support/effort.ts';
 import { check, placesOf, sent } from '../findings.ts';
 import { printed, S, syntaxOf, W } from './readings.ts';
 
-describe('characters that are none of the language', () => {
+describe('invalid characters', () => {
   it.each(
     sample([
       ['an empty file', '', ['EXPECTED_SELECT 1:1-1:1']],
@@ -56,7 +56,7 @@ describe('characters that are none of the language', () => {
     expect(printed(`${space}${`${W} = 5`.replaceAll(' ', space)}${space}`)).toBe(`${W} = 5`);
   });
 
-  it('a look-alike is read as what it looks like, and judged', () => {
+  it('a look-alike letter is reported and read as its Latin letter', () => {
     expect(placesOf('SELECT c\u0430mpaign.nam FROM c\u0430mpaign LIMIT 0')).toEqual([
       'BAD_SYMBOL 1:8-1:20',
       'UNRECOGNIZED_FIELD 1:8-1:20',
@@ -172,7 +172,7 @@ describe('any text', () => {
     .tuple(fc.constantFrom('', `${S} `, `${W} `, 'SELECT '), fc.array(fc.tuple(word, joint), { maxLength: 30 }))
     .map(([start, words]) => start + words.flat().join(''));
 
-  it('ends in a tree or in findings, sorted and within the text', () => {
+  it('gives a tree or sorted findings within the text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), bytes, grammarish), (source) => {
         const parsed = parseQuery(source);
@@ -194,13 +194,13 @@ describe('texts of any size', () => {
   const many = (count: number, write: (index: number) => string, joint: string) =>
     Array.from({ length: count }, (_, index) => write(index)).join(joint);
 
-  it('B13: a list of 20,000 values is sent', () => {
+  it('B13: sends a list of 20,000 values', () => {
     const list = many(20_000, String, ', ');
     expect(sent(`${W} IN (${list})`)).toBe(`${W} IN (${list})`);
   });
 
   // test/gaql/check/check-value.test.ts says the same with the words of the refusal.
-  it.runIf(isThorough)('one value more is refused', () => {
+  it.runIf(isThorough)('refuses one more value', () => {
     expect(placesOf(`${W} IN (${many(20_001, () => '1', ',')})`)).toEqual(['FILTER_HAS_TOO_MANY_VALUES 1:55-1:40058']);
   });
 
@@ -222,7 +222,7 @@ describe('texts of any size', () => {
       [`${written(ITEMS)} symbols`, '% '.repeat(ITEMS), ITEMS],
       [`${written(ITEMS)} fields`, `SELECT ${many(ITEMS, () => 'campaign.id', ',')} FROM campaign`, ITEMS - 1],
     ]),
-  )('%s are read to the end', (_, source, findings) => {
+  )('reads %s to the end', (_, source, findings) => {
     expect(check(source).diagnostics).toHaveLength(findings);
   });
 
@@ -232,7 +232,7 @@ describe('texts of any size', () => {
       ['behind backslashes', "'\\"],
       ['of both kinds', `'"`],
     ]),
-  )('10,000 quotes %s are refused', (_, quotes) => {
+  )('refuses 10,000 quotes %s', (_, quotes) => {
     const { query, diagnostics } = check(`${S} WHERE campaign.name = ${quotes.repeat(10_000)}`);
     expect(query).toBeUndefined();
     expect(diagnostics.length).toBeGreaterThan(0);
@@ -300,7 +300,7 @@ describe('texts of any size', () => {
     fc.array(word, { maxLength: 20 }).map((words) => `${W} ${words.join(' ')}`),
   );
 
-  it('never throw, and always end in a query or in an error with a place in the text', () => {
+  it('never throw, and give a query or an error with a place', () => {
     fc.assert(
       fc.property(anyText, (source) => {
         const { query, diagnostics } = check(source);
@@ -319,7 +319,7 @@ describe('texts of any size', () => {
     );
   });
 
-  it('that pass are printed, and the print is read as itself', () => {
+  it('are printed if valid, and the print reads as the same query', () => {
     fc.assert(
       fc.property(anyText, (source) => {
         const { query } = check(source);

@@ -24,7 +24,7 @@ describe('a comment between any two words changes nothing', () => {
   });
 });
 
-describe('what looks like a comment within text is text', () => {
+describe('comment signs within text are text', () => {
   it.each([
     "'PLA #1 - brand'",
     "'https://x.com'",
@@ -45,7 +45,7 @@ describe('what looks like a comment within text is text', () => {
   });
 });
 
-describe('comments that go wrong', () => {
+describe('broken comments', () => {
   it.each([
     ['a block without an end', `${S} /* so`, ['COMMENT_NOT_TERMINATED 1:34-1:36']],
     ['a block without an end in the middle', 'SELECT /* so', ['COMMENT_NOT_TERMINATED 1:8-1:10']],
@@ -58,7 +58,7 @@ describe('comments that go wrong', () => {
     expect(syntaxOf(source)).toEqual(places);
   });
 
-  it('of one beginning and 10,000 more is one comment', () => {
+  it('reads 10,000 nested starts as one comment', () => {
     expect(printed(`${S} ${'/* '.repeat(10_000)} */`)).toBe(S);
   });
 });
@@ -72,11 +72,11 @@ describe('the description of a query', () => {
     ['a block of Windows', '/*\r\n  One.\r\n  Two.\r\n*/', 'One.\nTwo.'],
     ['lines apart', '-- One.\n\n-- Two.', 'One.\nTwo.'],
     ['an empty comment', '--', ''],
-  ])('is the comments above it, without their marks: %s', (_, source, text) => {
+  ])('consists of the comments above it, without their marks: %s', (_, source, text) => {
     expect(parseQuery(`${source}\n${S} -- not this`).leadingComment).toBe(text);
   });
 
-  it('is the whole of a file of comments', () => {
+  it('is the whole text of a file with comments only', () => {
     expect(parseQuery('-- One.\n# Two.').leadingComment).toBe('One.\nTwo.');
     expect(leadingComment([], 0)).toBe('');
   });

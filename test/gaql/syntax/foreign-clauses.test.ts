@@ -3,11 +3,11 @@ import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
 import { S, syntaxOf, toldOf, W } from './readings.ts';
 
-describe('what other SQL dialects have is one finding at its first word', () => {
+describe('a clause of another SQL dialect gives one finding at its first word', () => {
   it.each([
     ['GROUP BY', `${S} GROUP BY campaign.id`, ['UNEXPECTED_INPUT 1:34-1:39']],
-    ['GROUP BY behind a condition', `${W} = 1 GROUP BY campaign.id`, ['UNEXPECTED_INPUT 1:56-1:61']],
-    ['GROUP BY behind a list', `${W} IN (1) GROUP BY campaign.id, a.b`, ['UNEXPECTED_INPUT 1:59-1:64']],
+    ['GROUP BY after a condition', `${W} = 1 GROUP BY campaign.id`, ['UNEXPECTED_INPUT 1:56-1:61']],
+    ['GROUP BY after a list', `${W} IN (1) GROUP BY campaign.id, a.b`, ['UNEXPECTED_INPUT 1:59-1:64']],
     ['HAVING', `${W} = 1 HAVING metrics.clicks > 1 AND a.b = 2`, ['UNEXPECTED_INPUT 1:56-1:62']],
     [
       'GROUP BY and HAVING, one each',
@@ -18,14 +18,14 @@ describe('what other SQL dialects have is one finding at its first word', () => 
     ['LEFT OUTER JOIN', `${S} LEFT OUTER JOIN ad_group ON a.b = c.d`, ['UNEXPECTED_INPUT 1:34-1:38']],
     ['UNION', `${S} UNION ALL SELECT ad_group.id FROM ad_group LIMIT 0`, ['UNEXPECTED_INPUT 1:34-1:39']],
     ['OFFSET', `${S} LIMIT 5 OFFSET 10`, ['UNEXPECTED_INPUT 1:42-1:48']],
-    ['OFFSET behind a condition', `${W} = 1 OFFSET 10`, ['UNEXPECTED_INPUT 1:56-1:62']],
+    ['OFFSET after a condition', `${W} = 1 OFFSET 10`, ['UNEXPECTED_INPUT 1:56-1:62']],
     ['FETCH', `${S} ORDER BY campaign.id DESC FETCH FIRST 5 ROWS ONLY`, ['UNEXPECTED_INPUT 1:60-1:65']],
     ['DISTINCT', 'SELECT DISTINCT campaign.id, campaign.name FROM campaign', ['UNEXPECTED_INPUT 1:8-1:16']],
     ['TOP', 'SELECT TOP 10 campaign.id FROM campaign', ['UNEXPECTED_INPUT 1:8-1:11']],
     ['CASE', 'SELECT CASE WHEN a.b = 5 THEN 1 END AS x, a.b FROM a', ['UNEXPECTED_INPUT 1:8-1:12']],
     ['SELECT *', 'SELECT * FROM campaign', ['BAD_SYMBOL 1:8-1:9']],
     ['a star of a resource', 'SELECT campaign.*, campaign.id FROM campaign', ['BAD_SYMBOL 1:8-1:18']],
-    ['a star beside fields', 'SELECT campaign.id, * FROM campaign', ['BAD_SYMBOL 1:21-1:22']],
+    ['a star among fields', 'SELECT campaign.id, * FROM campaign', ['BAD_SYMBOL 1:21-1:22']],
     ['count(*)', 'SELECT count(*) FROM campaign', ['BAD_FIELD_NAME 1:8-1:16']],
     ['a function', 'SELECT sum(metrics.clicks) AS c, campaign.id FROM campaign', ['BAD_FIELD_NAME 1:8-1:27']],
     ['a function in WHERE', `${S} WHERE lower(campaign.name) = 'a'`, ['BAD_FIELD_NAME 1:40-1:60']],
@@ -60,13 +60,13 @@ describe('what other SQL dialects have is one finding at its first word', () => 
     expect(syntaxOf(source)).toEqual(places);
   });
 
-  it('a comma too many before FROM is named', () => {
+  it('names an extra comma before FROM', () => {
     expect(toldOf('SELECT campaign.id,\nFROM campaign')).toBe(
       'Found "FROM", expected a field such as campaign.name. Remove the comma before FROM.',
     );
   });
 
-  it('and what to do instead is told', () => {
+  it('gives the next step', () => {
     const sources = [
       `${S} GROUP BY campaign.id`,
       `${S} HAVING a.b > 1`,
@@ -128,18 +128,18 @@ describe('what other SQL dialects have is one finding at its first word', () => 
   });
 });
 
-describe('the clauses behind a foreign one are judged', () => {
+describe('clauses after a foreign one are checked', () => {
   it.each([
     ['behind GROUP BY', `${S} GROUP BY campaign.id LIMIT 0`],
     ['behind HAVING', `${S} HAVING metrics.clicks > 1 LIMIT 0`],
     ['behind JOIN', `${S} JOIN ad_group ON ad_group.id = 5 LIMIT 0`],
-    ['behind a template', `${W} = {id} LIMIT 0`],
-    ['behind a wrong operator', `${W} <> 5 LIMIT 0`],
+    ['after a template', `${W} = {id} LIMIT 0`],
+    ['after a wrong operator', `${W} <> 5 LIMIT 0`],
   ])('%s', (_, source) => {
     expect(syntaxOf(source).slice(1)).toEqual([`LIMIT_VALUE_TOO_LOW 1:${source.length}-1:${source.length + 1}`]);
   });
 
-  it('and read as if it were not there', () => {
+  it('ignores the foreign clause', () => {
     const { tree } = parseQuery(
       'SELECT DISTINCT TOP 5 a.b, `c.d` FROM e JOIN f ON g WHERE h = 1 GROUP BY i.j ORDER BY k.l OFFSET 5',
     );
@@ -147,7 +147,7 @@ describe('the clauses behind a foreign one are judged', () => {
   });
 });
 
-describe('a name is no foreign clause', () => {
+describe('a keyword of another language can be a name', () => {
   it.each([
     ['as a field', 'SELECT distinct, top, case FROM campaign'],
     ['as the only field', 'SELECT distinct FROM campaign'],

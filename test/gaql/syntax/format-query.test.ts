@@ -11,7 +11,7 @@ import { S } from './readings.ts';
 const formatted = (source: string) => formatQuery(parseQuery(source));
 
 describe('the layout', () => {
-  it('has a line per field and condition, with comments where they were', () => {
+  it('has one line per field and condition, and keeps comments in place', () => {
     const source = [
       '-- What it is for.',
       '',
@@ -84,7 +84,7 @@ describe('the layout', () => {
     `);
   });
 
-  it('of a query without comments', () => {
+  it('lays out a query without comments', () => {
     expect(formatted(S)).toMatchInlineSnapshot(`
       "SELECT
         campaign.id
@@ -108,7 +108,7 @@ const comment = fc.constantFrom(
 );
 
 describe('any query with any comments between its words', () => {
-  it('keeps every comment in its order, asks the same, and formatted again stays as it is', () => {
+  it('keeps all comments in order and the same meaning, and is stable', () => {
     fc.assert(
       fc.property(queryTree, fc.array(comment, { minLength: 1, maxLength: 30 }), (tree, comments) => {
         const words = queryLexer.tokenize(printQuery(tree)).tokens.map(({ image }) => image);

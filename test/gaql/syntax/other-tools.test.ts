@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { printed, S, syntaxOf, W } from './readings.ts';
 
-describe('what other tools let through', () => {
+describe('mistakes that other tools accept', () => {
   it.each([
     [
       'an operator that does not exist, and AND twice',
@@ -10,7 +10,7 @@ describe('what other tools let through', () => {
     ],
     ['an empty list', `${W} IN ()`, ['PROHIBITED_EMPTY_LIST_IN_CONDITION 1:55-1:57']],
     [
-      'a missing comma, which is no expression',
+      'a missing comma, not an expression',
       'SELECT campaign.id campaign.name FROM campaign',
       ['UNEXPECTED_INPUT 1:20-1:33'],
     ],
@@ -19,7 +19,7 @@ describe('what other tools let through', () => {
   });
 });
 
-describe('what other tools refuse or cut', () => {
+describe('valid texts that other tools refuse or cut', () => {
   it.each([
     ['FROM in a text', "' FROM '"],
     ['LIMIT in a text', "' LIMIT 5 '"],
@@ -27,7 +27,7 @@ describe('what other tools refuse or cut', () => {
     ['a template in a text', "'{x}'"],
     ['a hash in a text', "'PLA #1 - brand'"],
     ['two slashes in a text', "'https://x'"],
-  ])('goes out whole: %s', (_, literal) => {
+  ])('sends %s unchanged', (_, literal) => {
     expect(printed(`${W} = ${literal} LIMIT 5`)).toBe(`${W} = ${literal} LIMIT 5`);
     expect(printed(`${S} WHERE campaign.name NOT IN (${literal}) -- so`)).toBe(
       `${S} WHERE campaign.name NOT IN (${literal})`,

@@ -17,7 +17,7 @@ describe('many spellings', () => {
       "select campaign.id, campaign.name from campaign where campaign.status in (ENABLED, PAUSED) and campaign.name != 'x' order by campaign.id desc, campaign.name limit 50",
     ],
     [
-      'keywords in mixed case, no space that is not needed',
+      'keywords in mixed case, without optional spaces',
       "Select campaign.id,campaign.name From campaign Where campaign.status In(ENABLED,PAUSED)And campaign.name!='x'Order By campaign.id Desc,campaign.name Asc Limit 50;",
     ],
     [
@@ -25,11 +25,11 @@ describe('many spellings', () => {
       `-- What it is for.\n${CANONICAL.replaceAll(' ', ' -- a word\n  ')}\n-- The end; really.`,
     ],
     ['line ends of Windows', CANONICAL.replaceAll(' ', '\r\n')],
-    ['line ends of old', CANONICAL.replaceAll(' ', '\r')],
+    ['old Mac line ends', CANONICAL.replaceAll(' ', '\r')],
     ['tabs', CANONICAL.replaceAll(' ', '\t\t')],
     ['a byte order mark', `\uFEFF${CANONICAL}`],
     ['no-break spaces', CANONICAL.replaceAll(' ', '\u00a0')],
-  ])('B13: %s is sent as the same text', (_, source) => {
+  ])('B13: sends %s as the same text', (_, source) => {
     expect(sent(source)).toBe(CANONICAL);
   });
 
@@ -59,7 +59,7 @@ describe('many spellings', () => {
   });
 });
 
-describe('text in quotes goes out exactly as it was written', () => {
+describe('text in quotes is sent exactly as written', () => {
   it.each([
     ["'a FROM b'"],
     ["'a LIMIT 5 b'"],
@@ -84,7 +84,7 @@ describe('text in quotes goes out exactly as it was written', () => {
     expect(sent(`${S} WHERE campaign.name = ${literal} LIMIT 7`)).toBe(`${S} WHERE campaign.name = ${literal} LIMIT 7`);
   });
 
-  it('knows what the text stands for', () => {
+  it('resolves escapes', () => {
     const { tree } = parseQuery(`${S} WHERE campaign.name = 'it\\'s \\\\ \\"a\\"\\n\\t'`);
     expect(tree.where[0]).toMatchObject({ value: { kind: 'string', text: 'it\'s \\ "a"\n\t' } });
   });
@@ -116,7 +116,7 @@ describe('every mistake has one message at its own place', () => {
     ['two commas', 'SELECT campaign.id,, campaign.name FROM campaign', ['BAD_FIELD_NAME 1:20-1:21']],
     ['no comma', 'SELECT campaign.id campaign.name FROM campaign', ['UNEXPECTED_INPUT 1:20-1:33']],
     ['no FROM', 'SELECT campaign.id', ['UNEXPECTED_END_OF_QUERY 1:19-1:19']],
-    ['something in place of FROM', 'SELECT campaign.id; FROM campaign', ['EXPECTED_FROM 1:19-1:20']],
+    ['another word instead of FROM', 'SELECT campaign.id; FROM campaign', ['EXPECTED_FROM 1:19-1:20']],
     ['no resource', 'SELECT campaign.id FROM', ['UNEXPECTED_END_OF_QUERY 1:24-1:24']],
     ['a number for a resource', 'SELECT campaign.id FROM 5', ['BAD_RESOURCE_TYPE_IN_FROM_CLAUSE 1:25-1:26']],
     ['two resources', `${S}, ad_group`, ['UNEXPECTED_INPUT 1:33-1:34']],
@@ -136,7 +136,7 @@ describe('every mistake has one message at its own place', () => {
     ['BETWEEN without AND', `${W} BETWEEN 1 2`, ['EXPECTED_AND 1:62-1:63']],
     ['BETWEEN with one value', `${W} BETWEEN 1`, ['UNEXPECTED_END_OF_QUERY 1:61-1:61']],
     ['IN without a list', `${W} IN 1`, ['EXPECTED_LIST 1:55-1:56']],
-    ['IN without a list, and more behind it', `${W} IN 1 LIMIT 5`, ['EXPECTED_LIST 1:55-1:56']],
+    ['IN without a list, and more after it', `${W} IN 1 LIMIT 5`, ['EXPECTED_LIST 1:55-1:56']],
     ['an empty list', `${W} IN ()`, ['PROHIBITED_EMPTY_LIST_IN_CONDITION 1:55-1:57']],
     ['a list without a comma', `${W} IN (1 2)`, ['EXPECTED_LIST 1:58-1:59']],
     ['a list with a comma first', `${W} IN (,1)`, ['EXPECTED_LIST 1:56-1:57']],
@@ -161,7 +161,7 @@ describe('every mistake has one message at its own place', () => {
     ['a symbol last', `${W} = %`, ['BAD_SYMBOL 1:54-1:55']],
     ['a quote that is not closed', `${S} WHERE campaign.name = 'x`, ['STRING_NOT_TERMINATED 1:56-1:58']],
     [
-      'the same on one line of several',
+      'an unclosed quote on one of several lines',
       `${S}\nWHERE campaign.name = 'x\n  AND campaign.id = 5\nLIMIT 5`,
       ['STRING_NOT_TERMINATED 2:23-2:25'],
     ],
@@ -181,7 +181,7 @@ describe('every mistake has one message at its own place', () => {
     ]);
   });
 
-  it('looks at letters, not at shapes: a Cyrillic с is no c', () => {
+  it('distinguishes look-alike letters: a Cyrillic с is not c', () => {
     const { diagnostics } = check('SELECT сampaign.id FROM campaign');
     expect(diagnostics[0]).toMatchObject({
       code: 'BAD_SYMBOL',
@@ -190,7 +190,7 @@ describe('every mistake has one message at its own place', () => {
     });
   });
 
-  it('is told with what was found and what was expected', () => {
+  it('reports what was found and what was expected', () => {
     const messages = [
       `${W} LIKEE 5`,
       `${W} <> 5`,
@@ -219,7 +219,7 @@ describe('every mistake has one message at its own place', () => {
 });
 
 describe('several mistakes', () => {
-  it('are all told, each once, in the order of the text', () => {
+  it('are all reported once, in text order', () => {
     const source = [
       'SELECT',
       '  campaign.nam,',
@@ -247,12 +247,12 @@ describe('several mistakes', () => {
   });
 
   it.each([
-    ['a word behind a bad operator', `${W} LIKEE 5 AND AND`, ['BAD_OPERATOR 1:52-1:57', 'BAD_FIELD_NAME 1:64-1:67']],
+    ['a word after a bad operator', `${W} LIKEE 5 AND AND`, ['BAD_OPERATOR 1:52-1:57', 'BAD_FIELD_NAME 1:64-1:67']],
     ['a template', `${S} {x}`, ['BAD_SYMBOL 1:34-1:37']],
     ['a date without quotes', `${S} WHERE segments.date = 2026-01-01`, ['INVALID_DATE_FORMAT 1:56-1:66']],
     ['a condition in parentheses', `${S} WHERE (campaign.id = 5)`, ['BAD_FIELD_NAME 1:40-1:41']],
-    ['no FROM, and dates that nobody asked for', 'SELECT segments.date', ['UNEXPECTED_END_OF_QUERY 1:21-1:21']],
-  ])('are not made of one: %s', (_, source, places) => {
+    ['no FROM, and no date findings', 'SELECT segments.date', ['UNEXPECTED_END_OF_QUERY 1:21-1:21']],
+  ])('do not follow from one: %s', (_, source, places) => {
     expect(placesOf(source)).toEqual(places);
   });
 });

@@ -7,7 +7,7 @@ import { byEffort } from '../../support/effort.ts';
 import { queryTree, withoutSpans } from './query-arbitrary.ts';
 import { S, W } from './readings.ts';
 
-it('any query is printed to a text that is read as the same query, and printed the same', () => {
+it('any printed query reads and prints as the same query', () => {
   fc.assert(
     fc.property(queryTree, (query) => {
       const text = printQuery(query);
@@ -20,7 +20,7 @@ it('any query is printed to a text that is read as the same query, and printed t
   );
 });
 
-it('is the same whatever stands between its words', () => {
+it('prints the same with any text between words', () => {
   const space = fc.constantFrom(' ', '\n', '\t', ' -- so\n', '\r\n', '\r', '/* so */', '\u00a0', '\ufeff');
   fc.assert(
     fc.property(queryTree, fc.array(space, { minLength: 1, maxLength: 20 }), (query, spaces) => {
@@ -32,13 +32,13 @@ it('is the same whatever stands between its words', () => {
   );
 });
 
-it('what is sent has no columns', () => {
+it('a sent query has no aliases', () => {
   const { tree } = parseQuery('SELECT campaign.id AS c, campaign.name FROM campaign LIMIT 5');
   expect(printForService(tree)).toBe('SELECT campaign.id, campaign.name FROM campaign LIMIT 5');
   expect(printForService(parseQuery(S).tree)).toBe(S);
 });
 
-it('a query with a placeholder is never sent', () => {
+it('never sends a query with a placeholder', () => {
   expect(() => printForService(parseQuery(`${W} IN (1, :ids)`).tree)).toThrow('The query to send still contains :ids.');
 });
 
@@ -136,7 +136,7 @@ const wordsOf = (text: string) =>
 it.each([
   ['damaged queries', damaged],
   ['any row of words', fc.array(fc.constantFrom(...WORDS), { maxLength: 16 }).map((words) => words.join(' '))],
-])('what is not refused is read whole, and nothing that is read over goes untold: %s', (_, texts) => {
+])('reads accepted text completely, and reports skipped text: %s', (_, texts) => {
   fc.assert(
     fc.property(texts, (text) => {
       const { tree, diagnostics } = parseQuery(text);

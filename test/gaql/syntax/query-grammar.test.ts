@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { QueryGrammar } from '../../../src/gaql/syntax/query-grammar.ts';
 import { LEXER_OPTIONS, QUERY_TOKENS } from '../../../src/gaql/syntax/tokens.ts';
 
-it('the grammar has no two readings of one text', () => {
+it('the grammar is unambiguous', () => {
   expect(() => new QueryGrammar({ skipValidations: false })).not.toThrow();
 });
 

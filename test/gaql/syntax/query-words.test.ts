@@ -23,7 +23,7 @@ describe('every operator', () => {
     ['a period', 'DURING', 'LAST_7_DAYS'],
     ['no value', 'IS NULL', ''],
     ['a value', 'IS NOT NULL', ''],
-  ])('%s is read in any case and printed in one', (_, operator, operand) => {
+  ])('%s is read in any letter case and printed in one', (_, operator, operand) => {
     const text = `${W} ${operator} ${operand}`.trim();
     expect(printed(text)).toBe(text);
     expect(printed(`${W}\n\t${operator.toLowerCase()}\r\n${operand};`)).toBe(text);
@@ -34,15 +34,15 @@ describe('every operator', () => {
     ['lists', `${W} IN(1,2)AND campaign.id NOT IN(3)AND campaign.id CONTAINS ANY('a')`],
     ['texts', `${W} LIKE'a'AND campaign.id REGEXP_MATCH"b"LIMIT 5`],
     ['parameters', `${S} PARAMETERS include_drafts=true,omit_unselected_resource_names=false`],
-  ])('needs no space that no reader needs: %s', (_, source) => {
+  ])('needs no optional space: %s', (_, source) => {
     expect(syntaxOf(source)).toEqual([]);
   });
 });
 
-describe('words that are keywords in one place only', () => {
+describe('words that are keywords in one position only', () => {
   it.each([
     ['ANY, ALL and NONE are constants', `${W} IN (ANY, ALL, NONE)`],
-    ['NONE is a value behind NONE', `${W} CONTAINS NONE (NONE)`],
+    ['NONE is a value after NONE', `${W} CONTAINS NONE (NONE)`],
     ['any is a value of a comparison', `${W} = any AND campaign.name != All`],
     ['any names a column', 'SELECT campaign.id AS any, campaign.name AS none FROM campaign'],
     ['all is a resource', 'SELECT all.id FROM all'],
@@ -68,7 +68,7 @@ describe('columns, parameters and values from outside', () => {
     ['some columns of several', 'SELECT a.b AS c, d.e, f.g AS h FROM i', 'SELECT a.b AS c, d.e, f.g AS h FROM i'],
     ['a placeholder', `${W} = :id`, `${W} = :id`],
     ['days before a placeholder', `${W} BETWEEN :today-7 AND :today+0`, `${W} BETWEEN :today-7 AND :today+0`],
-    ['no days taken away are none added', `${W} = :today-0`, `${W} = :today+0`],
+    ['minus zero days equals plus zero days', `${W} = :today-0`, `${W} = :today+0`],
     ['digits that count nothing', `${W} = :today-007`, `${W} = :today-7`],
     ['a list of placeholders', `${W} IN (:ids,1)`, `${W} IN (:ids, 1)`],
     ['a period from outside', `${W} DURING :period`, `${W} DURING :period`],
@@ -96,7 +96,7 @@ describe('columns, parameters and values from outside', () => {
     ['AS twice', 'SELECT campaign.id AS AS x FROM campaign', ['BAD_ALIAS 1:23-1:25']],
     ['a keyword for a column', 'SELECT campaign.id AS limit FROM campaign', ['BAD_ALIAS 1:23-1:28']],
     ['a number for a column', 'SELECT campaign.id AS 5 FROM campaign', ['BAD_ALIAS 1:23-1:24']],
-    ['AS behind the resource', `${S} AS c`, ['UNEXPECTED_INPUT 1:34-1:36']],
+    ['AS after the resource', `${S} AS c`, ['UNEXPECTED_INPUT 1:34-1:36']],
   ])('are refused: %s', (_, source, places) => {
     expect(syntaxOf(source)).toEqual(places);
   });
@@ -104,7 +104,7 @@ describe('columns, parameters and values from outside', () => {
 
 describe('numbers', () => {
   it.each(['0', '5', '-5', '1.5', '-0.25', '007', '9223372036854775807', '123456789012345678901234567890'])(
-    '%s goes out as it was written',
+    '%s is sent as written',
     (number) => {
       expect(printed(`${W} = ${number}`)).toBe(`${W} = ${number}`);
     },
@@ -130,7 +130,7 @@ describe('text', () => {
   });
 
   it.each([
-    ['an emoji behind a backslash', `${W} = '\\😀'`, ['BAD_ESCAPE_SEQUENCE 1:54-1:59']],
+    ['an emoji after a backslash', `${W} = '\\😀'`, ['BAD_ESCAPE_SEQUENCE 1:54-1:59']],
     ['a doubled quote', `${W} = 'it''s'`, ['UNEXPECTED_INPUT 1:58-1:61']],
     ['a doubled quote in a list', `${W} IN ('it''s', 'b')`, ['EXPECTED_LIST 1:60-1:63']],
     ['a line end', `${W} = 'a\nb' LIMIT 0`, ['PROHIBITED_NEWLINE_IN_STRING 1:54-2:3', 'LIMIT_VALUE_TOO_LOW 2:10-2:11']],

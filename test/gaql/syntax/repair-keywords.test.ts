@@ -3,26 +3,26 @@ import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
 import { S, syntaxOf, toldOf, W } from './readings.ts';
 
-describe('a misspelt keyword is one finding, and the rest of the query is judged', () => {
+describe('a misspelt keyword gives one finding, and the rest is checked', () => {
   it.each([
     ['SELECT', 'SELCT campaign.id FROM campaign LIMIT 0', 'EXPECTED_SELECT 1:1-1:6'],
     ['FROM', 'SELECT campaign.id FORM campaign LIMIT 0', 'EXPECTED_FROM 1:20-1:24'],
-    ['FROM behind a column', 'SELECT campaign.id AS c FRM campaign LIMIT 0', 'EXPECTED_FROM 1:25-1:28'],
-    ['FROM behind a comma', 'SELECT campaign.id, FORM campaign LIMIT 0', 'EXPECTED_FROM 1:21-1:25'],
+    ['FROM after a column', 'SELECT campaign.id AS c FRM campaign LIMIT 0', 'EXPECTED_FROM 1:25-1:28'],
+    ['FROM after a comma', 'SELECT campaign.id, FORM campaign LIMIT 0', 'EXPECTED_FROM 1:21-1:25'],
     ['WHERE', `${S} WHRE campaign.id = 5 LIMIT 0`, 'UNEXPECTED_INPUT 1:34-1:38'],
     ['AND', `${W} = 5 ADN campaign.id = 6 LIMIT 0`, 'EXPECTED_AND 1:56-1:59'],
-    ['AND behind a constant', `${W} = ENABLED ANDD campaign.id = 6 LIMIT 0`, 'EXPECTED_AND 1:62-1:66'],
-    ['AND behind a list', `${W} IN (5) ADN campaign.id = 6 LIMIT 0`, 'EXPECTED_AND 1:59-1:62'],
+    ['AND after a constant', `${W} = ENABLED ANDD campaign.id = 6 LIMIT 0`, 'EXPECTED_AND 1:62-1:66'],
+    ['AND after a list', `${W} IN (5) ADN campaign.id = 6 LIMIT 0`, 'EXPECTED_AND 1:59-1:62'],
     ['AND of BETWEEN', `${W} BETWEEN 1 ADN 5 LIMIT 0`, 'EXPECTED_AND 1:62-1:65'],
     ['ORDER', `${S} ODER BY campaign.id LIMIT 0`, 'UNEXPECTED_INPUT 1:34-1:38'],
-    ['ORDER behind a condition', `${W} = 5 ODRER BY campaign.id LIMIT 0`, 'UNEXPECTED_INPUT 1:56-1:61'],
+    ['ORDER after a condition', `${W} = 5 ODRER BY campaign.id LIMIT 0`, 'UNEXPECTED_INPUT 1:56-1:61'],
     ['BY', `${S} ORDER BU campaign.id LIMIT 0`, 'EXPECTED_BY 1:40-1:42'],
     ['ORDER BY in one word', `${S} ORDERBY campaign.id LIMIT 0`, 'UNEXPECTED_INPUT 1:34-1:41'],
     ['DESC', `${S} ORDER BY campaign.id DECS LIMIT 0`, 'UNEXPECTED_INPUT 1:55-1:59'],
     ['LIMIT', `${S} LIMT 0`, 'UNEXPECTED_INPUT 1:34-1:38'],
-    ['LIMIT behind a condition', `${W} = 5 LIMT 0`, 'UNEXPECTED_INPUT 1:56-1:60'],
-    ['LIMIT behind an order', `${S} ORDER BY campaign.id LIMT 0`, 'UNEXPECTED_INPUT 1:55-1:59'],
-    ['LIMIT behind a direction', `${S} ORDER BY campaign.id DESC LIMT 0`, 'UNEXPECTED_INPUT 1:60-1:64'],
+    ['LIMIT after a condition', `${W} = 5 LIMT 0`, 'UNEXPECTED_INPUT 1:56-1:60'],
+    ['LIMIT after an order', `${S} ORDER BY campaign.id LIMT 0`, 'UNEXPECTED_INPUT 1:55-1:59'],
+    ['LIMIT after a direction', `${S} ORDER BY campaign.id DESC LIMT 0`, 'UNEXPECTED_INPUT 1:60-1:64'],
     ['BETWEEN', `${W} BETWEN 1 AND 5 LIMIT 0`, 'BAD_OPERATOR 1:52-1:58'],
     ['CONTAINS', `${W} CONTAIN ANY (5) LIMIT 0`, 'BAD_OPERATOR 1:52-1:59'],
     ['ANY', `${W} CONTAINS ANYY (5) LIMIT 0`, 'BAD_OPERATOR 1:61-1:65'],
@@ -35,11 +35,11 @@ describe('a misspelt keyword is one finding, and the rest of the query is judged
     expect(syntaxOf(source)).toEqual([misspelt, `LIMIT_VALUE_TOO_LOW 1:${at}-1:${at + 1}`]);
   });
 
-  it('PARAMETERS behind LIMIT', () => {
+  it('repairs PARAMETERS after LIMIT', () => {
     expect(syntaxOf(`${S} LIMIT 5 PARAMETER a = true`)).toEqual(['UNEXPECTED_INPUT 1:42-1:51']);
   });
 
-  it('all of them in one query are told each once', () => {
+  it('reports each of several in one query once', () => {
     const source = `SELCT campaign.id FORM campaign WHRE campaign.id = 5 ADN campaign.name = 'x' ORDER BU campaign.id LIMT 0`;
     expect(syntaxOf(source)).toEqual([
       'EXPECTED_SELECT 1:1-1:6',
@@ -59,7 +59,7 @@ describe('a misspelt keyword is one finding, and the rest of the query is judged
     expect(printQuery(tree)).toBe(`${W} BETWEEN 1 AND 5 ORDER BY campaign.id DESC`);
   });
 
-  it('is told with what was meant', () => {
+  it('suggests the keyword', () => {
     expect(toldOf(`SELCT campaign.id FORM campaign ORDERBY campaign.id`)).toMatchInlineSnapshot(`
       "Found "SELCT", expected SELECT. Did you mean SELECT?
       Found "FORM", expected FROM. Did you mean FROM?
@@ -68,7 +68,7 @@ describe('a misspelt keyword is one finding, and the rest of the query is judged
   });
 });
 
-describe('a name is no misspelt keyword', () => {
+describe('a name is not a misspelt keyword', () => {
   it.each([
     ['as a field', 'SELECT form, selct FROM campaign'],
     ['as a field before a comma', 'SELECT campaign.id, form FROM campaign'],

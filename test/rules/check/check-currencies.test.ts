@@ -7,7 +7,7 @@ const check = (changes: RuleText, currencies: readonly string[]) => checkCurrenc
 
 describe('an amount without a currency', () => {
   it.each<[string, RuleText, readonly string[], string[]]>([
-    ['is refused where there are two', {}, ['EUR', 'USD'], ['AMOUNT_WITHOUT_CURRENCY 5:40-5:44']],
+    ['is refused with two account currencies', {}, ['EUR', 'USD'], ['AMOUNT_WITHOUT_CURRENCY 5:40-5:44']],
     [
       'is refused in a limit',
       { when: 'clicks > 3', limits: '{ floor: 5 }' },
@@ -20,15 +20,15 @@ describe('an amount without a currency', () => {
       ['EUR', 'USD'],
       ['AMOUNT_WITHOUT_CURRENCY 6:28-6:29'],
     ],
-    ['is right where all have one', {}, ['EUR', 'EUR'], []],
-    ['is right where none is known', {}, [], []],
-    ['is right where the rule names one', { currency: 'EUR' }, ['EUR', 'USD'], []],
-    ['is none where only amounts are compared', { when: 'cost > budget' }, ['EUR', 'USD'], []],
+    ['is accepted if all accounts have one currency', {}, ['EUR', 'EUR'], []],
+    ['is accepted if no currency is known', {}, [], []],
+    ['is accepted if the rule names a currency', { currency: 'EUR' }, ['EUR', 'USD'], []],
+    ['does not exist if only amounts are compared', { when: 'cost > budget' }, ['EUR', 'USD'], []],
   ])('%s', (_, changes, currencies, places) => {
     expect(check(changes, currencies).map(({ diagnostic }) => place(diagnostic))).toEqual(places);
   });
 
-  it('is told with the currencies', () => {
+  it('lists the currencies', () => {
     const [found] = check({}, ['USD', 'EUR', 'JPY', 'EUR']);
     expect(found?.rule.name).toBe('a-rule');
     expect(`${found?.diagnostic.message} ${found?.diagnostic.hint}`).toMatchInlineSnapshot(

@@ -48,7 +48,7 @@ describe('names', () => {
     ['an amount of an attribute', 'campaign_budget_amount > 3', '(@campaign_budget_amount_micros÷1000000 > 3)'],
     ['the budget', 'budget > 3', '(BUDGET > 3)'],
     [
-      'ctr is computed from sums, whatever the table has',
+      'ctr is computed from sums, even if the table has it',
       'ctr < 1%',
       '((sum[clicks over 7 days] / sum[impressions over 7 days]) < 1/100)',
     ],
@@ -59,11 +59,11 @@ describe('names', () => {
       '((NOT ((sum[clicks over 7 days] > 1) AND (@campaign_name NOT LIKE "x%"))) OR (sum[clicks over 7 days] IN 1, 2))',
     ],
     [
-      'what is not known',
+      'unknown values',
       'clicks IS NULL OR campaign_name IS NOT NULL',
       '((sum[clicks over 7 days] IS NULL) OR (@campaign_name IS NOT NULL))',
     ],
-    ['the first that is known', 'coalesce(clicks, 0) = 0', '(coalesce(sum[clicks over 7 days], 0) = 0)'],
+    ['the first known value', 'coalesce(clicks, 0) = 0', '(coalesce(sum[clicks over 7 days], 0) = 0)'],
     ['signs', '-clicks < -3', '((- sum[clicks over 7 days]) < (- 3))'],
   ])('%s', (_, source, expected) => {
     expect(treeOf(source)).toBe(expected);
@@ -96,7 +96,7 @@ describe('names', () => {
     ['budgets are chosen by their campaigns', 'budget', 'where', "campaign_status = 'ENABLED'", undefined],
     ['accounts have several campaigns', 'account', 'values', "campaign_name = 'x'", 'ATTRIBUTE_OF_SEVERAL'],
     ['accounts choose campaigns', 'account', 'where', "campaign_name = 'x'", undefined],
-    ['accounts do not choose ad groups', 'account', 'where', "ad_group_name = 'x'", 'ATTRIBUTE_OF_SEVERAL'],
+    ['accounts cannot filter by ad groups', 'account', 'where', "ad_group_name = 'x'", 'ATTRIBUTE_OF_SEVERAL'],
     ['ad groups have one ad group', 'ad_group', 'values', "ad_group_name = 'x'", undefined],
     [
       'ad groups have several keywords',
@@ -109,16 +109,16 @@ describe('names', () => {
     ['keywords have no budget', 'keyword', 'values', 'budget > 3', 'NO_BUDGET'],
     ['ad groups have no budget', 'ad_group', 'values', 'budget > 3', 'NO_BUDGET'],
     ['accounts have budgets', 'account', 'values', 'budget > 3', undefined],
-    ['no metric chooses', 'campaign', 'where', 'clicks > 3', 'METRIC_IN_WHERE'],
-    ['no amount chooses', 'campaign', 'where', 'cost > 3', 'METRIC_IN_WHERE'],
-    ['no rate chooses', 'campaign', 'where', 'ctr > 3', 'METRIC_IN_WHERE'],
-    ['no budget chooses', 'campaign', 'where', 'budget > 3', 'METRIC_IN_WHERE'],
-    ['no day chooses', 'campaign', 'where', "date = '2026-01-01'", 'SEGMENT_IN_RULE'],
+    ['a metric cannot filter', 'campaign', 'where', 'clicks > 3', 'METRIC_IN_WHERE'],
+    ['an amount cannot filter', 'campaign', 'where', 'cost > 3', 'METRIC_IN_WHERE'],
+    ['a rate cannot filter', 'campaign', 'where', 'ctr > 3', 'METRIC_IN_WHERE'],
+    ['a budget cannot filter', 'campaign', 'where', 'budget > 3', 'METRIC_IN_WHERE'],
+    ['a day cannot filter', 'campaign', 'where', "date = '2026-01-01'", 'SEGMENT_IN_RULE'],
   ])('%s', (_, subject, where, source, code) => {
     expect(check(source, scopeOf(subject, where)).diagnostics.map((found) => found.code)).toEqual(code ? [code] : []);
   });
 
-  it('are explained where they may not be used', () => {
+  it('are explained if not allowed', () => {
     const messages = [
       ...['clickz > 3', 'zzzzzz > 3', 'ENABLED = campaign_status', 'campaign_budget_explicitly_shared = TRUE'].flatMap(
         (source) => messagesOf(source),
@@ -152,7 +152,7 @@ describe('names', () => {
 describe('amounts and plain numbers', () => {
   it.each([
     ['a count with a number', 'clicks >= 30', undefined],
-    ['an amount with a number, which is an amount then', 'cost > 2.50', 7],
+    ['an amount with a number, which becomes an amount', 'cost > 2.50', 7],
     ['a cost per click with a number', 'cost / clicks > 2.50', 16],
     ['clicks per euro with a number', 'clicks / cost > 2', 16],
     ['an amount with an amount', 'cost >= budget', undefined],
@@ -161,7 +161,7 @@ describe('amounts and plain numbers', () => {
     ['a multiple of an amount with an amount', 'cost >= 0.9 * 7 * budget', undefined],
     ['a percentage of an amount with an amount', 'cost >= 90% * budget', undefined],
     ['a value that the service gives in currency units with an amount', 'conversions_value > 3 * cost', undefined],
-    ['a return on what was spent with a number', 'conversions_value / cost < 4', undefined],
+    ['a return on spend with a number', 'conversions_value / cost < 4', undefined],
     ['zero, which is the same in every currency', 'cost > 0', undefined],
     ['zero as a sum of zeros', 'cost > 0 + 0', undefined],
     ['an amount plus a number', 'cost + 5 > budget', 7],
@@ -177,23 +177,23 @@ describe('amounts and plain numbers', () => {
     ['an amount or a number', 'coalesce(cost, 5) > budget', 15],
     ['an amount or nothing', 'coalesce(cost, 0) = 0', undefined],
     ['amounts of attributes', 'campaign_budget_amount > 5', 25],
-  ])('%s fit, and it is known where an amount is named', (_, source, amountAt) => {
+  ])('%s fit, and amounts are found', (_, source, amountAt) => {
     const { diagnostics, amountAt: found } = check(source);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     expect([errors, found?.start.offset]).toEqual([[], amountAt]);
   });
 
   it.each([
-    ['an amount beside a count', 'cost > clicks', '1:1-1:14'],
+    ['an amount and a count', 'cost > clicks', '1:1-1:14'],
     ['a sum of both', 'cost + clicks > 5', '1:1-1:14'],
-    ['an amount beside micros', 'cost > cost_micros', '1:1-1:19'],
-    ['an amount beside a share', 'cost > cost / budget', '1:1-1:21'],
-    ['an amount beside a percentage', 'cost > 20%', '1:1-1:11'],
-    ['an amount beside its square', 'cost * cost > budget', '1:1-1:21'],
+    ['an amount and micros', 'cost > cost_micros', '1:1-1:19'],
+    ['an amount and a share', 'cost > cost / budget', '1:1-1:21'],
+    ['an amount and a percentage', 'cost > 20%', '1:1-1:11'],
+    ['an amount and its square', 'cost * cost > budget', '1:1-1:21'],
     ['a count between amounts', 'clicks BETWEEN 1 AND cost', '1:1-1:26'],
     ['an amount in a list of counts', 'cost IN (1, clicks)', '1:1-1:20'],
     ['an amount or a count', 'coalesce(cost, clicks) > 1', '1:1-1:23'],
-    ['text beside a number', 'campaign_name = 5', '1:1-1:18'],
+    ['text and a number', 'campaign_name = 5', '1:1-1:18'],
     ['text or a number', "coalesce(campaign_name, 0) = 'x'", '1:1-1:27'],
     ['a list of both', "campaign_name IN ('x', 5)", '1:1-1:26'],
     ['an order of text', "campaign_name > 'x'", '1:1-1:20'],
@@ -211,7 +211,7 @@ describe('amounts and plain numbers', () => {
     expect(placesOf(source)).toEqual([`OPERATOR_FIELD_MISMATCH ${expected}`]);
   });
 
-  it('every mistake is told, and none twice', () => {
+  it('reports every mistake once', () => {
     const source = 'clickz > 3 AND (costs / clickz > 2 OR cost > clicks) AND campaign_name';
     expect(placesOf(source)).toEqual([
       'UNRECOGNIZED_FIELD 1:1-1:7',
@@ -222,7 +222,7 @@ describe('amounts and plain numbers', () => {
     ]);
   });
 
-  it('is told with what was found', () => {
+  it('reports what was found', () => {
     const sources = [
       'cost > clicks',
       'campaign_name = 5',
@@ -266,7 +266,7 @@ describe('functions', () => {
     expect(treeOf(source)).toBe(expected);
   });
 
-  it('are told apart from what is none', () => {
+  it('are distinguished from unknown and misused ones', () => {
     const sources = [
       'sum(clicks) > 3',
       'men(clicks) > 3',

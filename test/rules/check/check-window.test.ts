@@ -13,7 +13,7 @@ describe('the days of a metric', () => {
   it.each([
     ['its own', 'clicks over 14 days > 3', '(sum[clicks over 14 days] > 3)'],
     [
-      'those of the parenthesis',
+      'the days of the parenthesis',
       '(cost / clicks) over previous 7 days > 3',
       '((sum[cost_micros÷1000000 over previous 7 days] / sum[clicks over previous 7 days]) > 3)',
     ],
@@ -23,7 +23,7 @@ describe('the days of a metric', () => {
       '((sum[clicks over 14 days] - sum[clicks on yesterday]) > 3)',
     ],
     [
-      'those of a derived name',
+      'the days of a derived name',
       'ctr over month to date > 3%',
       '((sum[clicks over month to date] / sum[impressions over month to date]) > 3/100)',
     ],
@@ -33,7 +33,7 @@ describe('the days of a metric', () => {
       '(sum[clicks on yesterday] > mean[clicks same weekday over 4 weeks])',
     ],
     [
-      'not those of an attribute beside it',
+      'not the days of an attribute next to it',
       '(clicks + campaign_id) on yesterday > 3',
       '((sum[clicks on yesterday] + @campaign_id) > 3)',
     ],
@@ -48,12 +48,12 @@ describe('the days of a metric', () => {
     ['Month to date', { kind: 'month_to_date' }],
     ['yesterday', { kind: 'yesterday' }],
     [undefined, undefined],
-  ])('of the rule: %s', (over, expected) => {
+  ])('come from the rule: %s', (over, expected) => {
     expect(ruleOf({ over, when: 'clicks on yesterday > 3' }).over).toEqual(expected);
   });
 });
 
-describe('a window that is none', () => {
+describe('an invalid window', () => {
   it.each([
     ['no days', 'clicks over 0 days > 3', ['BAD_WINDOW 5:14-5:25']],
     ['a part of a day', 'clicks over 1.5 days > 3', ['BAD_WINDOW 5:14-5:27']],
@@ -76,7 +76,7 @@ describe('a window that is none', () => {
 describe('a rule without a window of its own', () => {
   it.each([
     [
-      'is right where every metric names one',
+      'is accepted if every metric has one',
       { when: 'clicks over 7 days > cost on yesterday / 2.5 / cost on yesterday' },
       [],
     ],
@@ -101,21 +101,21 @@ describe('a rule without a window of its own', () => {
       { when: 'clicks over 7 days > 3', limits: '{ minimum: { clicks: 3 } }' },
       ['MISSING_WINDOW 6:22-6:28'],
     ],
-    ['is refused where there is no metric either', { when: 'budget > 3' }, ['MISSING_WINDOW 4:7-4:17']],
+    ['is refused if there is no metric either', { when: 'budget > 3' }, ['MISSING_WINDOW 4:7-4:17']],
   ])('%s', (_, changes, places) => {
     expect(placesOf({ over: undefined, ...changes })).toEqual(places);
   });
 
-  it('is not told of that when it is written wrongly', () => {
+  it('is not reported again if it is written wrongly', () => {
     expect(placesOf({ over: 'a week', when: 'clicks over previous 7 days > 3' })).toEqual(['BAD_VALUE 4:7-4:13']);
   });
 });
 
-describe('days that the table has', () => {
+describe('days within the table', () => {
   it.each<[string, RuleText, number, string[]]>([
     ['30 of 30', { over: '30 days' }, 0, []],
     ['31 of 30', { over: '31 days' }, 0, ['WINDOW_LONGER_THAN_DATA 4:7-4:14']],
-    ['30 of 30, the newest two of which are not settled', { over: '30 days' }, 2, ['WINDOW_LONGER_THAN_DATA 4:7-4:14']],
+    ['30 of 30, the newest two not complete', { over: '30 days' }, 2, ['WINDOW_LONGER_THAN_DATA 4:7-4:14']],
     ['28 of them', { over: '28 days' }, 2, []],
     ['7 and 23 before', { when: 'clicks over previous 23 days > 3' }, 0, []],
     ['7 and 24 before', { when: 'clicks over previous 24 days > 3' }, 0, ['WINDOW_LONGER_THAN_DATA 5:14-5:35']],
@@ -127,32 +127,32 @@ describe('days that the table has', () => {
       ['WINDOW_LONGER_THAN_DATA 5:14-5:33'],
     ],
     ['a month', { over: 'month to date' }, 0, []],
-    ['a month that settles later', { over: 'month to date' }, 3, []],
+    ['a month that is complete later', { over: 'month to date' }, 3, []],
     ['four weekdays', { when: 'clicks same weekday over 4 weeks > 3' }, 0, []],
     ['five weekdays', { when: 'clicks same weekday over 5 weeks > 3' }, 0, ['WINDOW_LONGER_THAN_DATA 5:14-5:39']],
     ['yesterday', { over: 'yesterday' }, 0, []],
-    ['yesterday, not yet settled', { over: 'yesterday' }, 1, ['WINDOW_NOT_SETTLED 4:7-4:16']],
+    ['yesterday, not yet complete', { over: 'yesterday' }, 1, ['WINDOW_NOT_SETTLED 4:7-4:16']],
     [
-      'a window of its own that is not settled',
+      'a window of its own that is not complete',
       { when: 'clicks on yesterday > 3' },
       1,
       ['WINDOW_NOT_SETTLED 5:14-5:26'],
     ],
     [
-      'weekdays of last week, not settled',
+      'weekdays of last week, not complete',
       { when: 'clicks same weekday over 2 weeks > 3' },
       8,
       ['WINDOW_NOT_SETTLED 5:14-5:39'],
     ],
-    ['weekdays of last week, just settled', { when: 'clicks same weekday over 2 weeks > 3' }, 7, []],
-    ['a window of the rule that nothing uses', { over: '60 days', when: 'clicks on yesterday > 3' }, 0, []],
+    ['weekdays of last week, just complete', { when: 'clicks same weekday over 2 weeks > 3' }, 7, []],
+    ['an unused window of the rule', { over: '60 days', when: 'clicks on yesterday > 3' }, 0, []],
     ['more in a larger table', { from: 'quarter', over: '60 days', when: 'clicks over previous 30 days > 3' }, 0, []],
     ['fixed days', { from: 'fixed_days' }, 0, ['WINDOW_NOT_SETTLED 4:7-4:13']],
   ])('%s', (_, changes, settle, places) => {
     expect(placesOf(changes, settle)).toEqual(places);
   });
 
-  it('are told with the numbers', () => {
+  it('are reported with numbers', () => {
     const cases: [RuleText, number][] = [
       [{ over: '40 days' }, 0],
       [{ over: '30 days' }, 1],
@@ -189,30 +189,30 @@ describe('days that the table has', () => {
 
 describe('a quotient of different days', () => {
   it.each([
-    ['is warned of', 'cost / clicks over previous 7 days > 2', ['MIXED_WINDOWS 5:7-5:41 (warning)']],
+    ['gets a warning', 'cost / clicks over previous 7 days > 2', ['MIXED_WINDOWS 5:7-5:41 (warning)']],
     [
-      'is warned of within a window',
+      'gets a warning within a window',
       '(cost / clicks on yesterday) over 14 days > 2',
       ['MIXED_WINDOWS 5:7-5:35 (warning)'],
     ],
     [
-      'is warned of behind a product',
+      'gets a warning after a product',
       '1.2 * cost / clicks over previous 7 days > 2',
       ['MIXED_WINDOWS 5:7-5:47 (warning)'],
     ],
-    ['is not meant in parentheses', '(cost / clicks) over previous 7 days > 2', []],
-    ['is meant where the divisor has parentheses', 'cost / (cost over previous 7 days) > 2', []],
-    ['is meant where both name their days', 'cost over 7 days / cost over previous 7 days > 2', []],
-    ['is none of the same days', 'cost / clicks over 7 days > 2', []],
-    ['is none of the budget', 'budget / cost on yesterday > 2', []],
-    ['is none of a product', '1.2 * cost over previous 7 days > 2', []],
+    ['gets no warning in parentheses', '(cost / clicks) over previous 7 days > 2', []],
+    ['is accepted if the divisor has parentheses', 'cost / (cost over previous 7 days) > 2', []],
+    ['is accepted if both have their days', 'cost over 7 days / cost over previous 7 days > 2', []],
+    ['does not exist for the same days', 'cost / clicks over 7 days > 2', []],
+    ['does not exist for the budget', 'budget / cost on yesterday > 2', []],
+    ['does not exist for a product', '1.2 * cost over previous 7 days > 2', []],
   ])('%s', (_, when, places) => {
     const check = checkText(ruleText({ when }));
     expect(check.diagnostics.map(place)).toEqual(places);
     expect(check.rule).toBeDefined();
   });
 
-  it('is shown as it may be meant', () => {
+  it('gets a hint with both meanings', () => {
     const [found] = findingsOf({ when: '1.2 * cost / clicks over previous 7 days > 2' });
     expect(`${found?.message} ${found?.hint}`).toMatchInlineSnapshot(
       `"The window "over previous 7 days" applies to clicks only; 1.2 * cost is over 7 days. Write (1.2 * cost / clicks) over previous 7 days. To keep the meaning, write 1.2 * cost / (clicks over previous 7 days)."`,
@@ -262,14 +262,14 @@ describe('the days of a window', () => {
     ['seven days', week, undefined, 0, 7, 1],
     ['seven complete days', week, undefined, 2, 9, 3],
     ['the days before seven', { kind: 'previous', days: 14 }, week, 0, 21, 8],
-    ['the days before seven settled ones', { kind: 'previous', days: 14 }, week, 2, 23, 10],
+    ['the days before seven complete ones', { kind: 'previous', days: 14 }, week, 2, 23, 10],
     ['the days before the month', { kind: 'previous', days: 7 }, { kind: 'month_to_date' }, 0, 37, 31],
     ['the days before yesterday', { kind: 'previous', days: 7 }, { kind: 'yesterday' }, 0, 8, 2],
     ['the month', { kind: 'month_to_date' }, undefined, 0, 30, 1],
     ['yesterday', { kind: 'yesterday' }, undefined, 0, 1, 1],
     ['four weekdays', { kind: 'same_weekday', weeks: 4 }, undefined, 0, 29, 8],
     ['today', { kind: 'today' }, undefined, 0, 0, 0],
-    ['today, whatever settles when', { kind: 'today' }, undefined, 3, 0, 0],
+    ['today, whenever days are complete', { kind: 'today' }, undefined, 3, 0, 0],
     ['the days before today', { kind: 'previous', days: 7 }, { kind: 'today' }, 0, 7, 1],
     ['four of the weekdays of today', { kind: 'same_weekday', weeks: 4 }, { kind: 'today' }, 0, 28, 7],
   ])('%s', (_, window, own, settleDays, oldest, newest) => {

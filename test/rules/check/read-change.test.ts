@@ -32,13 +32,9 @@ describe('a change', () => {
   it.each([
     ['an amount', 'set budget to 50', '50'],
     ['a multiple', 'set budget to 110% * budget', '(11/10 * BUDGET)'],
+    ['the spend', 'Set Budget To 1.2 * cost over 14 days / 14', '((6/5 * sum[cost_micros÷1000000 over 14 days]) / 14)'],
     [
-      'what was spent',
-      'Set Budget To 1.2 * cost over 14 days / 14',
-      '((6/5 * sum[cost_micros÷1000000 over 14 days]) / 14)',
-    ],
-    [
-      'what is known of two',
+      'the first known of two values',
       'set budget to coalesce(cost on yesterday, budget)',
       'coalesce(sum[cost_micros÷1000000 on yesterday], BUDGET)',
     ],
@@ -47,7 +43,7 @@ describe('a change', () => {
     expect(change?.kind === 'to' && [change.text, resolved(change.value)]).toEqual([text, expected]);
   });
 
-  it('is refused with its place', () => {
+  it('is refused with its position', () => {
     const changes = [
       'increase budget by',
       'increase budget 10%',

@@ -35,7 +35,7 @@ describe('the text of an alert', () => {
       [['(sum[cost_micros÷1000000 over 7 days] / sum[clicks over 7 days])', true]],
     ],
     [
-      'has shares of amounts, which are none',
+      'has shares of amounts, which are not amounts',
       '{cost / budget}',
       [['(sum[cost_micros÷1000000 over 7 days] / BUDGET)', false]],
     ],
@@ -46,7 +46,7 @@ describe('the text of an alert', () => {
     expect(partsOf(text)).toEqual(parts);
   });
 
-  it('is refused with the place of each mistake', () => {
+  it('is refused with the position of each mistake', () => {
     const texts = [
       '{clicks',
       '{clickz} and {costs / clicks}',
@@ -78,7 +78,7 @@ describe('the text of an alert', () => {
     `);
   });
 
-  it('has its places in folded text, too', () => {
+  it('has positions in folded text, too', () => {
     const written = '\n  text: >-\n    Look at\n    {campaign_name}: {clickz}';
     expect(findingsOf(written).map((found) => found.split(' ').slice(0, 2).join(' '))).toEqual([
       'UNRECOGNIZED_FIELD 10:23-10:29',
@@ -87,8 +87,8 @@ describe('the text of an alert', () => {
 
   it.each([
     ['too long', 'x'.repeat(2_001)],
-    ['too full', '{clicks}'.repeat(21)],
-  ])('is refused when it is %s', (_, text) => {
+    ['too many values', '{clicks}'.repeat(21)],
+  ])('is refused if it is %s', (_, text) => {
     expect(checkText(ruleText({ alert: alert(text) })).diagnostics.map(({ code }) => code)).toEqual(['BAD_TEMPLATE']);
   });
 });

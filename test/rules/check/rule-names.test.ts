@@ -8,7 +8,7 @@ const meaningIn = (select: string, name: string) =>
   namesOf(queryNamed('a', `SELECT campaign.id, ${select} FROM campaign`).columns, 'campaign', 'values').get(name);
 
 describe('the names of a condition', () => {
-  it('are the columns but the day, an amount beside every micros, the computed ones and the budget', () => {
+  it('include columns except the day, an amount per micros column, computed names and the budget', () => {
     expect(usableNames(namesOf(stats, 'campaign', 'values'))).toEqual([
       'campaign_id',
       'campaign_name',
@@ -26,7 +26,7 @@ describe('the names of a condition', () => {
     ]);
   });
 
-  it('are attributes alone where something is chosen', () => {
+  it('are attributes only in "where"', () => {
     expect(usableNames(namesOf(stats, 'account', 'where'))).toEqual([
       'campaign_id',
       'campaign_name',
@@ -37,7 +37,7 @@ describe('the names of a condition', () => {
     ]);
   });
 
-  it('follow aliases, and what is computed is found by its fields', () => {
+  it('follow aliases; computed names are found by their fields', () => {
     const select = 'metrics.cost_micros AS spend_micros, metrics.clicks AS visits, metrics.impressions AS views';
     expect(meaningIn(select, 'spend')).toMatchObject({ column: 'spend_micros', inMicros: true, money: true });
     expect(meaningIn(select, 'ctr')).toMatchObject({ dividend: { column: 'visits' }, divisor: { column: 'views' } });
@@ -47,7 +47,7 @@ describe('the names of a condition', () => {
     });
   });
 
-  it('are computed from sums, also where the table has a column of the name', () => {
+  it('are computed from sums, even if the table has such a column', () => {
     const select = 'metrics.ctr, metrics.clicks, metrics.impressions';
     expect(meaningIn(select, 'ctr')).toMatchObject({ kind: 'quotient' });
   });
@@ -59,12 +59,12 @@ describe('the names of a condition', () => {
     expect(meaningIn(select, name)).toMatchObject({ kind: 'refused', code: 'METRIC_NOT_SUMMABLE' });
   });
 
-  it('are amounts where the service gives fractions of the currency unit', () => {
+  it('are amounts if the service gives fractions of the currency unit', () => {
     expect(meaningIn('metrics.conversions_value', 'conversions_value')).toMatchObject({ money: true, type: 'DOUBLE' });
     expect(meaningIn('metrics.conversions', 'conversions')).toMatchObject({ money: false, type: 'DOUBLE' });
   });
 
-  it('are none of those of every object', () => {
+  it('do not include built-in object names', () => {
     expect(namesOf(stats, 'campaign', 'values').get('constructor')).toBeUndefined();
   });
 });
@@ -134,7 +134,7 @@ describe('metrics that add up over days', () => {
     `);
   });
 
-  it('are none whose name tells that they are a ratio, an estimate or people', () => {
+  it('exclude ratios, estimates and people by name', () => {
     const found = metrics.filter(({ name, type }) => TELLING.test(name) && isSummable({ field: name, type }));
     expect(found.map(({ name }) => name).filter((name) => !ADD_UP.includes(name))).toEqual([]);
   });
@@ -145,11 +145,11 @@ describe('metrics that add up over days', () => {
       'Select metrics.cost_micros and metrics.conversions, and write cost / conversions.',
     ],
     ['metrics.search_impression_share', 'Select the counts behind it and divide their sums, as in cost / clicks.'],
-  ])('take the place of %s', (field, hint) => {
+  ])('replace %s', (field, hint) => {
     expect(partsHint({ field })).toBe(hint);
   });
 
-  it('are those that hints name', () => {
+  it('match the hints', () => {
     const named = metrics.flatMap(({ name }) =>
       [...partsHint({ field: name }).matchAll(/metrics\.\w+/g)].map(([field]) => field),
     );

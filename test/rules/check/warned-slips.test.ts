@@ -7,7 +7,7 @@ function warningsOf(changes: RuleText): string[] {
   );
 }
 
-describe('a budget is of one day', () => {
+describe('a budget covers one day', () => {
   it.each<[string, RuleText, string]>([
     [
       'a sum of the own days',
@@ -25,7 +25,7 @@ describe('a budget is of one day', () => {
       'cost over previous 14 days covers 14 days, but budget covers one day. Write cost over previous 14 days / 14, or 14 * budget.',
     ],
     [
-      'what is left of it',
+      'the rest of it',
       { when: 'budget - cost < 5' },
       'cost covers 7 days, but budget covers one day. Write cost / 7, or 7 * budget.',
     ],
@@ -54,7 +54,7 @@ describe('a budget is of one day', () => {
       { change: 'set budget to cost over 30 days' },
       'cost over 30 days covers 30 days, but a budget covers one day. Write cost over 30 days / 30.',
     ],
-  ])('%s beside it is warned of', (_, changes, expected) => {
+  ])('%s next to it gets a warning', (_, changes, expected) => {
     expect(warningsOf(changes)).toEqual([`MIXED_DAYS warning: ${expected}`]);
   });
 
@@ -68,7 +68,7 @@ describe('a budget is of one day', () => {
     ['a price', { when: 'budget > 10 * cost / clicks' }],
     ['a ratio of two sums', { change: 'set budget to budget * (cost / (cost over previous 7 days))' }],
     ['a target divided by its days', { change: 'set budget to 1.1 * cost over 7 days / 7' }],
-  ])('%s is not', (_, changes) => {
+  ])('%s gets no warning', (_, changes) => {
     expect(warningsOf(changes)).toEqual([]);
   });
 });
@@ -112,7 +112,7 @@ describe('a comparison that is always or never true', () => {
       { where: "campaign_name LIKE 'Brand*'" },
       "In LIKE, % matches any text; * matches a star only. Write 'Brand%'.",
     ],
-  ])('%s is warned of', (_, changes, expected) => {
+  ])('%s gets a warning', (_, changes, expected) => {
     expect(warningsOf(changes)).toEqual([`UNLIKELY_COMPARISON warning: ${expected}`]);
   });
 
@@ -122,12 +122,12 @@ describe('a comparison that is always or never true', () => {
     ['no micros at all', { when: 'cost_micros > 0' }],
     ['micros as units', { when: 'cost_micros / 1000000 > 5' }],
     ['a pattern with both', { where: "campaign_name LIKE 'Brand*%'" }],
-  ])('%s is not', (_, changes) => {
+  ])('%s gets no warning', (_, changes) => {
     expect(warningsOf(changes)).toEqual([]);
   });
 });
 
-describe('a constant that there is not', () => {
+describe('an unknown constant', () => {
   it.each<[string, RuleText, string[]]>([
     [
       'small letters',
@@ -142,7 +142,7 @@ describe('a constant that there is not', () => {
       ],
     ],
     ['one that is', { where: "campaign_status != 'REMOVED'" }, []],
-    ['what a client does not know', { where: "campaign_status = 'UNKNOWN'" }, []],
+    ['UNKNOWN', { where: "campaign_status = 'UNKNOWN'" }, []],
     ['text of its own', { where: "campaign_name = 'enabled'" }, []],
   ])('%s', (_, changes, expected) => {
     expect(warningsOf(changes)).toEqual(expected);

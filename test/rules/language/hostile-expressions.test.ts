@@ -17,7 +17,7 @@ describe('conditions of any size and kind', () => {
     ['words of a list', `a IN (${'1, '.repeat(3_000)}1)`],
     ['words', 'a '.repeat(100_000)],
     ['characters', `a = '${'x'.repeat(1_000_000)}'`],
-  ])('too many %s are refused before the stack ends', (_, source) => {
+  ])('refuses too many %s before a stack overflow', (_, source) => {
     const reading = parseCondition(source);
     expect(reading.kind === 'refused' && reading.diagnostics.map(({ code }) => code)).toEqual(['UNEXPECTED_INPUT']);
   });
@@ -27,11 +27,11 @@ describe('conditions of any size and kind', () => {
     ['many parentheses beside each other', `${'coalesce(a, 1) + '.repeat(200)}1 > a`],
     ['a sum of 990 parts', `${'1 + '.repeat(990)}1 > a`],
     ['490 comparisons', `${'a > 1 AND '.repeat(490)}a > 1`],
-  ])('%s are read', (_, source) => {
+  ])('reads %s', (_, source) => {
     expect(parseCondition(source).kind).toBe('ok');
   });
 
-  it('each of many wrong signs is not told', () => {
+  it('limits the findings for many wrong signs', () => {
     const reading = parseCondition('a & '.repeat(4_000));
     expect(reading.kind === 'refused' && reading.diagnostics.length).toBe(10);
   });
@@ -99,7 +99,7 @@ const text = fc.oneof(
 );
 
 describe('no text makes a check throw', () => {
-  it('of a condition, and what is read is read the same again', () => {
+  it('checks conditions; a valid one reads the same again', () => {
     fc.assert(
       fc.property(text, (source) => {
         const reading = parseCondition(source);
@@ -110,7 +110,7 @@ describe('no text makes a check throw', () => {
     );
   });
 
-  it('of a change or a template', () => {
+  it('checks changes and templates', () => {
     fc.assert(
       fc.property(text, (source) => {
         parseChange(source);
@@ -120,7 +120,7 @@ describe('no text makes a check throw', () => {
     );
   });
 
-  it('of a rule file, and every place is within the file', () => {
+  it('checks rule files; every place is within the file', () => {
     fc.assert(
       fc.property(text, text, text, (when, change, alert) => {
         const quoted = JSON.stringify;

@@ -16,7 +16,7 @@ const findingsOf = (source: string, parse: typeof parseCondition = parseConditio
 };
 const placesOf = (source: string) => findingsOf(source).map(place);
 
-describe('what binds tighter', () => {
+describe('operator precedence', () => {
   it.each([
     ['AND than OR', 'a > 1 OR b > 2 AND c > 3', '((a > 1) OR ((b > 2) AND (c > 3)))'],
     ['NOT than AND', 'NOT a > 1 AND b > 2', '((NOT (a > 1)) AND (b > 2))'],
@@ -68,7 +68,7 @@ describe('many spellings of one tree', () => {
     ['a list', 'a IN (1, -2, b + 1)', '(a IN 1, (- 2), (b + 1))'],
     ['no list', "a not in ('x','y')", '(a NOT IN "x", "y")'],
     ['a pattern', "a LIKE 'Brand%' AND b not like '_x'", '((a LIKE "Brand%") AND (b NOT LIKE "_x"))'],
-    ['what is not known', 'a IS NULL OR b / c is not null', '((a IS NULL) OR ((b / c) IS NOT NULL))'],
+    ['an unknown value', 'a IS NULL OR b / c is not null', '((a IS NULL) OR ((b / c) IS NOT NULL))'],
     ['not between', 'a NOT BETWEEN 1 AND 2', '(a NOT BETWEEN 1 AND 2)'],
     ['calls', 'coalesce(a, b + 1, 0) > Mean(c)', '(coalesce(a, (b + 1), 0) > Mean(c))'],
     ['a call without values', 'now() > 1', '(now() > 1)'],
@@ -87,7 +87,7 @@ describe('many spellings of one tree', () => {
     ['columns of those names', 'today > yesterday', '(today > yesterday)'],
     ['weekdays', 'a same weekday over 4 weeks > 1', '([a same weekday over 4 weeks] > 1)'],
     ['one weekday', 'a same weekday over 1 week > 1', '([a same weekday over 1 week] > 1)'],
-    ['behind a call', 'mean(a) same weekday over 4 weeks > 1', '([mean(a) same weekday over 4 weeks] > 1)'],
+    ['after a call', 'mean(a) same weekday over 4 weeks > 1', '([mean(a) same weekday over 4 weeks] > 1)'],
     ['within a call', 'mean(a same weekday over 4 weeks) > 1', '(mean([a same weekday over 4 weeks]) > 1)'],
     ['before every operator', 'a over 7 days * 2 IN (b on yesterday)', '(([a over 7 days] * 2) IN [b on yesterday])'],
     [
@@ -119,7 +119,7 @@ describe('many spellings of one tree', () => {
     'set',
     'by',
     'increase',
-  ])('the word %s names a column where one can stand', (word) => {
+  ])('the word %s can name a column', (word) => {
     expect(shape(treeOf(`${word} > 1 AND 2 * ${word} over 7 days = (${word})`))).toBe(
       `((${word} > 1) AND ((2 * [${word} over 7 days]) = ${word}))`,
     );
@@ -130,7 +130,7 @@ describe('many spellings of one tree', () => {
   });
 });
 
-describe('a part knows its place', () => {
+describe('a part knows its position', () => {
   const source = "a / (b + 1) over 7 days > 20% AND c NOT IN (1, 2) AND\n  f(d, 1) IS NOT NULL AND e LIKE 'x'";
   const written = ({ span }: Expression) => source.slice(span.start.offset, span.end.offset);
   const parts = (tree: Expression): Expression[] => [
@@ -164,7 +164,7 @@ describe('a part knows its place', () => {
   });
 });
 
-describe('what is no condition', () => {
+describe('an invalid condition', () => {
   it.each([
     ['nothing', '', ['UNEXPECTED_END_OF_QUERY 1:1-1:1']],
     ['blanks', '  \n ', ['UNEXPECTED_END_OF_QUERY 2:2-2:2']],
@@ -187,7 +187,7 @@ describe('what is no condition', () => {
     ['= NULL', 'a = NULL', ['UNEXPECTED_INPUT 1:5-1:9']],
     ['a dotted name', 'metrics.clicks > 1', ['BAD_SYMBOL 1:8-1:9']],
     ['a percent sign of its own', 'a > %', ['UNEXPECTED_INPUT 1:5-1:6']],
-    ['a percent sign behind a name', 'a% > 5', ['UNEXPECTED_INPUT 1:2-1:3']],
+    ['a percent sign after a name', 'a% > 5', ['UNEXPECTED_INPUT 1:2-1:3']],
     ['a comma in a number', 'a > 1,000', ['UNEXPECTED_INPUT 1:6-1:7']],
     ['every symbol without meaning', 'a # 1 & b', ['BAD_SYMBOL 1:3-1:4', 'BAD_SYMBOL 1:7-1:8']],
     ['a currency sign', 'a > €5', ['BAD_SYMBOL 1:5-1:6']],
@@ -214,11 +214,11 @@ describe('what is no condition', () => {
     ['many', 'a b AND c d AND e f', ['1:3-1:4', '1:11-1:12', '1:19-1:20']],
     ['not behind a parenthesis that is still open', '(a == 1 AND b <> 2)', ['1:4-1:6']],
     ['and an end that comes too early', 'a == 1 AND b >', ['1:3-1:5', '1:15-1:15']],
-  ])('is told at once for %s', (_, source, places) => {
+  ])('reports all findings for %s', (_, source, places) => {
     expect(placesOf(source).map((found) => found.replace(/^\w+ /, ''))).toEqual(places);
   });
 
-  it('is told with what was found, what was expected and what to do', () => {
+  it('reports what was found, what was expected and the next step', () => {
     const sources = [
       'clicks ==',
       'clicks >',
@@ -277,7 +277,7 @@ describe('a value', () => {
     ['a comparison', 'a > 1', ['UNEXPECTED_INPUT 1:3-1:4']],
     ['two values', 'a, b', ['UNEXPECTED_INPUT 1:2-1:3']],
     ['a format', 'a | round', ['BAD_SYMBOL 1:3-1:4']],
-  ])('is no more than one: %s', (_, source, places) => {
+  ])('is a single value: %s', (_, source, places) => {
     expect(findingsOf(source, parseValue).map(place)).toEqual(places);
   });
 });

@@ -42,9 +42,9 @@ describe('a change in doubt whose budget has its old amount', () => {
 
 describe('a change that was never sent', () => {
   it.each<[string, Partial<NewIntent>, RegExp]>([
-    ['of a rule is decided again', RULE, /so it was decided anew/],
-    ['approved by a person must be requested again', APPROVED, /ask for it again/],
-    ['that undoes another must be requested again', UNDO, /ask for it again/],
+    ['of a rule is decided again', RULE, /^It was never sent, so the rule decided again\.$/],
+    ['approved by a person must be requested again', APPROVED, /Request it again if you still want it\.$/],
+    ['that undoes another must be requested again', UNDO, /Request it again if you still want it\.$/],
   ])('%s', async (_, kind, words) => {
     const { settle, intent, asked, state } = await world([OLD], kind, []);
     expect((await settle('apply')).get(intent.id)).toEqual({ kind: 'expired', reason: expect.stringMatching(words) });

@@ -67,7 +67,7 @@ describe('the pacing page', () => {
   it('shows what the budgets should be, and which limits hold them', () => {
     expect(page).toContain('>90.00 EUR<');
     expect(page).toContain('no change');
-    expect(page).toContain('held by the step of 20%: 75.00 EUR to 90.00 EUR');
+    expect(page).toContain('limited by the step of 20%: 75.00 EUR to 90.00 EUR');
     expect(page).toContain('up to 150.00 EUR today');
   });
 
@@ -78,7 +78,7 @@ describe('the pacing page', () => {
       /<pre>for: account\n<\/pre>/,
     ],
     ['nothing was read', { unread: true }, /No data yet\. Run pacekeeper extract\./],
-    ['rules that pace say nothing', { targets: [] }, /none: no rule that paces says anything of these accounts/],
+    ['rules that pace say nothing', { targets: [] }, /none\. No pacing rule covers these accounts\./],
     [
       'no day is complete',
       {

@@ -42,7 +42,7 @@ describe('settings edited while the schedule runs', () => {
     writeConfig(folder, MORNING.replace('30 5', '99 5'));
     const told = await look();
     expect(told).toContain('warning: The changed settings are invalid. The schedule is unchanged.');
-    expect(told).toContain('schedule[0].cron has "99" for its minute, expected 0 to 59');
+    expect(told).toContain('schedule[0].cron has "99" as minute, expected 0 to 59');
     expect([await look(), names()]).toEqual(['', ['morning']]);
     writeConfig(folder, MORNING);
     expect(await look()).toBe('The settings were read again. The schedule is unchanged.\n');

@@ -271,7 +271,7 @@ describe('a page', () => {
     const cookie = await failing.session();
     const { status, body } = await failing.send('/', { headers: { cookie } });
     expect([status, body]).toEqual([503, expect.stringContaining('20 pages are already waiting.')]);
-    expect(failing.log.at(-1)).toBe('A page could not be made: 20 pages are already waiting.');
+    expect(failing.log.at(-1)).toBe('Making a page failed: 20 pages are already waiting.');
   });
 
   it('that takes forever delays nobody else', async () => {

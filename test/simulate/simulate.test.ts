@@ -108,7 +108,7 @@ describe('a simulation', () => {
 });
 
 describe('the note on the real effect of the changes', () => {
-  const note = 'All changes are made here, whatever the mode of their rules; for real, ';
+  const note = 'The simulation makes all changes, whatever the mode of their rules. In real runs, ';
   it.each<[what: string, modes: readonly string[], widest: SimulationOrder['mode'], expected: string | undefined]>([
     ['is absent for rules that act', ['apply', 'apply'], 'apply', undefined],
     ['names a rule that only suggests', ['apply', 'propose'], 'apply', 'those of b would only be suggested.'],

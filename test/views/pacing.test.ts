@@ -103,10 +103,14 @@ describe('the pacing table', () => {
         targets: [],
         rules: [{ ...NOT_RULE, notEvaluated: 'keyword_stats has no complete data for 2026-11-03' }],
       },
-      'month-pacing not evaluated: keyword_stats does not hold the complete 2026-11-03. Accounts: Client 1',
+      'month-pacing not evaluated: keyword_stats has no complete data for 2026-11-03. Accounts: Client 1',
     ],
     ['that nothing was read yet', { unread: true }, 'No data yet. Run pacekeeper extract.'],
-    ['that nothing can be said where there is no target', { targets: [] }, 'Nothing can be said of any target'],
+    [
+      'that nothing can be said where there is no target',
+      { targets: [] },
+      'No target could be evaluated. See the reasons above.',
+    ],
     ['what failed', { failures: ['Account 3: no.'] }, 'Failed Account 3: no.'],
   ])('says %s', (_sentence, result, words) => {
     for (const width of [80, 240]) {

@@ -64,7 +64,7 @@ describe('what rules would do', () => {
       'one that a person must approve',
       { mode: 'approve' },
       'needs approval  Shoes',
-      'make 0 changes, ask a person about 1 change and send 0 alerts',
+      'make 0 changes, ask for approval of 1 change and send 0 alerts',
     ],
     [
       'one that is only shown',

@@ -126,7 +126,7 @@ describe('pacekeeper alerts', () => {
     });
     expect((await silence('--rule', 'w*ch', '--customer', EUR)).stderr).toBe('');
     expect((await silence('--customer', '1112223334')).stderr).toContain('no such account: 1112223334.');
-    expect((await silence('--all')).stdout).toMatch(/^S4: no alert is told until /);
+    expect((await silence('--all')).stdout).toMatch(/^S4 silences everything until /);
     const routes = [
       'warning: alerts.routes[0]: no such rule: wacht. Did you mean watch?',
       'warning: alerts.routes[1]: no such account: 1112223334.',

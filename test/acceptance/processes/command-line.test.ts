@@ -203,7 +203,7 @@ describe('bad input ends with 2 and does nothing', () => {
         /Invalid customer id "\(123\)": found parentheses, expected digits only/,
       ],
       ['an account that is not there', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
-      ['a query that is not there', ['report', '--query', 'nope'], {}, /There is no query nope/],
+      ['a query that is not there', ['report', '--query', 'nope'], {}, /No such query: found nope, expected one of /],
       ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
       ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
       ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],
@@ -225,7 +225,7 @@ describe('bad input ends with 2 and does nothing', () => {
         {},
         /Invalid customer id "9999999999999999999": expected digits such as/,
       ],
-      ['a clock that is none', ['report'], { PACEKEEPER_NOW: 'noon' }, /expected an instant such as/],
+      ['an invalid clock', ['report'], { PACEKEEPER_NOW: 'noon' }, /expected an instant such as/],
       [
         'half a live configuration',
         ['report'],

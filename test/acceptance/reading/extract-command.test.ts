@@ -122,12 +122,12 @@ describe('pacekeeper extract', () => {
     const named = await run([...one, '--query', 'geo'], 300);
     expect(named.code).toBe(1);
     expect(named.stdout).toContain(
-      'geo was not read: the service does not have its resource. It says: Unknown resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
+      'geo was not read: the service does not offer its resource. Answer of the service: Unknown resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
     );
     const all = await run(one, 300);
     expect(all.code).toBe(0);
     expect(all.stdout).toContain(
-      'The service does not have the resource of geo: its table stays as it is. It says: Unknown resource "geographic_view".',
+      'The service does not offer the resource of geo. Its table is unchanged. Answer of the service: Unknown resource "geographic_view".',
     );
   });
 

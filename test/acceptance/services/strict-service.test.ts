@@ -36,7 +36,7 @@ describe('a service with only the specification’s features', () => {
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
     const note = (query: string, resource: string) =>
-      `The service does not have the resource of ${query}: its table stays as it is. It says: Unknown resource "${resource}". The sandbox has keyword_view.`;
+      `The service does not offer the resource of ${query}. Its table is unchanged. Answer of the service: Unknown resource "${resource}". The sandbox has keyword_view.`;
     expect(result.notes).toEqual([
       note('campaign', 'campaign'),
       note('campaign_budget', 'campaign_budget'),

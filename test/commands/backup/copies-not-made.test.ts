@@ -13,8 +13,8 @@ beforeEach(async () => {
 
 describe('pacekeeper backup', () => {
   it.each([
-    ['that stays', 'copy.sqlite', 'is still the file of before'],
-    ['that was not made', 'new.sqlite', 'was not made'],
+    ['that stays', 'copy.sqlite', 'is unchanged'],
+    ['that was not made', 'new.sqlite', 'was not created'],
   ])('names the full disk and the copy %s', async (_words, name, sentence) => {
     mkdirSync(used.at('far'));
     expect(await used.run(['backup', 'far/copy.sqlite'])).toMatchObject({ code: 0 });

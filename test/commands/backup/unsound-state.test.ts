@@ -101,9 +101,9 @@ const WITHOUT_A_COPY = 'Without a copy, run pacekeeper adopt: it takes over the 
 
 describe('a state.sqlite that is not a file', () => {
   const STRAYS = [
-    ['a link to nothing', () => symlinkSync('/nowhere/x', used.state), 'is a link to /nowhere/x, which is not there'],
-    ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x, which is not there'],
-    ['a circular link', () => symlinkSync(used.state, used.state), 'which is not there'],
+    ['a link to nothing', () => symlinkSync('/nowhere/x', used.state), 'is a link to /nowhere/x, which does not exist'],
+    ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x, which does not exist'],
+    ['a circular link', () => symlinkSync(used.state, used.state), 'which does not exist'],
     ['a folder', () => mkdirSync(used.state), 'is a folder'],
   ] as const;
 

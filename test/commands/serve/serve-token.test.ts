@@ -39,15 +39,11 @@ describe('pacekeeper serve token', () => {
   });
 
   it.each<[sentence: string, args: readonly string[], words: RegExp]>([
-    ['an existing name', ['--name', 'anna'], /There is a token anna already[\s\S]*--revoke anna/],
-    ['a path as a name', ['--name', '../anna'], /no name of a token, expected up to 40/],
-    ['a name that is too long', ['--name', 'a'.repeat(41)], /no name of a token/],
-    ['an empty name', ['--name', ''], /no name of a token/],
-    [
-      'the revocation of an unknown token',
-      ['--revoke', 'ben'],
-      /There is no token of that name; there is anna[\s\S]*--list/,
-    ],
+    ['an existing name', ['--name', 'anna'], /Token anna exists already[\s\S]*--revoke anna/],
+    ['a path as a name', ['--name', '../anna'], /Invalid token name: found "..\/anna", expected up to 40/],
+    ['a name that is too long', ['--name', 'a'.repeat(41)], /Invalid token name: found ".*", expected up to 40/],
+    ['an empty name', ['--name', ''], /Invalid token name: found ".*", expected up to 40/],
+    ['the revocation of an unknown token', ['--revoke', 'ben'], /No such token\. Existing tokens: anna\.[\s\S]*--list/],
     ['two actions at once', ['--list', '--revoke', 'anna'], /found --list and --revoke, expected one of/],
     ['two other actions at once', ['--name', 'ben', '--revoke', 'anna'], /found --name and --revoke, expected one of/],
   ])('refuses %s, and changes nothing', async (_sentence, args, words) => {

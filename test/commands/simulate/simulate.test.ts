@@ -55,9 +55,9 @@ describe('pacekeeper simulate', () => {
       expect(stdout.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
       const text = stdout.replace(/\s+/g, ' ');
       expect(text).toContain('This is a simulation. Nothing was changed.');
-      expect(text).toContain('Left out: it is for accounts in JPY, and this one is in EUR.');
+      expect(text).toContain('Left out: it is for accounts in JPY, but this one is in EUR.');
       expect(text).toContain(
-        'All changes are made here, whatever the mode of their rules; for real, those of cut would only be suggested.',
+        'The simulation makes all changes, whatever the mode of their rules. In real runs, those of cut would only be suggested.',
       );
     },
   );

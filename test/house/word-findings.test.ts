@@ -28,6 +28,10 @@ it.each([
   ['is told', 'It is told.', ['1:4 is told']],
   ['goes by', 'It goes by days.', ['1:4 goes by']],
   ['in its place', 'One in its place.', ['1:5 in its place']],
+  ['none of them', 'It is one, or none of them.', ['1:15 none of them']],
+  ['not known to', 'Not known to be out.', ['1:1 Not known to']],
+  ['nobody knows', 'As nobody knows.', ['1:4 nobody knows']],
+  ['another question', 'Read by another question.', ['1:9 another question']],
 ])('finds %s', (_, text, found) => {
   expect(onPage(text)).toEqual(found);
 });
@@ -61,6 +65,27 @@ it('reads the comments of a program, not its code', () => {
   ].join('\n');
   const found = wordFindings('src/a.ts', code).map(({ line, column, words }) => `${line}:${column} ${words}`);
   expect(found).toEqual(['2:7 hole', '4:15 is told', '5:13 is told', '8:8 wish', '9:16 What']);
+});
+
+it('reads the messages of a program, not its names, queries and rules', () => {
+  const code = [
+    `throw new InputError('The hole stays.', \`Of \${days.map((day) => \`a \${day} wish\`)} it is told.\`);`,
+    "const NAMES = ['settled', 'hole_count'];",
+    "db.exec('SELECT hole, wish FROM days');",
+    'const table = sql`a hole`;',
+    'const RULE = `for: wish\nwhen: hole > 3\n`;',
+    "type State = 'a hole' | 'no hole';",
+    "import hole from 'a hole';",
+    `const page = html\`<p class="a hole">${words(WORDS_MAX)}</p><p>A settled day.</p>\`;`,
+  ].join('\n');
+  const found = wordFindings('src/a.ts', code).map(({ line, column, words }) => `${line}:${column} ${words}`);
+  expect(found).toEqual([
+    '1:27 hole',
+    '1:44 Of',
+    '1:76 wish',
+    '1:91 is told',
+    expect.stringMatching(/^9:\d+ settled$/),
+  ]);
 });
 
 it('names the words to use', () => {

@@ -76,7 +76,11 @@ const FAULTS: readonly FaultRow[] = [
   ['with something behind its end', () => replaced(`${JSON.stringify(batches)} x`), /between two batches/],
   ['that never comes', () => ({ kind: 'hang_after' }), /no answer within the time limit/],
   ['with text for a number', () => withInstead(/"clicks":"\d+"/, '"clicks":"many"'), /cannot store TEXT/],
-  ['with rows that are an object', () => replaced([{ results: { a: 1 } }]), /not JSON of the shape/],
+  [
+    'with rows that are an object',
+    () => replaced([{ results: { a: 1 } }]),
+    /A batch of the stream is invalid: expected JSON with \{results, /,
+  ],
   [
     'with a day that does not exist',
     () => withInstead(/"2026-\d\d-\d\d"/, '"2026-02-30"'),

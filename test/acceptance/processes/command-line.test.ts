@@ -202,7 +202,12 @@ describe('bad input ends with 2 and does nothing', () => {
         {},
         /Invalid customer id "\(123\)": found parentheses, expected digits only/,
       ],
-      ['an account that is not there', ['report', '--customer', '999'], {}, /no account 999 among the accessible ones/],
+      [
+        'an account that is not there',
+        ['report', '--customer', '999'],
+        {},
+        /No such account: 999\. Accessible accounts: \d+/,
+      ],
       ['a query that is not there', ['report', '--query', 'nope'], {}, /No such query: found nope, expected one of /],
       ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
       ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],

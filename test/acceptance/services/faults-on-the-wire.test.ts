@@ -236,7 +236,7 @@ const AT_STATISTICS: readonly Row[] = [
       days: 'new',
       amount: NEW_AMOUNT,
       tries: SHORT,
-      says: /the answer comes too slowly to ever end \(BODY_TOO_SLOW\)\. Continuing in two halves/,
+      says: /the answer is too slow \(BODY_TOO_SLOW\)\. Continuing in two halves/,
     },
   ],
   ['length-long,bytes=60', FOUND_BROKEN, { says: /the connection was closed early/ }],
@@ -253,7 +253,7 @@ const AT_STATISTICS: readonly Row[] = [
   [
     '401',
     'The token is refused, and the next step names the settings',
-    { says: /UNAUTHENTICATED \(401\).* Expected an OAuth 2\.0 access token in ADS_ACCESS_TOKEN/ },
+    { says: /UNAUTHENTICATED \(401\).* Set ADS_ACCESS_TOKEN to an OAuth 2\.0 access token/ },
   ],
   [
     '404',

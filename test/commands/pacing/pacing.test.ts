@@ -164,7 +164,7 @@ describe('pacekeeper pacing', () => {
         'To see every target, run pacekeeper pacing.',
       ],
       ['an account that is not accessible', ['--customer', '1112223334'], 'No such account: 1112223334', '--customer'],
-      ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id of digits only.', '--help'],
+      ['a campaign that is no number', ['--campaign', 'abc'], 'Expected a campaign id (digits only).', '--help'],
     ]),
   )('refuses %s', async (_words, args, sentence, step) => {
     const { code, stdout, stderr } = await run(['pacing', ...args]);

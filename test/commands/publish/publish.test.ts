@@ -37,7 +37,7 @@ describe('pacekeeper publish', () => {
   it.each(
     sample<[sentence: string, args: string[], words: string]>([
       ['a format without a folder', ['--to', 'csv'], '--to csv needs a folder for the files.'],
-      ['a folder without a format', ['out'], 'The folder out is for files of a format, and none is named.'],
+      ['a folder without a format', ['out'], 'Found the folder out without a file format, expected both.'],
       ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
       ['a folder that is a file', ['--to', 'csv', 'data/state.sqlite'], 'state.sqlite is a file.'],
       [

@@ -12,12 +12,12 @@ Look up every setting, its default and its environment variable.
 | command | does |
 |---|---|
 | \`pacekeeper config show\` | prints changed settings with their source, without secrets; \`--all\` adds defaults |
-| \`pacekeeper config schema > pacekeeper.schema.json\` | updates the editor's schema. \`pacekeeper doctor\` says when |
+| \`pacekeeper config schema > pacekeeper.schema.json\` | updates the editor's schema. \`pacekeeper doctor\` says when this is needed |
 
 \`pacekeeper init\` writes the schema and its line in \`pacekeeper.yaml\`:
 \`# yaml-language-server: $schema=./pacekeeper.schema.json\`.
 
-Error lists hide secrets: everything but known keys and values without secrets reads \`•\`.
+Error lists hide secrets: only known keys and harmless values are shown, the rest as \`•\`.
 `;
 
 const FOOT = `## Exit codes

@@ -88,7 +88,7 @@ WHERE segments.date DURING LAST_30_DAYS
 \`\`\`
 
 3. \`npx pacekeeper check\` lists mistakes. \`--fix\` formats, \`--schema\` shows the table.
-4. \`npx pacekeeper extract --query clicks\` reads it. Later reports do too.
+4. \`npx pacekeeper extract --query clicks\` reads it. Later reports read it, too.
    For earlier days, add \`--from 2026-01-01 --to 2026-03-31\`.
 5. Run \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or use [a BI tool](bi.md).
    See also \`clicks_by_day\`, \`clicks_by_week\`, \`clicks_by_month\`.
@@ -116,7 +116,7 @@ FROM resource
 
 - Keywords work in any case.
 - There is no OR, function or arithmetic; only lists have parentheses.
-- The service sums metrics by attributes and segments. Do the rest in SQL on the table.
+- The service sums metrics by attributes and segments. For anything else, query the table in SQLite.
 - Text stands in single or double quotes on one line.
   Escapes: \`\\\\\` \`\\'\` \`\\"\` \`\\n\` \`\\r\` \`\\t\`.`;
 

@@ -39,11 +39,11 @@ const EXIT_CURES: Readonly<Record<keyof typeof EXIT, Cure>> = {
   done: ['Done. Also when a guard refused a change, or a rule only suggested one.', 'Nothing.'],
   failed: [
     'Something failed and the rest was done: an account, a change, a message. Or the data folder is in use.',
-    'Read "Failed" at the end of the report, or the last lines of stderr; run again when the reason is gone.',
+    'Read "Failed" at the end of the report, or the last lines of stderr; run again after fixing the cause.',
   ],
   badInput: [
     'The input is wrong (usage, settings, a query, a rule). Nothing was done.',
-    'Correct the places that are named; all of them are.',
+    'Correct every place that the message names. It names all of them.',
   ],
 };
 

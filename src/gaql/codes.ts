@@ -182,7 +182,7 @@ const FIELD_CODES = {
   },
   EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
     meaning:
-      'WHERE or ORDER BY uses a field that must also be selected. Select segments other than the core dates, attributes of resources that split the rows, and sort fields.',
+      'WHERE or ORDER BY uses a field that SELECT lacks. Also select sort fields, segments other than the core dates, and attributes of resources that split the rows.',
     wrong: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
     right: 'SELECT campaign.id, segments.device, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
   },
@@ -193,7 +193,7 @@ const FIELD_CODES = {
   },
   DUPLICATE_COLUMN: {
     meaning:
-      'Two fields would get the same column. The column customer_id always exists. The amount of a column such as cost_micros is also published as cost.',
+      'Two fields would get the same column. The column customer_id always exists. cost_micros also adds a column cost.',
     wrong: 'SELECT campaign.id, campaign.name AS campaign_id FROM campaign',
     right: 'SELECT campaign.id, campaign.name FROM campaign',
   },
@@ -248,7 +248,7 @@ const CONDITION_CODES = {
 const DATE_CODES = {
   EXPECTED_FILTERS_ON_DATE_RANGE: {
     meaning:
-      'A query that selects a date needs a first and a last day: DURING, BETWEEN, =, or >= with <=. An open range would read, and cost, without limit.',
+      'A query that selects a date needs a first and a last day: DURING, BETWEEN, =, or >= with <=. Without both, the query could read everything.',
     wrong: "SELECT campaign.id, segments.date FROM campaign WHERE segments.date >= '2026-01-01'",
     right: 'SELECT campaign.id, segments.date FROM campaign WHERE segments.date DURING LAST_30_DAYS',
   },

@@ -91,7 +91,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   text('why', 'Why it waits or did not arrive.', 'why', { title: 'Why', long: true }),
   text('reason', 'Why it is sent: first, escalated, repeat and so on.', 'reason'),
   count('attempts', 'Number of attempts to send it.', 'attempts'),
-  flag('counted', 'Whether its message only counts it and omits its text.', 'counted'),
+  flag('counted', 'Whether the message only counts this alert, without its text.', 'counted'),
   instant('created_at', 'When it was created.', 'createdAt'),
   instant('updated_at', 'When it reached its state.', 'updatedAt'),
   instant('accepted_at', 'When the service accepted it.', 'acceptedAt'),

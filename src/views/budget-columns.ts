@@ -43,11 +43,11 @@ export const SUBJECT = text(
 export const BUDGET = id('budget_id', 'The budget.', 'budgetId');
 export const CAMPAIGN = id(
   'campaign_id',
-  'The campaign whose numbers decided. NULL if there was more than one.',
+  'The campaign whose numbers caused the change. NULL if there was more than one.',
   'campaignId',
 );
 export const CAMPAIGN_NAME = text('campaign_name', 'The name of the campaign at that time.', 'campaignName');
-export const ACCOUNT_DAY = day('account_day', "The day that it counts for, in the account's calendar.", 'accountDay');
+export const ACCOUNT_DAY = day('account_day', "The day of the change in the account's calendar.", 'accountDay');
 export const CURRENCY = text('currency', "The account's currency, ISO 4217.", 'currency');
 export const BUDGET_COLUMNS = [CUSTOMER, BUDGET, CAMPAIGN, CAMPAIGN_NAME, ACCOUNT_DAY, CURRENCY];
 export const FROM = money('from_micros', 'The daily budget before the change.', 'from', { title: 'From' });

@@ -66,7 +66,7 @@ describe('the three questions of finance', () => {
         difference: -6,
         actor: 'rule trim@1f2e3d4c5b6a',
         reason: 'cost / clicks = 2.71 > 2.50',
-        taken_back: 'B3 by anna',
+        undone: 'B3 by anna',
       }),
       expect.objectContaining({
         ...euros,
@@ -74,10 +74,10 @@ describe('the three questions of finance', () => {
         budget: 'Trail Shoes',
         difference: 6,
         actor: 'anna',
-        taken_back: null,
+        undone: null,
         reason: 'sale ends later',
       }),
-      expect.objectContaining({ ...euros, change: 'B4', budget: 'budget 202', difference: 4.5, taken_back: null }),
+      expect.objectContaining({ ...euros, change: 'B4', budget: 'budget 202', difference: 4.5, undone: null }),
     ]);
     expect(answer.get(12)).toEqual([
       expect.objectContaining({

@@ -108,7 +108,7 @@ describe('docs/rules.md', () => {
       rows.map(({ days }) => days),
     );
     const previous = resolveWindow({ kind: 'previous', days: 30 }, { kind: 'month_to_date' }, calendar);
-    expect(PAGE).toContain(`\`over: month to date\` and 30 days they are ${describeDays(previous)}.`);
+    expect(PAGE).toContain(`\`over: month to date\` and 30 days that is ${describeDays(previous)}.`);
   });
 
   it('states the result of a change to 40.00', () => {

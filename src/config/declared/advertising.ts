@@ -59,7 +59,7 @@ export const ADVERTISING = section(
         env: ['ADS_REFRESH_TOKEN'],
         secrecy: 'secret',
       }),
-      token_url: setting(address, 'Address that exchanges them', {
+      token_url: setting(address, 'Address that issues access tokens', {
         env: ['ADS_TOKEN_URL'],
         secrecy: 'address',
         default: 'https://oauth2.googleapis.com/token',

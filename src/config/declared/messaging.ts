@@ -38,7 +38,7 @@ export const MESSAGING = section(
         { default: 'refuse' },
       ),
       retry: retry(
-        "Attempts in total; see `ads.retry`. A run retries only messages that were surely not processed (429, no connection). A message in doubt is looked up. It is sent again only if the account's list lacks it at least one minute after the request",
+        "Attempts in total; see `ads.retry`. A run retries only messages that were certainly not processed (429, no connection). A message in doubt is looked up. It is sent again only if the account's list lacks it at least one minute after the request",
       ),
     }),
   },
@@ -137,7 +137,7 @@ export const WEBHOOKS = section(
       }),
       public_url: setting(
         address,
-        'Address at which providers reach it: `https://hooks.example.com`. They sign it. If set, delivery reports are requested',
+        'Address at which providers reach it: `https://hooks.example.com`. Their signatures cover it. If set, delivery reports are requested',
         { env: ['SERVE_PUBLIC_URL'], secrecy: 'address' },
       ),
       trust_proxy: setting(

@@ -33,7 +33,7 @@ export const WHICH_SERVICE = section(
     automation: group({
       mode: setting(
         z.enum(['propose', 'approve', 'apply']),
-        "Upper limit for the mode of all rules: `propose` (only suggest), `approve`, `apply`. A rule's own `mode` can only be narrower.",
+        "Upper limit for the mode of all rules: `propose` (only suggest), `approve`, `apply`. A rule's own `mode` cannot exceed it.",
         { without: '`apply` on the sandbox, `propose` live' },
       ),
       changes_per_run: setting(
@@ -43,7 +43,7 @@ export const WHICH_SERVICE = section(
       ),
       approval_hours: setting(
         wholeNumber(1, 24 * 90),
-        "Hours that a change awaits approval before it expires. A report on the account's next day also ends it and decides anew",
+        "Hours that a change awaits approval before it expires. A report on the account's next day also expires it and evaluates the rule again",
         { default: 24 },
       ),
       read_lag_minutes: setting(
@@ -74,7 +74,7 @@ export const PARAMETERS = section(
       { key: parameterName, shown: /^[\w-]{1,40}$/ },
       setting(
         oneOrMany(parameterValue),
-        "Value of `:<name>` in query files: a text, a number, a date, or a list of them. Empty values and null are refused. `--param name=value` overrides it for one run; repeat it for a list. Values are bound by the type of the compared field, never pasted into the text. Days of the account's calendar (`:today-7`, `:month_start`) need no value.",
+        "Value of `:<name>` in query files: a text, a number, a date, or a list of them. Empty values and null are refused. `--param name=value` overrides it for one run; repeat it for a list. Each value is converted to its field's type. It cannot change the query. Days of the account's calendar (`:today-7`, `:month_start`) need no value.",
         { secrecy: 'text', required: true },
       ),
     ),

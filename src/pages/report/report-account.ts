@@ -5,6 +5,7 @@ import { chart } from '../../html/charts.ts';
 import { type Html, html } from '../../html/html.ts';
 import { aside, numbers, table, words } from '../../html/table.ts';
 import { amountText, costText, counted, countText, drawnAmount, monthText, shortDay } from '../../html/wording.ts';
+import { DAY_MARKS } from '../../text/state-words.ts';
 import { type Pacing, perClick, sumOfDays, weekdayMeans } from './pacing.ts';
 import { campaignTable, moversTable } from './report-campaigns.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
@@ -114,7 +115,7 @@ function trendChart(
     table: table({
       caption: `${title} per day`,
       columns: [...words('Day'), ...numbers(title), ...words('State')],
-      rows: shown.map((day) => [day.date, text(day), day.state]),
+      rows: shown.map((day) => [day.date, text(day), DAY_MARKS[day.state][1]]),
     }),
   });
 }

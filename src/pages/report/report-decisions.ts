@@ -136,7 +136,7 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
 export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts): Html {
   return html`<section aria-labelledby="changes">
 <h2 id="changes">Changes: before and after</h2>
-<p>Compares up to seven complete days before and after each change. Left out: the day itself, and days beyond another change of the same budget. This is no proof: weekdays, seasons, bids and competitors change, too.</p>
+<p>Compares up to seven complete days before and after each change. Excluded: the day of the change, and days beyond another change of the same budget. This is no proof: weekdays, seasons, bids and competitors change, too.</p>
 ${table({
   caption: 'Budget changes in 90 days',
   columns: [

@@ -28,7 +28,7 @@ ${lead?.cards}<dl class="facts">
 <dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'no data yet' : html`<time datetime="${facts.asOf}">${minuteText(facts.asOf)}</time>`}</dd>
 <dt>Target</dt><dd>${facts.target ?? 'unknown yet'}</dd>
 <dt>Mode</dt><dd>${modeWords(facts.mode, facts.frozen)}</dd>
-${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefined ? 'Last run' : 'Last report'}</dt><dd>${lastRun === undefined ? 'none yet' : runWords(lastRun)}</dd>\n`}<dt>Spend and clicks from</dt><dd>${facts.table === undefined ? 'no daily table yet' : html`the table <code>${facts.table}</code>, limited to what its query reads`}</dd>
+${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefined ? 'Last run' : 'Last report'}</dt><dd>${lastRun === undefined ? 'none yet' : runWords(lastRun)}</dd>\n`}<dt>Spend and clicks from</dt><dd>${facts.table === undefined ? 'no daily table yet' : html`table <code>${facts.table}</code> (only what its query reads)`}</dd>
 </dl>
 ${figures(facts)}${noticesOf(facts)}`;
 }
@@ -101,7 +101,7 @@ function targetsPart({ targets }: ReportFacts): Html | false {
   const { runId, at, rows } = targets;
   const left = rows.length - TARGETS_MAX;
   return html`<h3 id="targets">Monthly targets</h3>
-<p>From run ${runId} at ${minuteText(at)}. Should be: after every limit and guard. Run pacekeeper pacing for reasons, with --format html for charts.</p>
+<p>From run ${runId} at ${minuteText(at)}. “Should be” is the budget after all limits and guards. Run pacekeeper pacing for reasons, with --format html for charts.</p>
 ${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets of pacing rules', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 

@@ -17,7 +17,7 @@ export function qualitySection({ coverage }: ReportFacts): Html {
   const left = sorted.length - COVERAGE_MAX;
   return html`<section aria-labelledby="quality">
 <h2 id="quality">Data quality</h2>
-<p>A day is complete once it is read after it ended on the account’s calendar. Until then it is provisional: rules and this report leave it out. No missing day: ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')}. A late correction is a day that the service changed after it ended.</p>
+<p>A day is complete once it is read after it ended on the account’s calendar. Until then it is provisional. This report leaves it out. No missing day: ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')}. A late correction is a day that the service changed after it ended.</p>
 ${table({
   caption: 'Coverage and late corrections',
   columns: [
@@ -77,7 +77,7 @@ export function methodSection({ writtenAt, targets }: ReportFacts): Html {
 <ul>
 <li>Only complete days count. A complete day without rows counts as 0. An unknown value is shown as –, never as 0.</li>
 <li>Budget: today’s daily budgets × days, even for days that had other budgets. A yardstick, not a target. ${targets === undefined ? 'No targets are set here.' : 'Targets of pacing rules have their own table.'}</li>
-<li>Month at run rate: spend of complete days, plus the weekday’s 28-day mean for each other day. A weekday without data gets the mean of all days. Needs seven complete days.${targets !== undefined && ' Projected, for targets of rules, counts no day above its budget, so it may be lower.'}</li>
+<li>Month at run rate: spend of complete days, plus the weekday’s 28-day mean for each other day. A weekday without data gets the mean of all days. Needs seven complete days.${targets !== undefined && ' Projected, for targets of rules, never exceeds a day’s budget, so it may be lower.'}</li>
 <li>On pace: the month at run rate is within 5% of the month’s budget.</li>
 <li>Movers: the last seven complete days against the seven before, by change in spend.</li>
 <li>Amounts are exact sums, rounded only for display. Different currencies are never added.</li>

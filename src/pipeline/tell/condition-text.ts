@@ -3,7 +3,6 @@ import { describeAccount } from '../../budgets/describe-change.ts';
 import type { AlertSeverity } from '../../domain/channel.ts';
 import { civilDateAt } from '../../domain/civil-date.ts';
 import { outsideText } from '../../domain/outside-text.ts';
-import { withoutFullStop } from '../../domain/wording.ts';
 import type { Notified } from '../../store/alerts/alert-table.ts';
 import { type UnseenProposal, unseenProposal } from '../../store/alerts/condition-table.ts';
 import type { Account } from '../../store/runs/account-table.ts';
@@ -43,7 +42,7 @@ export async function conditionText(
     repeat: `Still true since ${begun}: ${text}`,
     escalated: `Now ${severity}: ${text}`,
     // The rule's words describe the last day on which it fired.
-    resolved: `Resolved: ${withoutFullStop(text)}, since ${begun}.`,
+    resolved: `Resolved (began ${begun}): ${text}`,
   };
   const isUntold = kind === 'first' && conditionId !== undefined;
   const unseen = isUntold ? await unseenProposal(db, conditionId, nowMs) : undefined;

@@ -66,7 +66,7 @@ describe('a rule that tells people something', () => {
     write(product, watch(FALSE, 'critical'));
     expect(await report('2026-11-20T12:40:00Z')).toEqual([
       expect.stringMatching(
-        /^Resolved \(began 2026-11-20\): .*: \d+ clicks\.\nNow: clicks \d+, 2026-11-13 to 2026-11-19\nAccount /,
+        /^Resolved \(began 2026-11-20\): .*: \d+ clicks\nNow: clicks \d+, 2026-11-13 to 2026-11-19\nAccount /,
       ),
     ]);
     expect(conditions(product)).toEqual([{ key: KEY, state: 'resolved', severity: 'critical' }]);

@@ -126,7 +126,7 @@ async function enqueueDigests(app: App, nowMs: number): Promise<void> {
       // Includes the second in which the first run began.
       const since = last ?? instantText(sinceMs - 1000);
       const facts = await gatherFacts(trx, app, { since, now: instantText(nowMs) });
-      const shown = `${civilDateAt(sinceMs, timeZone)} ${clockTimeAt(sinceMs, timeZone)}`;
+      const shown = `${civilDateAt(sinceMs, timeZone)} ${clockTimeAt(sinceMs, timeZone)} ${timeZone}`;
       const text = composeDigest(day, { ...facts, since: shown });
       const about = { dedupeKey, customerId: undefined, severity: 'info', kind: 'digest', reason: 'digest' } as const;
       await notify(trx, { ...about, recipientName: name, text }, nowMs);

@@ -60,7 +60,7 @@ describe('a condition that another alert was to tell', () => {
     await runs(product, '2026-11-20T11:00:00Z', 'alerts', 'silence', '--all', '--for', '3d', '--why', 'x');
     await runs(product, '2026-11-20T12:00:00Z', 'report');
     expect(bodies(product)).toEqual([expect.stringContaining('1 alert went to nobody')]);
-    expect(bodies(product)[0]).toMatch(/: since 2026-11-19 13:00\n1 budget changed, /);
+    expect(bodies(product)[0]).toMatch(/: since 2026-11-19 13:00 UTC\n1 budget changed, /);
     expect(told(product)).toEqual([{ state: 'firing', notified_at: null, notified_as: null }]);
     await runs(product, '2026-11-20T12:10:00Z', 'report', '--no-extract');
     expect(told(product)).toEqual([{ state: 'firing', notified_at: null, notified_as: null }]);
@@ -75,7 +75,7 @@ describe('a condition that another alert was to tell', () => {
     expect(bodies(product)).toHaveLength(2);
     await runs(product, '2026-11-21T12:00:00Z', 'alerts', 'deliver');
     const digest = bodies(product)[2];
-    expect(digest).toMatch(/: since 2026-11-20 12:00\n/);
+    expect(digest).toMatch(/: since 2026-11-20 12:00 UTC\n/);
     expect(digest).not.toContain('went to nobody');
     expect(digest).not.toContain('changed');
   });
@@ -84,7 +84,7 @@ describe('a condition that another alert was to tell', () => {
     const product = await createProduct({ rules: RULES, config: `alerts: { digest_at: 12:00, ${RECIPIENT} }\n` });
     await runs(product, '2026-11-01T13:00:00Z', 'report', '--dry-run');
     await runs(product, '2026-11-20T12:00:00Z', 'alerts', 'deliver');
-    expect(bodies(product)).toEqual([expect.stringMatching(/: since 2026-11-13 12:00\nNothing to report\.\n/)]);
+    expect(bodies(product)).toEqual([expect.stringMatching(/: since 2026-11-13 12:00 UTC\nNothing to report\.\n/)]);
   });
 
   it('ends without a word once no run has looked at its account for a week', async () => {

@@ -65,8 +65,8 @@ const withdrawn = (error: string) => expect.objectContaining({ state: 'withdrawn
 const TO_ALL = [waits('messages', 'whatsapp:+15005550002'), waits('graph', '4915112345678')];
 const SILENCED = 'Silenced by anna until 2026-11-20T13:00:00Z (S1): a sale';
 
-describe('what waits in the outbox', () => {
-  it('goes to each recipient on the first way there is, once', async () => {
+describe('a waiting alert in the outbox', () => {
+  it('goes once to each recipient, by the first available channel', async () => {
     const state = await freshState();
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state);
@@ -74,7 +74,7 @@ describe('what waits in the outbox', () => {
     expect(await rows(state)).toEqual(TO_ALL);
   });
 
-  it('waits where nobody is told, and goes when somebody is', async () => {
+  it('waits while there are no recipients, and goes out once there are', async () => {
     const state = await freshState();
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state, { recipients: [] });
@@ -83,7 +83,7 @@ describe('what waits in the outbox', () => {
     expect(await rows(state)).toEqual(TO_ALL);
   });
 
-  it('is withdrawn with the reason where no route is for it', async () => {
+  it('is withdrawn, with the reason, if no route matches', async () => {
     const state = await freshState();
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state, {
@@ -94,9 +94,9 @@ describe('what waits in the outbox', () => {
   });
 
   it.each<[sentence: string, silence: Partial<NewSilence>, silenced: boolean]>([
-    ['of a silenced rule is taken back, with who silenced it and why', {}, true],
-    ['of a silence that is over goes', { expiresAtMs: NOW_MS }, false],
-    ['of another severity than the silence’s goes', { severity: 'info' }, false],
+    ['is withdrawn if its rule is silenced, with who silenced it and why', {}, true],
+    ['goes out if the silence is over', { expiresAtMs: NOW_MS }, false],
+    ['goes out if the silence is for another severity', { severity: 'info' }, false],
   ])('%s', async (_sentence, other, silenced) => {
     const state = await freshState();
     await insertSilence(state.db, { ...SILENCE, ...other }, NOW_MS - HOUR_MS);
@@ -105,7 +105,7 @@ describe('what waits in the outbox', () => {
     expect(await rows(state)).toEqual(silenced ? [withdrawn(SILENCED)] : TO_ALL);
   });
 
-  it('is taken back by a silence also when it has its address, and was not told then: a condition is told anew', async () => {
+  it('is withdrawn by a silence even if addressed; its condition counts as not reported', async () => {
     const state = await freshState();
     await notify(state.db, { ...CONDITION, reason: 'first' }, NOW_MS);
     await address(state);
@@ -115,7 +115,7 @@ describe('what waits in the outbox', () => {
     expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({ state: 'firing', notified: undefined });
   });
 
-  it('is what a person asked for or a digest, and no silence keeps it', async () => {
+  it('ignores silences if it is a digest or an answer to a person', async () => {
     const state = await freshState();
     await insertSilence(state.db, { ...SILENCE, rule: undefined }, NOW_MS);
     const digest = {
@@ -135,7 +135,7 @@ describe('what waits in the outbox', () => {
     ]);
   });
 
-  it('is what an alert tells to who has asked for it: a silence keeps it from everybody else alone', async () => {
+  it('still goes to a person who asked for it; a silence withdraws it for everybody else', async () => {
     const state = await freshState();
     await insertSilence(state.db, SILENCE, NOW_MS);
     await enqueueAlert(state.db, ALERT, NOW_MS);
@@ -144,7 +144,7 @@ describe('what waits in the outbox', () => {
     expect(await rows(state)).toEqual([withdrawn(SILENCED), waits('graph', '4917012345678')]);
   });
 
-  it('is what was silenced at an address that has asked since, and waits there again', async () => {
+  it('waits again at a silenced address that has asked for it since', async () => {
     const state = await freshState();
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state);
@@ -156,7 +156,7 @@ describe('what waits in the outbox', () => {
     expect(await readAlert(state.db, 'k')).toMatchObject({ state: 'firing' });
   });
 
-  it('is a digest of somebody who is told no more, and is withdrawn', async () => {
+  it('is withdrawn if it is the digest of a former recipient', async () => {
     const state = await freshState();
     const digest = {
       ...ALERT,
@@ -170,7 +170,7 @@ describe('what waits in the outbox', () => {
     expect(await rows(state)).toEqual([withdrawn('carl is no longer a recipient.')]);
   });
 
-  it.each(['decided on', 'expired'])('is a proposal that was %s before it was told, and is taken back', async (end) => {
+  it.each(['decided on', 'expired'])('is withdrawn if its proposal was %s before it was sent', async (end) => {
     const state = await freshState();
     const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
     const expiresAtMs = NOW_MS + HOUR_MS;
@@ -189,7 +189,7 @@ describe('what waits in the outbox', () => {
     expect(await rows(state)).toEqual([pointless, pointless]);
   });
 
-  it('that something is over goes to those who were told that it began, whatever the routes are now', async () => {
+  it('that reports an end goes to those who received the start, whatever the routes are now', async () => {
     const state = await freshState();
     await notify(state.db, { ...CONDITION, reason: 'first' }, NOW_MS);
     await address(state, { recipients: [BEN] });
@@ -200,7 +200,7 @@ describe('what waits in the outbox', () => {
     expect((await rows(state)).slice(1)).toEqual([waits('graph', '4915112345678')]);
   });
 
-  it('that something is over which another alert had told goes by the routes', async () => {
+  it('that reports an end follows the routes if another alert reported the start', async () => {
     const state = await freshState();
     await recordCondition(state.db, { ...CONDITION, firing: true }, NOW_MS);
     await notify(state.db, { ...CONDITION, reason: 'resolved' }, NOW_MS);
@@ -210,7 +210,7 @@ describe('what waits in the outbox', () => {
 });
 
 describe('a silence', () => {
-  it('ends once, by a person, and not after its time', async () => {
+  it('can be ended once by a person, and not after it has expired', async () => {
     const { db } = await freshState();
     const { id } = await insertSilence(db, SILENCE, NOW_MS);
     expect(await endSilence(db, 99n, 'ben', NOW_MS)).toBeUndefined();

@@ -28,14 +28,14 @@ const only = (parts: readonly Part[], room?: number) => {
 };
 
 describe('the text of a message', () => {
-  it('has its reference on the last line', () => {
+  it('ends with its reference on the last line', () => {
     expect(withReference('Budget cut.\nBy 15%.', '7K3RACDE')).toBe('Budget cut.\nBy 15%.\nRef pk-7K3RACDE');
   });
 
   it.each<[sentence: string, text: () => string, expected: string]>([
-    ['of one alert is the alert', () => only([part('Budget cut.\nBy 15%.')]), 'Budget cut.\nBy 15%.'],
+    ['is the alert itself if there is only one', () => only([part('Budget cut.\nBy 15%.')]), 'Budget cut.\nBy 15%.'],
     [
-      'has what is critical first, then answers, the digest, what asks, changes, conditions, and what is over last',
+      'is ordered: critical, answers, digest, proposals, changes, conditions, resolved',
       () =>
         only([
           over,
@@ -49,29 +49,29 @@ describe('the text of a message', () => {
       'No account could be read.\n\nDone.\n\nDigest.\n\nProposed.\n\nBudget changed.\n\nShoes cost nothing.\n\nOver: Shoes cost nothing.',
     ],
     [
-      'has the worse ones of a kind first and otherwise the order in which they came',
+      'puts the more severe alerts of a kind first, and otherwise keeps their order',
       () => only([part('a', 'info'), part('b'), part('c', 'critical'), part('d'), part('e', 'critical')]),
       'c\n\ne\n\nb\n\nd\n\na',
     ],
     [
-      'counts what does not fit, and says where it can be read',
+      'counts the alerts that do not fit, and says where to read them',
       () => only([part('a'.repeat(40)), part('b'.repeat(40)), part('c'.repeat(40))], 84),
       `${'a'.repeat(40)}\n\n+2 more: pacekeeper alerts list`,
     ],
     [
-      'is not cut where it fits exactly',
+      'is not cut if it fits exactly',
       () => only([part('a'.repeat(60)), part('b'.repeat(60))], 122),
       `${'a'.repeat(60)}\n\n${'b'.repeat(60)}`,
     ],
     ['is cut between words', () => only([part('Trail Running Shoes cost much')], 24), 'Trail Running Shoes…'],
-    ['is cut within a word that is most of it', () => only([part('a'.repeat(200))], 40), `${'a'.repeat(39)}…`],
+    ['is cut within a word that fills most of it', () => only([part('a'.repeat(200))], 40), `${'a'.repeat(39)}…`],
     [
-      'that is cut leaves room for the count of the others',
+      'leaves room for the count of the other alerts if it is cut',
       () => only([part('a'.repeat(200)), part('b')], 60),
       `${'a'.repeat(60 - 33 - 1)}…\n\n+1 more: pacekeeper alerts list`,
     ],
     [
-      'counts a thousand with a comma',
+      'writes a count of a thousand with a comma',
       () =>
         only(
           many(1001, () => part('a'.repeat(60))),
@@ -84,11 +84,11 @@ describe('the text of a message', () => {
   });
 
   it.each([
-    ['a character of two units', '𝒳'],
-    ['a family joined of four people', '👨‍👩‍👧‍👦'],
+    ['a character of two code units', '𝒳'],
+    ['a family emoji joined from four people', '👨‍👩‍👧‍👦'],
     ['a flag', '🇩🇪'],
-    ['a letter with its accent after it', 'e\u0301'],
-  ])('never cuts %s in halves', (_sentence, character) => {
+    ['a letter followed by its accent', 'e\u0301'],
+  ])('never splits %s', (_sentence, character) => {
     for (let room = 1; room <= 30; room++) {
       const text = only([part(character.repeat(40))], room);
       expect(text).toBe(`${character.repeat((text.length - 1) / character.length)}…`);
@@ -96,11 +96,11 @@ describe('the text of a message', () => {
   });
 });
 
-describe('what asks for an answer', () => {
+describe('a proposal that asks for an answer', () => {
   const codes = (text: string) =>
     [...text.matchAll(/^YES (\d+) or|^Proposed (\d+)\./gm)].map((m) => Number(m[1] ?? m[2]));
 
-  it('is a line each where there is no room for all texts, the first ones whole', () => {
+  it('is shortened to a line if there is no room for all texts; the first ones stay whole', () => {
     const text = only([over, ...many(11, (nth) => proposal(`${nth}`))]);
     expect(codes(text)).toEqual(many(11, (nth) => nth));
     expect(text).toMatch(
@@ -108,7 +108,7 @@ describe('what asks for an answer', () => {
     );
   });
 
-  it('is told before changes, conditions and what is over, which are counted', () => {
+  it('precedes changes, conditions and resolved alerts, which are counted', () => {
     const parts = [
       over,
       ...many(20, () => part('Changed. '.repeat(20))),
@@ -122,7 +122,7 @@ describe('what asks for an answer', () => {
     expect(text).not.toContain('Over: ');
   });
 
-  it('goes on in further messages, and anything else stays a number in the first', () => {
+  it('continues in further messages; all else stays a count in the first', () => {
     const messages = compose([digest, ...many(500, () => change), ...many(60, (nth) => proposal(`${nth}`))]);
     expect(messages.length).toBe(3);
     expect(messages.flatMap(({ text }) => codes(text))).toEqual(many(60, (nth) => nth));
@@ -130,7 +130,7 @@ describe('what asks for an answer', () => {
     expect(messages.map(({ counted }) => counted.length)).toEqual([500, 0, 0]);
   });
 
-  it('is left for later after five messages', () => {
+  it('waits for later after five messages', () => {
     const messages = compose(many(1000, (nth) => proposal(`${nth}`)));
     const told = messages.flatMap((message) => message.told);
     expect([messages.length, told.length < 1000, messages.flatMap(({ counted }) => counted)]).toEqual([5, true, []]);
@@ -142,17 +142,20 @@ describe('the digest', () => {
   it.each<[sentence: string, others: readonly Part[]]>([
     ['a hundred changes', many(100, () => part('Changed. '.repeat(20)))],
     ['a hundred critical alerts', many(100, () => part('Nothing can be read. '.repeat(10), 'critical'))],
-    ['one critical alert that is too long beside it', [part('Nothing can be read. '.repeat(60), 'critical')]],
+    [
+      'one critical alert that is too long for the same message',
+      [part('Nothing can be read. '.repeat(60), 'critical')],
+    ],
     ['thirty proposals', many(30, (nth) => proposal(`${nth}`))],
     ['the digest of the day before', [{ ...digest, text: 'Older. '.repeat(140) }]],
-  ])('is told whole beside %s', (_sentence, others) => {
+  ])('is sent whole beside %s', (_sentence, others) => {
     const [first] = compose([...others, digest]);
     expect(first?.text).toContain(digest.text);
     expect(first?.text.split('\n\n')[0]).not.toMatch(/^\+/);
   });
 });
 
-it('no message is longer than the limit, and every alert is told, counted or left for later, once', () => {
+it('no message exceeds the limit, and each alert is sent, counted or left for later exactly once', () => {
   const someText = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 80 })
     .map((text) => `x${text.replaceAll('\n', '')}x`);

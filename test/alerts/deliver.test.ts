@@ -14,7 +14,7 @@ const onMessage = (world: World, fault: Fault) => {
 };
 
 describe('an alert', () => {
-  it('C1 C2 C3 C5: is delivered once to each recipient, whom the report shows in part, and what came back is kept', async () => {
+  it('C1 C2 C3 C5: is delivered once per recipient; the report masks recipients, and the response is kept', async () => {
     const world = await freshWorld({ MESSAGES_TO: 'whatsapp:+4915112345678, whatsapp:+15550100002' });
     const result = await world.report();
     expect(result.failures).toEqual([]);
@@ -29,21 +29,21 @@ describe('an alert', () => {
   it.each(
     sample<[sentence: string, fault: Fault, state: string, attempts: number, words: RegExp]>([
       [
-        '429, which was not processed, waits for the next run',
+        '429 waits for the next run',
         { kind: 'status', status: 429 },
         'pending',
         2,
         /^The alert to recipient-1 \(whatsapp:\+15…02\) was not sent/,
       ],
       [
-        'a refusal, is failed and lost loudly',
+        'a refusal is logged as lost',
         { kind: 'status', status: 400 },
         'failed',
         1,
         /^ALERT NOT DELIVERED to recipient-1 \(\+15…02\), no channel left: /,
       ],
     ]),
-  )('that meets %s; the run fails and says so', async (_sentence, fault, state, attempts, words) => {
+  )('that meets %s, and the run fails and says so', async (_sentence, fault, state, attempts, words) => {
     const world = await freshWorld();
     onMessage(world, fault);
     const result = await world.report();
@@ -90,7 +90,7 @@ describe('an alert', () => {
     expect(world.sandbox.messages()).toHaveLength(1);
   });
 
-  it('is enqueued with the change or not at all: a change without an outbox cannot be recorded as applied', async () => {
+  it('is enqueued together with its change: without an outbox no change is recorded as applied', async () => {
     const world = await freshWorld();
     await world.report();
     const pairs = world.rows(

@@ -39,7 +39,7 @@ const status = (code: number, headers: Readonly<Record<string, string>> = {}): F
 });
 
 describe('a message', () => {
-  it('is accepted once, and what came back is kept', async () => {
+  it('is accepted once, and the response is kept', async () => {
     const path = await alertWaiting();
     expect(await path.deliver()).toMatchObject([{ state: 'accepted', recipient: TO, error: undefined }]);
     expect(await path.deliver()).toEqual([]);
@@ -55,7 +55,7 @@ describe('a message', () => {
     expect(path.rows('SELECT state FROM alert')).toEqual([{ state: 'resolved' }]);
   });
 
-  it('ends with the reference that it is looked for by', async () => {
+  it('ends with the reference that identifies it in the list', async () => {
     const path = await alertWaiting();
     await path.deliver();
     const [{ reference } = {}] = path.rows('SELECT reference FROM message');
@@ -64,8 +64,8 @@ describe('a message', () => {
 
   it.each(
     sample<[sentence: string, fault: Fault, pauses: number[]]>([
-      ['429 without a delay, after our own pause', status(429), [1000]],
-      ['429 that asks for 20 seconds, after them', status(429, { 'retry-after': '20' }), [20_000]],
+      ['our own pause if a 429 names no delay', status(429), [1000]],
+      ['20 seconds if a 429 asks for them', status(429, { 'retry-after': '20' }), [20_000]],
     ]),
   )('is sent again within the pass after %s', async (_sentence, fault, taken) => {
     const path = await alertWaiting(onSend(fault, 1));
@@ -77,10 +77,10 @@ describe('a message', () => {
 
   it.each(
     sample<[sentence: string, fault: Fault]>([
-      ['a connection that broke after it was processed', { kind: 'reset_after' }],
-      ['an answer that breaks off', { kind: 'cut', afterBytes: 5 }],
+      ['a connection lost after processing', { kind: 'reset_after' }],
+      ['a truncated response', { kind: 'cut', afterBytes: 5 }],
     ]),
-  )('that met %s is found under its reference and not sent again', async (_sentence, fault) => {
+  )('is found by its reference and not sent again after %s', async (_sentence, fault) => {
     const path = await alertWaiting(onSend(fault));
     expect(await path.deliver()).toMatchObject([{ state: 'accepted' }]);
     path.fault = undefined;
@@ -92,10 +92,10 @@ describe('a message', () => {
   it.each(
     sample<[sentence: string, fault: Fault]>([
       ['500', status(500)],
-      ['a connection that broke', { kind: 'reset_before' }],
+      ['a lost connection', { kind: 'reset_before' }],
     ]),
   )(
-    'that met %s before it was processed is unknown until its request is a minute old, and then sent again',
+    'that met %s before processing has an unknown outcome for a minute, and is then sent again',
     async (_sentence, fault) => {
       const path = await alertWaiting(onSend(fault));
       const failure = {
@@ -114,7 +114,7 @@ describe('a message', () => {
     },
   );
 
-  it('that is listed late is found when it is looked for again, and not sent twice', async () => {
+  it('that is listed late is found by a later search, and not sent twice', async () => {
     const path = await alertWaiting(({ kind }) =>
       kind === 'message'
         ? { kind: 'reset_after' }
@@ -129,7 +129,7 @@ describe('a message', () => {
     expect(path.sent()).toEqual(TOLD);
   });
 
-  it('is looked for as what it was sent from, whatever the settings say now', async () => {
+  it('is searched for by its original sender, whatever the settings say now', async () => {
     const path = await alertWaiting(({ kind }) =>
       kind === 'message' ? { kind: 'reset_after' } : kind === 'message_list' ? status(500) : undefined,
     );
@@ -151,13 +151,13 @@ describe('a message', () => {
 
   it.each(
     sample<[sentence: string, fault: Fault, state: string, attempts: bigint]>([
-      ['429 at every try', status(429), 'pending', 2n],
+      ['429 at every attempt', status(429), 'pending', 2n],
       ['429 that asks for an hour', status(429, { 'retry-after': '3600' }), 'pending', 1n],
-      ['wrong credentials, which can be mended', status(401), 'pending', 1n],
-      ['an address that is not there, which can be mended', status(404), 'pending', 1n],
+      ['invalid credentials, which can be corrected', status(401), 'pending', 1n],
+      ['a URL that is not found, which can be corrected', status(404), 'pending', 1n],
     ]),
   )(
-    'waits for the next pass after %s, is told as a failure, and goes out once then',
+    'waits for the next pass after %s, counts as a failure, and then goes out once',
     async (_sentence, fault, state, attempts) => {
       const path = await alertWaiting(onSend(fault));
       expect(await path.deliver()).toMatchObject([{ state, error: expect.stringMatching(/HTTP/) }]);
@@ -170,7 +170,7 @@ describe('a message', () => {
     },
   );
 
-  it('that waits is told anew with what has come since, as one message', async () => {
+  it('that waits is combined with newer alerts into one message', async () => {
     const path = await alertWaiting(onSend(status(429)));
     await path.deliver();
     await path.enqueue('Account failed.', 'critical');
@@ -183,7 +183,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('that may be out keeps its words when it is sent again: what has come since is a message of its own', async () => {
+  it('in doubt keeps its text when it is sent again; newer alerts get their own message', async () => {
     const path = await alertWaiting(onSend(status(500)));
     await path.deliver();
     await path.enqueue('Account failed.', 'critical');
@@ -199,26 +199,23 @@ describe('a message', () => {
       ['there is no list', status(404)],
       ['the list cannot be understood', { kind: 'replace', body: '[]' }],
     ]),
-  )(
-    'that may be out stays unknown while %s, a failure of every pass, and is never sent again',
-    async (_sentence, list) => {
-      const faults: FaultOf = ({ kind }) =>
-        kind === 'message' ? { kind: 'reset_after' } : kind === 'message_list' ? list : undefined;
-      const path = await alertWaiting(faults);
-      for (let pass = 1; pass <= 3; pass++) {
-        expect(await path.deliver()).toMatchObject([
-          { state: 'unknown', error: expect.stringContaining('Looking it up failed') },
-        ]);
-      }
-      expect(path.sent()).toEqual(TOLD);
-      path.fault = undefined;
-      expect(await path.deliver()).toEqual([]);
-      expect(states(path)).toEqual([{ state: 'delivered', attempts: 1n }]);
-      expect(path.sent()).toEqual(TOLD);
-    },
-  );
+  )('in doubt stays unknown while %s, fails each pass, and is never sent again', async (_sentence, list) => {
+    const faults: FaultOf = ({ kind }) =>
+      kind === 'message' ? { kind: 'reset_after' } : kind === 'message_list' ? list : undefined;
+    const path = await alertWaiting(faults);
+    for (let pass = 1; pass <= 3; pass++) {
+      expect(await path.deliver()).toMatchObject([
+        { state: 'unknown', error: expect.stringContaining('Looking it up failed') },
+      ]);
+    }
+    expect(path.sent()).toEqual(TOLD);
+    path.fault = undefined;
+    expect(await path.deliver()).toEqual([]);
+    expect(states(path)).toEqual([{ state: 'delivered', attempts: 1n }]);
+    expect(path.sent()).toEqual(TOLD);
+  });
 
-  it('to an address that cannot be used is refused here, and keeps nothing else from being sent', async () => {
+  it('to an unusable address is refused locally, and does not stop other messages', async () => {
     const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
     const reply = { channel: 'messages', recipient: 'nobody', text: 'Done.', customerId: undefined } as const;
     await enqueueReply(path.state.db, { ...reply, dedupeKey: 'reply:1' }, phones.clock.now());
@@ -230,7 +227,7 @@ describe('a message', () => {
 });
 
 describe('many alerts', () => {
-  it('a thousand at once are one message to each recipient, the critical ones first', async () => {
+  it('become one message per recipient if a thousand come at once, critical ones first', async () => {
     const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
     await path.state.db.transaction().execute(async (db) => {
       for (let nth = 1; nth <= 1000; nth++) {
@@ -248,7 +245,7 @@ describe('many alerts', () => {
     expect(await path.deliver()).toEqual([]);
   });
 
-  it('more than SQLite takes values are one message, and what comes after them is delivered too', async () => {
+  it('become one message even beyond the value limit of SQLite, and later alerts are delivered too', async () => {
     const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
     path.state.connection.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 33000)
       INSERT INTO alert (dedupe_key, kind, state, severity, text, fired_at, occasions, created_at, updated_at)
@@ -263,7 +260,7 @@ describe('many alerts', () => {
     expect(path.sent()).toHaveLength(2);
   });
 
-  it('that ask for an answer all bring their codes, and what is only counted is recorded so until it is told anew', async () => {
+  it('that ask for an answer all show their codes; counted ones are recorded as such until sent again', async () => {
     const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
     await path.state.db.transaction().execute(async (db) => {
       for (let nth = 10; nth < 40; nth++) {
@@ -292,7 +289,7 @@ describe('many alerts', () => {
     ]);
   });
 
-  it('in quiet hours what is not critical waits for their end', async () => {
+  it('wait for the end of quiet hours unless critical', async () => {
     const night = { quietHours: { from: '11:00', to: '13:00' } };
     const path = await deliveryPath(phones, [{ ...withoutGraph(ANNA), ...night }]);
     await path.enqueue('Budget cut.');
@@ -304,7 +301,7 @@ describe('many alerts', () => {
     expect(path.sent().map(([, , text]) => text)).toEqual(['Account failed.', 'Budget cut.']);
   });
 
-  it('that may be out and is sent again waits for the end of quiet hours too', async () => {
+  it('in doubt also wait for the end of quiet hours before they are sent again', async () => {
     const night = { quietHours: { from: '12:30', to: '13:00' } };
     const path = await deliveryPath(phones, [{ ...withoutGraph(ANNA), ...night }]);
     await path.enqueue('Budget cut.', 'info');
@@ -318,7 +315,7 @@ describe('many alerts', () => {
     expect(path.sent()).toEqual(TOLD);
   });
 
-  it('without any channel wait in the outbox, unaddressed', async () => {
+  it('wait in the outbox without an address if there is no channel', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
     expect(await path.deliver({ messages: undefined, graph: undefined })).toEqual([]);

@@ -15,7 +15,7 @@ const NOTHING: DigestFacts = {
   recordHead: '4:ab',
 };
 
-describe('the day’s digest', () => {
+describe('the daily digest', () => {
   it.each<[sentence: string, at: string, timeZone: string, firstRun: string, now: string, day: string | undefined]>([
     [
       'is not due before its time on the day of the first run',
@@ -28,7 +28,7 @@ describe('the day’s digest', () => {
     ['is due at its time', '08:00', BERLIN, '2026-11-20T05:00:00Z', '2026-11-20T07:00:00Z', '2026-11-20'],
     ['is still due late in the evening', '08:00', BERLIN, '2026-11-20T05:00:00Z', '2026-11-20T22:59:59Z', '2026-11-20'],
     [
-      'is not due when the first run came after its time',
+      'is not due if the first run was after its time',
       '08:00',
       BERLIN,
       '2026-11-20T07:00:00Z',
@@ -36,7 +36,7 @@ describe('the day’s digest', () => {
       undefined,
     ],
     [
-      'of yesterday is due until today’s time has come',
+      'of yesterday is due until today’s time',
       '08:00',
       BERLIN,
       '2026-11-19T05:00:00Z',
@@ -60,7 +60,7 @@ describe('the day’s digest', () => {
       '2026-11-20',
     ],
     [
-      'at a time that is skipped is due as much later',
+      'is not due before a skipped time, which counts as an hour later',
       '02:30',
       BERLIN,
       '2026-03-01T00:00:00Z',
@@ -68,7 +68,7 @@ describe('the day’s digest', () => {
       '2026-03-28',
     ],
     [
-      'at a time that was skipped is due then',
+      'is due an hour later if its time is skipped',
       '02:30',
       BERLIN,
       '2026-03-01T00:00:00Z',
@@ -76,7 +76,7 @@ describe('the day’s digest', () => {
       '2026-03-29',
     ],
     [
-      'at a time that comes twice is due at the first',
+      'is due at the first occurrence of a repeated time',
       '02:30',
       BERLIN,
       '2026-10-01T00:00:00Z',
@@ -87,13 +87,13 @@ describe('the day’s digest', () => {
     expect(dueDigest(at, timeZone, Date.parse(firstRun), Date.parse(now))).toBe(day);
   });
 
-  it('says that there is nothing to say', () => {
+  it('says that there is nothing to report', () => {
     expect(composeDigest(DAY, NOTHING)).toBe(
       'Pacekeeper, 2026-11-21: since 2026-11-20 08:00\nNothing to report.\nRecord 4:ab',
     );
   });
 
-  it('says what there is, in few lines, with the commands that show the rest', () => {
+  it('sums up the day in few lines, with the commands that show the rest', () => {
     const change = (id: number, currency: string, from: bigint, to: bigint) => ({
       line: `B${id} …`,
       currency,
@@ -139,7 +139,7 @@ describe('the day’s digest', () => {
     `);
   });
 
-  it('leaves room for other alerts in a message, whatever there is to say', () => {
+  it('leaves room for other alerts in a message, however much there is to report', () => {
     const many = Array.from({ length: 10_000 }, () => 'x'.repeat(81));
     const changes = many.map((line) => ({ line, currency: 'EUR', from: 10n ** 18n, to: 10n ** 17n }));
     const facts = {

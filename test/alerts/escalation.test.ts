@@ -26,8 +26,8 @@ const outbox = (path: DeliveryPath) =>
   path.rows('SELECT channel, state, escalated_at IS NOT NULL AS done FROM outbox ORDER BY id');
 const ways = (path: DeliveryPath) => path.sent().map(([channel, , text]) => `${channel}: ${text}`);
 
-describe('what does not arrive', () => {
-  it('goes to area A in the same pass when area C refuses it for good, and the pass has a failure', async () => {
+describe('an undelivered alert', () => {
+  it('goes to area A in the same pass if area C refuses it for good, and the pass has a failure', async () => {
     const path = await deliveryPath(phones, [person('bob', '+4915112345601')]);
     await path.enqueue('Budget cut.');
     expect(await path.deliver()).toMatchObject([
@@ -39,7 +39,7 @@ describe('what does not arrive', () => {
     expect(path.rows('SELECT state FROM alert')).toEqual([{ state: 'resolved' }]);
   });
 
-  it('is lost loudly when area A refuses it too, once, with the number masked', async () => {
+  it('is logged as lost once, with a masked number, if area A refuses it too', async () => {
     const path = await deliveryPath(phones, [person('bob', '+4915112345602')]);
     await path.enqueue('Budget cut.\nBy 15%.');
     await path.enqueue('Account failed.', 'critical');
@@ -57,7 +57,7 @@ describe('what does not arrive', () => {
     expect(path.log).toHaveLength(1);
   });
 
-  it('is lost with what the refusal means, said once', async () => {
+  it('is logged as lost with the meaning of the refusal, stated once', async () => {
     const path = await deliveryPath(phones, [withoutGraph(person('bob', '+4915112345601'))]);
     await path.enqueue('Budget cut.');
     await path.deliver();
@@ -65,7 +65,7 @@ describe('what does not arrive', () => {
     expect(path.log.join().match(/opted out/g)).toHaveLength(1);
   });
 
-  it('is lost loudly by the pass after a report that says so, where no channel is left', async () => {
+  it('is logged as lost in the pass after a failure report if no channel is left', async () => {
     const path = await deliveryPath(phones, [withoutGraph(person('bob', '+4915112345603'))]);
     await path.enqueue('Budget cut.', 'info');
     await path.deliver();
@@ -77,7 +77,7 @@ describe('what does not arrive', () => {
     expect(await path.deliver()).toEqual([]);
   });
 
-  it('goes to area A by the pass after a report that says so, never again by area C', async () => {
+  it('goes to area A in the pass after a failure report, and never again to area C', async () => {
     const path = await deliveryPath(phones, [person('bob', '+4915112345603')]);
     await path.enqueue('Budget cut.', 'info');
     await path.deliver();
@@ -89,10 +89,10 @@ describe('what does not arrive', () => {
   });
 
   it.each([
-    ['is lost loudly where no channel is left', withoutGraph(ANNA), []],
+    ['is logged as lost if no channel is left', withoutGraph(ANNA), []],
     ['goes to area A', ANNA, ['graph: Budget cut.']],
   ] as const)(
-    'is found out when a page of somebody else answered with 200 and the list does not have it: it %s',
+    'is noticed if a foreign page answered 200 and the list lacks the message: it %s',
     async (_sentence, recipient, told) => {
       const path = await deliveryPath(phones, [recipient]);
       path.fault = onSend({ kind: 'html' }, 1);
@@ -108,7 +108,7 @@ describe('what does not arrive', () => {
     },
   );
 
-  it('is looked for again while the list gives no answer, where no channel is left', async () => {
+  it('is searched for again while the list does not answer, if no channel is left', async () => {
     const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
     path.fault = onSend({ kind: 'html' }, 1);
     await path.enqueue('Budget cut.');
@@ -122,7 +122,7 @@ describe('what does not arrive', () => {
     expect(path.log).toEqual([expect.stringContaining('ALERT NOT DELIVERED')]);
   });
 
-  it('is asked for when no report comes: what arrived is delivered, and goes nowhere else', async () => {
+  it('is checked if no report comes: a message that arrived is delivered, and goes nowhere else', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.', 'critical');
     await path.deliver();
@@ -134,11 +134,11 @@ describe('what does not arrive', () => {
 
   it.each([
     [
-      'goes to area A once, too, when it is more than information',
+      'also goes to area A, once, if its severity is above info',
       'warning',
       ['messages: Budget cut.', 'graph: Budget cut.'],
     ],
-    ['is left at that when it is information', 'info', ['messages: Budget cut.']],
+    ['goes nowhere else if its severity is info', 'info', ['messages: Budget cut.']],
   ] as const)('without a report for half an hour %s', async (_sentence, severity, told) => {
     const path = await deliveryPath(phones, [person('bob', '+4915112345604')]);
     await path.enqueue('Budget cut.', severity);
@@ -154,7 +154,7 @@ describe('what does not arrive', () => {
     expect(path.log).toEqual([]);
   });
 
-  it('is nobody’s loss without a report where no channel is left', async () => {
+  it('does not count as lost without a report if no channel is left', async () => {
     const path = await deliveryPath(phones, [withoutGraph(person('bob', '+4915112345604'))]);
     await path.enqueue('Budget cut.', 'critical');
     await path.deliver();
@@ -163,7 +163,7 @@ describe('what does not arrive', () => {
     expect(path.log).toEqual([]);
   });
 
-  it('because nobody knows whether it is out goes to area A after half an hour, and is not looked for there', async () => {
+  it('whose outcome is unknown goes to area A after half an hour, and is not searched for there', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.', 'info');
     path.fault = ({ kind }) =>
@@ -180,7 +180,7 @@ describe('what does not arrive', () => {
     expect(ways(path)).toEqual(['messages: Budget cut.', 'graph: Budget cut.']);
   });
 
-  it('and was passed on is not sent again when it turns out never to have left', async () => {
+  it('that was passed on is not sent again if it turns out that it was never sent', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
     path.fault = ({ kind }) =>
@@ -194,7 +194,7 @@ describe('what does not arrive', () => {
     expect(outbox(path)[0]).toMatchObject({ channel: 'messages', state: 'failed' });
   });
 
-  it('and may be out by area A, which has no list, is lost loudly after half an hour', async () => {
+  it('in doubt at area A, which has no list, is logged as lost after half an hour', async () => {
     const graph = new Map([['graph', '4915112345678'] as const]);
     const path = await deliveryPath(phones, [{ ...ANNA, addresses: graph }]);
     await path.enqueue('Budget cut.');
@@ -207,7 +207,7 @@ describe('what does not arrive', () => {
     expect(ways(path)).toHaveLength(1);
   });
 
-  it('and may be out by area A is settled by a report that carries our reference', async () => {
+  it('in doubt at area A is resolved by a report with our reference', async () => {
     const graph = new Map([['graph', '4915112345678'] as const]);
     const path = await deliveryPath(phones, [{ ...ANNA, addresses: graph }]);
     await path.enqueue('Budget cut.');
@@ -225,7 +225,7 @@ describe('what does not arrive', () => {
     expect(await path.deliver()).toEqual([]);
   });
 
-  it('while area C takes nothing goes to area A after half an hour; information waits on', async () => {
+  it('goes to area A after half an hour of 429 from area C; info alerts keep waiting', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
     path.fault = onSend({ kind: 'status', status: 429 });
@@ -243,7 +243,7 @@ describe('what does not arrive', () => {
     expect(ways(path)).toEqual(['graph: Budget cut.', 'messages: Digest.']);
   });
 
-  it('because of wrong credentials goes to area A at once', async () => {
+  it('goes to area A at once if credentials are invalid', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
     path.fault = onSend({ kind: 'status', status: 401 });
@@ -258,7 +258,7 @@ describe('A6: the sender of area A', () => {
   const oneNumber: FaultOf = ({ kind }) =>
     kind === 'graph_phone_numbers' ? { kind: 'replace', body: ONE_NUMBER } : undefined;
 
-  it('is asked for once where the settings name its business account alone', async () => {
+  it('is looked up once if the settings name only its business account', async () => {
     const path = await deliveryPath(phones, [ANNA, person('bob', '+4915112345605')]);
     await path.enqueue('Budget cut.');
     const before = phones.sandbox.requests.length;
@@ -269,7 +269,7 @@ describe('A6: the sender of area A', () => {
     expect(ways(path)).toHaveLength(2);
   });
 
-  it('that cannot be told keeps alerts waiting: nothing was sent', async () => {
+  it('keeps alerts waiting, without sending, if it cannot be determined', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
     path.fault = ({ kind }) => (kind === 'graph_phone_numbers' ? { kind: 'status', status: 500 } : undefined);

@@ -36,7 +36,7 @@ const ways = (path: DeliveryPath) =>
     .map(([channel, to]) => `${channel} ${to}`)
     .sort();
 
-describe('two processes that deliver at once', () => {
+describe('two processes that deliver at the same time', () => {
   it('send one message', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
@@ -45,7 +45,7 @@ describe('two processes that deliver at once', () => {
     expect(ways(path)).toEqual(['messages whatsapp:+4915112345678']);
   });
 
-  it('do not send what the other one is sending, and leave it to it', async () => {
+  it('do not send a message that the other one is sending', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
     let second: Promise<unknown> | undefined;
@@ -59,8 +59,8 @@ describe('two processes that deliver at once', () => {
   });
 });
 
-describe('a process that died while it sent', () => {
-  it('keeps its message for the time of its lease; then it is looked for, and sent if it is not there', async () => {
+describe('a process that died while sending', () => {
+  it('keeps its message for its lease; then the message is searched for, and sent if not found', async () => {
     const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
     await path.enqueue('Budget cut.');
     await expect(path.deliver(endingAt('send:before-send'))).rejects.toThrow(Crash);
@@ -71,7 +71,7 @@ describe('a process that died while it sent', () => {
     expect(path.rows('SELECT state, attempts FROM message')).toEqual([{ state: 'accepted', attempts: 2n }]);
   });
 
-  it('has sent when it is found: it is not sent again', async () => {
+  it('leaves a message that is not sent again if it is found', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
     await expect(path.deliver(endingAt('send:after-answer'))).rejects.toThrow(Crash);
@@ -80,7 +80,7 @@ describe('a process that died while it sent', () => {
     expect(ways(path)).toHaveLength(1);
   });
 
-  it('and answers after its lease has run out is believed when the message was accepted', async () => {
+  it('but answers after its lease is believed if the message was accepted', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
     let others: Promise<unknown> | undefined;
@@ -98,8 +98,8 @@ describe('a process that died while it sent', () => {
   });
 });
 
-describe('a process that ends', () => {
-  it.each(sample(DELIVERY_POINTS))('at %s costs nobody an alert and tells nobody twice', async (point) => {
+describe('a process that is killed', () => {
+  it.each(sample(DELIVERY_POINTS))('at %s causes no lost and no repeated alert', async (point) => {
     const path = await deliveryPath(phones, [ANNA, person('bob', '+4915112345601')]);
     await path.enqueue('Budget cut.');
     // Anna's answer is lost, so it is looked for; Bob has opted out, so area A tells him.
@@ -113,8 +113,8 @@ describe('a process that ends', () => {
   });
 });
 
-describe('an interface that shows no list, as the specification', () => {
-  it('C5: takes a message without a word about it; one that may be out is never sent again, and lost loudly', async () => {
+describe('an interface without a message list, as specified', () => {
+  it('C5: accepts messages; a message in doubt is never sent again, and is logged as lost', async () => {
     const strict = await startPhones({ strict: true });
     try {
       const path = await deliveryPath(strict, [withoutGraph(ANNA)]);

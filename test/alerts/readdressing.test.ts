@@ -47,11 +47,11 @@ async function waiting(recipient = ANNA, status = 429): Promise<DeliveryPath> {
   return path;
 }
 
-describe('what waits for an interface that is not configured any more', () => {
+describe('a message that waits for an interface that is no longer configured', () => {
   it.each([
-    ['and surely never left', 429],
-    ['and may be out, which was looked for in vain,', 500],
-  ])('%s goes by the other that reaches its recipient', async (_sentence, status) => {
+    ['and was certainly not sent', 429],
+    ['and is in doubt after a search without result', 500],
+  ])('%s goes to the other interface of its recipient', async (_sentence, status) => {
     const path = await waiting(ANNA, status);
     await path.deliver({ ...BY_MESSAGES_ALONE, alerts: of({ ...ANNA, ...NIGHT }) });
     expect(await path.deliver(BY_GRAPH_ALONE)).toMatchObject([{ channel: 'graph', state: 'accepted' }]);
@@ -59,7 +59,7 @@ describe('what waits for an interface that is not configured any more', () => {
     expect(path.log).toEqual([]);
   });
 
-  it('goes by the one that is tried first, too', async () => {
+  it('also goes to the interface that is tried first', async () => {
     const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }]);
     await path.enqueue('Budget cut.');
     await path.deliver(BY_GRAPH_ALONE);
@@ -68,13 +68,13 @@ describe('what waits for an interface that is not configured any more', () => {
     expect(told(path)).toEqual(['messages whatsapp:+4915112345678']);
   });
 
-  it('waits on while no interface is configured at all', async () => {
+  it('keeps waiting while no interface is configured', async () => {
     const path = await waiting();
     expect(await path.deliver({ messages: undefined, graph: undefined })).toEqual([]);
     expect(outbox(path)).toMatchObject([{ state: 'pending' }]);
   });
 
-  it('is lost loudly, once, where no other reaches its recipient', async () => {
+  it('is logged as lost once if no other interface reaches its recipient', async () => {
     const path = await waiting(withoutGraph(ANNA));
     expect(await path.deliver(BY_GRAPH_ALONE)).toMatchObject([{ state: 'failed' }]);
     expect(path.log).toEqual([expect.stringMatching(/^ALERT NOT DELIVERED to whatsapp:.*no longer configured/)]);
@@ -82,7 +82,7 @@ describe('what waits for an interface that is not configured any more', () => {
     expect(path.rows('SELECT state FROM alert')).toEqual([{ state: 'resolved' }]);
   });
 
-  it('is lost loudly where the other had failed before', async () => {
+  it('is logged as lost if the other interface had failed before', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.');
     path.fault = ({ kind }) => ({ kind: 'status', status: kind === 'message' ? 401 : 429 });
@@ -92,7 +92,7 @@ describe('what waits for an interface that is not configured any more', () => {
     expect(path.log).toEqual([expect.stringMatching(/^ALERT NOT DELIVERED to graph:/)]);
   });
 
-  it('and is an answer to somebody who is no recipient is lost loudly, once', async () => {
+  it('is logged as lost once if it answers somebody who is not a recipient', async () => {
     const path = await deliveryPath(phones);
     const reply = { channel: 'graph', recipient: '4917012345678', text: 'Done.', customerId: undefined } as const;
     await enqueueReply(path.state.db, { ...reply, dedupeKey: 'reply:1' }, phones.clock.now());
@@ -103,8 +103,8 @@ describe('what waits for an interface that is not configured any more', () => {
   });
 });
 
-describe('what waits for somebody who is no recipient any more', () => {
-  it('is taken back, with the reason, and told to whom the settings name now', async () => {
+describe('a message that waits for a former recipient', () => {
+  it('is withdrawn with the reason, and sent to the current recipients', async () => {
     const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }]);
     await path.enqueue('Budget cut.');
     await path.deliver();
@@ -119,14 +119,14 @@ describe('what waits for somebody who is no recipient any more', () => {
     expect(await toldToNobodyIn(path.state.db, { since: '2026-11-20T00:00:00Z', now: '2026-11-22T00:00:00Z' })).toBe(0);
   });
 
-  it('although it may be out is not sent there again', async () => {
+  it('is not sent there again, although it is in doubt', async () => {
     const path = await waiting(ANNA, 500);
     await path.deliver({ alerts: of({ ...ANNA, ...NIGHT }) });
     await path.deliver({ alerts: of(BERT) });
     expect(told(path)).toEqual(['messages whatsapp:+4915187654321']);
   });
 
-  it('is not told twice to who was told already', async () => {
+  it('is not sent again to recipients who have it already', async () => {
     const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }, BERT]);
     await path.enqueue('Budget cut.');
     await path.deliver();
@@ -135,7 +135,7 @@ describe('what waits for somebody who is no recipient any more', () => {
     expect(path.log).toEqual([]);
   });
 
-  it('waits while nobody is named, and goes to the same person when the settings name them again', async () => {
+  it('waits while there are no recipients, and goes to the same person once they are named again', async () => {
     const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }]);
     await path.enqueue('Budget cut.');
     await path.deliver();
@@ -145,7 +145,7 @@ describe('what waits for somebody who is no recipient any more', () => {
     expect(told(path)).toEqual(['messages whatsapp:+4915112345678']);
   });
 
-  it('is an answer, and goes where it was asked for', async () => {
+  it('goes where it was asked for if it is an answer', async () => {
     const path = await deliveryPath(phones);
     const reply = { channel: 'graph', recipient: '4917012345678', text: 'Done.', customerId: undefined } as const;
     await enqueueReply(path.state.db, { ...reply, dedupeKey: 'reply:1' }, phones.clock.now());

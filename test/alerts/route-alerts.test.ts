@@ -24,45 +24,45 @@ const ALERT: AlertSubject = { customerId: EUR, rule: 'stopped-spending', severit
 
 describe('an alert', () => {
   it.each<[sentence: string, routes: readonly AlertRoute[], alert: Partial<AlertSubject>, told: readonly string[]]>([
-    ['goes to everybody where there are no routes', [], {}, ['anna', 'ben', 'night']],
-    ['goes where its route says', [route(['ben'])], {}, ['ben']],
-    ['goes to all whom its route names', [route(['ben', 'anna'])], {}, ['anna', 'ben']],
-    ['goes by every route that is for it', [route(['ben']), route(['night'])], {}, ['ben', 'night']],
-    ['goes once to who is on two routes', [route(['ben']), route(['ben', 'anna'])], {}, ['anna', 'ben']],
-    ['goes by the routes of its severity', [route(['ben'], { severities: ['warning', 'critical'] })], {}, ['ben']],
+    ['goes to everybody if there are no routes', [], {}, ['anna', 'ben', 'night']],
+    ['goes to the recipient of its route', [route(['ben'])], {}, ['ben']],
+    ['goes to all recipients of its route', [route(['ben', 'anna'])], {}, ['anna', 'ben']],
+    ['follows every matching route', [route(['ben']), route(['night'])], {}, ['ben', 'night']],
+    ['goes once to a recipient on two routes', [route(['ben']), route(['ben', 'anna'])], {}, ['anna', 'ben']],
+    ['follows the routes of its severity', [route(['ben'], { severities: ['warning', 'critical'] })], {}, ['ben']],
     [
-      'goes by the routes of its account',
+      'follows the routes of its account',
       [route(['ben'], { accounts: [EUR] }), route(['anna'], { accounts: [OTHER] })],
       {},
       ['ben'],
     ],
-    ['goes by the routes of its rule', [route(['ben'], { rules: ['stopped-*', 'other'] })], {}, ['ben']],
+    ['follows the routes of its rule', [route(['ben'], { rules: ['stopped-*', 'other'] })], {}, ['ben']],
     [
-      'must have all that the route asks for',
+      'must meet every condition of a route',
       [route(['ben'], { rules: ['stopped-*'], severities: ['info'] }), route(['anna'])],
       {},
       ['anna'],
     ],
     [
-      'of no rule goes by no route of rules',
+      'without a rule follows no route of rules',
       [route(['ben'], { rules: ['*'] }), route(['anna'])],
       { rule: undefined },
       ['anna'],
     ],
     [
-      'of no account goes by no route of accounts',
+      'without an account follows no route of accounts',
       [route(['ben'], { accounts: [EUR] }), route(['anna'])],
       { customerId: undefined },
       ['anna'],
     ],
     [
-      'that is critical goes to everybody when no route is for it',
+      'goes to everybody if it is critical and no route matches',
       [route(['ben'], { accounts: [OTHER] })],
       { severity: 'critical' },
       ['anna', 'ben', 'night'],
     ],
     [
-      'that is critical goes by its route alone when there is one',
+      'follows only its route if it is critical and a route matches',
       [route(['ben'], { severities: ['critical'] })],
       { severity: 'critical' },
       ['ben'],
@@ -74,7 +74,7 @@ describe('an alert', () => {
   });
 
   it.each(['info', 'warning'] as const)(
-    'of severity %s for which no route is goes to nobody, and says why',
+    'of severity %s without a matching route goes to nobody, and says why',
     (severity) => {
       const routes = [route(['ben'], { severities: ['critical'] })];
       expect(routeAlert({ ...ALERT, severity }, { recipients, routes })).toEqual({

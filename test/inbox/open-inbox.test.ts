@@ -32,7 +32,7 @@ function freshInbox(path = join(tempDir(), 'data', 'inbox.sqlite')) {
 const keys = (inbox: Inbox) => inbox.waiting().map(({ dedupeKey }) => dedupeKey);
 
 describe('inbox.sqlite', () => {
-  it('is created with its folder, for its owner only, and waits for the disk', () => {
+  it('is created with its folder, readable only by its owner, in WAL mode', () => {
     const { path } = freshInbox();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const file = new Database(path, { readonly: true });
@@ -40,7 +40,7 @@ describe('inbox.sqlite', () => {
     expect(file.pragma('journal_mode', { simple: true })).toBe('wal');
   });
 
-  it('keeps each thing once, whichever process keeps it, and says how many are new', () => {
+  it('keeps each event once, from any process, and counts the new ones', () => {
     const { path, inbox } = freshInbox();
     const beside = freshInbox(path).inbox;
     expect(inbox.keep([someEvent('a'), someEvent('b'), someEvent('a')])).toBe(2);
@@ -48,7 +48,7 @@ describe('inbox.sqlite', () => {
     expect(keys(inbox)).toEqual(['a', 'b', 'c']);
   });
 
-  it('does not take again what was handled', () => {
+  it('does not accept a handled event again', () => {
     const { inbox } = freshInbox();
     inbox.keep([someEvent('a')]);
     inbox.done(inbox.waiting()[0]?.id ?? 0n, 'approved');
@@ -56,7 +56,7 @@ describe('inbox.sqlite', () => {
     expect([inbox.countWaiting(), inbox.waiting()]).toEqual([0, []]);
   });
 
-  it('forgets what was handled 30 days ago, and never what waits', () => {
+  it('forgets events 30 days after handling, and never waiting events', () => {
     const { inbox, clock, path } = freshInbox();
     inbox.keep([someEvent('waits'), someEvent('old'), someEvent('new')]);
     const [waits, old, fresh] = inbox.waiting();
@@ -69,7 +69,7 @@ describe('inbox.sqlite', () => {
     expect(inbox.waiting()).toEqual([waits]);
   });
 
-  it('remembers no more than its number of handled things, however fast they come', () => {
+  it('limits the number of remembered handled events', () => {
     const { inbox, path } = freshInbox();
     inbox.keep([someEvent('first'), someEvent('second')]);
     for (const { id } of inbox.waiting()) inbox.done(id, 'approved');
@@ -81,13 +81,13 @@ describe('inbox.sqlite', () => {
     expect(file.prepare('SELECT dedupe_key FROM webhook_event').pluck().all()).toEqual(['far later']);
   });
 
-  it('that is no database is refused with a next step', () => {
+  it('is refused with a next step if it is not a database', () => {
     const path = join(tempDir(), 'inbox.sqlite');
     writeFileSync(path, 'not a database, and long enough to be read as a header of one'.repeat(20));
     expect(() => openInbox(path, fakeClock(NOON))).toThrow(/cannot be used as a database/);
   });
 
-  it('that a newer version wrote is refused and left alone', () => {
+  it('is refused and left unchanged if a newer version wrote it', () => {
     const { inbox, path } = freshInbox();
     inbox.close();
     const file = new Database(path);
@@ -98,7 +98,7 @@ describe('inbox.sqlite', () => {
   });
 });
 
-describe('keeping together', () => {
+describe('keeping events together', () => {
   const recording = (refuse: (events: readonly ArrivedEvent[]) => boolean = () => false) => {
     const calls: string[][] = [];
     const told: string[] = [];
@@ -110,7 +110,7 @@ describe('keeping together', () => {
     return { calls, told, keep: keepTogether({ keep }, () => void told.push('told')) };
   };
 
-  it('is one transaction for what arrives at the same time, and the next begins with what arrives after it', async () => {
+  it('uses one transaction for events that arrive together, and another for later ones', async () => {
     const { calls, told, keep } = recording();
     await Promise.all([keep([someEvent('a')]), keep([someEvent('b'), someEvent('c')])]);
     await keep([someEvent('d')]);
@@ -120,13 +120,13 @@ describe('keeping together', () => {
     ]);
   });
 
-  it('says nothing of what was known already', async () => {
+  it('does not report known events as new', async () => {
     const { told, keep } = recording();
     await keep([someEvent('known')]);
     expect(told).toEqual([]);
   });
 
-  it('loses nothing to another request’s event: where all cannot be kept each is tried alone', async () => {
+  it('tries each event alone if not all can be kept, so that no request loses its events', async () => {
     const { keep } = recording((events) => events.some(({ dedupeKey }) => dedupeKey === 'bad'));
     const results = await Promise.allSettled([
       keep([someEvent('a')]),

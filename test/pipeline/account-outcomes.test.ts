@@ -5,30 +5,30 @@ import { account, slice } from '../views/report/results.ts';
 
 const DAYS = ['2026-11-01', '2026-11-07'] as const;
 
-describe('what became of an account in a run', () => {
+describe('the outcome of an account in a run', () => {
   it.each([
-    ['read, when all of its slices were', [{}, {}], 'read', undefined],
-    ['failed, when one of them failed', [{}, { failure: 'broken off' }, { left: 'quota' }], 'failed', 'broken off'],
-    ['not reached, when one was left', [{}, { left: 'quota' }], 'not_reached', 'quota'],
-    ['read, when the service does not have a resource', [{ notOffered: 'no' }], 'read', undefined],
+    ['read, if all of its slices were read', [{}, {}], 'read', undefined],
+    ['failed, if one of them failed', [{}, { failure: 'broken off' }, { left: 'quota' }], 'failed', 'broken off'],
+    ['not reached, if one was left', [{}, { left: 'quota' }], 'not_reached', 'quota'],
+    ['read, if the service does not have a resource', [{ notOffered: 'no' }], 'read', undefined],
   ] as const)('is %s', (_sentence, facts, state, reason) => {
     const slices = facts.map((fact) => slice(1, ...DAYS, fact));
     expect(accountOutcomes([account(1)], slices)).toEqual([{ customerId: account(1).customerId, state, reason }]);
   });
 
-  it('is not reached, when nothing was to be read', () => {
+  it('is not reached, if nothing was to be read', () => {
     const reason = 'this run had nothing to read for it';
     const about = { customerId: account(1).customerId, state: 'not_reached', code: 'nothing_to_read', reason };
     expect(accountOutcomes([account(1)], [])).toEqual([about]);
   });
 
-  it('is stopped, when it was left or failed because the run was asked to stop', () => {
+  it('is stopped, if it was left or failed because the run was asked to stop', () => {
     const failed = { ...account(1), failure: 'given up', failedByStop: true };
     const left = [slice(2, ...DAYS, { left: 'asked to stop', leftByStop: true })];
     expect(accountOutcomes([failed, account(2)], left).map(({ state }) => state)).toEqual(['stopped', 'stopped']);
   });
 
-  it('is the word of the service for one that is not in use, and its own failure before those of its slices', () => {
+  it('is the service’s status if it is not in use; its own failure precedes those of its slices', () => {
     const unused = { ...account(1), leftOut: 'SUSPENDED' };
     const failing = { ...account(2), failure: 'refused' };
     expect(accountOutcomes([unused, failing], []).map(({ state, reason }) => [state, reason])).toEqual([
@@ -37,7 +37,7 @@ describe('what became of an account in a run', () => {
     ]);
   });
 
-  it('is in the record of the run, for every account of it', async () => {
+  it('is in the run’s record for each account', async () => {
     const queries = { 'budgets.sql': 'SELECT campaign_budget.id, campaign_budget.amount_micros FROM campaign_budget' };
     const world = await createWorld({ config: APPLY, queries, rules: {} });
     world.fault = ({ customerId, query }) =>

@@ -27,7 +27,7 @@ describe('a report that is asked to stop', () => {
   it.each(
     sample<[sentence: string, row: Row]>([
       [
-        'while it looks for accounts does nothing at all',
+        'while it looks for accounts does nothing',
         { at: reads('customer'), fault: { kind: 'hang_before' }, says: /no rule was evaluated/, left: ['', '', 0] },
       ],
       [
@@ -44,7 +44,7 @@ describe('a report that is asked to stop', () => {
         { at: reads('campaign'), says: /no rule was evaluated and no budget changed/, left: ['done', '', 0] },
       ],
       [
-        'while a change is validated does not send it',
+        'while it validates a change does not send it',
         {
           at: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly === true,
           says: /was not sent: The run was asked to stop first\./,
@@ -52,11 +52,11 @@ describe('a report that is asked to stop', () => {
         },
       ],
       [
-        'while a change is made waits for its answer, and tells of it with the next run',
+        'while it makes a change waits for the response, and reports it with the next run',
         { at: changes, says: /the next run sends the waiting alerts/, left: ['done', 'applied', 0] },
       ],
     ]),
-  )('%s; the next run does what was left, once', async (_sentence, { at, fault, says, left }) => {
+  )('%s; the next run does the rest once', async (_sentence, { at, fault, says, left }) => {
     const world = await createWorld({ config: CONFIG, queries: TRIM_QUERIES, rules: TRIM_RULES });
     const asked = new AbortController();
     world.stop = asked.signal;
@@ -90,7 +90,7 @@ describe('a report that is asked to stop', () => {
     expect(next.slices.map((slice) => slice.failure ?? slice.left)).toEqual(next.slices.map(() => undefined));
   });
 
-  it('while it tells sends no further message, and does not try the one again that was refused for now', async () => {
+  it('while it sends messages sends no further one, and does not retry one that was refused for now', async () => {
     const world = await createWorld({ config: CONFIG, queries: TRIM_QUERIES, rules: TRIM_RULES });
     const asked = new AbortController();
     world.stop = asked.signal;

@@ -74,24 +74,21 @@ function turns(left: number, then: () => void): void {
 }
 
 describe('many accounts', () => {
-  it.each(sample([1, 3, 8]))(
-    'are read %d at once and never more, and the rows of all of them are right',
-    async (most) => {
-      const { run, rows, stub } = await place(
-        { accounts: 24, onStream: holdUntil(most, 24) },
-        `extract: { concurrency: ${most} }`,
-      );
-      expect((await run()).failures).toEqual([]);
-      expect(stub.inFlightMax()).toBe(most);
-      const expected = Array.from({ length: 24 }, (_, index) => ({
-        customer_id: Number(accountNumber(index)),
-        clicks: index + 1,
-      }));
-      expect(rows('SELECT customer_id, clicks FROM stats ORDER BY 1')).toEqual(expected);
-    },
-  );
+  it.each(sample([1, 3, 8]))('are read at most %d at once, and all rows are right', async (most) => {
+    const { run, rows, stub } = await place(
+      { accounts: 24, onStream: holdUntil(most, 24) },
+      `extract: { concurrency: ${most} }`,
+    );
+    expect((await run()).failures).toEqual([]);
+    expect(stub.inFlightMax()).toBe(most);
+    const expected = Array.from({ length: 24 }, (_, index) => ({
+      customer_id: Number(accountNumber(index)),
+      clicks: index + 1,
+    }));
+    expect(rows('SELECT customer_id, clicks FROM stats ORDER BY 1')).toEqual(expected);
+  });
 
-  it('come in the order of what reading them is worth: first those whose rules wait for days that were missed', async () => {
+  it('are ordered by value: first those whose rules wait for missing days', async () => {
     const { run, clock, stub, folder } = await place({ accounts: 4 }, 'extract: { concurrency: 1 }');
     const [daily, missed, never, other] = [0, 1, 2, 3].map(accountNumber);
     await run({ customers: [daily, missed, other] as never });
@@ -117,42 +114,36 @@ describe('many accounts', () => {
         'refuses',
         (response) => void response.writeHead(403).end('{"error":{"code":403,"status":"PERMISSION_DENIED"}}'),
       ],
-      ['is not there', (response) => void response.writeHead(404).end('{"error":{"code":404,"status":"NOT_FOUND"}}')],
+      ['is not found', (response) => void response.writeHead(404).end('{"error":{"code":404,"status":"NOT_FOUND"}}')],
       ['fails', (response) => void response.writeHead(500).end('{"error":{"code":500,"status":"INTERNAL"}}')],
       ['closes the connection', (response) => void response.socket?.destroy()],
     ]),
-  )(
-    'go on when one %s: it is in the summary, the record and JSON, and the next run reads it',
-    async (_words, spoil) => {
-      let bad = true;
-      const customer = accountNumber(1);
-      const { run, rows, stub } = await place(
-        {
-          accounts: 5,
-          onStream: (id, response, end) =>
-            id === customer && bad ? spoil(response) : end([statsRow('2026-11-19', 7)]),
-        },
-        'ads: { retry: { attempts: 2, first_delay_ms: 10 } }',
-      );
-      const result = await run();
-      expect(result.run.exitCode).toBe(1);
-      expect(result.failures).toEqual([expect.stringContaining(`stats of account ${customer} was not read`)]);
-      expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 4 }]);
-      expect(rows('SELECT error, state FROM run')).toEqual([{ error: result.failures[0], state: 'failed' }]);
-      const told = JSON.parse(renderReportJson(result)).slices;
-      expect(told.filter((one: { failure: unknown }) => one.failure !== null)).toMatchObject([
-        { customer_id: customer },
-      ]);
+  )('continue if one %s: summary, record and JSON name it, and the next run reads it', async (_words, spoil) => {
+    let bad = true;
+    const customer = accountNumber(1);
+    const { run, rows, stub } = await place(
+      {
+        accounts: 5,
+        onStream: (id, response, end) => (id === customer && bad ? spoil(response) : end([statsRow('2026-11-19', 7)])),
+      },
+      'ads: { retry: { attempts: 2, first_delay_ms: 10 } }',
+    );
+    const result = await run();
+    expect(result.run.exitCode).toBe(1);
+    expect(result.failures).toEqual([expect.stringContaining(`stats of account ${customer} was not read`)]);
+    expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 4 }]);
+    expect(rows('SELECT error, state FROM run')).toEqual([{ error: result.failures[0], state: 'failed' }]);
+    const told = JSON.parse(renderReportJson(result)).slices;
+    expect(told.filter((one: { failure: unknown }) => one.failure !== null)).toMatchObject([{ customer_id: customer }]);
 
-      bad = false;
-      stub.streams.length = 0;
-      expect((await run({ scope: { kind: 'resume', range: undefined } })).failures).toEqual([]);
-      expect(stub.streams).toEqual([customer]);
-      expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 5 }]);
-    },
-  );
+    bad = false;
+    stub.streams.length = 0;
+    expect((await run({ scope: { kind: 'resume', range: undefined } })).failures).toEqual([]);
+    expect(stub.streams).toEqual([customer]);
+    expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 5 }]);
+  });
 
-  it('go on when one hangs', async () => {
+  it('continue if one hangs', async () => {
     const { run, rows } = await place(
       {
         accounts: 5,
@@ -166,7 +157,7 @@ describe('many accounts', () => {
     expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 4 }]);
   });
 
-  it('leave the other slices of one that refuses, and say so', async () => {
+  it('skip the other slices of one that refuses, and say so', async () => {
     const { run, rows, stub } = await place({
       accounts: 2,
       onStream: (id, response, end) =>
@@ -188,7 +179,7 @@ describe('many accounts', () => {
     ]);
   });
 
-  it('are read on where one query needs a permission that the account lacks', async () => {
+  it('are still read if one query needs a permission that the account lacks', async () => {
     const denied =
       '{"error":{"code":403,"status":"PERMISSION_DENIED","details":[{"errors":[{"errorCode":{"authorizationError":"METRIC_ACCESS_DENIED"}}]}]}}';
     const { run, stub } = await place(
@@ -240,7 +231,7 @@ describe('the quota', () => {
     return onStream;
   };
 
-  it('that comes back soon is waited for', async () => {
+  it('makes the run wait if it is soon available again', async () => {
     const { run, pauses } = await place({ accounts: 3, onStream: refusingFrom(2, 1, exhausted('30s')) });
     expect((await run()).failures).toEqual([]);
     expect(pauses.taken).toEqual([30_000]);
@@ -248,33 +239,40 @@ describe('the quota', () => {
 
   it.each(
     sample([
-      ['asks for an hour', exhausted('3600s'), 1, 'the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED)'],
       [
-        'says that the day’s is used up and names a short delay',
+        'asks for a pause of an hour',
+        exhausted('3600s'),
+        1,
+        'the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED)',
+      ],
+      [
+        'says that the daily quota is used up, with a short delay',
         exhausted('1s', 'RESOURCE_EXHAUSTED'),
         1,
         'the service reports that the daily quota is used up (RESOURCE_EXHAUSTED)',
       ],
-      ['says that the day’s is used up', DAILY, 1, 'the service asks for a pause of 24 hours (RESOURCE_EXHAUSTED)'],
+      [
+        'says that the daily quota is used up',
+        DAILY,
+        1,
+        'the service asks for a pause of 24 hours (RESOURCE_EXHAUSTED)',
+      ],
     ]),
-  )(
-    'ends the run politely when the service %s; the next run reads what was left',
-    async (_words, body, tries, reason) => {
-      const config = 'extract: { concurrency: 1 }\nads: { retry: { attempts: 2, first_delay_ms: 10 } }';
-      const { run, stub, rows } = await place({ accounts: 40, onStream: refusingFrom(11, tries, body) }, config);
-      const result = await run();
-      expect(result.run.exitCode).toBe(1);
-      expect(result.failures).toEqual([`30 slices of 30 accounts were left for the next run: ${reason}.`]);
-      expect(stub.streams).toHaveLength(10 + tries);
-      expect(rows("SELECT count(*) AS left FROM slice WHERE state = 'planned'")).toEqual([{ left: 30 }]);
-      stub.streams.length = 0;
-      expect((await run({ scope: { kind: 'resume', range: undefined } })).failures).toEqual([]);
-      expect(stub.streams).toHaveLength(30);
-      expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 40 }]);
-    },
-  );
+  )('ends the run early if the service %s; the next run reads the rest', async (_words, body, tries, reason) => {
+    const config = 'extract: { concurrency: 1 }\nads: { retry: { attempts: 2, first_delay_ms: 10 } }';
+    const { run, stub, rows } = await place({ accounts: 40, onStream: refusingFrom(11, tries, body) }, config);
+    const result = await run();
+    expect(result.run.exitCode).toBe(1);
+    expect(result.failures).toEqual([`30 slices of 30 accounts were left for the next run: ${reason}.`]);
+    expect(stub.streams).toHaveLength(10 + tries);
+    expect(rows("SELECT count(*) AS left FROM slice WHERE state = 'planned'")).toEqual([{ left: 30 }]);
+    stub.streams.length = 0;
+    expect((await run({ scope: { kind: 'resume', range: undefined } })).failures).toEqual([]);
+    expect(stub.streams).toHaveLength(30);
+    expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 40 }]);
+  });
 
-  it('of one account leaves that one for the next run and reads the others', async () => {
+  it('of one account leaves that account for the next run; the others are read', async () => {
     const config = 'ads: { retry: { attempts: 2, first_delay_ms: 10 } }';
     const onStream: OnStream = (id, response, end) =>
       id === accountNumber(1)
@@ -302,7 +300,7 @@ describe('the quota', () => {
     expect(stub.streams).toHaveLength(10 + 3 * 2);
   });
 
-  it('stops other accounts that are in the middle of their slices too', async () => {
+  it('also stops accounts that are in the middle of their slices', async () => {
     const { run, stub } = await place(
       { accounts: 8, onStream: refusingFrom(8, 99, exhausted('3600s')) },
       'extract: { concurrency: 4 }',
@@ -311,7 +309,7 @@ describe('the quota', () => {
     expect(stub.streams.length).toBeLessThanOrEqual(8 + 3);
   });
 
-  it('of the settings is counted over 24 hours of runs, failed requests and retries included, and never passed', async () => {
+  it('from the settings counts 24 hours of runs, including failures and retries, and is never exceeded', async () => {
     // Each of the 40 accounts costs one operation before its stream.
     const config = 'extract: { operations_per_day: 100 }\nads: { retry: { attempts: 3, first_delay_ms: 10 } }';
     const onStream: OnStream = (id, response, end) =>
@@ -333,7 +331,7 @@ describe('the quota', () => {
     expect(stub.streams.length).toBeGreaterThan(40);
   });
 
-  it.each(sample([1, 4, 16]))('of the settings is kept to with %d at once', async (concurrency) => {
+  it.each(sample([1, 4, 16]))('from the settings is kept with %d accounts at once', async (concurrency) => {
     const config = `extract: { operations_per_day: 50, concurrency: ${concurrency} }`;
     const { run, stub, rows } = await place({ accounts: 40 }, config);
     const result = await run();
@@ -344,7 +342,7 @@ describe('the quota', () => {
     ]);
   });
 
-  it('of the settings is kept to where every request is tried again', async () => {
+  it('from the settings is kept if every request is retried', async () => {
     const onStream: OnStream = (_id, response) =>
       void response.writeHead(500).end('{"error":{"code":500,"status":"INTERNAL"}}');
     const config = 'extract: { operations_per_day: 15 }\nads: { retry: { attempts: 4, first_delay_ms: 10 } }';
@@ -353,7 +351,7 @@ describe('the quota', () => {
     expect(rows('SELECT operations FROM run')).toEqual([{ operations: 15 }]);
   });
 
-  it('of the settings counts the requests of a run that died', async () => {
+  it('from the settings counts the requests of a run that died', async () => {
     const config = 'extract: { operations_per_day: 100 }';
     const { run, stub, rows, folder } = await place({ accounts: 40 }, config);
     await run();

@@ -8,8 +8,8 @@ import { renderReportJson } from '../../src/views/report/render-json.ts';
 import { TRIM_QUERIES, TRIMMED } from '../support/trim-rule.ts';
 import { createWorld } from '../support/world.ts';
 
-describe('a run that dies of a failure of its own', () => {
-  it('is recorded with what it had read until then', async () => {
+describe('a run that crashes', () => {
+  it('is recorded with the data read until then', async () => {
     const world = await createWorld({ config: 'extract: { concurrency: 1 }', queries: TRIM_QUERIES, rules: {} });
     await world.extract();
     const state = new Database(join(world.dataDir, 'state.sqlite'));
@@ -30,7 +30,7 @@ describe('a run that dies of a failure of its own', () => {
 });
 
 describe('a recorded run', () => {
-  it('leaves what it came to in a file of its own, readable by its owner, and the newest 400 are kept', async () => {
+  it('writes its result to its own file, readable by its owner; the newest 400 are kept', async () => {
     const world = await createWorld({ queries: TRIM_QUERIES, rules: {} });
     const folder = join(world.dataDir, 'runs');
     await world.extract({ customers: [customerId(TRIMMED.customerId)] });
@@ -50,7 +50,7 @@ describe('a recorded run', () => {
     expect(result.failures).toEqual([]);
   });
 
-  it('whose file cannot be written has failed, says so, and is recorded with it', async () => {
+  it('fails if its file cannot be written, says so, and is recorded as failed', async () => {
     const world = await createWorld({ queries: TRIM_QUERIES, rules: {} });
     mkdirSync(world.dataDir, { recursive: true });
     writeFileSync(join(world.dataDir, 'runs'), 'a file where a folder is to be');
@@ -62,7 +62,7 @@ describe('a recorded run', () => {
     ]);
   });
 
-  it('of which a page could not be made has failed, in the record, the file of its own and the result alike', async () => {
+  it('fails if a page could not be made; record, file and result agree', async () => {
     const world = await createWorld({ queries: TRIM_QUERIES, rules: {} });
     const seen: unknown[] = [];
     const result = await world.report({
@@ -84,7 +84,7 @@ describe('a recorded run', () => {
     ]);
   });
 
-  it('that is refused for what the user must mend is so in the record and in the file of its own', async () => {
+  it('is refused in both record and file if the user must correct something', async () => {
     const world = await createWorld({ queries: TRIM_QUERIES, rules: {} });
     await expect(world.extract({ customers: [customerId('1111111111')] })).rejects.toThrow(InputError);
     expect(world.rows('state', 'SELECT state FROM run')).toEqual([{ state: 'refused' }]);

@@ -5,7 +5,7 @@ import { redactTexts } from '../../src/pipeline/redact-texts.ts';
 const settings = settingsFrom('/nowhere', {}, { MESSAGES_PASSWORD: 'a-password' }, '');
 
 describe('the facts of a page', () => {
-  it('lose secrets and numbers in lists, sets, and both sides of maps; what is no text stays as it is', () => {
+  it('lose secrets and phone numbers in lists, sets and maps; other values stay unchanged', () => {
     const day = new Date(0);
     const facts = {
       day,

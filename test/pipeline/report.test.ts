@@ -23,7 +23,7 @@ const campaigns = (amountMicros: string) =>
   ]);
 
 describe('a rule', () => {
-  it('does not take a column that was never read for zero', async () => {
+  it('does not treat a column that was never read as zero', async () => {
     const rule = TRIM_RULES['trim.yaml'].replace(/when: .*/, 'when: impressions < 5');
     const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: {} });
     await world.report();
@@ -39,7 +39,7 @@ describe('a rule', () => {
     expect(changes(world)).toBe(0);
   });
 
-  it('with an amount and no currency is refused also when the account of the other currency fails', async () => {
+  it('with an amount but no currency is refused even if the account with the other currency fails', async () => {
     const rules = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('currency: EUR\n', '') };
     const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: {} });
     await world.report();
@@ -65,7 +65,7 @@ describe('a rule', () => {
     expect(changes(world)).toBe(0);
   });
 
-  it('leaves rows of a campaign without a real id alone, and stops nothing else', async () => {
+  it('skips rows of a campaign without a valid id, and continues with the rest', async () => {
     const world = await trimWorld();
     const row = (id: string) =>
       `{"campaign":{"id":"${id}","name":"x"},"metrics":{"clicks":"99","costMicros":"990000000"},"segments":{"date":"2026-11-19"}}`;
@@ -80,7 +80,7 @@ describe('a rule', () => {
 });
 
 describe('accounts', () => {
-  it('that refuse the credentials fail alone when another accepts them', async () => {
+  it('that refuse the credentials fail alone if another accepts them', async () => {
     const world = await trimWorld(APPLY, { ADS_CUSTOMER_IDS: `${EUR},${USD}` });
     world.fault = ({ customerId }) => (customerId === USD ? { kind: 'status', status: 401 } : undefined);
     const result = await world.report();
@@ -88,13 +88,13 @@ describe('accounts', () => {
     expect(result.decisions.map(({ state }) => state)).toEqual(['applied']);
   });
 
-  it('that all refuse the credentials are a mistake in the settings', async () => {
+  it('that all refuse the credentials mean invalid settings', async () => {
     const world = await trimWorld(APPLY, { ADS_CUSTOMER_IDS: `${EUR},${USD},` });
     world.fault = ({ customerId }) => (customerId ? { kind: 'status', status: 401 } : undefined);
     await expect(world.report()).rejects.toMatchObject({ name: 'InputError' });
   });
 
-  it('that are none are explained', async () => {
+  it('are explained if there are none', async () => {
     const world = await trimWorld();
     world.fault = ({ kind }) => (kind === 'list' ? { kind: 'replace', body: '{"resourceNames":[]}' } : undefined);
     const result = await world.report();
@@ -103,7 +103,7 @@ describe('accounts', () => {
     );
   });
 
-  it('that are not asked for keep what is open of them, and do not fail the run', async () => {
+  it('keep their open changes, without a failure, if they are not requested', async () => {
     const world = await trimWorld();
     world.fault = ({ kind, validateOnly }) =>
       kind === 'mutate' && validateOnly === false ? { kind: 'reset_after' } : undefined;
@@ -118,7 +118,7 @@ describe('accounts', () => {
 });
 
 describe('the failure of a request', () => {
-  it('B15: reaches the reader and the run’s record with the service’s reference and the next step', async () => {
+  it('B15: appears in the output and the run’s record, with the service’s reference and the next step', async () => {
     const world = await trimWorld();
     world.fault = ({ kind, customerId, query }) =>
       kind === 'stream' && customerId === USD && query?.includes('keyword_view')
@@ -142,7 +142,7 @@ describe('the failure of a request', () => {
 });
 
 describe('a data folder', () => {
-  it('is not bound to an address that never answered', async () => {
+  it('is not bound to a URL that never answered', async () => {
     const world = await trimWorld();
     world.fault = ({ kind }) => (kind === 'list' ? { kind: 'status', status: 503 } : undefined);
     await world.report();

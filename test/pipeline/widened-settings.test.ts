@@ -47,7 +47,7 @@ async function widened(...runs: readonly Partial<Bounds>[]): Promise<unknown[]> 
   return details.all().flatMap((detail) => (JSON.parse(String(detail)) as { settings: unknown[] }).settings);
 }
 
-describe('a run that sees other settings than the run before', () => {
+describe('a run with other settings than the run before', () => {
   it.each<[string, Partial<Bounds>, string, string, string | null]>([
     ['a rule may go further', { mode: 'apply' }, 'automation.mode', 'approve', 'apply'],
     ['a run may change more budgets', { changes: 21 }, 'automation.changes_per_run', '20', '21'],
@@ -59,7 +59,7 @@ describe('a run that sees other settings than the run before', () => {
       '501',
     ],
     [
-      'an account has no bound any more',
+      'an account no longer has a limit',
       { accounts: new Map([[A, { dailyTotal: micros(500n) }]]) },
       'accounts.1234567890.daily_exposure',
       '900',
@@ -67,23 +67,23 @@ describe('a run that sees other settings than the run before', () => {
     ],
     ['another account is read', { customerIds: [A, B] }, 'ads.customer_ids', A, `${A},${B}`],
     ['all accounts are read', { customerIds: [] }, 'ads.customer_ids', A, null],
-    ['an account is excluded no more', { excludeCustomerIds: [] }, `ads.exclude_customer_ids.${B}`, 'excluded', null],
-  ])('writes down that %s', async (_words, bounds, setting, before, now) => {
+    ['an account is no longer excluded', { excludeCustomerIds: [] }, `ads.exclude_customer_ids.${B}`, 'excluded', null],
+  ])('records that %s', async (_words, bounds, setting, before, now) => {
     expect(await widened({}, bounds, bounds)).toEqual([{ setting, before, now }]);
   });
 
   it.each<[string, Partial<Bounds>]>([
-    ['the same', {}],
+    ['the same settings', {}],
     ['a narrower mode', { mode: 'propose' }],
     ['fewer changes', { changes: 1 }],
-    ['lower bounds', { accounts: new Map([[A, { dailyTotal: micros(1n), dailyExposure: micros(1n) }]]) }],
-    ['a bound for one more account', { accounts: new Map([...BOUNDS.accounts, [B, { dailyTotal: micros(1n) }]]) }],
-    ['another account excluded', { excludeCustomerIds: [A, B] }],
-  ])('writes nothing down for %s', async (_words, bounds) => {
+    ['lower limits', { accounts: new Map([[A, { dailyTotal: micros(1n), dailyExposure: micros(1n) }]]) }],
+    ['a limit for one more account', { accounts: new Map([...BOUNDS.accounts, [B, { dailyTotal: micros(1n) }]]) }],
+    ['another excluded account', { excludeCustomerIds: [A, B] }],
+  ])('records nothing for %s', async (_words, bounds) => {
     expect(await widened({}, bounds)).toEqual([]);
   });
 
-  it('writes nothing down as the first run there is', async () => {
+  it('records nothing if it is the first run', async () => {
     expect(await widened({ mode: 'apply' })).toEqual([]);
   });
 });

@@ -62,42 +62,42 @@ function event(kind: string, detail: object): BudgetHistory['events'][number] {
 const widened = (setting: string, before: string, now: string | null) =>
   event('settings_widened', { settings: [{ setting, before, now }] });
 
-describe('the history of budget changes says to people', () => {
+describe('the history of budget changes shows', () => {
   it.each<[sentence: string, history: Partial<BudgetHistory>, lines: readonly string[]]>([
-    ['that there is none', {}, ['No budget changes yet.']],
+    ['that it is empty', {}, ['No budget changes yet.']],
     [
       'who approved a change',
       { changes: [change({ origin: 'approval', actor: 'approved by Anna' })] },
       ['B1      changed', '    approved by Anna'],
     ],
     [
-      'whose change a person took back',
+      'which change a person undid',
       { changes: [change({ kind: 'undo', origin: 'undo', undoes: 3n, actor: 'root' })] },
       ['    undo of B3 by root'],
     ],
     [
-      'what someone else changed, in the currency of the account',
+      'changes made elsewhere, in the account’s currency',
       { foreign: [FOREIGN] },
       ['changed elsewhere  budget 11  Alpenkontor (', '51.00 EUR  70.00 EUR', '2026-11-21 12:00 UTC'],
     ],
     ['why budgets were frozen', { events: [event('frozen', { why: 'prices' })] }, ['frozen', 'by ben', 'prices']],
     [
-      'what a file that froze them says',
+      'the text of the freeze file',
       { events: [event('freeze_file_found', { first_line: 'prices' })] },
       ['frozen', 'by ben', 'prices'],
     ],
     [
-      'that such a file is gone',
+      'that the freeze file was removed',
       { events: [event('freeze_file_gone', {})] },
       ['unfrozen', 'by ben', 'the file was removed'],
     ],
     [
-      'which bound of an account was lifted, as an amount',
+      'which account limit was removed, as an amount',
       { events: [widened(`accounts.${CUSTOMER}.daily_total`, '500000000', null)] },
       ['settings widened', `accounts.${CUSTOMER}.daily_total from 500.00 EUR to no limit`],
     ],
     [
-      'which setting lets more be changed',
+      'which setting was widened',
       { events: [widened('automation.mode', 'approve', 'apply')] },
       ['automation.mode from approve to apply'],
     ],
@@ -107,7 +107,7 @@ describe('the history of budget changes says to people', () => {
   });
 });
 
-it('JSON keeps the kinds of changes apart', () => {
+it('JSON separates the kinds of changes', () => {
   expect(JSON.parse(jsonListing(BUDGETS_HISTORY, { ...NOTHING, foreign: [FOREIGN] }))).toMatchObject({
     changes: [],
     foreign_changes: [{ budget_id: '11', expected_micros: 51_000_000, found_micros: 70_000_000 }],

@@ -18,7 +18,7 @@ const row = (one: PacingTarget) => jsonObject(PACING_COLUMNS, shownTarget(one, u
 const LONG = 'Trail running boots for winter and many other words that nobody reads (campaign 22)';
 
 describe('the pacing table', () => {
-  it('has a block for each target at 80 columns, the reason below it, and the limit of a change', () => {
+  it('has a block for each target at 80 columns, with the reason below and the limit of a change', () => {
     expect(shown(pacing({ accounts: [] }), 80)).toMatchInlineSnapshot(`
       "pacekeeper pacing · sandbox (seed 1) · mode propose · 2026-11-20T12:00:00Z
 
@@ -41,7 +41,7 @@ describe('the pacing table', () => {
     `);
   });
 
-  it('has names and numbers in one row where there is room', () => {
+  it('has names and numbers in one row if there is room', () => {
     const [head, row] = shown(pacing(), 160).split('\n').slice(3);
     expect(head).toMatch(
       /^ {2}Target for +State +Budget today +Should be +Target +Spent +Ideal to date +Projected +Account +Rule$/,
@@ -53,16 +53,16 @@ describe('the pacing table', () => {
 
   const hostile = 'Evil\n\u001b[31mred \u202e name';
   it.each<[sentence: string, result: Partial<PacingResult>, words: string]>([
-    ['a name that is long, whole', { targets: [quiet(LONG)] }, LONG],
+    ['a long name in full', { targets: [quiet(LONG)] }, LONG],
     ['a budget without a change', { targets: [quiet('Boots')] }, 'no change'],
-    ['nothing of a name that would redraw the terminal', { targets: [quiet(hostile)] }, 'Evil ·[31mred · name'],
+    ['no control characters of a name', { targets: [quiet(hostile)] }, 'Evil ·[31mred · name'],
     [
-      'the days of a target that begins within the month',
+      'the days of a target that begins during the month',
       { targets: [target({ reading: reading({ month: days('2026-11-05', '2026-11-30') }) })] },
       'Covers 2026-11-05 to 2026-11-30: 26 days of 30.',
     ],
     [
-      'what is counted for days that are not complete',
+      'the amount counted for incomplete days',
       { targets: [target({ reading: reading({ unsettled: euros(75) }) })] },
       'Past days that are not complete may add up to 75.00 EUR.',
     ],
@@ -80,7 +80,7 @@ describe('the pacing table', () => {
       'REFUSED  At floor.',
     ],
     [
-      'which of several budgets each decision is about, the first ten',
+      'the budget of each decision, for the first ten',
       {
         targets: [
           target({
@@ -93,7 +93,7 @@ describe('the pacing table', () => {
       'Shoes: REFUSED budget 11: 75.00 to 90.00 EUR. At floor. budget 12: REFUSED',
     ],
     [
-      'which other rule decides on its budget',
+      'another rule that decides on the same budget',
       { targets: [{ ...quiet('Boots'), others: [decision({ rule: 'trim' })], shouldBe: 90_000_000n }] },
       'Rule trim also decides on budget 11 today: 75.00 to 90.00 EUR.',
     ],
@@ -105,14 +105,10 @@ describe('the pacing table', () => {
       },
       'month-pacing not evaluated: keyword_stats has no complete data for 2026-11-03. Accounts: Client 1',
     ],
-    ['that nothing was read yet', { unread: true }, 'No data yet. Run pacekeeper extract.'],
-    [
-      'that nothing can be said where there is no target',
-      { targets: [] },
-      'No target could be evaluated. See the reasons above.',
-    ],
-    ['what failed', { failures: ['Account 3: no.'] }, 'Failed Account 3: no.'],
-  ])('says %s', (_sentence, result, words) => {
+    ['that there is no data yet', { unread: true }, 'No data yet. Run pacekeeper extract.'],
+    ['that no target could be evaluated', { targets: [] }, 'No target could be evaluated. See the reasons above.'],
+    ['failures', { failures: ['Account 3: no.'] }, 'Failed Account 3: no.'],
+  ])('shows %s', (_sentence, result, words) => {
     for (const width of [80, 240]) {
       const text = shown(pacing(result), width);
       expect(text.replace(/\s+/g, ' ')).toContain(words.replace(/\s+/g, ' '));
@@ -120,7 +116,7 @@ describe('the pacing table', () => {
     }
   });
 
-  it('counts a budget that two targets share once in the worst case', () => {
+  it('counts a budget shared by two targets once in the worst case', () => {
     const twice = pacing({ targets: [target(), target({ rule: 'other' })] });
     expect(shown(twice, 200)).toContain('budget (75.00 EUR), the service may spend up to 150.00 EUR');
     const other = reading({
@@ -131,7 +127,7 @@ describe('the pacing table', () => {
     expect(shown(both, 200)).toContain('with today’s 2 budgets (80.00 EUR together), the service');
   });
 
-  it('tells the reasons of those that ask for something only where there are many', () => {
+  it('shows only the reasons of requested changes if there are many targets', () => {
     const many = Array.from({ length: 30 }, (_, index) => quiet(`Campaign ${index}`, accountId(1)));
     const text = shown(pacing({ targets: [...many, target()] }), 140);
     expect(text.match(/on pace: 2,950/g)).toBeNull();
@@ -141,7 +137,7 @@ describe('the pacing table', () => {
 });
 
 describe('a pacing row', () => {
-  it('has the amounts in micros, the decision and what held it', () => {
+  it('has the amounts in micros, the decision and its limit', () => {
     expect(row(target())).toMatchObject({
       target_micros: 3_000_000_000n,
       spent_micros: 1_423_100_000n,
@@ -160,7 +156,7 @@ describe('a pacing row', () => {
     expect(row(quiet('Boots'))).toMatchObject({ decision: undefined, wanted_micros: undefined });
   });
 
-  it('as JSON has its days and budgets with it, and nothing that is no JSON', () => {
+  it('includes its days and budgets as valid JSON', () => {
     const { targets } = JSON.parse(jsonListing(PACING, pacing()));
     expect(targets[0].days).toHaveLength(30);
     expect(targets[0].days[0]).toEqual({ date: '2026-11-01', cost_micros: 74_900_000, ideal_micros: 100_000_000 });
@@ -172,8 +168,8 @@ describe('a pacing row', () => {
   });
 });
 
-describe('the days of a target, added up', () => {
-  it('begin with what was spent and end with the target and with what is expected', () => {
+describe('the running totals of a target', () => {
+  it('begin with the amount spent and end with the target and the forecast', () => {
     const added = paceDays(reading());
     expect(added[18]).toMatchObject({ spentSum: 1_423_100_000n, projectedSum: 1_423_100_000n, cost: 74_900_000n });
     expect(added[17]).toMatchObject({ projectedSum: undefined });
@@ -181,12 +177,12 @@ describe('the days of a target, added up', () => {
     expect(added.at(-1)).toMatchObject({ idealSum: 3_000_000_000n, projectedSum: 2_180_000_000n });
   });
 
-  it('give out a target that does not divide without losing a micro', () => {
+  it('distribute an indivisible target without losing a micro', () => {
     const added = paceDays(reading({ target: rational(1_000_000_001n), days: reading().days.slice(0, 7) }));
     expect(added.reduce((sum, { ideal }) => sum + ideal, 0n)).toBe(1_000_000_001n);
   });
 
-  it('expect nothing more once all are settled, and everything before any is', () => {
+  it('expect nothing more once all days are complete, and everything before any is', () => {
     const all = reading().days.map((day) => ({ ...day, cost: euros(1) }));
     expect(paceDays(reading({ days: all })).every(({ projectedSum }) => projectedSum === undefined)).toBe(true);
     const none = reading().days.map((day) => ({ ...day, cost: undefined }));
@@ -194,7 +190,7 @@ describe('the days of a target, added up', () => {
     expect(first[0]).toMatchObject({ spentSum: undefined, projectedSum: 10_000_000n });
   });
 
-  it('are even where the days to come have no weight', () => {
+  it('are even if the remaining days have no weight', () => {
     const weightless = reading().days.map((day) => (day.cost ? day : { ...day, weight: rational(0n) }));
     const added = paceDays(reading({ days: weightless, projected: euros(1533.1) }));
     expect(added[19]?.projectedSum).toBe(1_433_100_000n);

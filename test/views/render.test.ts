@@ -215,7 +215,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-it.each(CASES)('a value that is $is is drawn by every renderer', ({ column, value: one, published, ...expected }) => {
+it.each(CASES)('every renderer shows a value that is $is', ({ column, value: one, published, ...expected }) => {
   const { terminal, page, csv, json: whole } = expected;
   expect(drawn(column, one)).toMatchObject({ terminal, page, csv, ndjson: `{"${column.key}":${whole}}\n` });
   expect(JSON.parse(drawn(column, one).json)).toEqual({ [column.key]: JSON.parse(whole) });
@@ -232,19 +232,19 @@ describe('an amount in CSV', () => {
     [-5_500_000n, '-5.50'],
     [MAX, '9223372036854.775807'],
     [0n, '0.00'],
-  ])('of %s micros is exact, and beside it %s', (micros, decimal) => {
+  ])('of %s micros is exact, beside the amount %s', (micros, decimal) => {
     expect(drawn(TO, micros).csv).toBe(`${micros},${decimal}`);
   });
 });
 
 describe('a text from outside', () => {
   it.each([
-    ['a text that a spreadsheet would run', '=HYPERLINK("http://example.com")', `'=HYPERLINK("http://example.com")`],
-    ['one that begins with a plus', '+49 151', "'+49 151"],
-    ['one that begins with an at', '@SUM(A1)', "'@SUM(A1)"],
+    ['a spreadsheet formula', '=HYPERLINK("http://example.com")', `'=HYPERLINK("http://example.com")`],
+    ['a text that begins with a plus', '+49 151', "'+49 151"],
+    ['a text that begins with an at sign', '@SUM(A1)', "'@SUM(A1)"],
     ['quotes, commas and line breaks', 'a "b", c\nd', 'a "b", c\nd'],
-    ['what a terminal obeys', 'red\u001b[31m\u009b\u0007', 'red·[31m··'],
-  ])('is read from CSV again: %s', (_sentence, one, expected) => {
+    ['terminal control characters', 'red\u001b[31m\u009b\u0007', 'red·[31m··'],
+  ])('is the same when read from CSV again: %s', (_sentence, one, expected) => {
     expect(parse(drawn(NAME, one).csv)).toEqual([[expected]]);
   });
 
@@ -252,7 +252,7 @@ describe('a text from outside', () => {
     ['a tag', '<img src=x onerror=alert(1)>'],
     ['the end of an attribute', `" onmouseover="alert(1)' x='`],
     ['an entity', '&lt;script&gt;'],
-  ])('is no markup of a page, and as it is everywhere else: %s', (_sentence, one) => {
+  ])('is escaped in a page, and unchanged everywhere else: %s', (_sentence, one) => {
     const shown = [NAME, { ...NAME, long: true, link: () => '/runs/7' }].map((column) =>
       htmlTable(sheetOf([column], [{ value: one, currency: 'EUR' }], 'people'), { caption: one, path: '/' }),
     );
@@ -317,7 +317,7 @@ const ANSWER: Answer = {
 };
 
 describe('a listing of several parts', () => {
-  it('is one list in the terminal, the newest first, long texts below their row', () => {
+  it('is one list in the terminal, newest first, with long texts below their row', () => {
     expect(`\n${terminalListing(LISTING, ANSWER, LAYOUT)}`).toMatchInlineSnapshot(`
       "
         No  Name  When
@@ -331,7 +331,7 @@ describe('a listing of several parts', () => {
     `);
   });
 
-  it('is a block a row where its columns do not fit', () => {
+  it('has a block per row if its columns do not fit', () => {
     expect(`\n${terminalListing(LISTING, ANSWER, { ...LAYOUT, width: 24 })}`).toMatchInlineSnapshot(`
       "
         2  Two  2026-11-22
@@ -347,11 +347,11 @@ describe('a listing of several parts', () => {
     `);
   });
 
-  it('says that there is none', () => {
+  it('says that it is empty', () => {
     expect(terminalListing(LISTING, { made: [], seen: [] }, LAYOUT)).toBe('There is none.\n\nWhat to do next.\n');
   });
 
-  it('keeps the parts apart in JSON, under their names', () => {
+  it('separates its parts in JSON, under their names', () => {
     expect(JSON.parse(jsonListing(LISTING, ANSWER))).toEqual({
       count: 2,
       made: [
@@ -362,7 +362,7 @@ describe('a listing of several parts', () => {
     });
   });
 
-  it('is rows of all columns in CSV and NDJSON: the first in their order, one of a later part behind the one before it', () => {
+  it('has all columns in CSV and NDJSON, in order; a later part’s column follows its predecessor', () => {
     expect(rowsListing(LISTING, ANSWER, 'csv').split('\r\n')).toEqual([
       '"row","at","id","by","name","why"',
       '"made","2026-11-22T08:00:00Z",2,"","Two","because"',
@@ -375,14 +375,14 @@ describe('a listing of several parts', () => {
     );
   });
 
-  it('has a head in CSV and nothing in NDJSON where there is nothing to list', () => {
+  it('has a header in CSV and nothing in NDJSON if it is empty', () => {
     const nothing = { made: [], seen: [] };
     expect(rowsListing(LISTING, nothing, 'csv')).toBe('"row","at","id","by","name","why"\r\n');
     expect(rowsListing(LISTING, nothing, 'ndjson')).toBe('');
   });
 });
 
-it('a table of a page says that there is nothing, and leaves out a column in which there is nothing', () => {
+it('a page table says that it is empty, and leaves out empty columns', () => {
   const table = (rows: readonly Row[]) =>
     htmlTable(sheetOf([NAME, { ...TO, title: 'To' }], rows, 'people'), {
       caption: 'Names',

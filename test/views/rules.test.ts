@@ -57,34 +57,34 @@ function evaluation(facts: Partial<EvaluationResult>): EvaluationResult {
   return { ...WHERE, mode: 'apply', notes: [], rules: [], decisions: [], alerts: [], failures: [], ...facts };
 }
 
-describe('what rules would do', () => {
+describe('a preview of rules', () => {
   it.each<[sentence: string, facts: Partial<DecisionResult>, words: string, end: string]>([
-    ['a change that a report makes', {}, 'would change  Shoes', 'make 1 change and send 0 alerts'],
+    ['a change that a report would make', {}, 'would change  Shoes', 'make 1 change and send 0 alerts'],
     [
-      'one that a person must approve',
+      'a change that needs approval',
       { mode: 'approve' },
       'needs approval  Shoes',
       'make 0 changes, ask for approval of 1 change and send 0 alerts',
     ],
     [
-      'one that is only shown',
+      'a change that is only suggested',
       { mode: 'propose' },
       'suggested  Shoes',
       'make 0 changes, suggest 1 change and send 0 alerts',
     ],
     [
-      'one that is held back',
+      'a change that is refused',
       { state: 'refused', mode: undefined },
       'refused  Shoes',
       'make 0 changes, hold back 1 and send 0 alerts',
     ],
-  ])('tells %s', (_sentence, facts, words, end) => {
+  ])('shows %s', (_sentence, facts, words, end) => {
     const text = terminalListing(RULES_EVALUATE, evaluation({ decisions: [decision(facts)] }), LAYOUT);
     expect(text).toContain(`  ${words}`);
     expect(text.replace(/\s+/g, ' ')).toContain(`Nothing was changed or sent. A report would ${end}.`);
   });
 
-  it('says nothing of rules where nothing was read yet', () => {
+  it('does not mention rules if there is no data yet', () => {
     const rules = [
       { rule: 'trim', customerId: accountId(1), subjects: 0, fired: 0, unknown: 0, notEvaluated: 'no days' },
     ];
@@ -136,7 +136,7 @@ describe('one rule explained', () => {
     ],
   });
 
-  it('says which limit holds the change, and the condition once', () => {
+  it('names the limit of the change, and shows the condition once', () => {
     const text = terminalListing(RULES_EXPLAIN, explained({}), LAYOUT).replace(/\s+/g, ' ');
     expect(text).toContain(
       'WOULD CHANGE budget 11: increase budget by 10%, limited by the ceiling of 90.00 EUR: 85.00 EUR to 90.00 EUR',
@@ -212,13 +212,13 @@ describe('the rows of a back-test', () => {
       .split('Actions of the rule\n')[1]
       ?.split('\n') ?? [];
 
-  it.each([80, 140])('have the whole reason below them at %i columns', (width) => {
+  it.each([80, 140])('show the full reason below at %i columns', (width) => {
     const text = linesAt(width, [change(0)]);
     expect(text.join(' ').replace(/\s+/g, ' ')).toContain(REASON);
     expect(text.filter((line) => stringWidth(line) > width)).toEqual([]);
   });
 
-  it('have reasons for the first ten only', () => {
+  it('show reasons only for the first ten', () => {
     const lines = linesAt(
       140,
       Array.from({ length: 12 }, (_, place) => change(place)),
@@ -227,7 +227,7 @@ describe('the rows of a back-test', () => {
     expect(lines.filter((line) => line.includes('clicks (113)'))).toHaveLength(10);
   });
 
-  it('name what held a change where something did', () => {
+  it('name the limit of a change if there was one', () => {
     const [titles, free, , , held] = linesAt(140, [change(0), change(1, { limitedBy: 'drift' })]);
     expect(titles).toMatch(/Held by$/);
     expect(free).toMatch(/EUR$/);

@@ -65,7 +65,7 @@ const FOUND: StatusResult = {
 const shown = (found: StatusResult) => terminalListing(STATUS, found, { width: 80, bold: (text) => text });
 
 describe('status', () => {
-  it('fits 80 columns whatever is in it, and shows no control character', () => {
+  it('fits 80 columns whatever it contains, and shows no control character', () => {
     const text = shown(FOUND);
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(text).not.toContain('\u001b');
@@ -73,7 +73,7 @@ describe('status', () => {
     expect(text.replace(/\s+/g, ' ')).toContain('Run pacekeeper schedule again.');
   });
 
-  it('calls a run that was asked to stop by that, and not failed', () => {
+  it('shows a run that was asked to stop as stopped, not failed', () => {
     const stopped = {
       ...RUN,
       state: 'stopped' as const,
@@ -87,7 +87,7 @@ describe('status', () => {
   it.each([
     ['keeping', 'running in process 7 on here since 2026-03-01T12:00:00Z'],
     ['gone', 'not running: process 7 on here has ended. Run pacekeeper schedule again.'],
-  ] as const)('says of a schedule that is %s who keeps it', (state, words) => {
+  ] as const)('shows the process of a schedule with state %s', (state, words) => {
     const holder = { pid: 7, host: 'here', since: '2026-03-01T12:00:00Z', state };
     const text = shown({ ...FOUND, schedule: { ...FOUND.schedule, holder } });
     expect(text.replace(/\s+/g, ' ')).toContain(`Schedule: ${words}`);

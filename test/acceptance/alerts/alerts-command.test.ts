@@ -24,7 +24,7 @@ async function firing(config: string): Promise<Product> {
 }
 
 describe('pacekeeper alerts', () => {
-  it('list shows what fires, what waits and why; deliver sends it when the quiet hours are over', async () => {
+  it('list shows firing and waiting alerts with the reason; deliver sends them after the quiet hours', async () => {
     const product = await firing(QUIET);
     expect(bodies(product)).toEqual([]);
     const { code, stdout } = await product.run(['alerts', 'list']);
@@ -60,7 +60,7 @@ describe('pacekeeper alerts', () => {
     }
   });
 
-  it('list shows for a day what a message only counted', async () => {
+  it('list shows for a day the alerts that a message only counted', async () => {
     const product = await firing('alerts: { digest_at: never }\n');
     expect((await product.run(['alerts', 'list'])).stdout).not.toContain('Summarised');
     product.execute('UPDATE outbox SET counted = 1');
@@ -76,7 +76,7 @@ describe('pacekeeper alerts', () => {
     expect((await product.run(['alerts', 'list', '--all'])).stdout).toMatch(/ summarised +warning /);
   });
 
-  it('list says that nothing fires, and needs a run before', async () => {
+  it('list says that nothing fires, and needs an earlier run', async () => {
     const product = await createProduct({ rules: {} });
     const early = await product.run(['alerts', 'list']);
     expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('nothing was read yet')]);
@@ -87,7 +87,7 @@ describe('pacekeeper alerts', () => {
     });
   });
 
-  it('silence keeps what fires from people until it ends, and says who silenced what', async () => {
+  it('silence holds alerts back until it ends, and shows who silenced what', async () => {
     const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config: 'alerts: { digest_at: never }\n' });
     await product.run(['report', '--dry-run']);
     const silence = ['alerts', 'silence', '--rule', 'wat*', '--for', '2h', '--why', 'the shop is closed'];
@@ -112,7 +112,7 @@ describe('pacekeeper alerts', () => {
     expect((await product.run(['alerts', 'list', '--all'])).stdout).toMatch(/S1 .* ended +anna /);
   });
 
-  it('silences and routes of rules and accounts that there are not are told of, with the nearest', async () => {
+  it('reports silences and routes of unknown rules and accounts, with the nearest name', async () => {
     const product = await createProduct({
       rules: { 'watch.yaml': WATCH },
       config: `alerts: { digest_at: never, recipients: { anna: { messages: "${ANNA}" } }, routes: [{ to: [anna], rules: [wacht, "w*"] }, { to: [anna], accounts: ["1112223334"] }] }\n`,
@@ -135,7 +135,7 @@ describe('pacekeeper alerts', () => {
     expect((await product.run(['alerts', 'test'])).stderr).toContain(routes.join('\n'));
   });
 
-  it('silence is refused with 2 and a next step where something is missing or wrong', async () => {
+  it('silence exits with 2 and a next step if an argument is missing or invalid', async () => {
     const product = await createProduct({ rules: {} });
     await product.run(['report', '--dry-run']);
     const cases: [sentence: string, args: string[], words: string][] = [
@@ -158,7 +158,7 @@ describe('pacekeeper alerts', () => {
     expect(product.rows('SELECT * FROM silence')).toEqual([]);
   });
 
-  it('test sends a message to everybody, or to one, and ends with 1 when one is not accepted', async () => {
+  it('test sends a message to all recipients or to one, and exits with 1 if one is not accepted', async () => {
     const config = `alerts: { digest_at: never, recipients: { anna: { messages: "${ANNA}" }, ben: { messages: "whatsapp:+4915112345678" } } }\n`;
     const product = await createProduct({ rules: {}, config });
     const all = await product.run(['alerts', 'test']);

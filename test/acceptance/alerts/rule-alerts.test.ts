@@ -43,8 +43,8 @@ async function telling(config = 'alerts: { digest_at: never }\n') {
   };
 }
 
-describe('a rule that tells people something', () => {
-  it('tells that it began, became worse and is over, each once, and leaves alone what is not known', async () => {
+describe('a rule with an alert', () => {
+  it('reports once each that a condition begins, worsens and ends, and ignores unknown values', async () => {
     const { product, report } = await telling();
     const [first, ...none] = await report('2026-11-20T12:00:00Z', []);
     expect(none).toEqual([]);
@@ -78,7 +78,7 @@ describe('a rule that tells people something', () => {
     expect(await report('2026-11-20T13:41:00Z')).toEqual([expect.stringContaining(`${campaignName}: `)]);
   });
 
-  it('tells it again after a day, with the day on which it began', async () => {
+  it('repeats its alert after a day, with the day on which it began', async () => {
     const { report } = await telling();
     await report('2026-11-20T12:00:00Z', []);
     expect(await report('2026-11-21T12:00:00Z', [])).toEqual([expect.stringMatching(/^Still true since 2026-11-20: /)]);
@@ -92,17 +92,17 @@ describe('a rule that tells people something', () => {
         /\nWhy: no rule watch with an alert exists any more\n/,
       ],
       [
-        'that looks at it no more',
+        'that no longer covers the campaign',
         (product) => write(product, `${watch(TRUE)}where: campaign_name = 'another'\n`),
         /\nWhy: the rule no longer covers it, or it has no rows in these days\n/,
       ],
       [
-        'that is for another currency now',
+        'that now has another currency',
         (product) => write(product, `${watch(TRUE)}currency: CHF\n`),
         /\nWhy: the rule is now for accounts in CHF\n/,
       ],
     ]),
-  )('says of a rule %s that it is over, and why', async (_sentence, change, why) => {
+  )('reports as over, with the reason, the condition of a rule %s', async (_sentence, change, why) => {
     const { product, report } = await telling();
     await report('2026-11-20T12:00:00Z', []);
     change(product);
@@ -111,7 +111,7 @@ describe('a rule that tells people something', () => {
     expect(await report('2026-11-20T12:20:00Z')).toEqual([]);
   });
 
-  it('of another name is another one: the old one is over, and the new one is told', async () => {
+  it('counts as a new rule if renamed: the old alert ends, the new one is sent', async () => {
     const { product, report } = await telling();
     await report('2026-11-20T12:00:00Z', []);
     rmSync(join(product.folder, 'rules', 'watch.yaml'));
@@ -122,7 +122,7 @@ describe('a rule that tells people something', () => {
     expect(told).toContain(', rule renamed');
   });
 
-  it('tells nobody that it is over before anybody was told that it began', async () => {
+  it('does not report the end of a condition whose start was not reported', async () => {
     const { product, report } = await telling(
       'alerts: { digest_at: never, recipients: { anna: { messages: "whatsapp:+15005550002", quiet_hours: 10:00-14:00 } } }\n',
     );
@@ -135,13 +135,13 @@ describe('a rule that tells people something', () => {
     ]);
   });
 
-  it('writes nothing down in a dry run', async () => {
+  it('records nothing in a dry run', async () => {
     const { product, report } = await telling();
     expect(await report('2026-11-20T12:00:00Z', ['--dry-run'])).toEqual([]);
     expect(conditions(product)).toEqual([]);
   });
 
-  it('and may only show its change says what it would change, and that nothing was', async () => {
+  it('says what it would change, and that nothing changed, if it may only suggest', async () => {
     const rules = {
       'trim.yaml': `${TRIM_RULES['trim.yaml'].trimEnd()}\nalert: { severity: warning, text: "{campaign_name}: {cost / clicks} a click" }\n`,
     };
@@ -160,7 +160,7 @@ describe('a rule that tells people something', () => {
     ]);
   });
 
-  it('and changes a budget tells both in one alert: what happened first, then its own words, the worse severity', async () => {
+  it('sends one alert for its text and its budget change: change first, with the worse severity', async () => {
     const rules = {
       'trim.yaml': `${TRIM_RULES['trim.yaml'].trimEnd()}\nalert: { severity: warning, text: "{campaign_name}: {cost / clicks} a click" }\n`,
     };

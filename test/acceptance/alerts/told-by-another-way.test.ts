@@ -24,7 +24,7 @@ const viaGraph = ({ sandbox: { url, credentials } }: Product) => ({
   GRAPH_PHONE_NUMBER_ID: credentials.graph.phoneNumberId,
 });
 
-it('who takes no messages by the first way and is told by the next is a note, and no failure', async () => {
+it('a recipient who is reached by the second channel is a note, not a failure', async () => {
   const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config: told({ anna: '15550100011' }) });
   const { code, stdout } = await product.run(['report', '--format', 'json'], { env: viaGraph(product) });
   expect(code).toBe(0);
@@ -47,7 +47,7 @@ it('who takes no messages by the first way and is told by the next is a note, an
   );
 });
 
-it('whom no way is left to is named once in what failed, with the reasons of every way', async () => {
+it('a recipient who no channel reaches is one failure, with the reason of each channel', async () => {
   const config = told({ anna: '15550100031', ben: '4915112345678' });
   const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config });
   const { code, stdout } = await product.run(['report'], { columns: 100_000, env: viaGraph(product) });
@@ -62,7 +62,7 @@ it('whom no way is left to is named once in what failed, with the reasons of eve
   expect(stdout).toContain('Done with 1 failure: ');
 });
 
-it('alerts list shows for a week what arrived by no way, once for each person and message; with --all the rest', async () => {
+it('alerts list shows lost messages for a week, once per person and message; --all adds the rest', async () => {
   const config = told({ anna: '15550100011', ben: '15550100031' });
   const product = await createProduct({ rules: { 'watch.yaml': WATCH }, config });
   await product.run(['report'], { env: viaGraph(product) });

@@ -24,8 +24,8 @@ const runs = async (product: Product, now: string, ...args: (string | ProgramOpt
 const told = (product: Product) =>
   product.rows("SELECT state, notified_at, notified_as FROM alert WHERE kind = 'condition'");
 
-describe('a condition that another alert was to tell', () => {
-  it('is told in the morning when its proposal expired in the quiet hours, and the message says that it did', async () => {
+describe('a condition that another alert was to report', () => {
+  it('is reported in the morning if its proposal expired in the quiet hours, and the message says so', async () => {
     const product = await createProduct({
       mode: 'approve',
       rules: RULES,
@@ -51,7 +51,7 @@ describe('a condition that another alert was to tell', () => {
     expect(bodies(product)).toHaveLength(1);
   });
 
-  it('is told when the silence of its change ends, and the digest of that pass counts the change', async () => {
+  it('is reported when the silence of its change ends, and the digest of that pass counts the change', async () => {
     const product = await createProduct({
       rules: RULES,
       config: `alerts: { digest_at: 12:00, ${RECIPIENT} }\n`,
@@ -80,14 +80,14 @@ describe('a condition that another alert was to tell', () => {
     expect(digest).not.toContain('changed');
   });
 
-  it('is told to a new recipient by a digest of the last week, whenever the first run was', async () => {
+  it('reaches a new recipient in a digest of the last week, regardless of the first run', async () => {
     const product = await createProduct({ rules: RULES, config: `alerts: { digest_at: 12:00, ${RECIPIENT} }\n` });
     await runs(product, '2026-11-01T13:00:00Z', 'report', '--dry-run');
     await runs(product, '2026-11-20T12:00:00Z', 'alerts', 'deliver');
     expect(bodies(product)).toEqual([expect.stringMatching(/: since 2026-11-13 12:00 UTC\nNothing to report\.\n/)]);
   });
 
-  it('ends without a word once no run has looked at its account for a week', async () => {
+  it('ends without a message after a week in which no run checked its account', async () => {
     const product = await createProduct({ rules: RULES, config: `alerts: { digest_at: never, ${RECIPIENT} }\n` });
     await runs(product, '2026-11-20T12:00:00Z', 'report');
     await runs(product, '2026-11-25T12:00:00Z', OTHER, 'report', '--no-extract');

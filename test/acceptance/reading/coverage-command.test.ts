@@ -119,14 +119,14 @@ describe('pacekeeper coverage', () => {
     `);
   });
 
-  it('lets no name move the cursor, colour the terminal, turn the text or begin a line', async () => {
+  it('removes control characters, direction marks and line breaks from names', async () => {
     const { stdout } = await coverage(await written(FEW), 80);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there.
     expect(stdout.replace(/\u001b\[(1|22)m/g, '')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(stdout.split('\n').filter((line) => stringWidth(line) > 80)).toEqual([]);
   });
 
-  it('keeps to the days, queries and accounts that were asked for', async () => {
+  it('shows only the requested days, queries and accounts', async () => {
     const folder = await written(FEW);
     const { stdout } = await coverage(
       folder,
@@ -166,20 +166,20 @@ describe('pacekeeper coverage', () => {
 
   it.each([
     [
-      'a query of which nothing was read',
+      'a query without any data',
       ['--query', 'nothing'],
       'No days were read for the query nothing. Days were read for stats.',
     ],
     ['an unknown account', ['--customer', '99'], 'No days were read for the account 99. Days were read for 1, 2, 3.'],
     ['reversed days', ['--from', '2026-10-02', '--to', '2026-10-01'], '--from 2026-10-02 is after --to 2026-10-01.'],
-    ['a day that is none', ['--from', '2026-02-30'], 'Expected a date such as 2026-03-31.'],
+    ['an invalid day', ['--from', '2026-02-30'], 'Expected a date such as 2026-03-31.'],
   ])('refuses %s', async (_words, args, message) => {
     const { code, stdout, stderr } = await coverage(await written(FEW), 80, ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
 
-  it('takes no day that is not over for missing, unless a later one was read', async () => {
+  it('counts an incomplete day as missing only if a later day was read', async () => {
     const folder = await written([
       { id: 1, name: 'A', marks: '#', from: '2026-11-18' },
       { id: 2, name: 'B', marks: '#.oo', from: '2026-11-18' },
@@ -191,7 +191,7 @@ describe('pacekeeper coverage', () => {
     ]);
   });
 
-  it('has a mark of its own for days that were read by another question', async () => {
+  it('marks days that were read with another query fingerprint', async () => {
     const folder = await written([{ id: 1, name: 'A', marks: '---####', from: '2026-11-13' }]);
     expect((await coverage(folder, 80)).stdout).toMatchInlineSnapshot(`
       "# complete   o provisional: read before it was complete   . missing: not read
@@ -211,13 +211,13 @@ describe('pacekeeper coverage', () => {
     ]);
   });
 
-  it('refuses a folder without a state file, and makes none', async () => {
+  it('refuses a folder without a state file, and creates none', async () => {
     const { code, stderr } = await coverage(tempDir(), 80);
     expect(code).toBe(2);
     expect(stderr).toMatch(/There is no .*state\.sqlite: nothing was read yet\./);
   });
 
-  it('says when no day was read yet', async () => {
+  it('says if no day was read yet', async () => {
     expect((await coverage(await written([]), 80)).stdout).toBe('No days read yet. Run pacekeeper extract.\n');
   });
 });
@@ -244,7 +244,7 @@ describe('coverage of 2,000 accounts', () => {
     return () => rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is summed up: calendars of those that lack most, counts of the rest', async () => {
+  it('shows calendars of the accounts with the most gaps, and counts the rest', async () => {
     const { stdout } = await coverage(folder, 80);
     const lines = stdout.split('\n');
     expect(lines.length).toBeLessThan(80);
@@ -268,7 +268,7 @@ describe('coverage of 2,000 accounts', () => {
     `);
   });
 
-  it('names a few of them when another is asked for', async () => {
+  it('names a few of them if an unknown account is requested', async () => {
     const { stderr } = await coverage(folder, 80, '--customer', '99999');
     expect(stderr).toContain('Days were read for 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 1,990 more.');
   });

@@ -65,7 +65,7 @@ async function scene(queries: Readonly<Record<string, string>> = { 'stats.sql': 
 const one = ['--customer', EUR];
 
 describe('pacekeeper extract', () => {
-  it('reads every query of its own window, and changes and sends nothing', async () => {
+  it('reads the window of each query, changes no budget and sends no message', async () => {
     const { run, rows, days, sandbox } = await scene({ 'stats.sql': STATS, 'budgets.sql': BUDGETS });
     const { code, stdout } = await run(one, 80);
     expect(code).toBe(0);
@@ -94,7 +94,7 @@ describe('pacekeeper extract', () => {
     `);
   });
 
-  it('backfills a year in slices of at most 31 days, other conditions kept, and asks for no day of the future', async () => {
+  it('backfills a year in slices of at most 31 days, keeps other conditions and requests no future day', async () => {
     const { run, sent, rows } = await scene();
     const { code, stdout } = await run([...one, '--from', '2025-12-01', '--to', '2026-12-31'], 140);
     expect(code).toBe(0);
@@ -115,7 +115,7 @@ describe('pacekeeper extract', () => {
     expect(rows('SELECT count(*) AS days FROM account_day')).toEqual([{ days: 355 }]);
   });
 
-  it('fails for a query that was named and whose resource the service does not have, with what it has', async () => {
+  it('fails if the service lacks the resource of a named query, and lists what it has', async () => {
     const geo =
       'SELECT campaign.id, metrics.clicks, segments.date FROM geographic_view WHERE segments.date DURING LAST_7_DAYS';
     const { run } = await scene({ 'geo.sql': geo, 'stats.sql': STATS });
@@ -131,7 +131,7 @@ describe('pacekeeper extract', () => {
     );
   });
 
-  it('says that days in the future are nothing to read', async () => {
+  it('says that future days cannot be read', async () => {
     const { run, days } = await scene();
     const { code, stdout } = await run([...one, '--from', '2027-01-01', '--to', '2027-01-31']);
     expect({ code, days: days() }).toEqual({ code: 0, days: [] });
@@ -141,25 +141,25 @@ describe('pacekeeper extract', () => {
   it.each(
     sample<[sentence: string, queries: Readonly<Record<string, string>>, args: readonly string[], message: string]>([
       [
-        'of a query with a LIMIT that is named',
+        'for a named query with a LIMIT',
         { 'stats.sql': STATS, 'top.sql': TOP },
         ['--query', 'top'],
         'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
       ],
       [
-        'of a query with a LIMIT that is the only one',
+        'if the only query has a LIMIT',
         { 'top.sql': TOP },
         [],
         'top cannot be read for 2026-01-01 to 2026-01-31: it has a LIMIT',
       ],
       [
-        'of a query without a date',
+        'for a query without a date',
         { 'budgets.sql': BUDGETS },
         [],
         'budgets cannot be read for 2026-01-01 to 2026-01-31: it does not select segments.date',
       ],
     ]),
-  )('refuses days %s', async (_words, queries, args, message) => {
+  )('refuses a range of days %s', async (_words, queries, args, message) => {
     const { run, sandbox } = await scene(queries);
     const { code, stdout, stderr } = await run([...args, '--from', '2026-01-01', '--to', '2026-01-31']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -168,7 +168,7 @@ describe('pacekeeper extract', () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('refuses days that the service cannot have any more, before anything is sent', async () => {
+  it('refuses days older than the service keeps, before any request', async () => {
     const { run, sandbox } = await scene();
     const refused = await run([...one, '--from', '1970-01-01', '--to', '2026-11-20']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
@@ -181,7 +181,7 @@ describe('pacekeeper extract', () => {
     expect((await run([...one, '--from', '2023-10-13', '--to', '2023-10-14'])).code).toBe(0);
   });
 
-  it('leaves such queries out with a note where others can be read', async () => {
+  it('skips such queries with a note if others can be read', async () => {
     const { run, rows } = await scene({ 'stats.sql': STATS, 'top.sql': TOP, 'budgets.sql': BUDGETS });
     const { code, stdout } = await run([...one, '--from', '2026-11-01', '--to', '2026-11-02'], 140);
     expect(code).toBe(0);
@@ -192,21 +192,21 @@ describe('pacekeeper extract', () => {
 
   it.each(
     sample([
-      ['one end alone', ['--from', '2026-01-01'], 'Found --from alone, expected both --from and --to.'],
-      ['the other end alone', ['--to', '2026-01-01'], 'Found --to alone, expected both --from and --to.'],
+      ['--from alone', ['--from', '2026-01-01'], 'Found --from alone, expected both --from and --to.'],
+      ['--to alone', ['--to', '2026-01-01'], 'Found --to alone, expected both --from and --to.'],
       [
         'reversed ends',
         ['--from', '2026-01-02', '--to', '2026-01-01'],
         'Invalid range: --from 2026-01-02 is after --to 2026-01-01.',
       ],
-      ['a date that is none', ['--from', '2026-02-29', '--to', '2026-03-01'], 'Expected a date such as 2026-03-31.'],
+      ['an invalid date', ['--from', '2026-02-29', '--to', '2026-03-01'], 'Expected a date such as 2026-03-31.'],
       [
-        'a date of another shape',
+        'a date in another format',
         ['--from', '01.02.2026', '--to', '2026-03-01'],
         'Expected a date such as 2026-03-31.',
       ],
       ['an unknown query', ['--query', 'stat'], 'No such query: found stat, expected one of stats.'],
-      ['an account that is none', ['--customer', 'x'], 'Invalid customer id "x": expected digits such as'],
+      ['an invalid account', ['--customer', 'x'], 'Invalid customer id "x": expected digits such as'],
       ['an unknown parameter', ['--param', 'a=1'], 'No query has the parameter :a.'],
     ]),
   )('refuses %s', async (_words, args, message) => {
@@ -216,7 +216,7 @@ describe('pacekeeper extract', () => {
     expect(stderr).toContain(message);
   });
 
-  it('keeps to the query and the account, and binds parameters', async () => {
+  it('reads only the given query and account, and binds parameters', async () => {
     const withName = STATS.replace(`'${campaignName}'`, ':campaign');
     const { run, sent, sandbox } = await scene({ 'stats.sql': withName, 'other.sql': STATS });
     const { code } = await run([...one, '--query', 'stats', '--param', `campaign=O'Neill`]);
@@ -225,7 +225,7 @@ describe('pacekeeper extract', () => {
     expect(new Set(sandbox.requests.flatMap(({ customerId }) => customerId ?? []))).toEqual(new Set([EUR]));
   });
 
-  it('as JSON says the command and every slice', async () => {
+  it('names the command and each slice in JSON', async () => {
     const { run, spoil } = await scene();
     let streams = 0;
     spoil(({ query }) => {
@@ -244,7 +244,7 @@ describe('pacekeeper extract', () => {
     expect(told.failures).toHaveLength(2);
   });
 
-  it.each(sample([80, 140]))('stays within %d columns, also when something failed', async (columns) => {
+  it.each(sample([80, 140]))('stays within %d columns, even after a failure', async (columns) => {
     const { run, spoil } = await scene();
     spoil(({ query, customerId }) =>
       query?.includes('keyword_view') && customerId !== EUR ? { kind: 'html', status: 500 } : undefined,
@@ -255,7 +255,7 @@ describe('pacekeeper extract', () => {
     expect(stdout).toMatch(/^Done with 3 failures: \d+ rows read\. See "Failed" above\.$/m);
   });
 
-  it('does not run beside another process on the same folder', async () => {
+  it('does not run while another process uses the same folder', async () => {
     const { run, folder } = await scene();
     const lock = acquireRunLock(join(folder, 'data'), 'pacekeeper report', NOON);
     if (lock.kind === 'acquired') onTestFinished(() => lock.release());
@@ -268,7 +268,7 @@ describe('pacekeeper extract', () => {
 describe('pacekeeper extract --resume', () => {
   const QUARTER = [...one, '--from', '2026-09-01', '--to', '2026-11-19'];
 
-  it('reads after SIGKILL in the middle of a stream exactly the slices that are not done', async () => {
+  it('reads exactly the unfinished slices after a SIGKILL in the middle of a stream', async () => {
     const { folder, env, spoil, rows, days, run } = await scene();
     let streams = 0;
     let child: ChildProcess | undefined;
@@ -311,7 +311,7 @@ describe('pacekeeper extract --resume', () => {
     expect(rows(all)).toEqual(whole.rows(all));
   });
 
-  it('does not resume a query that asks for something else now, and says so', async () => {
+  it('does not resume a query whose text has changed, and says so', async () => {
     const { folder, spoil, run, days } = await scene();
     spoil(({ query }) => (query?.includes('keyword_view') ? { kind: 'status', status: 500 } : undefined));
     expect((await run(QUARTER)).code).toBe(1);
@@ -343,7 +343,7 @@ describe('a replayed market', () => {
   }
 
   it.each(sample([['extract'], ['report']]))(
-    'that has none of the days of the queries is refused by %s, with the clock to set',
+    'without the days of the queries is refused by %s, with the clock to set',
     async (command) => {
       const run = replaying();
       const refused = await run([command]);
@@ -357,7 +357,7 @@ describe('a replayed market', () => {
     },
   );
 
-  it('that has none of the days of a range is refused with the range that it has', async () => {
+  it('without the days of a range is refused, with the range that it has', async () => {
     const run = replaying();
     const refused = await run(['extract', '--from', '2026-11-01', '--to', '2026-11-05']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
@@ -368,7 +368,7 @@ describe('a replayed market', () => {
     expect(await run(['extract', '--from', '2026-10-01', '--to', '2026-10-20'])).toMatchObject({ code: 0 });
   });
 
-  it('of days that no service keeps any more is read with another clock, which the refusal names', async () => {
+  it('with days that services no longer keep is refused, and read with the clock that the refusal names', async () => {
     const run = replaying();
     for (const range of [
       ['2026-10-01', '2026-10-20'],
@@ -380,7 +380,7 @@ describe('a replayed market', () => {
     }
   });
 
-  it('is asked for what it holds already, or for what has no days, whatever the clock says', async () => {
+  it('lets report --no-extract and extract --resume run whatever the clock says', async () => {
     const run = replaying();
     expect(await run(['report', '--no-extract'])).toMatchObject({ code: 0 });
     expect(await run(['extract', '--resume'])).toMatchObject({ code: 0 });

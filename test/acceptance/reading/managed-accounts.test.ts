@@ -15,7 +15,7 @@ const ALSO_USD = {
 const managed = () => createWorld({ config: APPLY, manager: true, queries: TRIM_QUERIES, rules: TRIM_RULES });
 
 describe('accounts below managers', () => {
-  it('B10: are read and changed as if they were reached directly, each request with the manager above it', async () => {
+  it('B10: are read and changed like direct accounts; each request names the manager above', async () => {
     const plain = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: TRIM_RULES });
     const direct = await plain.report();
     const world = await managed();
@@ -29,7 +29,7 @@ describe('accounts below managers', () => {
     expect(named.map(({ query }) => query).filter((query) => query?.endsWith('FROM customer'))).toEqual([]);
   });
 
-  it('that are not in use are named in text and JSON, and fail nothing', async () => {
+  it('are named in text and JSON, without a failure, if they are not in use', async () => {
     const world = await managed();
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
@@ -44,7 +44,7 @@ describe('accounts below managers', () => {
     expect(rows).toEqual([{ status: 'CANCELED' }, { status: 'SUSPENDED' }]);
   });
 
-  it('cost operations that are counted, failed ones too, in the report and on record', async () => {
+  it('cost operations that the report and the record count, including failed ones', async () => {
     const world = await managed();
     const counted = () => world.sandbox.requests.filter(({ customerId }) => customerId !== undefined).length;
     world.fault = ({ query }) => (query?.includes('keyword_view') ? { kind: 'status', status: 403 } : undefined);
@@ -77,13 +77,13 @@ describe('accounts below an excluded manager', () => {
   const touched = ({ sandbox }: World) =>
     new Set(sandbox.requests.flatMap(({ path, customerId }) => (path.includes(':mutate') ? [customerId] : [])));
 
-  it('are left alone, and the others are changed', async () => {
+  it('are left alone, while the others are changed', async () => {
     const world = await excluding(SUB_MANAGER);
     expect((await world.report()).failures).toEqual([]);
     expect(touched(world)).toEqual(new Set(['4081725530']));
   });
 
-  it('are left alone when the settings name one of them', async () => {
+  it('are left alone even if the settings name one of them', async () => {
     const world = await excluding(MANAGER, NAMED);
     const { failures, accounts } = await world.report();
     expect(touched(world)).toEqual(new Set());
@@ -93,21 +93,24 @@ describe('accounts below an excluded manager', () => {
 
   it.each(
     sample([
-      ['is away', refusal(503, 'UNAVAILABLE')],
-      ['is refused, because the login has lost it', refusal(403, 'PERMISSION_DENIED')],
-      ['is not offered although other trees are', refusal(404, 'NOT_FOUND')],
+      ['is unavailable', refusal(503, 'UNAVAILABLE')],
+      ['is refused, because the login has lost access', refusal(403, 'PERMISSION_DENIED')],
+      ['is not found although other trees are', refusal(404, 'NOT_FOUND')],
     ]),
-  )('are left alone while its tree %s: nothing is read or changed, and the report says why', async (_, fault) => {
-    const world = await excluding(MANAGER, NAMED);
-    world.fault = ({ customerId }) => (customerId === MANAGER ? fault : undefined);
-    const { failures, accounts, run } = await world.report();
-    expect(touched(world)).toEqual(new Set());
-    expect(accounts).toEqual([]);
-    expect(run.exitCode).toBe(1);
-    expect(failures).toHaveLength(1);
-    expect(failures[0]).toContain(`The accounts below the excluded account ${MANAGER} are unknown`);
-    expect(failures[0]).toContain('no budget is changed');
-  });
+  )(
+    'are left alone while the tree of the manager %s: nothing is read or changed, and the report says why',
+    async (_, fault) => {
+      const world = await excluding(MANAGER, NAMED);
+      world.fault = ({ customerId }) => (customerId === MANAGER ? fault : undefined);
+      const { failures, accounts, run } = await world.report();
+      expect(touched(world)).toEqual(new Set());
+      expect(accounts).toEqual([]);
+      expect(run.exitCode).toBe(1);
+      expect(failures).toHaveLength(1);
+      expect(failures[0]).toContain(`The accounts below the excluded account ${MANAGER} are unknown`);
+      expect(failures[0]).toContain('no budget is changed');
+    },
+  );
 });
 
 describe('an identifier beyond int64', () => {
@@ -121,12 +124,12 @@ describe('an identifier beyond int64', () => {
 
   it.each(
     sample([
-      ['of a campaign', campaign('9999999999999999999', budgetOf('1'))],
-      ['of a budget', campaign('1', '', { id: '9999999999999999999' })],
-      ['in the name of a budget', campaign('1', budgetOf('9999999999999999999'))],
-      ['in a longer name of a budget', campaign('1', budgetOf(TOO_LARGE))],
+      ['id of a campaign', campaign('9999999999999999999', budgetOf('1'))],
+      ['id of a budget', campaign('1', '', { id: '9999999999999999999' })],
+      ['in the resource name of a budget', campaign('1', budgetOf('9999999999999999999'))],
+      ['in a longer resource name of a budget', campaign('1', budgetOf(TOO_LARGE))],
     ]),
-  )('is the failure of the account that it came for, and the others go on: %s', async (_, body) => {
+  )('fails only its own account: %s', async (_, body) => {
     const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: { ...TRIM_RULES, ...ALSO_USD } });
     world.fault = ({ query, customerId }) =>
       customerId === OTHER && query?.endsWith(' FROM campaign') ? { kind: 'replace', body } : undefined;
@@ -144,7 +147,7 @@ describe('an identifier beyond int64', () => {
       ['in the list of accounts', 'resourceNames'],
       ['in the tree of a manager', 'customerClient'],
     ]),
-  )('is named and left out, and the accounts beside it are worked on: %s', async (_, where) => {
+  )('is named and skipped, while the other accounts are processed: %s', async (_, where) => {
     const inTree = where === 'customerClient';
     const world = await createWorld({ config: APPLY, manager: inTree, queries: TRIM_QUERIES, rules: TRIM_RULES });
     const clients = [

@@ -12,8 +12,8 @@ WHERE segments.date BETWEEN :month_start AND :yesterday
 const config = (campaigns: readonly string[]) =>
   `automation: { mode: apply }\nads: { customer_ids: ['${ACCOUNT}'] }\nparams:\n  campaigns: ${JSON.stringify(campaigns)}\n`;
 
-describe('a query with parameters, days of the calendar and aliases', () => {
-  it('is sent with values and fills a table with the names it gives', async () => {
+describe('a query with parameters, calendar days and aliases', () => {
+  it('is sent with values, and its aliases become the column names', async () => {
     const world = await createWorld({
       queries: { 'spend.sql': SPEND },
       rules: {},
@@ -33,7 +33,7 @@ describe('a query with parameters, days of the calendar and aliases', () => {
     ]);
   });
 
-  it('asks nothing on the first of the month, and keeps what it has', async () => {
+  it('sends no request on the first of the month, and keeps its rows', async () => {
     const world = await createWorld({
       now: '2026-11-30T12:00:00Z',
       queries: { 'spend.sql': SPEND },
@@ -53,7 +53,7 @@ describe('a query with parameters, days of the calendar and aliases', () => {
     expect(world.rows('warehouse', 'SELECT count(*) AS days FROM spend')).toEqual(before);
   });
 
-  it('holds nothing on the first of the month where the table is what is so far', async () => {
+  it('empties its table on the first of the month if the table holds the month to date', async () => {
     const soFar =
       'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.date BETWEEN :month_start AND :yesterday';
     const world = await createWorld({
@@ -69,7 +69,7 @@ describe('a query with parameters, days of the calendar and aliases', () => {
     expect(world.rows('warehouse', 'SELECT count(*) AS rows FROM so_far')).toEqual([{ rows: 0 }]);
   });
 
-  it('is refused before anything is sent while a value is missing', async () => {
+  it('is refused before any request if a value is missing', async () => {
     const world = await createWorld({ queries: { 'spend.sql': SPEND }, rules: {} });
     await expect(world.report()).rejects.toThrow('1 file has errors. Nothing was sent.');
     expect(world.sandbox.requests).toEqual([]);

@@ -39,8 +39,8 @@ async function totalsOfService(url: string, token: string, customer: string, win
   return { rows: rows.length, impressions: sum('impressions'), clicks: sum('clicks'), cost: sum('costMicros') };
 }
 
-describe('the walk of a row', () => {
-  it('P2 P3 P6 B13 B14: goes from a checked query file through the stream into both databases, exactly', async () => {
+describe('the path of a row', () => {
+  it('P2 P3 P6 B13 B14: leads unaltered from a checked query file through the stream into both databases', async () => {
     const world = await createWorld();
     const customers = byEffort({
       quick: ONE.customers,
@@ -60,7 +60,7 @@ describe('the walk of a row', () => {
     }
   });
 
-  it('is the same after a second run of the same day: nothing doubles, nothing vanishes', async () => {
+  it('gives the same rows after a second run on the same day', async () => {
     const world = await createWorld({ ...SIZE, config: '' });
     const all = 'SELECT * FROM keyword_stats ORDER BY customer_id, date, ad_group_id, ad_group_criterion_criterion_id';
     await world.report(ONE);
@@ -69,7 +69,7 @@ describe('the walk of a row', () => {
     expect(world.rows('state', all)).toEqual(first);
   });
 
-  it('keeps the days that have left the window when the next day is read', async () => {
+  it('keeps days that have left the window when the next day is read', async () => {
     const world = await createWorld({ ...SIZE, config: '' });
     await world.report(ONE);
     world.clock.set('2026-11-21T12:00:00Z');
@@ -78,7 +78,7 @@ describe('the walk of a row', () => {
     expect(days).toEqual([{ first: '2026-10-21', last: '2026-11-20' }]);
   });
 
-  it('publishes a file with declared types, amounts beside micros, and no WAL', async () => {
+  it('ends in a published file with declared types, amounts beside micros, and no WAL', async () => {
     const world = await createWorld(FEW);
     await world.report(ONE);
     const types = world.rows('warehouse', "SELECT name, type FROM pragma_table_info('keyword_stats')");
@@ -107,7 +107,7 @@ describe('the walk of a row', () => {
     expect(world.rows('warehouse', 'SELECT target FROM as_of')).toEqual([{ target: `live (${world.sandbox.url})` }]);
   });
 
-  it('reads a snapshot query, which names no days, as it is now', async () => {
+  it('gives the current rows for a snapshot query without days', async () => {
     const world = await createWorld({ queries: SNAPSHOT, rules: {} });
     await world.report();
     const budgets = world.rows('warehouse', 'SELECT count(*) AS budgets FROM campaign_budget');

@@ -23,7 +23,7 @@ function told(path: string): unknown {
   return tables;
 }
 
-it('a warehouse whose database is damaged is read anew from the interface, row for row', async () => {
+it('reads every row of a damaged warehouse again from the interface', async () => {
   const product = await createProduct();
   const { folder } = product;
   const days = ['--from', '2026-11-01', '--to', '2026-11-19'];

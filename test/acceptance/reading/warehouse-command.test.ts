@@ -27,7 +27,7 @@ async function scene() {
 }
 
 describe('pacekeeper warehouse rebuild', () => {
-  it('takes the rows away and names the command that brings them back, which does', async () => {
+  it('removes the rows and names the command that restores them, which works', async () => {
     const { run, published } = await scene();
     await run('extract');
     const { code, stdout } = await run('warehouse', 'rebuild', 'stats');
@@ -43,7 +43,7 @@ describe('pacekeeper warehouse rebuild', () => {
     expect(again.stdout).toContain('Done: 4 rows read.');
   });
 
-  it('as a dry run says what it would do, and does nothing', async () => {
+  it('only says what it would do in a dry run', async () => {
     const { run, published } = await scene();
     await run('extract');
     const before = await run('coverage');
@@ -57,7 +57,7 @@ describe('pacekeeper warehouse rebuild', () => {
     expect(published('SELECT count(*) FROM stats')).toBe(4);
   });
 
-  it('drops a table whose query file is gone, whatever the other files hold', async () => {
+  it('drops a table whose query file is gone, even if other query files are invalid', async () => {
     const { run, folder, published } = await scene();
     await run('extract');
     renameSync(join(folder, 'queries', 'stats.sql'), join(folder, 'queries', 'clicks.sql'));
@@ -75,7 +75,7 @@ describe('pacekeeper warehouse rebuild', () => {
     );
   });
 
-  it('makes the table of a query that never had one', async () => {
+  it('creates the table of a query that never had one', async () => {
     const { run, folder } = await scene();
     await run('extract');
     writeFileSync(join(folder, 'queries', 'more.sql'), STATS_QUERY);
@@ -84,7 +84,7 @@ describe('pacekeeper warehouse rebuild', () => {
     );
   });
 
-  it('names at most three ranges of days, and none that the service has no more', async () => {
+  it('names at most three ranges of days, and only days that the service still keeps', async () => {
     const { run, folder } = await scene();
     await run('extract');
     const state = new Database(join(folder, 'data', 'state.sqlite'));
@@ -102,7 +102,7 @@ describe('pacekeeper warehouse rebuild', () => {
     ]);
   });
 
-  it('refuses a name that no query has, and a folder without a state file', async () => {
+  it('refuses an unknown query and a folder without a state file', async () => {
     const { run } = await scene();
     expect((await run('warehouse', 'rebuild', 'stats')).stderr).toMatch(/There is no .*state\.sqlite/);
     await run('extract');
@@ -111,7 +111,7 @@ describe('pacekeeper warehouse rebuild', () => {
     expect(stderr).toContain('No such query: found nothing, expected one of stats.');
   });
 
-  it('makes way for a query whose column has become of another type', async () => {
+  it('lets a query load after the type of a column has changed', async () => {
     const { run, folder } = await scene();
     await run('extract');
     const other = STATS_QUERY.replace('metrics.clicks', 'metrics.ctr AS clicks');

@@ -3,7 +3,7 @@ import { type Misbehaviour, refuse, treeService } from '../../support/tree-servi
 import { A, B, C, D, discover, failing, freshState, idsOf, loginsOf, SUB, TOP, TREE } from './discovery.ts';
 
 describe('accounts below a manager', () => {
-  it('cost one request, whatever their number, beside the list', async () => {
+  it('cost one request besides the list, whatever their number', async () => {
     const children = Array.from({ length: 40 }, (_, index) => ({ id: String(2000 + index) }));
     const service = await treeService([{ id: TOP, children }], [TOP]);
     const found = await discover(service);
@@ -13,7 +13,7 @@ describe('accounts below a manager', () => {
     expect(found.ads.operations.count).toBe(1);
   });
 
-  it('are found level by level, in ascending order, the managers left out', async () => {
+  it('are found level by level, in ascending order, without the managers', async () => {
     const found = await discover(await treeService([TREE], [TOP]));
     expect(idsOf(found)).toEqual([A, B, C]);
     expect(loginsOf(found)).toEqual([
@@ -23,7 +23,7 @@ describe('accounts below a manager', () => {
     ]);
   });
 
-  it('are left out with the service’s word when they are not in use, and that is on record', async () => {
+  it('are skipped with the service’s status if they are not in use, and recorded', async () => {
     const found = await discover(await treeService([TREE], [TOP]));
     expect(found.accounts.map(({ leftOut, failure }) => [leftOut, failure])).toEqual([
       [undefined, undefined],
@@ -38,7 +38,7 @@ describe('accounts below a manager', () => {
     ]);
   });
 
-  it('are asked themselves only for what the tree does not say', async () => {
+  it('get their own request only for facts that the tree lacks', async () => {
     const service = await treeService([{ id: TOP, children: [{ id: A, currency: null }, { id: B }] }], [TOP]);
     const found = await discover(service);
     expect(found.accounts[0]).toMatchObject({ customerId: A, currency: 'EUR', timeZone: 'Europe/Berlin' });
@@ -48,7 +48,7 @@ describe('accounts below a manager', () => {
     expect(told.asked()).toEqual([`${TOP} -`]);
   });
 
-  it('fail alone when what the tree does not say cannot be read', async () => {
+  it('fail alone if facts that the tree lacks cannot be read', async () => {
     const service = await treeService(
       [{ id: TOP, children: [{ id: A, currency: null }, { id: B }] }],
       [TOP],
@@ -58,7 +58,7 @@ describe('accounts below a manager', () => {
     expect(accounts.map(({ failure }) => failure)).toEqual([expect.stringContaining('503'), undefined]);
   });
 
-  it('that are reached directly, too, appear once, and directly', async () => {
+  it('appear once, as direct, if they are also reached directly', async () => {
     const service = await treeService([TREE, { id: D }], [TOP, A, D]);
     const found = await discover(service);
     expect(loginsOf(found)).toEqual([
@@ -70,14 +70,14 @@ describe('accounts below a manager', () => {
     expect(found.accounts.map(({ loginCustomerId }) => loginCustomerId)).toEqual([undefined, TOP, TOP, undefined]);
   });
 
-  it('of which the direct way fails are reached through the manager', async () => {
+  it('are reached through the manager if direct access fails', async () => {
     const service = await treeService([TREE], [TOP, A], failing(A));
     const found = await discover(service);
     expect(loginsOf(found)[0]).toEqual([A, TOP]);
     expect(found.accounts[0]?.failure).toBeUndefined();
   });
 
-  it('of two managers are reached through the nearer one, whatever the order of the list', async () => {
+  it('are reached through the nearer of two managers, whatever the order of the list', async () => {
     for (const accessible of [
       [TOP, SUB],
       [SUB, TOP],
@@ -91,21 +91,21 @@ describe('accounts below a manager', () => {
     }
   });
 
-  it('are all reached through the login customer where one is configured, whose tree is asked first', async () => {
+  it('are all reached through the configured login customer, whose tree is requested first', async () => {
     const service = await treeService([TREE], ['7']);
     const found = await discover(service, [], { env: { ADS_LOGIN_CUSTOMER_ID: TOP } });
     expect(service.requests).toHaveLength(1);
     expect(loginsOf(found).map(([, login]) => login)).toEqual([TOP, TOP, TOP]);
   });
 
-  it('are what the list says when the login customer’s tree may not be seen', async () => {
+  it('come from the list if the login customer’s tree may not be seen', async () => {
     const service = await treeService([{ id: A }], [A]);
     const found = await discover(service, [], { env: { ADS_LOGIN_CUSTOMER_ID: TOP } });
     expect(service.asked()).toEqual([`${TOP} -`, `${A} ${TOP}`]);
     expect(idsOf(found)).toEqual([A]);
   });
 
-  it('are those below the managers that the settings name, asked through the login customer', async () => {
+  it('are those below the managers in the settings, requested through the login customer', async () => {
     const service = await treeService([TREE, { id: D }], []);
     const env = { ADS_CUSTOMER_IDS: `${SUB},${D},${SUB}`, ADS_LOGIN_CUSTOMER_ID: TOP };
     expect(idsOf(await discover(service, [], { env }))).toEqual([B, C, D]);
@@ -118,7 +118,7 @@ describe('accounts that cannot be read', () => {
     ['forbidden', 403, 'PERMISSION_DENIED'],
     ['broken', 500, 'INTERNAL'],
     ['busy', 429, 'RESOURCE_EXHAUSTED'],
-  ])('fail alone when they are %s, and nothing is remembered against them', async (_, code, status) => {
+  ])('fail alone if they are %s, and are tried again', async (_, code, status) => {
     let broken = true;
     const service = await treeService([{ id: A }, { id: B }], [A, B], (customer, __, response) => {
       if (!broken || customer !== A) return false;
@@ -136,7 +136,7 @@ describe('accounts that cannot be read', () => {
     expect(next.accounts.map(({ failure }) => failure)).toEqual([undefined, undefined]);
   });
 
-  it('are named with those that were read through them before', async () => {
+  it('are named with the accounts that were read through them before', async () => {
     const state = await freshState();
     await discover(await treeService([TREE], [TOP]), [], { state });
     const found = await discover(await treeService([TREE, { id: D }], [TOP, D], failing(TOP)), [], { state });
@@ -149,13 +149,13 @@ describe('accounts that cannot be read', () => {
     expect(found.accounts[0]).toMatchObject({ currency: 'EUR', timeZone: 'Europe/Berlin' });
   });
 
-  it('do not lose the login customer’s tree to a passing failure', async () => {
+  it('do not drop the login customer’s tree after a temporary failure', async () => {
     const service = await treeService([TREE, { id: D }], [D], failing(TOP));
     const found = await discover(service, [], { env: { ADS_LOGIN_CUSTOMER_ID: TOP } });
     expect(found.accounts.map(({ customerId: id, failure }) => [id, failure === undefined])).toEqual([[TOP, false]]);
   });
 
-  it('are left out, not failed, when they say that they are not enabled', async () => {
+  it('are skipped, without a failure, if the service says that they are not enabled', async () => {
     const closed: Misbehaviour = (customer, _, response) => {
       if (customer !== A) return false;
       refuse(response, 403, 'PERMISSION_DENIED', { authorizationError: 'CUSTOMER_NOT_ENABLED' });
@@ -185,7 +185,7 @@ describe('a service without trees', () => {
     expect(found.ads.operations.count).toBe(4);
   });
 
-  it('that says no word of an account leaves its facts to the settings', async () => {
+  it('uses the settings for the facts of an account', async () => {
     const silent = await treeService([{ id: A }], [A], (_, __, response) => {
       refuse(response, 404, 'NOT_FOUND');
       return true;

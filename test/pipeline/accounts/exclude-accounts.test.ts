@@ -21,15 +21,15 @@ const withoutTree =
     return true;
   };
 
-describe('accounts that are excluded', () => {
+describe('excluded accounts', () => {
   const excluding = (ids: string) => ({ env: { ADS_EXCLUDE_CUSTOMER_IDS: ids } });
 
-  it('are not there, whichever way they are reached', async () => {
+  it('are absent, however they are reached', async () => {
     const found = await discover(await treeService([TREE], [TOP, A]), [], excluding(A));
     expect(idsOf(found)).toEqual([B, C]);
   });
 
-  it('are everything below a manager, also what is reached past it', async () => {
+  it('include all accounts below a manager, even those also reached another way', async () => {
     for (const accessible of [
       [TOP, B],
       [TOP, SUB, B],
@@ -38,14 +38,14 @@ describe('accounts that are excluded', () => {
     }
   });
 
-  it('are never read when the service refuses the list of their own clients', async () => {
+  it('are never read if the service refuses their client list', async () => {
     const service = await treeService([TREE], [SUB, B], withoutTree(B, 404));
     await discover(service, [], excluding(SUB));
     expect(service.requests.filter(({ body }) => / FROM customer"/.test(body)).map(({ path }) => path)).toEqual([]);
     expect(service.asked()).toContain(`${B} -`);
   });
 
-  it('are everything below a manager when only one of these is named, or another manager is acted through', async () => {
+  it('include all accounts below a manager, even if one is named or another manager gives access', async () => {
     const named = { ADS_EXCLUDE_CUSTOMER_IDS: SUB, ADS_CUSTOMER_IDS: `${A},${B}` };
     expect(idsOf(await discover(await treeService([TREE], [TOP, B]), [], { env: named }))).toEqual([A]);
     const other = { id: D, children: [{ id: B }] };
@@ -61,15 +61,15 @@ describe('accounts that are excluded', () => {
 
   it.each(
     sample<[string, readonly string[], readonly string[], Misbehaviour | undefined, string]>([
-      ['a manager that stands below another', [TOP], [SUB], failing(SUB), SUB],
+      ['a manager below another', [TOP], [SUB], failing(SUB), SUB],
       ['a manager that is reached directly', [SUB, B], [SUB], failing(SUB), SUB],
-      ['one that the login has lost', [B], ['5555'], undefined, '5555'],
+      ['one that the login can no longer reach', [B], ['5555'], undefined, '5555'],
       ['one that is not enabled', [A, SUB], [SUB], notEnabled(SUB), SUB],
-      ['one without a list of clients, though others have theirs', [A, SUB], [SUB], withoutTree(SUB, 404), SUB],
-      ['one whose list of clients is empty', [A, SUB], [SUB], withoutTree(SUB, 200), SUB],
-      ['an account of which nobody says that it is no manager', [A, B], [A], failing(A), A],
+      ['one without a client list, although others have one', [A, SUB], [SUB], withoutTree(SUB, 404), SUB],
+      ['one with an empty client list', [A, SUB], [SUB], withoutTree(SUB, 200), SUB],
+      ['an account that may be a manager', [A, B], [A], failing(A), A],
     ]),
-  )('stop everything while nobody says what stands below: %s', async (_, accessible, excluded, fault, named) => {
+  )('stop everything while the accounts below are unknown: %s', async (_, accessible, excluded, fault, named) => {
     const service = await treeService([TREE], accessible, fault);
     await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
       name: 'ApiError',
@@ -78,7 +78,7 @@ describe('accounts that are excluded', () => {
     });
   });
 
-  it('are no failure when they are broken and a manager says that they are none', async () => {
+  it('cause no failure if they are broken and known not to be managers', async () => {
     const found = await discover(await treeService([TREE], [TOP, A], failing(A)), [], excluding(A));
     expect(found.accounts.map(({ customerId: id, failure }) => [id, failure])).toEqual([
       [B, undefined],
@@ -86,7 +86,7 @@ describe('accounts that are excluded', () => {
     ]);
   });
 
-  it('are what they are called where the service lists the clients of nobody', async () => {
+  it('are matched by their id if the service has no client lists', async () => {
     const service = await treeService([{ id: A }, { id: B }], [A, B], withoutTree(undefined, 404));
     expect(idsOf(await discover(service, [], excluding(A)))).toEqual([B]);
   });
@@ -96,7 +96,7 @@ describe('settings of an account', () => {
   const config =
     'accounts: { 1011: { daily_total: 10 }, 1003: { daily_total: 10 } }\nbudgets: { 5555: { 7: { amount: 5, campaigns: [9] } } }\n';
 
-  it('that is not read are told, with the id that may be meant', async () => {
+  it('are reported if it is not read, with the most similar id', async () => {
     const found = await discover(await treeService([TREE], [TOP]), [], { config });
     expect(found.notes).toEqual([
       'accounts.1011: no such account among those that are read. Did you mean 1001?',
@@ -104,38 +104,38 @@ describe('settings of an account', () => {
     ]);
   });
 
-  it('are not judged where a run is for some accounts, nor where a part could not be asked', async () => {
+  it('are not checked if a run is for some accounts, or if some accounts could not be read', async () => {
     expect((await discover(await treeService([TREE], [TOP]), [A], { config })).notes).toEqual([]);
     const partly = await treeService([{ id: A }, { id: B }], [A, B], failing(B));
     expect((await discover(partly, [], { config })).notes).toEqual([]);
   });
 });
 
-describe('accounts that are named for one run', () => {
-  it('are the only ones that are asked when they are reached directly', async () => {
+describe('accounts named for one run', () => {
+  it('are the only ones requested if they are reached directly', async () => {
     const service = await treeService([{ id: A }, { id: B }], [A, B]);
     expect(idsOf(await discover(service, [B]))).toEqual([B]);
     expect(service.asked()).toEqual([`${B} -`]);
   });
 
-  it('may stand below a manager', async () => {
+  it('may be below a manager', async () => {
     const found = await discover(await treeService([TREE], [TOP]), [B]);
     expect(loginsOf(found)).toEqual([[B, TOP]]);
   });
 
   it.each(
     sample([
-      ['is not there', '5555', {}, 'No such account: 5555. Accessible accounts: 1001, 1002, 1003.'],
+      ['does not exist', '5555', {}, 'No such account: 5555. Accessible accounts: 1001, 1002, 1003.'],
       ['is a manager', SUB, {}, `${SUB} is a manager account without statistics. Name accounts below it.`],
       ['is not in use', C, {}, 'These accounts are not in use at the service: 1003 (SUSPENDED).'],
       ['is excluded', A, { ADS_EXCLUDE_CUSTOMER_IDS: A }, 'Account 1001 is excluded by ads.exclude_customer_ids.'],
     ]),
-  )('are refused with the reason when one %s', async (_, id, env, message) => {
+  )('are refused with the reason if one %s', async (_, id, env, message) => {
     const work = discover(await treeService([TREE], [TOP]), [customerId(id)], { env });
     await expect(work).rejects.toMatchObject({ name: 'InputError', message });
   });
 
-  it('fail when one may stand below what could not be asked: that is no mistake of who named it', async () => {
+  it('fail, instead of being refused, if one may be below a manager that could not be read', async () => {
     const service = await treeService([{ id: A }, TREE], [TOP, D], failing(TOP));
     const found = await discover(service, [B]);
     expect(found.accounts).toMatchObject([

@@ -14,7 +14,7 @@ function report(world: ReplyWorld, status: string, payload: object = {}): void {
 }
 
 describe('handling the inbox', () => {
-  it('moves a message forward by its reports, never backwards, whatever their order', async () => {
+  it('moves a message’s state only forward, whatever the order of its reports', async () => {
     const world = await replyWorld();
     for (const status of ['sent', 'delivered', 'queued', 'read', 'sending']) report(world, status);
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 5, failures: [], later: false });
@@ -22,14 +22,14 @@ describe('handling the inbox', () => {
     expect(world.inbox.countWaiting()).toBe(0);
   });
 
-  it('takes the code of a message that failed, and asks for a delivery', async () => {
+  it('records the code of a failed message, and requests a delivery', async () => {
     const world = await replyWorld();
     report(world, 'undelivered', { ErrorCode: '63016' });
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, toDeliver: true });
     expect(message(world)).toEqual({ state: 'failed', status: 'undelivered', error_code: '63016' });
   });
 
-  it('takes the code and the reference of area A’s report', async () => {
+  it('records the code and the reference of area A’s report', async () => {
     const world = await replyWorld();
     const [sent] = world.product.rows('SELECT reference FROM message');
     world.product.execute("UPDATE message SET channel = 'graph', provider_id = NULL");
@@ -40,7 +40,7 @@ describe('handling the inbox', () => {
     expect(message(world)).toEqual({ state: 'failed', status: 'failed', error_code: '131026' });
   });
 
-  it('keeps a report of a message that is not known yet, and gives it up after ten minutes', async () => {
+  it('keeps a report of an unknown message for ten minutes', async () => {
     const world = await replyWorld();
     world.product.execute(
       "UPDATE message SET state = 'unknown', may_be_out = 1, provider_id = NULL, accepted_at = NULL",
@@ -61,14 +61,14 @@ describe('handling the inbox', () => {
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, later: false });
   });
 
-  it('knows at once that a report is of none of our messages while no answer to one is awaited', async () => {
+  it('recognises another sender’s report at once while no response is outstanding', async () => {
     const world = await replyWorld();
     world.keep({ kind: 'status', providerId: 'SMother', status: 'sent', dedupeKey: 'messages:status:SMother:sent' });
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, later: false, waits: [] });
     expect(world.inbox.countWaiting()).toBe(0);
   });
 
-  it('A11: lets what nobody knows lie in the inbox, and says so once', async () => {
+  it('A11: keeps unknown events in the inbox, and says so once', async () => {
     const world = await replyWorld();
     world.keep({ kind: 'other', dedupeKey: 'graph:other:1', channel: 'graph', payload: '{"object":"page"}' });
     await world.handle();
@@ -76,7 +76,7 @@ describe('handling the inbox', () => {
     expect(world.log).toEqual(['Unknown event received by graph. It is kept as webhook_event 1.']);
   });
 
-  it('leaves decisions to who holds the run lock', async () => {
+  it('leaves decisions to the process with the run lock', async () => {
     const world = await replyWorld();
     world.receive([ANNA, `YES ${world.code}`], [ANNA, 'Good morning']);
     expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, decisions: 1 });
@@ -84,7 +84,7 @@ describe('handling the inbox', () => {
     expect(world.inbox.countWaiting()).toBe(1);
   });
 
-  it('tells what failed, keeps it, and goes on with the rest', async () => {
+  it('reports and keeps an event that failed, and continues with the rest', async () => {
     const world = await replyWorld();
     world.keep({ kind: 'status', providerId: 'SM1', status: 'sent', dedupeKey: 'broken', payload: 'no JSON' });
     world.receive([ANNA, `NO ${world.code}`]);
@@ -93,7 +93,7 @@ describe('handling the inbox', () => {
     expect(world.inbox.waiting().map(({ dedupeKey }) => dedupeKey)).toEqual(['broken']);
   });
 
-  it('that is damaged is one failure of the run, which does everything else', async () => {
+  it('is one failure of the run if the inbox is damaged; the run does everything else', async () => {
     const world = await replyWorld();
     world.inbox.close();
     const path = join(world.product.folder, 'data', 'inbox.sqlite');
@@ -110,7 +110,7 @@ describe('handling the inbox', () => {
     expect(world.product.rows('SELECT state FROM run ORDER BY id')).toEqual([{ state: 'done' }, { state: 'failed' }]);
   });
 
-  it('makes no inbox where nothing ever arrived', async () => {
+  it('creates no inbox if nothing ever arrived', async () => {
     const world = await replyWorld();
     world.inbox.close();
     for (const end of ['', '-wal', '-shm'])

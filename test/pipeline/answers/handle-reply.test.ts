@@ -16,7 +16,7 @@ const said = ({ product }: ReplyWorld, kind: 'approved' | 'declined') =>
   )[0];
 
 describe('an answer by message', () => {
-  it('YES makes the change once by the path of every change, and the sender is told by the change’s own alert', async () => {
+  it('YES makes the change once, with all usual checks; the change’s own alert informs the sender', async () => {
     const world = await replyWorld();
     const { product, code } = world;
     world.receive([ANNA, ` yes, ${code.toLowerCase()}! `]);
@@ -32,7 +32,7 @@ describe('an answer by message', () => {
     expect(world.inbox.countWaiting()).toBe(0);
   });
 
-  it('YES counts what it cost as a run of its own', async () => {
+  it('YES has its own run record with its cost', async () => {
     const world = await replyWorld();
     world.receive([ANNA, `YES ${world.code}`]);
     await world.handle();
@@ -43,7 +43,7 @@ describe('an answer by message', () => {
     ]);
   });
 
-  it('NO ends the proposal without a change, and the sender is told so', async () => {
+  it('NO ends the proposal without a change, and the sender gets a confirmation', async () => {
     const world = await replyWorld();
     world.receive([ANNA, `No ${world.code}`]);
     expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
@@ -56,7 +56,7 @@ describe('an answer by message', () => {
     expect(world.answersTo(ANNA)).toEqual([answer]);
   });
 
-  it('of a number that may not approve does nothing and is not answered; the log has a masked number', async () => {
+  it('from a number that may not approve does nothing and gets no reply; the log has a masked number', async () => {
     const world = await replyWorld();
     world.receive(['whatsapp:+4917600000099', `YES ${world.code}`]);
     await world.handle();
@@ -69,11 +69,11 @@ describe('an answer by message', () => {
 
   it.each(
     sample([
-      ['by a text message, whose sender can be forged', '+4915112345678'],
+      ['by SMS, whose sender can be forged', '+4915112345678'],
       ['by another channel', 'sms:+4915112345678'],
       ['under a name that ends like the number', 'client:anna+4915112345678'],
     ]),
-  )('%s is none of an approver', async (_sentence, sender) => {
+  )('%s does not count as an approver’s', async (_sentence, sender) => {
     const world = await replyWorld();
     world.receive([sender, `YES ${world.code}`]);
     await world.handle();
@@ -108,7 +108,7 @@ describe('an answer by message', () => {
       ['graph', { message: { context: { forwarded: true } } }],
       ['graph', { message: { context: { frequently_forwarded: true } } }],
     ]),
-  )('that was forwarded is somebody else’s, and decides nothing: %s %j', async (channel, payload) => {
+  )('that was forwarded decides nothing: %s %j', async (channel, payload) => {
     const world = await replyWorld();
     const about = { channel, sender: channel === 'graph' ? ANNA.replace('whatsapp:+', '') : ANNA };
     world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
@@ -122,14 +122,14 @@ describe('an answer by message', () => {
     ]);
   });
 
-  it('of somebody whom the settings name is told by the name', async () => {
+  it('is recorded with the sender’s name from the settings', async () => {
     const world = await replyWorld('  recipients: { anna: { messages: "whatsapp:+4915112345678" } }\n');
     world.receive([ANNA, `NO ${world.code}`]);
     await world.handle();
     expect(proposal(world)).toEqual({ state: 'rejected', decided_by: 'anna (+49…78) by message' });
   });
 
-  it('of two approvers whose masked numbers are alike is told by the name that each has as an approver', async () => {
+  it('is recorded with the approver’s name if two masked numbers are alike', async () => {
     const world = await replyWorld();
     world.receive(['whatsapp:+4917600000078', `NO ${world.code}`]);
     const approvers = [
@@ -143,12 +143,12 @@ describe('an answer by message', () => {
   it.each(
     sample<[sentence: string, before: (world: ReplyWorld) => unknown, words: RegExp]>([
       [
-        'of an expired code',
+        'with an expired code',
         (world) => world.at('2026-11-21T13:00:00Z'),
         /^Nothing was changed\. .*was valid until 13:00 Europe\/Berlin\.$/,
       ],
       [
-        'of a used code',
+        'with a used code',
         ({ product, code }) => product.run(['budgets', 'approve', code]),
         /^\w{4} was already approved by anna at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR is in effect\.$/,
       ],
@@ -174,7 +174,7 @@ describe('an answer by message', () => {
     expect(world.answersTo(ANNA)).toEqual([expect.stringMatching(words)]);
   });
 
-  it('YES of a wrong code and NO of one that was decided on change nothing and say why', async () => {
+  it('changes nothing and says why for YES with a wrong code and NO with a used code', async () => {
     const world = await replyWorld();
     world.receive([ANNA, 'YES 7K3Q'], [ANNA, `NO ${world.code}`], [BERTA, `NO ${world.code}`]);
     await world.handle();
@@ -192,7 +192,7 @@ describe('an answer by message', () => {
     expect(world.product.mutates()).toEqual([]);
   });
 
-  it('YES of two approvers at once is one change: the second is told who was first', async () => {
+  it('YES from two approvers at once makes one change; the second learns who was first', async () => {
     const world = await replyWorld();
     world.receive([ANNA, `YES ${world.code}`], [BERTA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
     await world.handle();
@@ -214,9 +214,13 @@ describe('an answer by message', () => {
         ({ product }) => product.run(['budgets', 'undo', 'B1']),
         / at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR was made, then undone as B2\.$/,
       ],
-      ['of yesterday', (world) => world.at('2026-11-21T12:00:00Z'), / at 2026-11-20 13:00 \(B1\): .* is in effect\.$/],
+      [
+        'from yesterday',
+        (world) => world.at('2026-11-21T12:00:00Z'),
+        / at 2026-11-20 13:00 \(B1\): .* is in effect\.$/,
+      ],
     ]),
-  )('YES once more for a change that is %s says so', async (_sentence, since, words) => {
+  )('YES again for a change that is %s says so', async (_sentence, since, words) => {
     const world = await replyWorld();
     world.receive([ANNA, `YES ${world.code}`]);
     await world.handle();
@@ -229,7 +233,7 @@ describe('an answer by message', () => {
     expect(undo?.reason).toMatch(/ \(undoes B1, approved by \+49…78 by message\)$/);
   });
 
-  it('that arrives again after the inbox has forgotten it changes and answers nothing', async () => {
+  it('that arrives again after the inbox has forgotten it changes nothing and gets no reply', async () => {
     const world = await replyWorld();
     world.receive([ANNA, `NO ${world.code}`]);
     await world.handle();
@@ -251,7 +255,7 @@ describe('an answer by message', () => {
       ['a code alone', (code) => code, /neither YES nor NO/],
       ['more than two words', (code) => `yes ${code} but only tomorrow`, /has more words than that/],
       ['something else', () => 'Good morning', null],
-      ['10 kB', () => 'lorem ipsum '.repeat(900), null],
+      ['10 kB long', () => 'lorem ipsum '.repeat(900), null],
     ]),
   )('that is %s decides nothing', async (_sentence, text, words) => {
     const world = await replyWorld();
@@ -263,7 +267,7 @@ describe('an answer by message', () => {
     expect(world.answersTo(ANNA)).toEqual(answer === null ? [] : [answer]);
   });
 
-  it('without a text, a picture, decides nothing', async () => {
+  it('decides nothing if it is a picture without text', async () => {
     const world = await replyWorld();
     world.keep({ text: undefined });
     await world.handle();
@@ -273,12 +277,12 @@ describe('an answer by message', () => {
   it.each(
     sample<[sentence: string, place: string, amount: bigint, end: string]>([
       ['before the decision is committed', 'approve:before-commit', 51_000_000n, 'done'],
-      ['after it', 'approve:after-commit', 60_000_000n, 'expired'],
+      ['after the decision is committed', 'approve:after-commit', 60_000_000n, 'expired'],
       ['after the change was sent', 'answer:before-commit', 51_000_000n, 'done'],
       ['after the outcome was committed', 'answer:after-commit', 51_000_000n, 'done'],
     ]),
   )(
-    'YES whose process ends %s is one approval, one change at most, and told once',
+    'YES whose process is killed %s gives one approval, at most one change and one message',
     async (_sentence, place, amount, end) => {
       const world = await replyWorld();
       world.receive([ANNA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
@@ -303,7 +307,7 @@ describe('an answer by message', () => {
     },
   );
 
-  it('is handled by the next report, before its run, when nobody serves', async () => {
+  it('is handled by the next report, before its run, if no server is running', async () => {
     const world = await replyWorld();
     world.receive([ANNA, `YES ${world.code}`]);
     const dry = await world.product.json(['report', '--dry-run']);

@@ -15,7 +15,7 @@ const event = (channel: WaitingEvent['channel'], providerId: string): WaitingEve
   receivedAt: '2026-11-20T12:00:00Z',
 });
 
-it('the audit trail names a message by its key, and one of the graph, whose id has the number in it, by its hash', () => {
+it('the audit trail names a message by its key, and a graph message, whose id contains the number, by its hash', () => {
   expect(replyReference(event('messages', 'SM1'))).toBe('messages:message:SM1');
   const id = `wamid.${Buffer.from('4915112345678').toString('base64')}`;
   expect(replyReference(event('graph', id))).toMatch(/^graph:message:sha256:[0-9a-f]{16}$/);

@@ -5,8 +5,8 @@ const TOO_MANY = { kind: 'status', status: 429, body: '{}' } as const;
 const ONE_TRY = `${APPROVERS}messages: { retry: { attempts: 1 } }\n`;
 const ONCE = ['serve', '--once'];
 
-describe('an answer that the interface did not take', () => {
-  it('is sent by the next pass although nothing has arrived since', async () => {
+describe('an answer that the interface did not accept', () => {
+  it('is sent by the next pass even if nothing has arrived since', async () => {
     const world = await replyWorld();
     const { product } = world;
     product.reconfigure('approve', ONE_TRY);
@@ -38,7 +38,7 @@ describe('an answer that the interface did not take', () => {
     expect((await product.run(ONCE)).code).toBe(0);
   });
 
-  it('keeps no other decision waiting when telling it crashes, and is told when it can be', async () => {
+  it('does not delay other decisions if its sending crashes, and is sent later', async () => {
     const world = await replyWorld();
     const { product } = world;
     product.execute(
@@ -53,7 +53,7 @@ describe('an answer that the interface did not take', () => {
     expect(product.rows("SELECT recipient FROM outbox WHERE reason = 'reply' AND state = 'accepted'")).toHaveLength(2);
   });
 
-  it('is sent by area A from the number that was written to, by a later pass too', async () => {
+  it('is sent by area A from the number that received the message, even in a later pass', async () => {
     const world = await replyWorld();
     const { product } = world;
     const { businessAccountId, accessToken, phoneNumberId } = product.sandbox.credentials.graph;
@@ -72,7 +72,7 @@ describe('an answer that the interface did not take', () => {
 });
 
 describe('a report that a message failed', () => {
-  it('is passed on to the next channel by later passes until that takes it', async () => {
+  it('passes the message to the next channel in later passes until it is accepted', async () => {
     const world = await replyWorld();
     const { product } = world;
     const [sent] = product.rows('SELECT provider_id FROM message');

@@ -6,7 +6,7 @@ import { ruleOf } from '../../rules/rule-fixtures.ts';
 const asIs = (mode: Mode): Rule => ruleOf({ mode });
 const by = (rule: Rule) => ({ rule: rule.name, ruleVersion: rule.version });
 
-describe('what a rule decided on', () => {
+describe("a rule's decision", () => {
   it.each<[Mode, Mode, 'approve' | 'apply', boolean]>([
     ['apply', 'apply', 'apply', true],
     ['apply', 'approve', 'apply', false],
@@ -15,15 +15,12 @@ describe('what a rule decided on', () => {
     ['apply', 'approve', 'approve', true],
     ['propose', 'apply', 'approve', false],
     ['apply', 'propose', 'approve', false],
-  ])(
-    'in a rule with mode %s, while automation may %s, where %s is needed: holds is %s',
-    (mode, widest, needed, holds) => {
-      const rule = asIs(mode);
-      expect(lapsedRight(by(rule), rule, widest, needed)?.code).toBe(holds ? undefined : 'MODE_NARROWED');
-    },
-  );
+  ])('with rule mode %s, automation mode %s and required mode %s: allowed is %s', (mode, widest, needed, holds) => {
+    const rule = asIs(mode);
+    expect(lapsedRight(by(rule), rule, widest, needed)?.code).toBe(holds ? undefined : 'MODE_NARROWED');
+  });
 
-  it('does not hold without the rule, nor with another wording of it', () => {
+  it('is not allowed without its rule, nor after a change of the rule', () => {
     const before = ruleOf({ limits: '{ floor: 5 }' });
     const now = ruleOf({ limits: '{ floor: 50 }', mode: 'apply' });
     expect(lapsedRight(by(before), undefined, 'apply', 'apply')).toEqual({
@@ -36,7 +33,7 @@ describe('what a rule decided on', () => {
     });
   });
 
-  it('holds where no version was written down', () => {
+  it('is allowed if no version was recorded', () => {
     expect(lapsedRight({ rule: 'a-rule', ruleVersion: '' }, asIs('apply'), 'apply', 'apply')).toBeUndefined();
   });
 });

@@ -26,22 +26,22 @@ const account: Subject = {
   ...nobody,
 };
 
-describe('whose budget a decision is about', () => {
+describe('the subject of a decision', () => {
   test.each([
-    ['of a rule for an account is said by its campaign', 71, 'Trail Shoes (campaign 1)', '1'],
-    ['that several campaigns share is said by its number', 72, 'budget 72 (2 campaigns)', undefined],
-    ['whose campaign has no known name is said by the number of that', 74, 'campaign 4', '4'],
-    ['that no campaign is known of is said by its number', 99, 'budget 99', undefined],
+    ['is the campaign of the budget for a rule of an account', 71, 'Trail Shoes (campaign 1)', '1'],
+    ['is the budget number if several campaigns share the budget', 72, 'budget 72 (2 campaigns)', undefined],
+    ['is the campaign number if the campaign name is unknown', 74, 'campaign 4', '4'],
+    ['is the budget number if no campaign is known', 99, 'budget 99', undefined],
   ])('%s', (_, budget, subject, campaign) => {
     const found = changedIn({ campaigns }, account, budgetId(String(budget)));
     expect([found.subject, found.campaignId]).toEqual([subject, campaign]);
   });
 
-  test('where no budget is known is the account itself', () => {
+  test('is the account if no budget is known', () => {
     expect(changedIn({ campaigns }, account, undefined).subject).toBe('account 1234567890');
   });
 
-  test('of a rule for a campaign is said as the rule sees it, whoever else spends from it', () => {
+  test('is the campaign for a rule of campaigns, even if the budget is shared', () => {
     const own = { campaignId: campaignId('2'), campaignName: 'Boots of before' };
     const campaign: Subject = { ...account, ...own, kind: 'campaign', label: 'Boots of before (campaign 2)' };
     expect(changedIn({ campaigns }, campaign, budgetId('72'))).toEqual({

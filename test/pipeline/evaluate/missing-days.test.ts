@@ -36,8 +36,8 @@ const looks = (world: World) => {
   };
 };
 
-describe('days that were missed', () => {
-  it('are read with the next window, in one request, and the table is that of a world that ran every day', async () => {
+describe('missing days', () => {
+  it('are read with the next window in one request, and the table equals that of daily runs', async () => {
     const daily = await statsWorld();
     for (const day of ['10', '11', '12', '13', '14', '15', '16', '17', '18', '19', '20']) {
       daily.clock.set(`2026-11-${day}T12:00:00Z`);
@@ -56,7 +56,7 @@ describe('days that were missed', () => {
     expect(sent()).toEqual(['DURING LAST_7_DAYS']);
   });
 
-  it('apart from the window are asked for apart', async () => {
+  it('get their own request if they do not touch the window', async () => {
     const world = await statsWorld();
     world.clock.set('2026-10-01T12:00:00Z');
     await extract(world);
@@ -69,7 +69,7 @@ describe('days that were missed', () => {
     expect(sent()).toEqual(["BETWEEN '2026-10-01' AND '2026-10-04'", 'DURING LAST_7_DAYS']);
   });
 
-  it('before the first window are none, whatever was read of last year by request', async () => {
+  it('do not precede the first window, even if older days were read by request', async () => {
     const world = await statsWorld();
     await extract(world, { scope: { kind: 'range', range: { from: '2026-08-25', to: '2026-08-31' } } });
     const sent = looks(world);
@@ -82,7 +82,7 @@ describe('days that were missed', () => {
     expect(sent()).toEqual(['DURING LAST_7_DAYS', byRequest, 'DURING LAST_7_DAYS']);
   });
 
-  it('that were read while they lasted are provisional, and are read again when they are over', async () => {
+  it('include provisional days, which are read again once they have ended', async () => {
     const world = await statsWorld(STATS.replace('DURING LAST_7_DAYS', 'DURING TODAY'));
     await extract(world);
     const state = "SELECT date, state FROM account_day WHERE state = 'provisional'";
@@ -97,7 +97,7 @@ describe('days that were missed', () => {
     expect(world.rows('state', "SELECT clicks FROM stats WHERE date = '2026-11-20'")).not.toEqual(before);
   });
 
-  it('are none where only the window has become another', async () => {
+  it('do not arise from a change of the window alone', async () => {
     const world = await statsWorld();
     await extract(world);
     const sent = looks(world);
@@ -116,7 +116,7 @@ describe('days that were missed', () => {
       ['another condition', STATS.replace(`'${campaignName}'`, `'${campaignName}' AND metrics.clicks >= 0`)],
       ['another column', STATS.replace('metrics.clicks,', 'metrics.clicks, metrics.impressions,')],
     ]),
-  )('by %s are not taken as read, and rules say which', async (_words, sql) => {
+  )('arise if the query gets %s, and rules name them', async (_words, sql) => {
     const world = await createWorld({ config: RETRY, queries: TRIM_QUERIES, rules: TRIM_RULES });
     await world.report({ customers: [EUR as never] });
     rewrite(world, sql);
@@ -127,14 +127,14 @@ describe('days that were missed', () => {
   it.each(
     sample([
       [
-        'a fixed window',
+        'a query with fixed days',
         STATS.replace('DURING LAST_7_DAYS', "BETWEEN '2026-11-12' AND '2026-11-13'"),
         "BETWEEN '2026-11-12' AND '2026-11-13'",
       ],
       ['a query with a LIMIT', `${STATS} LIMIT 1000`, 'DURING LAST_7_DAYS'],
       ['a query that selects the month', MONTHLY, 'DURING LAST_MONTH'],
     ]),
-  )('do not widen %s', async (_words, sql, window) => {
+  )('do not widen the window of %s', async (_words, sql, window) => {
     const world = await statsWorld(sql);
     world.clock.set('2026-11-10T12:00:00Z');
     await extract(world, { scope: { kind: 'window' } });
@@ -146,7 +146,7 @@ describe('days that were missed', () => {
   });
 });
 
-describe('what is resumed', () => {
+describe('a resumed extraction', () => {
   const QUARTER = { kind: 'range', range: { from: '2026-09-01', to: '2026-11-19' } };
   const RESUME = { kind: 'resume', range: undefined };
   const failed = async (sql = STATS) => {
@@ -164,7 +164,7 @@ describe('what is resumed', () => {
     return { world, sent };
   };
 
-  it('is the slice that failed and nothing else; a second time nothing is', async () => {
+  it('reads only the failed slice, and nothing the second time', async () => {
     const { world, sent } = await failed();
     expect((await extract(world, { scope: RESUME })).failures).toEqual([]);
     expect(sent()).toEqual(["BETWEEN '2026-10-02' AND '2026-11-01'"]);
@@ -177,7 +177,7 @@ describe('what is resumed', () => {
     expect(world.rows('warehouse', ALL)).toEqual(whole.rows('warehouse', ALL));
   });
 
-  it('is of a range only what lies in it, and the rest at another time', async () => {
+  it('reads only the days within a given range, and the rest later', async () => {
     const { world, sent } = await failed();
     const range = { from: '2026-10-10', to: '2026-10-20' };
     await extract(world, { scope: { kind: 'resume', range } });
@@ -188,7 +188,7 @@ describe('what is resumed', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('is not what was planned for another question, and that is said', async () => {
+  it('skips slices with another query fingerprint, and says so', async () => {
     const { world, sent } = await failed();
     rewrite(world, STATS.replace('metrics.clicks,', 'metrics.clicks, metrics.impressions,'));
     const result = await extract(world, { scope: RESUME });
@@ -197,7 +197,7 @@ describe('what is resumed', () => {
     expect(result.notes).toContain(text);
   });
 
-  it('is still to be read when a report failed on the same days', async () => {
+  it('still reads its days after a report failed on the same days', async () => {
     const { world, sent } = await failed(STATS.replace('LAST_7_DAYS', 'LAST_30_DAYS'));
     world.clock.set('2026-11-02T12:00:00Z');
     world.fault = ({ query }) => (query?.includes('keyword_view') ? { kind: 'status', status: 500 } : undefined);
@@ -208,7 +208,7 @@ describe('what is resumed', () => {
     expect(sent()).toEqual(["BETWEEN '2026-10-02' AND '2026-11-01'"]);
   });
 
-  it('is not what a report has read in the meantime', async () => {
+  it('skips days that a report has read meanwhile', async () => {
     const { world, sent } = await failed();
     world.clock.set('2026-10-20T12:00:00Z');
     await world.report({ customers: [EUR as never] });

@@ -16,7 +16,7 @@ mode: apply
 const SPEND = `SELECT campaign.id, campaign.name, metrics.cost_micros, segments.date FROM campaign
   WHERE segments.date BETWEEN :today-36 AND :yesterday`;
 
-test('a day that is not complete counts what it could cost before somebody lowered the budget this morning', async () => {
+test('an incomplete day counts its possible cost before the budget was lowered this morning', async () => {
   const world = await createWorld({
     config: `${APPLY}extract: { settle_days: { spend: 1 } }\n`,
     queries: { 'spend.sql': SPEND },

@@ -70,13 +70,13 @@ describe('a day of an account', () => {
         ['11-17 settled', '11-18 settled', '11-19 settled', '11-20 provisional'],
       ],
     ]),
-  )('read at %s with "%s" is settled when it has closed', async (now, config, expected) => {
+  )('read at %s with "%s" is complete once it has closed', async (now, config, expected) => {
     const { run, states } = await place({ zones: ['UTC'], now, config });
     await run();
     expect(states()).toEqual(expected);
   });
 
-  it('is that of the account’s own clock, on both sides of the date line in one run', async () => {
+  it('follows the account’s time zone, on both sides of the date line in one run', async () => {
     const { run, states, stub } = await place({
       zones: ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC'],
       now: '2026-11-20T10:30:00Z',
@@ -107,7 +107,7 @@ describe('a day of an account', () => {
       ['America/Los_Angeles', '2026-11-01T10:59:00Z', '10-31 provisional'],
       ['America/Los_Angeles', '2026-11-01T11:00:00Z', '10-31 settled'],
     ]),
-  )('in %s on a night when the clocks change is at %s: %s', async (zone, now, expected) => {
+  )('in %s on a night of a clock change is at %s: %s', async (zone, now, expected) => {
     const { run, states } = await place({ zones: [zone], now });
     await run();
     expect(states()[2]).toBe(expected);
@@ -121,7 +121,7 @@ describe('rules', () => {
       ['2026-11-20T12:00:00Z', '', '2026-11-13 to 2026-11-19'],
       ['2026-11-20T12:00:00Z', 'extract: { settle_days: { stats: 2 } }\n', '2026-11-11 to 2026-11-17'],
     ]),
-  )('at %s with "%s" look at the last complete days: %s', async (now, config, days) => {
+  )('at %s with "%s" use the last complete days: %s', async (now, config, days) => {
     const queries = { 'stats.sql': TRIM_QUERIES['stats.sql'].replace('LAST_7_DAYS', 'LAST_14_DAYS') };
     const world = await createWorld({ now, config, queries, rules: TRIM_RULES });
     const result = await world.report({ customers: [EUR as never], dryRun: true });
@@ -129,7 +129,7 @@ describe('rules', () => {
     expect(result.decisions[0]?.reason).toContain(days);
   });
 
-  it('refuse a day that is not complete, and name it', async () => {
+  it('refuse an incomplete day, and name it', async () => {
     const world = await createWorld({
       now: '2026-11-20T01:30:00Z',
       config: '',
@@ -145,7 +145,7 @@ describe('rules', () => {
 });
 
 describe('the readings of a day', () => {
-  it('have a row when its totals moved and none when they did not, and the lag that was seen is right', async () => {
+  it('get a row only if the totals changed, and the observed lag is right', async () => {
     const { run, rows, clock, clicks, folder } = await place({ zones: ['UTC'], now: '2026-11-18T12:00:00Z' });
     clicks.set('2026-11-17', 10);
     await run();
@@ -166,7 +166,7 @@ describe('the readings of a day', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ restated_days: 1, observed_lag_days: 3 }]);
   });
 
-  it('while it lasts are no restatement, nor is what another question counts', async () => {
+  it('are no late correction during the day or after a change of the query', async () => {
     const { run, clock, clicks, folder } = await place({ zones: ['UTC'], now: '2026-11-18T12:00:00Z' });
     clicks.set('2026-11-18', 10);
     await run();
@@ -184,7 +184,7 @@ describe('the readings of a day', () => {
     expect(await coverage()).toMatchObject([{ restated_days: 0, observed_lag_days: null }]);
   });
 
-  it('are no restatement where a table that was made anew is filled with the same again', async () => {
+  it('are no late correction if a rebuilt table gets the same numbers again', async () => {
     const { run, clock, clicks, folder } = await place({ zones: ['UTC'], now: '2026-11-20T12:00:00Z' });
     clicks.set('2026-11-18', 10);
     clicks.set('2026-11-19', 20);

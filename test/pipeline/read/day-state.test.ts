@@ -12,10 +12,10 @@ import {
 type Zone = string | undefined;
 const calendar = (timeZone: Zone, closesAt = '03:00', settleDays = 0) => ({ timeZone, closesAt, settleDays });
 
-describe('a day is settled', () => {
+describe('a day is complete', () => {
   it.each<[sentence: string, day: string, zone: Zone, closesAt: string, settleDays: number, from: string]>([
     [
-      'at three of the next day, by the account’s clock',
+      'at 03:00 of the next day in the account’s time zone',
       '2026-11-19',
       'Europe/Berlin',
       '03:00',
@@ -25,7 +25,7 @@ describe('a day is settled', () => {
     ['earlier in the east', '2026-11-19', 'Pacific/Kiritimati', '03:00', 0, '2026-11-19T13:00:00Z'],
     ['later in the west', '2026-11-19', 'Etc/GMT+12', '03:00', 0, '2026-11-20T15:00:00Z'],
     [
-      'when it is over everywhere, where the zone is not known',
+      'when it has ended everywhere, if the time zone is unknown',
       '2026-11-19',
       undefined,
       '03:00',
@@ -34,12 +34,19 @@ describe('a day is settled', () => {
     ],
     ['at midnight if the settings say so', '2026-11-19', 'Europe/London', '00:00', 0, '2026-11-20T00:00:00Z'],
     ['some days later if the settings say so', '2026-11-19', 'Europe/London', '03:00', 3, '2026-11-23T03:00:00Z'],
-    ['after the day that has 23 hours', '2026-03-28', 'Europe/Berlin', '03:00', 0, '2026-03-29T01:00:00Z'],
-    ['after the day that has 25 hours', '2026-10-24', 'Europe/Berlin', '03:00', 0, '2026-10-25T02:00:00Z'],
-    ['after the gap, where its time falls into one', '2026-03-28', 'Europe/Berlin', '02:30', 0, '2026-03-29T01:30:00Z'],
-    ['the first time, where its time comes twice', '2026-10-24', 'Europe/Berlin', '02:30', 0, '2026-10-25T00:30:00Z'],
-    ['where three o’clock itself is in a gap', '2026-03-28', 'Europe/Helsinki', '03:00', 0, '2026-03-29T01:00:00Z'],
-    ['where midnight is in a gap', '2026-09-05', 'America/Santiago', '00:00', 0, '2026-09-06T04:00:00Z'],
+    ['at 03:00 of a next day with 23 hours', '2026-03-28', 'Europe/Berlin', '03:00', 0, '2026-03-29T01:00:00Z'],
+    ['at 03:00 of a next day with 25 hours', '2026-10-24', 'Europe/Berlin', '03:00', 0, '2026-10-25T02:00:00Z'],
+    ['an hour later if its closing time is skipped', '2026-03-28', 'Europe/Berlin', '02:30', 0, '2026-03-29T01:30:00Z'],
+    [
+      'at the first occurrence if its closing time is repeated',
+      '2026-10-24',
+      'Europe/Berlin',
+      '02:30',
+      0,
+      '2026-10-25T00:30:00Z',
+    ],
+    ['an hour later if 03:00 is skipped', '2026-03-28', 'Europe/Helsinki', '03:00', 0, '2026-03-29T01:00:00Z'],
+    ['an hour later if midnight is skipped', '2026-09-05', 'America/Santiago', '00:00', 0, '2026-09-06T04:00:00Z'],
   ])('%s', (_, day, zone, closesAt, settleDays, from) => {
     const ofDay = calendar(zone, closesAt, settleDays);
     const fromMs = settledFromMs(civilDate(day), ofDay);
@@ -50,7 +57,7 @@ describe('a day is settled', () => {
     expect(lastSettledDay(fromMs - 1, ofDay) < day).toBe(true);
   });
 
-  it('today and tomorrow are provisional', () => {
+  it('only after it has ended: today and tomorrow are provisional', () => {
     const nowMs = Date.parse('2026-11-20T12:00:00Z');
     for (const day of ['2026-11-20', '2026-11-21']) {
       expect(dayState(civilDate(day), nowMs, calendar('Europe/Berlin'))).toBe('provisional');
@@ -72,7 +79,7 @@ describe('today', () => {
 });
 
 describe('the calendar of a table', () => {
-  it('takes its lag from the settings of its query, and none where they name none', () => {
+  it('has the lag from the settings of its query, or none', () => {
     const settings = { dayClosesAt: '04:00', settleDays: new Map([['stats', 2]]) };
     expect(calendarOf(settings, 'stats', 'Europe/Berlin')).toEqual(calendar('Europe/Berlin', '04:00', 2));
     expect(calendarOf(settings, 'others', undefined)).toEqual(calendar(undefined, '04:00', 0));

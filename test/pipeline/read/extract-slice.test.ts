@@ -34,7 +34,7 @@ describe('a stream that does not end cleanly', () => {
       ['is refused', { kind: 'status', status: 403 }, /403/],
       ['never begins', { kind: 'reset_before' }, /gave no complete answer/],
     ]),
-  )('that %s leaves the slice as it was, says so, and stops no other account', async (_sentence, fault, words) => {
+  )('that %s leaves the slice unchanged, is reported, and stops no other account', async (_sentence, fault, words) => {
     const world = await createWorld({ config: CONFIG, queries: QUERIES, rules: {} });
     await world.report();
     const before = world.rows('state', ROWS_OF(USD));
@@ -63,12 +63,12 @@ describe('a stream that does not end cleanly', () => {
 describe('a stream that breaks once', () => {
   it.each(
     sample<[sentence: string, fault: Fault]>([
-      ['by a reset', { kind: 'reset_before' }],
-      ['by a 503', { kind: 'status', status: 503 }],
+      ['with a reset', { kind: 'reset_before' }],
+      ['with a 503', { kind: 'status', status: 503 }],
       ['in the middle', { kind: 'cut', afterBytes: 8000 }],
       ['before its end', { kind: 'truncate', afterBytes: 8000 }],
     ]),
-  )('%s is read again from its beginning, and every row is there once', async (_sentence, fault) => {
+  )('%s is read again from the start, and gives each row once', async (_sentence, fault) => {
     const world = await createWorld({ config: '', queries: QUERIES, rules: {} });
     let broken = 0;
     world.fault = ({ kind, customerId, query }) =>
@@ -111,7 +111,7 @@ describe('the values of a row', () => {
     ]);
   });
 
-  it('of a day that was not asked for are not counted twice when they come again', async () => {
+  it('are not counted twice if the row of an unrequested day comes again', async () => {
     const world = await createWorld({ config: CONFIG, queries: QUERIES, rules: {} });
     onStream(world, {
       kind: 'replace',
@@ -125,7 +125,7 @@ describe('the values of a row', () => {
 });
 
 describe('accounts', () => {
-  it('that are refused are isolated: the others are read, the failure is told and the run ends with 1', async () => {
+  it('are isolated if refused: the others are read, the failure is reported and the run exits with 1', async () => {
     const world = await createWorld({ config: CONFIG, queries: QUERIES, rules: {} });
     world.fault = ({ customerId }) => (customerId === USD ? { kind: 'status', status: 403 } : undefined);
     const result = await world.report();
@@ -134,7 +134,7 @@ describe('accounts', () => {
     expect(new Set(world.rows('state', ALL_ROWS).map((one) => one.customer_id)).size).toBe(3);
   });
 
-  it('are narrowed by name', async () => {
+  it('can be limited to named ones', async () => {
     const world = await createWorld({
       config: CONFIG,
       queries: QUERIES,

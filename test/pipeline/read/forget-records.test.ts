@@ -32,8 +32,8 @@ const runsKept = (world: World) => world.rows('state', RECORDS).map((row) => row
 const slicesOf = (world: World, runs: string) =>
   Number(world.rows('state', `SELECT count(*) AS n FROM slice WHERE run_id IN (${runs})`)[0]?.n);
 
-describe('a report, once runs are older than extract.keep_records_days', () => {
-  it('removes what they noted, and nothing of changes, alerts, days and runs; what is published says the same', async () => {
+describe('a report with runs older than extract.keep_records_days', () => {
+  it('removes their records, but no changes, alerts, days or runs; published data stays the same', async () => {
     const world = await usedWorld();
     const old = (table: string) =>
       world.rows('state', `SELECT * FROM ${table} WHERE created_at < '2026-12-01' ORDER BY 1`);
@@ -54,7 +54,7 @@ describe('a report, once runs are older than extract.keep_records_days', () => {
     expect(world.rows('warehouse', 'SELECT id FROM run ORDER BY id').length).toBe(4);
   });
 
-  it('removes nothing that is younger, and nothing before the setting says so', async () => {
+  it('removes nothing younger than the setting', async () => {
     const world = await usedWorld();
     world.clock.set('2026-12-21T11:00:00Z');
     await world.report();
@@ -65,7 +65,7 @@ describe('a report, once runs are older than extract.keep_records_days', () => {
     expect(runsKept(world)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('removes nothing as a dry run, nor when it is asked to stop', async () => {
+  it('removes nothing in a dry run or when asked to stop', async () => {
     const world = await usedWorld();
     world.clock.set(LATER);
     await world.report({ dryRun: true });
@@ -75,7 +75,7 @@ describe('a report, once runs are older than extract.keep_records_days', () => {
     expect(runsKept(world).slice(0, 3)).toEqual([1, 2, 3]);
   });
 
-  it('keeps the newest reading of an account that cannot be read any more', async () => {
+  it('keeps the newest reading of an account that can no longer be read', async () => {
     const world = await usedWorld();
     world.clock.set(LATER);
     world.fault = (request) => (isStream(request) ? { kind: 'html' } : undefined);

@@ -28,11 +28,11 @@ const inside = fc.oneof(
 /** As `toWellFormed`, which the language level of this project does not have: half a pair becomes U+FFFD on its way through UTF-8. */
 const wellFormed = (text: string) => Buffer.from(text).toString('utf8').replaceAll('\0', '\ufffd');
 
-describe('escapes that name no character', () => {
+describe('escapes that are not characters', () => {
   it.each(
     sample([
-      ['half of a pair', '"a\\ud83db"', '"a\\ufffdb"'],
-      ['the other half', '"\\ude00"', '"\\ufffd"'],
+      ['the first half of a surrogate pair', '"a\\ud83db"', '"a\\ufffdb"'],
+      ['the second half', '"\\ude00"', '"\\ufffd"'],
       ['two halves in the wrong order', '"\\ude00\\ud83d"', '"\\ufffd\\ufffd"'],
       ['a half before a pair', '"\\ud83d\\ud83d\\ude00"', '"\\ufffd\\ud83d\\ude00"'],
       ['a half before a character of four bytes', '"\\ud83d👟"', '"\\ufffd👟"'],
@@ -46,17 +46,17 @@ describe('escapes that name no character', () => {
   it.each(
     sample([
       ['a pair', '"\\uD83D\\uDe00"'],
-      ['text that only looks like one, behind a backslash', '"\\\\u0000 \\\\ud83d \\\\\\\\ude00"'],
-      ['NUL after its digits go on', '"\\u00001"', '"\\ufffd1"'],
+      ['text that only looks like an escape, behind a backslash', '"\\\\u0000 \\\\ud83d \\\\\\\\ude00"'],
+      ['NUL with a further digit', '"\\u00001"', '"\\ufffd1"'],
       ['other escapes', '"\\u0001\\u00e9\\n\\"\\/"'],
-      ['what is no JSON, for its parser to refuse', '"\\u00'],
-      ['what is no JSON at all', '\\u'],
+      ['a truncated escape, which the parser refuses', '"\\u00'],
+      ['a text that is not JSON', '\\u'],
     ]),
-  )('are all that is changed: %s', (_, json, expected = json) => {
+  )('are the only part that changes: %s', (_, json, expected = json) => {
     expect(mended(json)).toBe(expected);
   });
 
-  it('give what a well-formed reading of the text gives, NUL replaced', () => {
+  it('give the same as a well-formed reading of the text, with NUL replaced', () => {
     fc.assert(
       fc.property(fc.array(inside, { maxLength: 12 }), (parts) => {
         const json = `"${parts.join('')}"`;
@@ -67,7 +67,7 @@ describe('escapes that name no character', () => {
     );
   });
 
-  it('give it for any text that JSON.stringify writes', () => {
+  it('give the same for any text that JSON.stringify writes', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -18,11 +18,11 @@ function allBut(firstDay: string, ...missing: string[]) {
 
 describe('the slices that bring a table up to date', () => {
   it.each([
-    ['of a table that nobody has read: the window', NONE, [[BACK, true]]],
-    ['all of whose days are settled: the window all the same', allBut('2026-11-01'), [[BACK, true]]],
-    ['that was first read within the window', allBut('2026-11-15'), [[BACK, true]]],
+    ['are the window for a new table', NONE, [[BACK, true]]],
+    ['are the window even if all days are complete', allBut('2026-11-01'), [[BACK, true]]],
+    ['are the window if the first reading lies within it', allBut('2026-11-15'), [[BACK, true]]],
     [
-      'with a hole before the window',
+      'are a gap before the window, and the window',
       allBut('2026-11-01', '2026-11-05'),
       [
         [days('2026-11-05'), false],
@@ -30,12 +30,12 @@ describe('the slices that bring a table up to date', () => {
       ],
     ],
     [
-      'with a hole that ends at the window: both at once',
+      'are one slice if a gap ends at the window',
       allBut('2026-11-01', '2026-11-11', '2026-11-12'),
       [[days('2026-11-11', '2026-11-19'), false]],
     ],
     [
-      'with two holes',
+      'are each of two gaps, and the window',
       allBut('2026-11-01', '2026-11-02', '2026-11-03', '2026-11-10'),
       [
         [days('2026-11-02', '2026-11-03'), false],
@@ -44,7 +44,7 @@ describe('the slices that bring a table up to date', () => {
       ],
     ],
     [
-      'that was not read for three months: no more than 31 days at once',
+      'have at most 31 days each after three months without a reading',
       { firstDay: civilDate('2026-08-20'), settled: new Set([civilDate('2026-08-20')]) },
       [
         [days('2026-08-21', '2026-09-20'), false],
@@ -59,13 +59,13 @@ describe('the slices that bring a table up to date', () => {
 
   it.each([
     [
-      'with a LIMIT is never cut and has no holes',
+      'with a LIMIT is never cut and has no gaps',
       'WHERE segments.date DURING LAST_30_DAYS LIMIT 5',
       '2026-10-21',
       '2026-11-19',
     ],
     [
-      'of a fixed window has no holes before it',
+      'with fixed days has no gaps before them',
       "WHERE segments.date BETWEEN '2026-11-01' AND '2026-11-02'",
       '2026-11-01',
       '2026-11-02',
@@ -75,7 +75,7 @@ describe('the slices that bring a table up to date', () => {
     expect(plans).toEqual([{ days: days(from, to), isWindow: true }]);
   });
 
-  it('a query whose days leave gaps is read for those days alone, and has no holes', () => {
+  it('a query with separate days is read for those days alone, and has no gaps', () => {
     const plans = planSlices(
       queryOf(`${SELECT} WHERE segments.date IN (:today-7, :today-6, :yesterday)`),
       TODAY,
@@ -97,7 +97,7 @@ describe('the slices that bring a table up to date', () => {
     ]);
   });
 
-  it('a long window is cut into no more than 31 days, of which none is the window', () => {
+  it('a long window is cut into slices of at most 31 days, none marked as the window', () => {
     const long = queryOf(`${SELECT} WHERE segments.date BETWEEN '2026-09-01' AND '2026-11-10'`);
     expect(planSlices(long, TODAY, NONE)).toEqual([
       { days: days('2026-09-01', '2026-10-01'), isWindow: false },
@@ -106,7 +106,7 @@ describe('the slices that bring a table up to date', () => {
     ]);
   });
 
-  it('a query without days is one slice, and so is a window without a day yet where the table keeps no days', () => {
+  it('a query without days is one slice, like a window without a day yet if the table keeps no days', () => {
     expect(planSlices(queryOf('SELECT campaign.id FROM campaign'), TODAY, NONE)).toEqual([
       { days: undefined, isWindow: true },
     ]);
@@ -119,8 +119,8 @@ describe('the slices that bring a table up to date', () => {
   });
 });
 
-describe('a range', () => {
-  it('is cut into 31 days each', () => {
+describe('a range of days', () => {
+  it('is cut into slices of at most 31 days', () => {
     expect(planRange(LAST_WEEK, days('2026-01-01', '2026-02-28')).map((plan) => plan.days)).toEqual([
       days('2026-01-01', '2026-01-31'),
       days('2026-02-01', '2026-02-28'),
@@ -130,18 +130,24 @@ describe('a range', () => {
   it.each([
     ['two days', '2026-11-01', '2026-11-02', ['2026-11-01', '2026-11-01'], ['2026-11-02', '2026-11-02']],
     [
-      'three: the earlier half is not the shorter',
+      'three days, the earlier half is longer',
       '2026-11-01',
       '2026-11-03',
       ['2026-11-01', '2026-11-02'],
       ['2026-11-03', '2026-11-03'],
     ],
-    ['across a month', '2026-02-27', '2026-03-02', ['2026-02-27', '2026-02-28'], ['2026-03-01', '2026-03-02']],
+    [
+      'days across the end of a month',
+      '2026-02-27',
+      '2026-03-02',
+      ['2026-02-27', '2026-02-28'],
+      ['2026-03-01', '2026-03-02'],
+    ],
   ])('is halved: %s', (_, from, to, first, second) => {
     expect(halve(days(from, to))?.map((half) => [half.from, half.to])).toEqual([first, second]);
   });
 
-  it('of one day is not halved', () => {
+  it('is not halved if it is one day', () => {
     expect(halve(days('2026-11-01'))).toBeUndefined();
   });
 });

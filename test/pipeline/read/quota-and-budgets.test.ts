@@ -20,8 +20,8 @@ const HOUR = JSON.stringify({
   },
 });
 
-describe('a report whose quota ends while it reads', () => {
-  it('settles the change that an earlier run left open, and tells of it', async () => {
+describe('a report whose quota is used up while it reads', () => {
+  it('resolves the open change of an earlier run, and reports it', async () => {
     const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: TRIM_RULES });
     world.fault = ({ kind, validateOnly }) =>
       kind === 'mutate' && validateOnly === false ? { kind: 'reset_after' } : undefined;

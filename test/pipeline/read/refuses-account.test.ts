@@ -18,12 +18,12 @@ describe('a refusal', () => {
     ['of the account', refusal(403, 'authorizationError.USER_PERMISSION_DENIED'), true],
     ['of an account that is not in use', refusal(403, 'authorizationError.CUSTOMER_NOT_ENABLED'), true],
     ['of the developer token', refusal(403, 'authorizationError.DEVELOPER_TOKEN_NOT_APPROVED'), true],
-    ['of somebody who has no account', refusal(403, 'authenticationError.NOT_ADS_USER'), true],
-    ['of one among several fields', refusal(403, 'authorizationError.METRIC_ACCESS_DENIED'), false],
+    ['of a user without an account', refusal(403, 'authenticationError.NOT_ADS_USER'), true],
+    ['of one field among several', refusal(403, 'authorizationError.METRIC_ACCESS_DENIED'), false],
     ['of an action', refusal(403, 'authorizationError.ACTION_NOT_PERMITTED'), false],
     ['of a query and the account', refusal(403, 'queryError.X', 'authorizationError.CUSTOMER_NOT_ENABLED'), true],
     ['of a query', refusal(400, 'queryError.UNRECOGNIZED_FIELD'), false],
-  ])('%s is judged by what it says', (_sentence, error, ofAccount) => {
+  ])('%s is judged by its details', (_sentence, error, ofAccount) => {
     expect(refusesAccount(error)).toBe(ofAccount);
   });
 });

@@ -15,10 +15,10 @@ const WEEKLY = queryOf(
 const PLANNED = days('2026-11-12', '2026-11-18');
 const WRITTEN = "segments.date BETWEEN '2026-11-12' AND '2026-11-18'";
 
-describe('the text that is sent for a slice', () => {
+describe('the query text of a slice', () => {
   it.each([
     [
-      'is the file’s while its window means these days',
+      'is the file’s text while its window means these days',
       DURING,
       PLANNED,
       true,
@@ -26,17 +26,9 @@ describe('the text that is sent for a slice', () => {
       'segments.date DURING LAST_7_DAYS',
       true,
     ],
+    ['has explicit days after midnight, so that they do not shift', DURING, PLANNED, true, FRIDAY, WRITTEN, false],
     [
-      'has the days written out after midnight, so that they do not shift',
-      DURING,
-      PLANNED,
-      true,
-      FRIDAY,
-      WRITTEN,
-      false,
-    ],
-    [
-      'has the days written out where they are not the window',
+      'has explicit days if they are not the window',
       DURING,
       days('2026-11-12'),
       false,
@@ -44,10 +36,10 @@ describe('the text that is sent for a slice', () => {
       "BETWEEN '2026-11-12' AND '2026-11-12'",
       false,
     ],
-    ['has the calendar’s days as dates', MARKS, PLANNED, true, THURSDAY, WRITTEN, false],
-    ['has them as planned after midnight', MARKS, PLANNED, true, FRIDAY, WRITTEN, false],
+    ['has dates instead of calendar names', MARKS, PLANNED, true, THURSDAY, WRITTEN, false],
+    ['keeps the planned dates after midnight', MARKS, PLANNED, true, FRIDAY, WRITTEN, false],
     [
-      'of a query that cannot be cut is the file’s',
+      'is the file’s text if the query cannot be cut',
       LIMITED,
       days('2026-11-18'),
       true,
@@ -56,7 +48,7 @@ describe('the text that is sent for a slice', () => {
       true,
     ],
     [
-      'of a query by weeks is the file’s',
+      'is the file’s text for a query by weeks',
       WEEKLY,
       days('2026-11-05', '2026-11-18'),
       true,
@@ -70,7 +62,7 @@ describe('the text that is sent for a slice', () => {
     expect(namesPeriod(queryFile, text)).toBe(ofService);
   });
 
-  it('of a query without days is its own, and there is none where the window holds no day', () => {
+  it('is the file’s text for a query without days, and absent if the window holds no day', () => {
     const plain = queryOf('SELECT campaign.id FROM campaign');
     expect(sliceText({ queryFile: plain, days: undefined, isWindow: true }, FRIDAY).text).toBe(
       'SELECT campaign.id FROM campaign',
@@ -82,12 +74,12 @@ describe('the text that is sent for a slice', () => {
     expect(nothing).toEqual({ text: undefined, days: undefined });
   });
 
-  it('of a query that can only be asked as it is comes with the days that it means on the day it is sent', () => {
+  it('means the days at the time of sending if the query cannot be altered', () => {
     const read = sliceText({ queryFile: LIMITED, days: days('2026-11-18'), isWindow: true }, FRIDAY);
     expect(read.days).toEqual(days('2026-11-19'));
   });
 
-  it('of a query by day and week that was planned before midnight keeps its days', () => {
+  it('keeps the days of a query by day and week that was planned before midnight', () => {
     const both = queryOf(
       `${SELECT.replace('segments.date', 'segments.date, segments.week')} WHERE segments.date DURING LAST_7_DAYS`,
     );
@@ -95,7 +87,7 @@ describe('the text that is sent for a slice', () => {
     expect([read.days, read.text?.includes(WRITTEN)]).toEqual([PLANNED, true]);
   });
 
-  it('names the days where the account’s calendar is not known, as a list, which every service takes', () => {
+  it('lists the days if the account’s calendar is unknown', () => {
     const { text } = sliceText(
       { queryFile: DURING, days: days('2026-11-17', '2026-11-18'), isWindow: true },
       THURSDAY,

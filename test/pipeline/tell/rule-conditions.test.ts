@@ -52,31 +52,31 @@ function situations(
 const lineOf = (one: Situation | undefined) => (one === undefined || one.firing ? undefined : one.now());
 const brief = (found: readonly Situation[]) => found.map(({ key, firing, text }) => [key, firing, text]);
 
-describe('what is true of a rule’s subjects', () => {
+describe('the condition of a rule', () => {
   it.each<[sentence: string, rows: TableRow[], known: ConditionRecord[], expected: unknown[]]>([
-    ['that fires is so', [row()], [], [[keyOf('campaign/1'), true, 'Shoes']]],
-    ['that fires and is known is so', [row()], [record('campaign/1')], [[keyOf('campaign/1'), true, 'Shoes']]],
-    ['that does not fire and never did is not told of', [row({ clicks: 1n })], [], []],
+    ['fires for a subject', [row()], [], [[keyOf('campaign/1'), true, 'Shoes']]],
+    ['fires for a known subject', [row()], [record('campaign/1')], [[keyOf('campaign/1'), true, 'Shoes']]],
+    ['is not reported if it never fired', [row({ clicks: 1n })], [], []],
     [
-      'that does not fire any more is over',
+      'is over if it no longer fires',
       [row({ clicks: 1n })],
       [record('campaign/1')],
       [[keyOf('campaign/1'), false, 'Shoes']],
     ],
     [
-      'that has no rows any more is over',
+      'is over if its subject no longer has rows',
       [row({ campaign_id: 2n, clicks: 1n })],
       [record('campaign/1')],
       [[keyOf('campaign/1'), false, 'Shoes']],
     ],
     [
-      'that people believe to be so is over, also when its row says so already',
+      'is over if its end was not reported, even if its record says so already',
       [row({ clicks: 1n })],
       [record('campaign/1', { state: 'resolved' })],
       [[keyOf('campaign/1'), false, 'Shoes']],
     ],
     [
-      'of which people know that it is over is not told of',
+      'is not reported if its end was reported',
       [row({ clicks: 1n })],
       [
         record('campaign/1', {
@@ -86,30 +86,30 @@ describe('what is true of a rule’s subjects', () => {
       ],
       [],
     ],
-  ])('one %s', (_sentence, rows, known, expected) => {
+  ])('%s', (_sentence, rows, known, expected) => {
     expect(brief(situations(verdictsOf(TELLING, rows), known))).toEqual(expected);
   });
 
-  it('one that is not known, or that was not looked at, stays as it is', () => {
+  it('stays unchanged if it is unknown or was not evaluated', () => {
     const unknown = verdictsOf({ ...TELLING, when: 'cost / (clicks - clicks) > 1' }, [row()]);
     expect(unknown.map(({ truth }) => truth)).toEqual(['unknown']);
     expect(situations(unknown, [record('campaign/1')])).toEqual([]);
     expect(situations([], [record('campaign/1')], { notEvaluated: 'a day is missing' })).toEqual([]);
   });
 
-  it('one of a rule that is gone is over, also where nothing could be evaluated', () => {
+  it('is over if its rule is gone, even if nothing could be evaluated', () => {
     const found = situations([], [record('campaign/1')], { rules: [], notEvaluated: 'a day is missing' });
     expect(found.map((one) => [one.firing, lineOf(one)])).toEqual([
       [false, `Why: no rule ${rule.name} with an alert exists any more`],
     ]);
   });
 
-  it('one that is over tells the numbers as they are, and never the condition', () => {
+  it('reports the current numbers when it is over, and never the condition text', () => {
     const [over] = situations(verdictsOf(TELLING, [row({ clicks: 1n })]), [record('campaign/1')]);
     expect(lineOf(over)).toMatch(/^Now: clicks 1, \d/);
   });
 
-  it('beyond two thousand is one condition, and what was told keeps its own', () => {
+  it('is combined into one beyond 2,000 subjects; reported subjects keep their own', () => {
     const rows = Array.from({ length: 2500 }, (_, index) =>
       row({ campaign_id: BigInt(index + 1), campaign_name: `C${index + 1}` }),
     );
@@ -122,8 +122,8 @@ describe('what is true of a rule’s subjects', () => {
   });
 });
 
-describe('the verdicts that are kept', () => {
-  it('are those of what fired before, and of nothing else', () => {
+describe('the stored verdicts', () => {
+  it('are only those of subjects that fired before', () => {
     const verdicts = verdictsOf(TELLING, [row({ clicks: 1n }), row({ campaign_id: 2n, clicks: 1n })]);
     const kept = (known: ConditionRecord[]) => {
       const keep = keepOpen(new Map(known.map((one) => [one.dedupeKey, one])));
@@ -143,11 +143,11 @@ describe('the key of a subject', () => {
     ['account', { ...TELLING, for: 'account', alert: '{ text: x }' }, 'account'],
     ['ad_group', { ...KEYWORDS, for: 'ad_group' }, 'ad_group/5'],
     ['keyword', { ...KEYWORDS, for: 'keyword' }, 'keyword/5/6'],
-  ])('of kind %s has no name in it', (_kind, text, key) => {
+  ])('of kind %s contains no name', (_kind, text, key) => {
     expect(verdictsOf(text, [row(ids)]).map(({ subject }) => subjectKey(subject))).toEqual([key]);
   });
 
-  it('of kind budget is the budget’s', () => {
+  it('of kind budget is the key of the budget', () => {
     const { budgetId } = budgetOf(71, '40');
     const none = { campaignId: undefined, adGroupId: undefined, criterionId: undefined };
     expect(subjectKey({ ...none, kind: 'budget', budgetId })).toBe('budget/71');

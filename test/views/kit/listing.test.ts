@@ -14,16 +14,16 @@ const NAME = text('name', '', ({ name }: Row) => name, { title: 'Name' });
 const shown = (columns: readonly Column<Row>[], rows: readonly Row[], width = 40) =>
   terminalListing(oneList({ name: '', about: '', columns }), rows, { width, bold: (one) => one });
 
-describe('a text of a listing in the terminal', () => {
+describe('a text in a terminal listing', () => {
   it.each<[sentence: string, more: Parameters<typeof text<Row>>[3], expected: string]>([
     ['is cut', {}, '  Name  Words\n  a     a sentence that is longer tha…\n  b     short\n'],
     [
-      'is wrapped in its column where it asks for that',
+      'is wrapped if its column allows it',
       { wraps: true },
       '  Name  Words\n  a     a sentence that is longer than\n        this column is\n  b     short\n',
     ],
     [
-      'stands below its row where it is long',
+      'is printed below its row if its column is long',
       { long: true },
       '  Name\n  a\n    a sentence that is longer than this\n    column is\n  b\n    short\n',
     ],
@@ -36,7 +36,7 @@ describe('a text of a listing in the terminal', () => {
     expect(shown([NAME, words], rows)).toBe(expected);
   });
 
-  it('keeps its lines where it asks for that, and none of its control characters', () => {
+  it('keeps its line breaks if its column allows it, but no control characters', () => {
     const words = text('words', '', (row: Row) => row.words, { title: 'Words', long: 'lines' });
     expect(shown([NAME, words], [{ name: 'a', words: 'one\r\n\n\u001b[31mtwo' }])).toBe(
       '  Name\n  a\n    one\n\n    ·[31mtwo\n',
@@ -66,16 +66,16 @@ const LISTING: Listing<readonly Row[]> = {
   ],
 };
 
-describe('parts of a listing', () => {
+describe('the parts of a listing', () => {
   const rows = [{ name: 'a', words: 'bc' }];
 
-  it('join as rows of each that is not for people alone', () => {
+  it('are joined as rows, except parts only for people', () => {
     expect(rowsListing(LISTING, rows, 'csv')).toBe(
       '"row","size","name","words"\r\n"first","","a",""\r\n"second",2,"a","bc"\r\n',
     );
   });
 
-  it('are not there where they are for others', () => {
+  it('are left out in formats they are not for', () => {
     expect(JSON.parse(jsonListing(LISTING, rows))).toEqual({
       above: true,
       first: [{ name: 'a' }],

@@ -9,8 +9,8 @@ const refused = (request: string) => ({
 });
 const WAIT = { rows: 0n, left: 'the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED)' };
 
-describe('what was not read', () => {
-  it('is a sentence per query and account, whatever the number of slices and request ids', () => {
+describe('the description of unread data', () => {
+  it('has one sentence per query and account, whatever the number of slices and request ids', () => {
     const slices = [
       slice(1, '2026-01-01', '2026-01-31', refused('A')),
       slice(1, '2026-02-01', '2026-02-28', refused('B')),
@@ -22,14 +22,14 @@ describe('what was not read', () => {
     ]);
   });
 
-  it('is one sentence where many accounts fail for one reason, and names every one of them', () => {
+  it('is one sentence that names all accounts if many fail for one reason', () => {
     const slices = [1, 2, 3, 4].map((number) => slice(number, '2026-01-01', '2026-01-31', refused(String(number))));
     expect(sliceFailures(slices)).toEqual([
       'keyword_stats of 4 accounts (1000000001, 1000000002, 1000000003, 1000000004) was not read and is unchanged: No. (request 1) Check the credentials.',
     ]);
   });
 
-  it('says in one sentence with counts what was left for the next run', () => {
+  it('counts in one sentence the slices left for the next run', () => {
     const slices = [slice(1, '2026-01-01', '2026-01-31', WAIT), slice(1, '2026-02-01', '2026-02-28', WAIT)];
     expect(sliceFailures([...slices, slice(2, '2026-01-01', '2026-01-31', WAIT)])).toEqual([
       '3 slices of accounts 1000000001, 1000000002 were left for the next run: the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED).',

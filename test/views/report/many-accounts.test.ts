@@ -28,7 +28,7 @@ function crowd(): ReportResult {
 }
 
 describe('a report of many accounts', () => {
-  it('sums up what was read per query, and lists what failed or was left', () => {
+  it('sums up the read data per query, and lists failed and unread data', () => {
     expect(text(crowd())).toMatchInlineSnapshot(`
       "pacekeeper extract · run 7 · sandbox (seed 1)
       2026-11-20T12:00:00Z
@@ -66,7 +66,7 @@ describe('a report of many accounts', () => {
     ).toEqual([]);
   });
 
-  it('lists no more lines than anyone reads, and says how many there are', () => {
+  it('limits its lists, and says how many entries there are', () => {
     const slices = numbers(2000).map((number) => slice(number, '2026-11-01', '2026-11-19', { failure: REFUSED }));
     const told = text(result({ slices, failures: sliceFailures(slices) }));
     expect(told.split('\n').length).toBeLessThan(50);
@@ -75,7 +75,7 @@ describe('a report of many accounts', () => {
     expect(told).toMatch(/0 of 2,000/);
   });
 
-  it('shows the largest accounts without their campaigns, and the rest as a count', () => {
+  it('shows the largest accounts without their campaigns, and counts the rest', () => {
     const total = (number: number, currency: string): TotalResult => ({
       query: 'keyword_stats',
       customerId: accountId(number),
@@ -101,7 +101,7 @@ describe('a report of many accounts', () => {
     expect(text(result({ accounts, totals: mixed })).split('\n')[5]).toMatch(/^Client 2000 /);
   });
 
-  it('says per rule what the rules said, and names the first accounts that a rule leaves alone', () => {
+  it('sums up results per rule, and names the first accounts that a rule skips', () => {
     const rules = numbers(2000).map(
       (number): RuleResult => ({
         rule: 'trim',
@@ -135,7 +135,7 @@ describe('several slices of one query and account', () => {
     );
   });
 
-  it('say how many of them failed or were left', () => {
+  it('show how many of them failed or were left', () => {
     const good = slice(1, '2026-01-01', '2026-01-31');
     const failed = slice(1, '2026-02-01', '2026-02-01', { rows: 0n, failure: REFUSED });
     const left = slice(1, '2026-03-01', '2026-03-31', { rows: 0n, left: 'x' });

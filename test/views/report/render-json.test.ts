@@ -3,7 +3,7 @@ import { renderReportJson } from '../../../src/views/report/render-json.ts';
 import { account, result, slice } from './results.ts';
 
 describe('the report as JSON', () => {
-  it('names the command, and keeps every slice with what became of it', () => {
+  it('names the command, and keeps every slice with its outcome', () => {
     const slices = [
       slice(1, '2026-01-01', '2026-01-31', { rows: 2n ** 62n }),
       slice(1, '2026-02-01', '2026-02-28', { rows: 0n, failure: 'No.' }),
@@ -24,7 +24,7 @@ describe('the report as JSON', () => {
     ]);
   });
 
-  it('keeps all of many accounts', () => {
+  it('keeps all accounts, however many', () => {
     const slices = Array.from({ length: 2000 }, (_, index) => slice(index, '2026-01-01', '2026-01-31'));
     expect(JSON.parse(renderReportJson(result({ slices }))).slices).toHaveLength(2000);
   });

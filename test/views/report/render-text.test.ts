@@ -97,7 +97,7 @@ const RESULT: ReportResult = {
 
 const plain = (width: number) => renderReportText(RESULT, { width, bold: (text) => text });
 
-describe('the report at a terminal', () => {
+describe('the report in a terminal', () => {
   it.each([80, 100, 140])('stays within %d columns', (width) => {
     expect(
       plain(width)
@@ -106,21 +106,21 @@ describe('the report at a terminal', () => {
     ).toEqual([]);
   });
 
-  it('lets no name move the cursor, colour the terminal or begin a line', () => {
+  it('removes control characters and line breaks from names', () => {
     const text = plain(100);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there.
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     expect(text).not.toMatch(/^second line/m);
   });
 
-  it('rounds sums for reading, and says how many campaigns it leaves out', () => {
+  it('rounds totals, and says how many campaigns it leaves out', () => {
     const text = plain(140);
     expect(text).toContain('8,366.71 EUR');
     expect(text).toContain('1,234,567');
     expect(text).toContain('and 2 more campaigns');
   });
 
-  it('shows campaigns once, by the query with the most clicks, and of others the accounts alone', () => {
+  it('shows campaigns once, for the query with the most clicks, and only accounts for other queries', () => {
     const fewer = { ...about, query: 'campaign_days', metrics: new Map([['clicks', 8000n]]) };
     const shoes = { id: 1n, name: 'Shoes' };
     const others = [
@@ -136,7 +136,7 @@ describe('the report at a terminal', () => {
     expect(text.match(/^ {2}Shoes/gm)).toHaveLength(1);
   });
 
-  it('says at its end what failed', () => {
+  it('lists failures at its end', () => {
     expect(plain(140)).toMatch(
       /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 summarised\)\. See "Failed" above\.\n$/,
     );

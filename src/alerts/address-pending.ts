@@ -137,7 +137,8 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   // If another alert reported the beginning, this one's routes decide.
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
-  const nobody = heard.length > 0 ? undefined : 'Nobody who received the first alert is still a recipient.';
+  const nobody =
+    heard.length > 0 ? undefined : 'Everyone who received the first alert was removed from the recipients.';
   return { recipients: heard, nobody };
 }
 

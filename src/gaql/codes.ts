@@ -56,7 +56,7 @@ export const SYNTAX_CODES = {
   },
   BAD_ALIAS: {
     meaning:
-      'AS names the column: lower-case letters, digits and underscores. The day is always the column date, because table updates and rules use it.',
+      'Use AS to name a column, with lower-case letters, digits and underscores. The day cannot be renamed: table updates and rules use its column date.',
     wrong: 'SELECT campaign.id AS "Campaign" FROM campaign',
     right: 'SELECT campaign.id AS campaign FROM campaign',
   },

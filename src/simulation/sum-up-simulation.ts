@@ -199,6 +199,7 @@ function modeNotes(taking: readonly Rule[], widest: Mode): string[] {
 }
 
 function warmupNote(first: CivilDate, warmup: DateRange | undefined): string {
-  if (warmup === undefined) return `No day before ${first} is known, so rules wait until their windows are full.`;
+  if (warmup === undefined)
+    return `No day before ${first} is known, so a rule starts once every day of its windows has data.`;
   return `The ${countOf(warmup)} days before ${first}, with unchanged budgets, fill the windows of the rules.`;
 }

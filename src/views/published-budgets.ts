@@ -142,7 +142,7 @@ const DECISION: PublishedView = {
       'origin',
       'The authority for a change: rule, approval (by a person) or undo (by a person). Always rule if no change was made.',
     ),
-    flag('dry_run', 'Whether it was decided in a dry run, which changes and sends nothing.'),
+    flag('dry_run', 'Whether it was decided in a dry run. A dry run changes and sends nothing.'),
     { ...RUN, meaning: 'The first run with this decision. NULL if a person acted outside a run.' },
     CUSTOMER,
     { ...BUDGET, meaning: 'The budget. NULL for a refusal if unknown.' },

@@ -251,7 +251,9 @@ describe('a market file', () => {
       notEvaluated: 7,
       notEvaluatedWhy: expect.stringMatching(/stats has no complete data/),
     });
-    expect(notes[1]).toBe('No day before 2024-03-01 is known, so rules wait until their windows are full.');
+    expect(notes[1]).toBe(
+      'No day before 2024-03-01 is known, so a rule starts once every day of its windows has data.',
+    );
   });
 
   it.each<[why: string, options: Partial<SimulationOrder>, message: RegExp]>([

@@ -11,7 +11,7 @@ export type PublishOptions = Taken<typeof TAKES>;
 
 export const publishCommand = command({
   name: 'publish',
-  summary: 'Write warehouse.sqlite and metadata.json again from stored data. Contacts no service.',
+  summary: 'Rewrite warehouse.sqlite and metadata.json from stored data, without contacting any service.',
   takes: TAKES,
   examples: ['pacekeeper publish', 'pacekeeper publish --to csv exports'],
   opens: { what: 'state', lock: true },

@@ -3,7 +3,7 @@ const QUERY_IN_QUERY = 'There are no nested queries.';
 const WORD_HINTS: Readonly<Record<string, string>> = {
   GROUP: 'There is no GROUP BY: the service sums metrics by the selected attributes and segments.',
   HAVING: 'There is no HAVING: write conditions on metrics in WHERE.',
-  JOIN: 'There is no JOIN: select fields of attributed resources directly. Run pacekeeper fields RESOURCE to list them.',
+  JOIN: 'JOIN is not supported: select fields of related resources directly. Run pacekeeper fields RESOURCE to list them.',
   OFFSET: 'There is no OFFSET: all rows are read.',
   UNION: 'There is no UNION: write two query files.',
   DISTINCT: 'There is no DISTINCT: select attributes without segments to get distinct rows.',

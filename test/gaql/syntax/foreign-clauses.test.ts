@@ -99,7 +99,7 @@ describe('a clause of another SQL dialect gives one finding at its first word', 
     expect(sources.map(toldOf).join('\n')).toMatchInlineSnapshot(`
       "Found "GROUP", expected the next clause or the end of the query. There is no GROUP BY: the service sums metrics by the selected attributes and segments.
       Found "HAVING", expected the next clause or the end of the query. There is no HAVING: write conditions on metrics in WHERE.
-      Found "LEFT", expected the next clause or the end of the query. There is no JOIN: select fields of attributed resources directly. Run pacekeeper fields RESOURCE to list them.
+      Found "LEFT", expected the next clause or the end of the query. JOIN is not supported: select fields of related resources directly. Run pacekeeper fields RESOURCE to list them.
       Found "OFFSET", expected the next clause or the end of the query. There is no OFFSET: all rows are read.
       Found "UNION", expected the next clause or the end of the query. There is no UNION: write two query files.
       Found "DISTINCT", expected a field such as campaign.name. There is no DISTINCT: select attributes without segments to get distinct rows.

@@ -34,6 +34,7 @@ export function bigAccount({ rows, days }: AccountSize): BigAccount {
   const sums = { rows: 0, impressions: 0, clicks: 0, costMicros: 0 };
   const market: Market = {
     identity: `bench of ${rows} rows`,
+    seed: 1,
     simulatedCost: true,
     accounts: [account],
     days: (_account, today) => Array.from({ length: days }, (_, index) => addDays(today, index - days)),
@@ -48,7 +49,7 @@ export function bigAccount({ rows, days }: AccountSize): BigAccount {
         sums.impressions += impressions;
         sums.clicks += clicks;
         sums.costMicros += costMicros;
-        visit(keyword, impressions, clicks, costMicros);
+        visit(keyword, impressions, clicks, costMicros, impressions);
       }
     },
   };

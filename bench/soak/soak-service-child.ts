@@ -24,6 +24,7 @@ const account = buildAccount(plan, 0);
 const demands = demandOf(1, account, plan);
 const market: Market = {
   identity: 'soak',
+  seed: 1,
   simulatedCost: true,
   accounts: [account],
   days: (_account, today) => Array.from({ length: HISTORY_DAYS + 1 }, (_, age) => addDays(today, age - HISTORY_DAYS)),
@@ -31,10 +32,10 @@ const market: Market = {
     const share = date === today ? elapsedShare : 1;
     for (const demand of demands) {
       const amount = Number(demand.campaign.budget.baseAmount);
-      for (const { keywordIndex, clicks, impressions, clickCostMicros } of simulateCampaignDay(demand, date, amount)) {
+      for (const { unitIndex, clicks, impressions, clickCostMicros } of simulateCampaignDay(demand, date, amount)) {
         const shown = Math.floor(impressions * share);
         const clicked = Math.floor(clicks * share);
-        if (shown > 0) visit(keywordIndex, shown, clicked, clicked * clickCostMicros);
+        if (shown > 0) visit(unitIndex, shown, clicked, clicked * clickCostMicros, shown);
       }
     }
   },

@@ -6,7 +6,7 @@ import { type CivilDate, civilDateAt, clockTimeAt } from '../domain/civil-date.t
 import { InputError } from '../domain/errors.ts';
 import { budgetId } from '../domain/ids.ts';
 import { type Micros, micros } from '../domain/micros.ts';
-import type { BudgetChanged } from './ads/fields.ts';
+import type { BudgetChanged } from './ads/entities.ts';
 import type { Account, Budget } from './market/market.ts';
 import { messageStore, prepareMessages } from './message-store.ts';
 

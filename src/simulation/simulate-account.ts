@@ -138,7 +138,7 @@ function tablesOf({ rules, queries, market }: SimulationInput, first: CivilDate)
   return new Map(
     grouped(rules, ({ from }) => from).flatMap((own): [string, SimulatedTable][] => {
       const query = queries.get(own[0]?.from ?? '');
-      return query === undefined ? [] : [[query.name, new SimulatedTable(query, own, market.account, first)]];
+      return query === undefined ? [] : [[query.name, new SimulatedTable(query, own, market, first)]];
     }),
   );
 }

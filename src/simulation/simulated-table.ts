@@ -2,18 +2,22 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import type { ColumnValue, Member, MemberDemand, MemberGrain, SummedColumn } from '../domain/member.ts';
 import type { Micros } from '../domain/micros.ts';
+import { civilDate } from '../domain/parse-civil-date.ts';
 import type { Rational } from '../domain/rational.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { planRule } from '../rules/evaluate/plan-rule.ts';
 import type { Rule } from '../rules/rule.ts';
+import type { Entity } from '../sandbox/ads/entities.ts';
 import { type DayTable, dayTable } from '../sandbox/ads/execute-query.ts';
-import { type Entity, isMetric, readField, SANDBOX_CATALOGUE } from '../sandbox/ads/fields.ts';
-import { METRICS, metricIndex } from '../sandbox/ads/render-rows.ts';
-import type { Account, Budget, Market } from '../sandbox/market/market.ts';
+import { isMetric, readField, SANDBOX_CATALOGUE } from '../sandbox/ads/fields.ts';
+import { METRICS, metricOf, type Sums } from '../sandbox/ads/metrics.ts';
+import type { Budget, Market } from '../sandbox/market/market.ts';
+import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 import { DaySums } from '../trial/day-sums.ts';
 import type { SpentDay } from './spent-day.ts';
 
 const AMOUNT = 'campaign_budget.amount_micros';
+const LATER = civilDate('9999-12-31');
 
 /** The query's sums per member and day, as its rules see them. */
 export class SimulatedTable {
@@ -22,15 +26,18 @@ export class SimulatedTable {
   #spent: SpentDay | undefined;
 
   /** @param first The oldest day that is ever added. */
-  constructor(query: QueryFile, rules: readonly Rule[], account: Account, first: CivilDate) {
+  constructor(query: QueryFile, rules: readonly Rule[], simulated: SimulatedMarket, first: CivilDate) {
+    const { account, seed } = simulated;
     const market: Market = {
       identity: 'simulation',
+      seed,
       simulatedCost: true,
       accounts: [account],
       days: () => [],
       visitDay: (_account, _date, _moment, visit) => this.#spent?.visit(visit),
     };
-    const moment = { today: first, elapsedShare: 1, amountOn: (budget: Budget) => budget.baseAmount };
+    // Late enough for every conversion to be known.
+    const moment = { today: LATER, elapsedShare: 1, amountOn: (budget: Budget) => budget.baseAmount };
     const budgetNow = (budget: Budget) => ({ amountNow: budget.baseAmount, removed: false });
     this.#table = dayTable({
       query,
@@ -86,21 +93,22 @@ function grainDays(
   first: CivilDate,
 ) {
   const days = new DaySums(first, { metrics, attributes });
-  const at = metrics.map(({ column }) => metricIndex(fieldOf(query, column)));
+  const readers = metrics.map(({ column }) => metricOf(fieldOf(query, column)));
   const { memberOf, members } = membersOf(grain, entities);
   const valuesOf = attributeReader(query, attributes);
-  const sums = at.map(() => new Float64Array(members.length));
+  const sums = readers.map(() => new Float64Array(members.length));
   const present = new Uint8Array(members.length);
   return {
     days,
     metrics,
-    addRow(entity: number, row: readonly number[]): void {
+    addRow(entity: number, row: Sums): void {
       const member = memberOf[entity] ?? -1;
       if (member < 0) return;
       present[member] = 1;
-      for (const [place, metric] of at.entries()) {
+      for (const [place, { type, read }] of readers.entries()) {
         const column = sums[place];
-        if (column) column[member] = (column[member] ?? 0) + (row[metric] ?? 0);
+        const value = read(row) ?? 0;
+        if (column) column[member] = (column[member] ?? 0) + (type === 'INT64' ? value : Math.round(value * 1e6));
       }
     },
     endDay(date: CivilDate, amountOf: (budget: Budget) => Micros): void {
@@ -205,7 +213,7 @@ export function whyLeftOut(
 }
 
 function isSimulated(field: string): boolean {
-  return isMetric(field) ? METRICS.includes(field) : SANDBOX_CATALOGUE.fields.has(field);
+  return isMetric(field) ? METRICS.has(field) : SANDBOX_CATALOGUE.fields.has(field);
 }
 
 export function looksAtToday(rule: Rule, today: CivilDate): boolean {

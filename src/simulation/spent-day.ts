@@ -1,7 +1,7 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { SimulatedSums } from '../results/simulation-result.ts';
-import type { Budget, VisitRow } from '../sandbox/market/market.ts';
+import { type Budget, unitsOf, type VisitRow } from '../sandbox/market/market.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 
 export interface DayTotals extends SimulatedSums {
@@ -18,13 +18,14 @@ export interface SpentDay {
 
 /** A day's sums are far below 2^53 micros, so they are exact. */
 export function spendDay(market: SimulatedMarket, date: CivilDate, amountOf: (budget: Budget) => Micros): SpentDay {
-  const { budgets, keywords } = market.account;
+  const { budgets } = market.account;
+  const units = unitsOf(market.account);
   const places = new Map(budgets.map((budget, place) => [budget, place]));
   const rows: number[] = [];
   const sums = budgets.map(() => ({ cost: 0, clicks: 0, impressions: 0 }));
-  market.spendDay(date, amountOf, (keyword, impressions, clicks, costMicros) => {
-    rows.push(keyword, impressions, clicks, costMicros);
-    const budget = keywords[keyword]?.campaign.budget;
+  market.spendDay(date, amountOf, (unit, impressions, clicks, costMicros, wanted) => {
+    rows.push(unit, impressions, clicks, costMicros, wanted);
+    const budget = units[unit]?.campaign.budget;
     const sum = budget && sums[places.get(budget) ?? -1];
     if (sum === undefined) return;
     sum.cost += costMicros;
@@ -35,8 +36,8 @@ export function spendDay(market: SimulatedMarket, date: CivilDate, amountOf: (bu
   return {
     totals: { date, byBudget, ...sumOfSpent(byBudget) },
     visit(row) {
-      for (let at = 0; at < rows.length; at += 4) {
-        row(rows[at] ?? 0, rows[at + 1] ?? 0, rows[at + 2] ?? 0, rows[at + 3] ?? 0);
+      for (let at = 0; at < rows.length; at += 5) {
+        row(rows[at] ?? 0, rows[at + 1] ?? 0, rows[at + 2] ?? 0, rows[at + 3] ?? 0, rows[at + 4] ?? 0);
       }
     },
   };

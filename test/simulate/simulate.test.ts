@@ -197,9 +197,9 @@ describe('the data of a rule', () => {
     ],
     [
       'reads a metric that the market lacks',
-      tells('campaign', 'conversions = 0'),
-      { 'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('metrics.clicks', 'metrics.clicks, metrics.conversions') },
-      /^the simulation has no values for metrics\.conversions$/,
+      tells('campaign', 'interactions = 0'),
+      { 'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('metrics.clicks', 'metrics.clicks, metrics.interactions') },
+      /^the simulation has no values for metrics\.interactions$/,
     ],
     [
       'reads a query with a filter on a field that the market lacks',

@@ -64,36 +64,26 @@ export function fieldOf([name, type, values = []]: FieldRow): CatalogueField {
   return { name, type, role, values, repeated: false };
 }
 
+interface SmallResource extends Pick<CatalogueResource, 'name' | 'attributed' | 'key'> {
+  readonly segmentedBy?: readonly string[];
+  readonly metrics: readonly string[];
+  readonly segments: readonly string[];
+}
+
 export function smallCatalogue(
   name: string,
   rows: readonly FieldRow[],
-  resources: readonly {
-    readonly name: string;
-    readonly attributed: readonly string[];
-    readonly metrics: boolean;
-    readonly key: readonly string[];
-  }[],
+  resources: readonly SmallResource[],
 ): Catalogue {
-  const fields = rows.map(fieldOf);
-  const namesOf = (role: FieldRole) =>
-    new Set(fields.filter((field) => field.role === role).map((field) => field.name));
-  const metrics = namesOf('metric');
-  const segments = namesOf('segment');
-  const nothing = new Set<string>();
   return {
     name,
     resources: new Map(
-      resources.map((resource) => [
+      resources.map(({ segmentedBy = [], metrics, segments, ...resource }) => [
         resource.name,
-        {
-          ...resource,
-          segmentedBy: [],
-          metrics: resource.metrics ? metrics : nothing,
-          segments: resource.metrics ? segments : nothing,
-        },
+        { ...resource, segmentedBy, metrics: new Set(metrics), segments: new Set(segments) },
       ]),
     ),
-    fields: new Map(fields.map((field) => [field.name, field])),
+    fields: new Map(rows.map((row) => [row[0], fieldOf(row)])),
   };
 }
 

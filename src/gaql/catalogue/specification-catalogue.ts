@@ -42,7 +42,8 @@ export const SPECIFICATION_CATALOGUE = smallCatalogue('spec', SPECIFIED_FIELDS, 
   {
     name: 'keyword_view',
     attributed: ['keyword_view', 'ad_group_criterion', 'ad_group', 'campaign'],
-    metrics: true,
+    metrics: ['metrics.impressions', 'metrics.clicks', 'metrics.cost_micros'],
+    segments: ['segments.date'],
     key: KEYWORD_KEY,
   },
 ]);

@@ -28,6 +28,7 @@ const plain = (id: string, name: string): Account => ({
   budgets: [],
   campaigns: [],
   keywords: [],
+  openGroups: [],
 });
 
 const enabled = (account: Account, manager: boolean): Client => ({

@@ -1,4 +1,4 @@
-import type { CivilDate } from '../../domain/civil-date.ts';
+import { addDays, type CivilDate, daysBetween } from '../../domain/civil-date.ts';
 import { InvariantError, unreachable } from '../../domain/errors.ts';
 import type { Catalogue, DataType } from '../../gaql/catalogue/catalogue.ts';
 import type { CheckedQuery } from '../../gaql/check/check-query.ts';
@@ -11,19 +11,17 @@ import {
   type PatternOperator,
   type Value,
 } from '../../gaql/syntax/tree.ts';
-import type { Account, Market, Moment } from '../market/market.ts';
+import { unitKey } from '../market/campaign-demand.ts';
+import { type Account, type Campaign, type Market, type Moment, unitsOf } from '../market/market.ts';
+import { hashOf, uniform } from '../market/random.ts';
+import { conversionsOf, rankLoss } from '../market/results.ts';
 import type { LinkedClient } from './account-tree.ts';
-import {
-  asksMetrics,
-  type BudgetChanged,
-  type Entity,
-  entitiesOf,
-  type FieldValue,
-  isMetric,
-  type Now,
-  readField,
-} from './fields.ts';
-import { METRICS, metricIndex, type ResultRow, renderRows } from './render-rows.ts';
+import { type BudgetChanged, type Entity, entitiesOf, keyOfEntity, type Now, partsOfUnit } from './entities.ts';
+import { asksMetrics, type FieldValue, fieldsNamed, isMetric, readField } from './fields.ts';
+import { addDay, metricOf, needsConversions, SUMS } from './metrics.ts';
+import { type ResultRow, renderRows } from './render-rows.ts';
+import { type Cell, cellsOf, cellsUntil, SEGMENTS } from './segments.ts';
+import { splitDay, type UnitDay } from './split-row.ts';
 
 export interface Execution extends Now {
   readonly query: CheckedQuery;
@@ -75,11 +73,33 @@ function conditionsOn(
 }
 
 function entitiesWanted(execution: Execution): Entity[] {
-  const { query, account, links, changes } = execution;
-  const conditions = conditionsOn(execution, (field) => !isMetric(field) && field !== DATE);
-  return entitiesOf(query.resource, account, execution, links, changes).filter((entity) =>
+  const conditions = conditionsOn(execution, (field) => !isMetric(field) && field !== DATE && !SEGMENTS.has(field));
+  const source = { ...execution, ...rowsBy(execution), lostToBudget: () => lostToBudget(execution) };
+  return entitiesOf(source).filter((entity) =>
     conditions.every(({ field, type, test }) => test(operandOfValue(readField(field, entity), type))),
   );
+}
+
+function rowsBy({ query }: Execution) {
+  const { resource } = query;
+  return { resource, byCampaign: fieldsNamed(query.tree).some(({ name }) => name.startsWith('campaign.')) };
+}
+
+const LATELY_DAYS = 7;
+
+function lostToBudget({ market, account, moment }: Execution): ReadonlyMap<Campaign, number> {
+  const units = unitsOf(account);
+  const counts = new Map(account.campaigns.map((campaign) => [campaign, { shown: 0, wanted: 0 }]));
+  for (let back = 1; back <= LATELY_DAYS; back += 1) {
+    market.visitDay(account, addDays(moment.today, -back), moment, (unit, impressions, _clicks, _cost, wanted) => {
+      const campaign = units[unit]?.campaign;
+      const count = campaign && counts.get(campaign);
+      if (!count) return;
+      count.shown += impressions;
+      count.wanted += wanted;
+    });
+  }
+  return new Map([...counts].map(([campaign, { shown, wanted }]) => [campaign, wanted === 0 ? 0 : 1 - shown / wanted]));
 }
 
 function* groupRows(execution: Execution, entities: readonly Entity[]): Generator<ResultRow> {
@@ -90,9 +110,12 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
     const rowsOn = dayRows(execution, entities);
     for (const day of days) yield* rowsOn(day);
   } else {
-    const { sums, addDay } = daySums(execution, entities);
-    if (asksMetrics(query.tree)) for (const day of days) addDay(day);
-    yield* rowsOf(sums, undefined, metricFilter(execution, undefined));
+    const count = dayCounter(execution, entities);
+    const found = new Buckets(entities.length * count.span);
+    if (asksMetrics(query.tree)) for (const day of days) count.add(day, found);
+    // Only segments split an entity, and only where it has numbers.
+    if (count.span === 1) for (const entity of entities.keys()) found.at(entity);
+    yield* rowsOf(found, count, undefined, metricFilter(execution, undefined));
   }
 }
 
@@ -109,72 +132,128 @@ export function dayTable(execution: Execution) {
 }
 
 function dayRows(execution: Execution, entities: readonly Entity[]): (day: CivilDate) => Generator<ResultRow> {
-  const { sums, addDay } = daySums(execution, entities);
+  const count = dayCounter(execution, entities);
   const selected = execution.query.tree.select.map(({ name }) => name);
   const passes = metricFilter(execution, selected);
   return function* (day) {
-    for (const column of sums) column.fill(0);
-    addDay(day);
-    yield* rowsOf(sums, day, passes);
+    const found = new Buckets(entities.length * count.span);
+    count.add(day, found);
+    yield* rowsOf(found, count, day, passes);
   };
 }
 
-function daySums(
-  { query, market, account, moment }: Execution,
-  entities: readonly Entity[],
-): { readonly sums: readonly Float64Array[]; addDay(day: CivilDate): void } {
-  const sums = METRICS.map(() => new Float64Array(entities.length));
-  const entityOf = entityIndexes(query.resource, account, entities);
-  const add = (metric: number, entity: number, value: number) => {
-    const column = sums[metric];
-    if (column) column[entity] = (column[entity] ?? 0) + value;
+/** The sums of each entity and cell that has numbers. */
+class Buckets {
+  readonly #sums: (Float64Array | undefined)[];
+
+  constructor(size: number) {
+    this.#sums = Array.from({ length: size }, () => undefined);
+  }
+
+  at(index: number): Float64Array {
+    const known = this.#sums[index] ?? new Float64Array(SUMS);
+    this.#sums[index] = known;
+    return known;
+  }
+
+  *all(): Generator<readonly [index: number, sums: Float64Array]> {
+    for (const [index, sums] of this.#sums.entries()) if (sums !== undefined) yield [index, sums];
+  }
+}
+
+interface DayCounter {
+  /** Cells per entity: an index is `entity * span + cell`. */
+  readonly span: number;
+  /** The values of each cell, in the order of the selected segments. */
+  readonly cells: readonly (readonly string[])[];
+  add(day: CivilDate, found: Buckets): void;
+}
+
+function dayCounter(execution: Execution, entities: readonly Entity[]): DayCounter {
+  const { query, market, account, moment } = execution;
+  const fields = query.tree.select.map(({ name }) => name).filter((name) => SEGMENTS.has(name));
+  const tests = conditionsOn(execution, (field) => SEGMENTS.has(field));
+  const passes = ({ values }: Cell) =>
+    tests.every(({ field, type, test }) => test(operandOfValue(values[fields.indexOf(field)], type)));
+  const cells: (readonly string[])[] = [];
+  const placeOf = new Map<string, number>();
+  const place = (cell: Cell): number => {
+    const key = cell.values.join();
+    if (!placeOf.has(key)) placeOf.set(key, passes(cell) ? cells.push(cell.values) - 1 : -1);
+    return placeOf.get(key) ?? -1;
   };
-  const addDay = (day: CivilDate) =>
-    market.visitDay(account, day, moment, (keyword, impressions, clicks, costMicros) => {
-      const entity = entityOf[keyword] ?? -1;
-      if (entity < 0) return;
-      add(0, entity, impressions);
-      add(1, entity, clicks);
-      add(2, entity, costMicros);
-    });
-  return { sums, addDay };
+  const places = new Map(entities.map((entity, index) => [keyOfEntity(query.resource, entity), index]));
+  const withConversions = fieldsNamed(query.tree).some(({ name }) => needsConversions(name));
+  const by = { account, ...rowsBy(execution) };
+  const units = unitsOf(account).map((unit) => {
+    const parts = partsOfUnit(by, unit).map(({ key, weight }) => ({ entity: places.get(key) ?? -1, weight }));
+    const { campaign } = unit;
+    const own = cellsOf(fields, campaign.channel);
+    for (const cell of own) place(cell);
+    return {
+      campaign,
+      parts,
+      weights: parts.map(({ weight }) => weight),
+      cells: own,
+      counted: parts.some(({ entity }) => entity >= 0),
+      hash: hashOf(`results|${market.seed}|${account.customerId}|${unitKey(unit)}`),
+    };
+  });
+  const rankHashes = new Map(
+    account.campaigns.map((campaign) => [campaign, hashOf(`rank|${market.seed}|${account.customerId}|${campaign.id}`)]),
+  );
+  const hourAt = fields.indexOf('segments.hour');
+  return {
+    span: Math.max(1, cells.length),
+    cells,
+    add(day, found) {
+      const isToday = day === moment.today;
+      const age = daysBetween(day, moment.today) + moment.elapsedShare;
+      const dayHash = hashOf(`split|${day}`);
+      market.visitDay(account, day, moment, (index, impressions, clicks, costMicros, wanted) => {
+        const unit = units[index];
+        if (unit === undefined || !unit.counted) return;
+        const { campaign, hash } = unit;
+        const conversions = withConversions ? conversionsOf(hash, day, clicks, campaign.results, age) : [];
+        const whole: UnitDay = { impressions, clicks, costMicros, wanted, conversions };
+        const loss = campaign.channel === 'DISPLAY' ? undefined : rankLoss(rankHashes.get(campaign) ?? 0, day);
+        const luck = uniform(hash, dayHash, 0);
+        const cellsNow = isToday ? cellsUntil(unit.cells, hourAt, moment.elapsedShare) : unit.cells;
+        const cellWeights = cellsNow.map(({ weight }) => weight);
+        for (const [part, ofPart] of splitDay(whole, unit.weights, luck).entries()) {
+          const entity = unit.parts[part]?.entity ?? -1;
+          if (entity < 0) continue;
+          for (const [at, ofCell] of splitDay(ofPart, cellWeights, luck).entries()) {
+            const one = cellsNow[at];
+            const cell = one === undefined ? -1 : place(one);
+            if (cell >= 0) addDay(found.at(entity * Math.max(1, cells.length) + cell), ofCell, loss);
+          }
+        }
+      });
+    },
+  };
 }
 
 function* rowsOf(
-  columns: readonly Float64Array[],
+  found: Buckets,
+  { span, cells }: DayCounter,
   date: CivilDate | undefined,
   passes: (row: ResultRow) => boolean,
 ): Generator<ResultRow> {
-  const [impressions, clicks, costMicros] = columns;
-  if (!impressions || !clicks || !costMicros) throw new InvariantError('A metric has no sums.');
-  for (let entity = 0; entity < impressions.length; entity += 1) {
-    const sums = [impressions[entity] ?? 0, clicks[entity] ?? 0, costMicros[entity] ?? 0] as const;
-    const row: ResultRow = { entity, date, sums };
+  for (const [index, sums] of found.all()) {
+    const row: ResultRow = { entity: Math.floor(index / span), date, segments: cells[index % span] ?? [], sums };
     if (passes(row)) yield row;
   }
 }
 
-/** Per keyword the index of its entity, or -1 if WHERE excludes it. */
-function entityIndexes(resource: string, account: Account, entities: readonly Entity[]): Int32Array {
-  const places = new Map<unknown, number>();
-  const keyOf = (entity: Entity) => entity.keyword ?? entity.campaign ?? entity.link ?? entity.account;
-  entities.forEach((entity, index) => {
-    places.set(keyOf(entity), index);
-  });
-  return Int32Array.from(account.keywords, (keyword) => {
-    const owner = resource === 'keyword_view' ? keyword : resource === 'campaign' ? keyword.campaign : account;
-    return places.get(owner) ?? -1;
-  });
-}
-
 /** `segmented` is SELECT with the date: rows whose selected metrics are all zero are left out. */
 function metricFilter(execution: Execution, segmented: readonly string[] | undefined): (row: ResultRow) => boolean {
-  const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ at: metricIndex(field), test }));
-  const shown = segmented?.filter(isMetric).map(metricIndex);
-  const watched = shown?.length === 0 ? [0] : shown;
+  const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ metric: metricOf(field), test }));
+  const shown = segmented?.filter(isMetric);
+  const watched = (shown?.length === 0 ? ['metrics.impressions'] : shown)?.map(metricOf);
   return ({ sums }) => {
-    if (watched !== undefined && !watched.some((at) => sums[at] !== 0)) return false;
-    return conditions.every(({ at, test }) => test(sums[at]));
+    if (watched !== undefined && !watched.some(({ read }) => (read(sums) ?? 0) !== 0)) return false;
+    return conditions.every(({ metric, test }) => test(metric.read(sums)));
   };
 }
 
@@ -183,7 +262,7 @@ function orderRows(execution: Execution, entities: readonly Entity[], rows: Iter
   const { orderBy } = execution.query.tree;
   if (orderBy.length === 0) return rows;
   const keys = orderBy.map(({ field, direction }) => ({
-    keyOf: sortKey(field.name, execution.catalogue, entities),
+    keyOf: sortKey(field.name, execution, entities),
     sign: direction === 'DESC' ? -1 : 1,
   }));
   return [...rows].sort((a, b) => {
@@ -195,18 +274,26 @@ function orderRows(execution: Execution, entities: readonly Entity[], rows: Iter
   });
 }
 
-function sortKey(field: string, catalogue: Catalogue, entities: readonly Entity[]): (row: ResultRow) => Operand {
+function sortKey(
+  field: string,
+  { catalogue, query }: Execution,
+  entities: readonly Entity[],
+): (row: ResultRow) => Operand {
   if (field === DATE) return ({ date }) => date ?? '';
   if (isMetric(field)) {
-    const at = metricIndex(field);
-    return ({ sums }) => sums[at] ?? 0;
+    const metric = metricOf(field);
+    return ({ sums }) => metric.read(sums) ?? 0;
+  }
+  if (SEGMENTS.has(field)) {
+    const type = typeOf(field, catalogue);
+    const at = query.tree.select.filter(({ name }) => SEGMENTS.has(name)).findIndex(({ name }) => name === field);
+    return ({ segments }) => operandOfValue(segments[at], type) ?? '';
   }
   const type = typeOf(field, catalogue);
   const values = entities.map((entity) => operandOfValue(readField(field, entity), type) ?? '');
   return ({ entity }) => values[entity] ?? '';
 }
 
-/** Numbers are whole, so they compare exactly with bigints. */
 type Operand = string | number | bigint;
 
 type Test = (value: Operand | undefined) => boolean;

@@ -1,39 +1,14 @@
-import type { CampaignStatus } from '../../domain/campaign-status.ts';
 import { InvariantError } from '../../domain/errors.ts';
-import { type BudgetId, budgetResourceName } from '../../domain/ids.ts';
+import { budgetResourceName } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
-import { type DataType, smallCatalogue } from '../../gaql/catalogue/catalogue.ts';
+import { type DataType, type FieldRow, smallCatalogue } from '../../gaql/catalogue/catalogue.ts';
 import { KEYWORD_KEY, SPECIFIED_FIELDS, STATUSES } from '../../gaql/catalogue/specification-catalogue.ts';
 import type { FieldRef, Query } from '../../gaql/syntax/tree.ts';
-import type { Account, Budget, Campaign, Keyword } from '../market/market.ts';
-import type { LinkedClient } from './account-tree.ts';
-
-export interface Entity {
-  readonly account: Account;
-  readonly keyword?: Keyword;
-  readonly campaign?: Campaign;
-  readonly budget?: Budget;
-  readonly link?: LinkedClient;
-  readonly amountNow?: Micros;
-  readonly statusNow?: CampaignStatus;
-  readonly removed?: boolean;
-  readonly change?: BudgetChanged;
-}
-
-export interface BudgetChanged {
-  readonly id: string;
-  readonly budgetId: BudgetId;
-  readonly from: Micros;
-  readonly to: Micros;
-  /** Account time, such as `2026-11-20 13:00:00.000000`. */
-  readonly at: string;
-}
-
-export interface Now {
-  readonly budgetNow: (budget: Budget) => { readonly amountNow: Micros; readonly removed: boolean };
-  /** Default: the market's own status. */
-  readonly statusNow?: (campaign: Campaign) => CampaignStatus;
-}
+import type { Channel } from '../market/market.ts';
+import { LAG_DAYS_MAX } from '../market/results.ts';
+import type { Entity } from './entities.ts';
+import { METRICS } from './metrics.ts';
+import { SEGMENTS } from './segments.ts';
 
 /** As in JSON, with int64 as text. */
 export type FieldValue = string | boolean | { readonly [name: string]: FieldValue };
@@ -46,15 +21,35 @@ const keywordPath = (entity: Entity, collection: string) =>
 
 const budgetPath = ({ account, budget }: Entity) => budget && budgetResourceName(account.customerId, budget.id);
 
+const CLIENT_TYPES = ['GOOGLE_ADS_API', 'GOOGLE_ADS_WEB_CLIENT'];
+const BIDDING: Readonly<Record<Channel, string>> = {
+  SEARCH: 'MANUAL_CPC',
+  PERFORMANCE_MAX: 'MAXIMIZE_CONVERSION_VALUE',
+  DISPLAY: 'MAXIMIZE_CONVERSIONS',
+};
+/** Performance Max has no ad groups. */
+const AD_GROUP_TYPES = { SEARCH: 'SEARCH_STANDARD', DISPLAY: 'DISPLAY_STANDARD' };
+const AD_TYPES = { SEARCH: 'RESPONSIVE_SEARCH_AD', DISPLAY: 'RESPONSIVE_DISPLAY_AD' };
+const ofAds = (names: typeof AD_TYPES, channel: Channel) =>
+  channel === 'PERFORMANCE_MAX' ? undefined : names[channel];
+
+/** Unique across accounts, because the ad group's id is. */
+const adId = ({ adGroup, ad }: Entity) => (adGroup && ad ? String(BigInt(adGroup.id) * 5n + BigInt(ad)) : undefined);
+
+function adPath(entity: Entity): string | undefined {
+  const id = adId(entity);
+  return id && `customers/${entity.account.customerId}/adGroupAds/${entity.adGroup?.id}~${id}`;
+}
+
 const changedBudget = (amount: Micros) => ({ campaignBudget: { amountMicros: amount.toString() } });
 
 const SPECIFIED: readonly (readonly [name: string, read: Reader])[] = [
   ['campaign.id', ({ campaign }) => campaign?.id],
   ['campaign.name', ({ campaign }) => campaign?.name],
-  ['campaign.advertising_channel_type', ({ campaign }) => campaign && 'SEARCH'],
-  ['ad_group.id', ({ keyword }) => keyword?.adGroup.id],
-  ['ad_group.name', ({ keyword }) => keyword?.adGroup.name],
-  ['ad_group.status', ({ keyword }) => keyword?.adGroup.status],
+  ['campaign.advertising_channel_type', ({ campaign }) => campaign?.channel],
+  ['ad_group.id', ({ adGroup }) => adGroup?.id],
+  ['ad_group.name', ({ adGroup }) => adGroup?.name],
+  ['ad_group.status', ({ adGroup }) => adGroup?.status],
   ['ad_group_criterion.criterion_id', ({ keyword }) => keyword?.criterionId],
   ['ad_group_criterion.status', ({ keyword }) => keyword?.status],
   ['ad_group_criterion.keyword.text', ({ keyword }) => keyword?.text],
@@ -74,7 +69,7 @@ const PUBLIC: readonly (readonly [name: string, type: DataType, read: Reader, va
   [
     'ad_group.resource_name',
     'RESOURCE_NAME',
-    ({ account, keyword }) => keyword && `customers/${account.customerId}/adGroups/${keyword.adGroup.id}`,
+    ({ account, adGroup }) => adGroup && `customers/${account.customerId}/adGroups/${adGroup.id}`,
   ],
   ['ad_group_criterion.resource_name', 'RESOURCE_NAME', (entity) => keywordPath(entity, 'adGroupCriteria')],
   ['customer.resource_name', 'RESOURCE_NAME', ({ account }) => `customers/${account.customerId}`],
@@ -125,40 +120,198 @@ const PUBLIC: readonly (readonly [name: string, type: DataType, read: Reader, va
   ],
   ['change_event.change_resource_type', 'ENUM', ({ change }) => change && 'CAMPAIGN_BUDGET', ['CAMPAIGN_BUDGET']],
   ['change_event.resource_change_operation', 'ENUM', ({ change }) => change && 'UPDATE', ['UPDATE']],
+  ['change_event.client_type', 'ENUM', ({ change }) => change && 'GOOGLE_ADS_API', CLIENT_TYPES],
+  ['change_event.user_email', 'STRING', ({ change }) => change && 'api@sandbox.example'],
   ['change_event.old_resource', 'MESSAGE', ({ change }) => change && changedBudget(change.from)],
   ['change_event.new_resource', 'MESSAGE', ({ change }) => change && changedBudget(change.to)],
+  [
+    'campaign.bidding_strategy_type',
+    'ENUM',
+    ({ campaign }) => campaign && BIDDING[campaign.channel],
+    Object.values(BIDDING),
+  ],
+  [
+    'ad_group.type',
+    'ENUM',
+    ({ adGroup, campaign }) => adGroup && campaign && ofAds(AD_GROUP_TYPES, campaign.channel),
+    Object.values(AD_GROUP_TYPES),
+  ],
+  ['ad_group_ad.resource_name', 'RESOURCE_NAME', (entity) => adPath(entity)],
+  ['ad_group_ad.status', 'ENUM', ({ ad }) => (ad === undefined ? undefined : 'ENABLED'), STATUSES],
+  ['ad_group_ad.ad.id', 'INT64', adId],
+  [
+    'ad_group_ad.ad.type',
+    'ENUM',
+    ({ ad, campaign }) => (ad && campaign ? ofAds(AD_TYPES, campaign.channel) : undefined),
+    Object.values(AD_TYPES),
+  ],
+  [
+    'ad_group_ad.ad_strength',
+    'ENUM',
+    ({ ad }) => (ad === undefined ? undefined : ad === 1 ? 'GOOD' : 'AVERAGE'),
+    ['PENDING', 'NO_ADS', 'POOR', 'AVERAGE', 'GOOD', 'EXCELLENT'],
+  ],
+  [
+    'asset_group.resource_name',
+    'RESOURCE_NAME',
+    ({ account, assetGroup }) => assetGroup && `customers/${account.customerId}/assetGroups/${assetGroup.id}`,
+  ],
+  ['asset_group.id', 'INT64', ({ assetGroup }) => assetGroup?.id],
+  ['asset_group.name', 'STRING', ({ assetGroup }) => assetGroup?.name],
+  ['asset_group.status', 'ENUM', ({ assetGroup }) => assetGroup?.status, STATUSES],
+  [
+    'search_term_view.resource_name',
+    'RESOURCE_NAME',
+    ({ account, adGroup, campaign, searchTerm }) =>
+      searchTerm &&
+      `customers/${account.customerId}/searchTermViews/${campaign?.id}~${adGroup?.id}~${Buffer.from(searchTerm).toString('base64url')}`,
+  ],
+  ['search_term_view.search_term', 'STRING', ({ searchTerm }) => searchTerm],
+  [
+    'search_term_view.status',
+    'ENUM',
+    ({ searchTerm, keyword }) => searchTerm && (searchTerm === keyword?.text ? 'ADDED' : 'NONE'),
+    ['ADDED', 'EXCLUDED', 'ADDED_EXCLUDED', 'NONE'],
+  ],
+  [
+    'geographic_view.resource_name',
+    'RESOURCE_NAME',
+    ({ account, country }) =>
+      country && `customers/${account.customerId}/geographicViews/${country.id}~LOCATION_OF_PRESENCE`,
+  ],
+  ['geographic_view.country_criterion_id', 'INT64', ({ country }) => country?.id],
+  [
+    'geographic_view.location_type',
+    'ENUM',
+    ({ country }) => country && 'LOCATION_OF_PRESENCE',
+    ['AREA_OF_INTEREST', 'LOCATION_OF_PRESENCE'],
+  ],
+  [
+    'conversion_action.resource_name',
+    'RESOURCE_NAME',
+    ({ account, action }) => action && `customers/${account.customerId}/conversionActions/${action.id}`,
+  ],
+  ['conversion_action.id', 'INT64', ({ action }) => action?.id],
+  ['conversion_action.name', 'STRING', ({ action }) => action?.name],
+  ['conversion_action.type', 'ENUM', ({ action }) => action?.type, ['AD_CALL', 'WEBPAGE']],
+  ['conversion_action.category', 'ENUM', ({ action }) => action?.category, ['PHONE_CALL_LEAD', 'PURCHASE']],
+  ['conversion_action.status', 'ENUM', ({ action }) => action && 'ENABLED', ['ENABLED', 'HIDDEN', 'REMOVED']],
+  ['conversion_action.include_in_conversions_metric', 'BOOLEAN', ({ action }) => action?.primary],
+  ['conversion_action.click_through_lookback_window_days', 'INT64', ({ action }) => action && String(LAG_DAYS_MAX)],
+  [
+    'recommendation.resource_name',
+    'RESOURCE_NAME',
+    ({ account, campaign, recommended }) =>
+      recommended && `customers/${account.customerId}/recommendations/${campaign?.id}`,
+  ],
+  ['recommendation.type', 'ENUM', ({ recommended }) => recommended && 'CAMPAIGN_BUDGET', ['CAMPAIGN_BUDGET']],
+  [
+    'recommendation.campaign',
+    'RESOURCE_NAME',
+    ({ account, campaign }) => campaign && `customers/${account.customerId}/campaigns/${campaign.id}`,
+  ],
+  ['recommendation.campaign_budget', 'RESOURCE_NAME', budgetPath],
+  ['recommendation.dismissed', 'BOOLEAN', ({ recommended }) => recommended && false],
+  [
+    'recommendation.campaign_budget_recommendation',
+    'MESSAGE',
+    ({ amountNow, recommended }) =>
+      recommended && {
+        currentBudgetAmountMicros: String(amountNow),
+        recommendedBudgetAmountMicros: String(recommended),
+      },
+  ],
 ];
 
+const SEGMENT_ROWS: readonly FieldRow[] = [...SEGMENTS].map(([name, { type, values }]) => [name, type, values]);
+const METRIC_ROWS: readonly FieldRow[] = [...METRICS].map(([name, { type }]) => [name, type]);
+const SPECIFIED_NAMES = new Set(SPECIFIED_FIELDS.map(([name]) => name));
+
+const ALL_METRICS = [...METRICS.keys()];
+const without = (pattern: RegExp) => ALL_METRICS.filter((name) => !pattern.test(name));
+const OF_CAMPAIGNS = { metrics: ALL_METRICS, segments: ['segments.date', ...SEGMENTS.keys()] };
+const OF_AD_GROUPS = { ...OF_CAMPAIGNS, metrics: without(/budget_lost/) };
+const BY_DEVICE = ['segments.date', 'segments.device', 'segments.ad_network_type'];
+const OF_PARTS = { metrics: without(/_share$/), segments: BY_DEVICE };
+const ONLY_STATES = { metrics: [], segments: [] };
+
+/** A part of the public interface: names, types and what goes together are the service's. */
 export const SANDBOX_CATALOGUE = smallCatalogue(
   'sandbox',
-  [...SPECIFIED_FIELDS, ...PUBLIC.map(([name, type, , values = []]) => [name, type, values] as const)],
+  [
+    ...SPECIFIED_FIELDS,
+    ...PUBLIC.map(([name, type, , values = []]) => [name, type, values] as const),
+    ...[...METRIC_ROWS, ...SEGMENT_ROWS].filter(([name]) => !SPECIFIED_NAMES.has(name)),
+  ],
   [
     {
       name: 'keyword_view',
       attributed: ['keyword_view', 'ad_group_criterion', 'ad_group', 'campaign', 'customer'],
-      metrics: true,
       key: KEYWORD_KEY,
+      ...OF_AD_GROUPS,
+      segments: BY_DEVICE,
     },
-    { name: 'campaign', attributed: ['campaign', 'campaign_budget', 'customer'], metrics: true, key: ['campaign.id'] },
+    {
+      name: 'campaign',
+      attributed: ['campaign', 'campaign_budget', 'customer'],
+      key: ['campaign.id'],
+      ...OF_CAMPAIGNS,
+    },
+    { name: 'ad_group', attributed: ['ad_group', 'campaign', 'customer'], key: ['ad_group.id'], ...OF_AD_GROUPS },
+    {
+      name: 'ad_group_ad',
+      attributed: ['ad_group_ad', 'ad_group', 'campaign', 'customer'],
+      key: ['ad_group.id', 'ad_group_ad.ad.id'],
+      ...OF_PARTS,
+    },
+    { name: 'asset_group', attributed: ['asset_group', 'campaign', 'customer'], key: ['asset_group.id'], ...OF_PARTS },
+    {
+      name: 'search_term_view',
+      attributed: ['search_term_view', 'ad_group', 'campaign', 'customer'],
+      key: ['search_term_view.resource_name'],
+      ...OF_PARTS,
+    },
+    {
+      name: 'geographic_view',
+      attributed: ['geographic_view', 'customer'],
+      segmentedBy: ['campaign'],
+      key: ['geographic_view.country_criterion_id', 'geographic_view.location_type'],
+      ...OF_PARTS,
+    },
     {
       name: 'campaign_budget',
       attributed: ['campaign_budget', 'customer'],
-      metrics: false,
+      segmentedBy: ['campaign'],
       key: ['campaign_budget.id'],
+      ...OF_PARTS,
+      segments: ['segments.date'],
+    },
+    {
+      name: 'conversion_action',
+      attributed: ['conversion_action', 'customer'],
+      key: ['conversion_action.id'],
+      metrics: ['metrics.all_conversions', 'metrics.all_conversions_value'],
+      segments: ['segments.date'],
+    },
+    {
+      name: 'recommendation',
+      attributed: ['recommendation', 'campaign', 'campaign_budget', 'customer'],
+      key: ['recommendation.resource_name'],
+      ...ONLY_STATES,
     },
     {
       name: 'customer_client',
       attributed: ['customer_client', 'customer'],
-      metrics: false,
       key: ['customer_client.id'],
+      ...ONLY_STATES,
     },
     {
       name: 'change_event',
       attributed: ['change_event', 'customer'],
-      metrics: false,
       key: ['change_event.resource_name'],
+      ...ONLY_STATES,
     },
-    { name: 'customer', attributed: ['customer'], metrics: true, key: [] },
+    { name: 'customer', attributed: ['customer'], key: [], ...OF_CAMPAIGNS },
   ],
 );
 
@@ -182,46 +335,4 @@ export function readField(field: string, entity: Entity): FieldValue | undefined
   const reader = READERS.get(field);
   if (reader === undefined) throw new InvariantError(`The sandbox has no values for the field ${field}.`);
   return reader(entity);
-}
-
-export function entitiesOf(
-  resource: string,
-  account: Account,
-  { budgetNow, statusNow = ({ status }) => status }: Now,
-  links: readonly LinkedClient[],
-  changes: readonly BudgetChanged[],
-): Entity[] {
-  const ofBudget = (budget: Budget) => ({ budget, ...budgetNow(budget) });
-  switch (resource) {
-    case 'keyword_view': {
-      const statuses = new Map(account.campaigns.map((campaign) => [campaign, statusNow(campaign)]));
-      return account.keywords.map((keyword) => {
-        const { campaign } = keyword;
-        return {
-          account,
-          keyword,
-          campaign,
-          statusNow: statuses.get(campaign) ?? campaign.status,
-          budget: campaign.budget,
-        };
-      });
-    }
-    case 'campaign':
-      return account.campaigns.map((campaign) => ({
-        account,
-        campaign,
-        statusNow: statusNow(campaign),
-        ...ofBudget(campaign.budget),
-      }));
-    case 'campaign_budget':
-      return account.budgets.map((budget) => ({ account, ...ofBudget(budget) }));
-    case 'customer':
-      return [{ account }];
-    case 'customer_client':
-      return links.map((link) => ({ account, link }));
-    case 'change_event':
-      return changes.map((change) => ({ account, change }));
-    default:
-      throw new InvariantError(`The sandbox has no rows for the resource ${resource}.`);
-  }
 }

@@ -1,8 +1,10 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
-import { InvariantError } from '../../domain/errors.ts';
 import { resultPath } from '../../gaql/check/column.ts';
 import type { Query } from '../../gaql/syntax/tree.ts';
-import { type Entity, type FieldValue, readField } from './fields.ts';
+import type { Entity } from './entities.ts';
+import { type FieldValue, readField } from './fields.ts';
+import { METRICS, type Sums } from './metrics.ts';
+import { SEGMENTS } from './segments.ts';
 
 interface JsonObject {
   readonly [key: string]: JsonObject | FieldValue;
@@ -17,23 +19,36 @@ export function renderRows(
 ): (row: ResultRow) => string {
   const selected = tree.select.map(({ name }) => name);
   const attributes = attributeFields(selected, resource, resourceNames);
-  const metrics = metricParts(selected);
+  const metrics = selected.flatMap((field) => {
+    const metric = METRICS.get(field);
+    return metric ? [{ key: `"${resultPath(field)[1]}":`, ...metric }] : [];
+  });
+  const segments = selected.filter((field) => SEGMENTS.has(field));
   const dated = selected.includes('segments.date');
   const prefixes: (string | undefined)[] = [];
-  return ({ entity, date, sums }) => {
+  return ({ entity, date, sums, segments: values }) => {
     let prefix = prefixes[entity];
     if (prefix === undefined) {
       prefix = attributePrefix(attributes, entities[entity]);
       prefixes[entity] = prefix;
     }
-    let text = prefix;
+    const groups: string[] = prefix === '{' ? [] : [prefix.slice(1)];
     if (metrics.length > 0) {
-      text += text === '{' ? '"metrics":{' : ',"metrics":{';
-      for (const { key, at } of metrics) text += `${key}${sums[at]}"`;
-      text += '}';
+      const known = metrics.flatMap(({ key, type, read }) => {
+        const value = read(sums);
+        if (value === undefined) return [];
+        return [type === 'INT64' ? `${key}"${value}"` : `${key}${value}`];
+      });
+      groups.push(`"metrics":{${known.join(',')}}`);
     }
-    if (dated) text += `${text === '{' ? '' : ','}"segments":{"date":"${date}"}`;
-    return `${text}}`;
+    if (dated || segments.length > 0) {
+      const own = segments.map((field, at) => {
+        const value = values[at] ?? '';
+        return `"${resultPath(field)[1]}":${SEGMENTS.get(field)?.type === 'ENUM' ? `"${value}"` : value}`;
+      });
+      groups.push(`"segments":{${[...(dated ? [`"date":"${date}"`] : []), ...own].join(',')}}`);
+    }
+    return `{${groups.join(',')}}`;
   };
 }
 
@@ -43,13 +58,6 @@ function attributeFields(selected: readonly string[], resource: string, resource
   if (!resourceNames) return attributes;
   const resources = [resource, ...attributes.map((field) => field.slice(0, field.indexOf('.')))];
   return [...new Set([...resources.map((name) => `${name}.resource_name`), ...attributes])];
-}
-
-function metricParts(selected: readonly string[]): { readonly key: string; readonly at: number }[] {
-  const known = selected.map((field) => ({ field, at: METRICS.indexOf(field) }));
-  return known
-    .filter(({ at }) => at >= 0)
-    .map(({ field, at }, index) => ({ key: `${index === 0 ? '' : ','}"${resultPath(field)[1]}":"`, at }));
 }
 
 /** Without its closing brace. */
@@ -68,17 +76,10 @@ function withMember(object: JsonObject, [name = '', ...rest]: readonly string[],
   return { ...object, [name]: withMember(typeof inner === 'object' ? inner : {}, rest, value) };
 }
 
-/** In the order of `sums` in a {@link ResultRow}. */
-export const METRICS: readonly string[] = ['metrics.impressions', 'metrics.clicks', 'metrics.cost_micros'];
-
 export interface ResultRow {
   readonly entity: number;
   readonly date: CivilDate | undefined;
-  readonly sums: readonly [impressions: number, clicks: number, costMicros: number];
-}
-
-export function metricIndex(field: string): number {
-  const index = METRICS.indexOf(field);
-  if (index < 0) throw new InvariantError(`The sandbox has no values for the metric ${field}.`);
-  return index;
+  /** Values of the selected segments without the date. */
+  readonly segments: readonly string[];
+  readonly sums: Sums;
 }

@@ -1,6 +1,6 @@
 import { budgetId, campaignId, customerId } from '../../domain/ids.ts';
 import { micros } from '../../domain/micros.ts';
-import type { Account, AdGroup, Budget, Campaign, Keyword, MatchType, Status } from './market.ts';
+import type { Account, AdGroup, Budget, Campaign, Keyword, MatchType, OpenGroup, Status } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 
@@ -14,22 +14,41 @@ export function buildAccount(plan: AccountPlan, accountIndex: number): Account {
   const budgets = buildBudgets(plan, campaignIds, ids.budget);
   const campaigns = plan.campaigns.map((campaign, index): Campaign => {
     const id = campaignIds[index];
-    const budget = budgets.find((candidate) => id !== undefined && candidate.campaignIds.includes(id));
+    const own = budgets.find((candidate) => id !== undefined && candidate.campaignIds.includes(id));
+    // A removed campaign keeps its shared budget, which no longer counts it.
+    const budget = own ?? budgets[0];
     if (id === undefined || budget === undefined) throw new RangeError('A campaign of the plan has no budget.');
-    return { id, name: campaign.name, status: campaign.status, budget };
+    const { name, status, channel, conversionsPerClick } = campaign;
+    const results = { conversionsPerClick, orderValue: plan.orderValue };
+    return { id, name, status, channel, budget, results };
   });
   const everywhereId = ids.criterion();
-  const keywords = plan.campaigns.flatMap((campaignPlan, index) => {
-    const campaign = campaigns[index];
-    if (campaign === undefined) return [];
-    return campaignPlan.terms.flatMap((term) => {
-      const adGroup: AdGroup = { id: ids.adGroup(), name: term, status: 'ENABLED' };
-      const own = plan.forms.map((form) => keywordOf(campaign, adGroup, form.replace('{}', term), ids.criterion()));
-      return [...own, keywordOf(campaign, adGroup, plan.everywhere, everywhereId)];
-    });
-  });
+  const keywords: Keyword[] = [];
+  const openGroups: OpenGroup[] = [];
+  for (const [index, campaign] of campaigns.entries()) {
+    for (const term of plan.campaigns[index]?.terms ?? []) {
+      const isAssetGroup = campaign.channel === 'PERFORMANCE_MAX';
+      const group: AdGroup = { id: isAssetGroup ? ids.assetGroup() : ids.adGroup(), name: term, status: 'ENABLED' };
+      if (campaign.channel !== 'SEARCH') openGroups.push({ campaign, group });
+      else {
+        for (const form of plan.forms) {
+          keywords.push(keywordOf(campaign, group, form.replace('{}', term), ids.criterion()));
+        }
+        keywords.push(keywordOf(campaign, group, plan.everywhere, everywhereId));
+      }
+    }
+  }
   const { name, currency, timeZone } = plan;
-  return { customerId: customerId(plan.customerId), name, currency, timeZone, budgets, campaigns, keywords };
+  return {
+    customerId: customerId(plan.customerId),
+    name,
+    currency,
+    timeZone,
+    budgets,
+    campaigns,
+    keywords,
+    openGroups,
+  };
 }
 
 function buildBudgets(plan: AccountPlan, campaignIds: readonly Campaign['id'][], nextId: () => string): Budget[] {
@@ -43,7 +62,7 @@ function buildBudgets(plan: AccountPlan, campaignIds: readonly Campaign['id'][],
     name: plan.sharedBudget.name,
     baseAmount: micros(BigInt(plan.sharedBudget.amount) * 1_000_000n),
     explicitlyShared: true,
-    campaignIds: idsWhere(({ budget }) => typeof budget !== 'number'),
+    campaignIds: idsWhere(({ budget, status }) => typeof budget !== 'number' && status !== 'REMOVED'),
   };
   const own = plan.campaigns.flatMap((campaign): Budget[] => {
     if (typeof campaign.budget !== 'number') return [];
@@ -68,7 +87,9 @@ function keywordOf(campaign: Campaign, adGroup: AdGroup, text: string, criterion
 }
 
 /** Like the public interface's, unique across accounts. */
-function idSeries(accountIndex: number): Record<'campaign' | 'budget' | 'adGroup' | 'criterion', () => string> {
+function idSeries(
+  accountIndex: number,
+): Record<'campaign' | 'budget' | 'adGroup' | 'assetGroup' | 'criterion', () => string> {
   const series = (start: number, step: number) => {
     let next = start + accountIndex * 1_000_000_000;
     return () => {
@@ -80,6 +101,7 @@ function idSeries(accountIndex: number): Record<'campaign' | 'budget' | 'adGroup
     campaign: series(17_204_000_000, 104_729),
     budget: series(11_087_000_000, 15_485),
     adGroup: series(132_610_000_000, 7_919),
+    assetGroup: series(6_540_000_000, 3_571),
     criterion: series(297_350_000_000, 6_101),
   };
 }

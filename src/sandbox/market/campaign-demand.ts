@@ -2,7 +2,7 @@ import { type CivilDate, daysBetween, weekdayOf } from '../../domain/civil-date.
 import { InvariantError } from '../../domain/errors.ts';
 import { smallestUnit } from '../../domain/micros.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
-import type { Account, Campaign, Keyword } from './market.ts';
+import { type Account, type Campaign, type Keyword, type OpenGroup, unitsOf } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 
@@ -13,10 +13,10 @@ export interface CampaignDemand {
   /** 0 to 1. */
   readonly budgetShare: number;
   readonly unitMicros: number;
-  readonly keywords: readonly KeywordDemand[];
+  readonly units: readonly UnitDemand[];
 }
 
-interface KeywordDemand {
+interface UnitDemand {
   readonly index: number;
   readonly hash: number;
   readonly paused: boolean;
@@ -26,8 +26,10 @@ interface KeywordDemand {
 }
 
 export interface DayRow {
-  readonly keywordIndex: number;
+  readonly unitIndex: number;
   readonly impressions: number;
+  /** Before the budget limited them. */
+  readonly wanted: number;
   readonly clicks: number;
   /** A multiple of the currency's smallest unit. */
   readonly clickCostMicros: number;
@@ -40,39 +42,43 @@ export function demandOf(seed: number, account: Account, plan: AccountPlan): Cam
     if (campaign === undefined) throw new InvariantError(`No campaign for the plan "${campaignPlan.name}".`);
     const budgetShare = typeof campaignPlan.budget === 'number' ? 1 : campaignPlan.budget.share;
     const hash = hashOf(`${seed}|${account.customerId}|${campaign.id}`);
-    const keywords = keywordDemands(seed, account, campaign, campaignPlan, budgetShare);
-    return { campaign, hash, budgetShare, unitMicros, keywords };
+    const units = unitDemands(seed, account, campaign, campaignPlan, budgetShare);
+    return { campaign, hash, budgetShare, unitMicros, units };
   });
 }
 
 /** A few keywords get many searches, many get few. */
-function keywordDemands(
+function unitDemands(
   seed: number,
   account: Account,
   campaign: Campaign,
   plan: CampaignPlan,
   budgetShare: number,
-): KeywordDemand[] {
-  const members = account.keywords.flatMap((keyword, index) => {
-    if (keyword.campaign !== campaign) return [];
-    const hash = hashOf(`${seed}|${account.customerId}|${keyword.adGroup.id}|${keyword.criterionId}`);
-    return [{ keyword, index, hash, weight: (0.02 + uniform(hash, 0, 0)) ** 3 + 0.02 }];
+): UnitDemand[] {
+  const members = unitsOf(account).flatMap((unit, index) => {
+    if (unit.campaign !== campaign) return [];
+    const hash = hashOf(`${seed}|${account.customerId}|${unitKey(unit)}`);
+    return [{ unit, index, hash, weight: (0.02 + uniform(hash, 0, 0)) ** 3 + 0.02 }];
   });
-  const totalWeight = members.reduce((sum, { keyword, weight }) => sum + (isPaused(keyword) ? 0 : weight), 0);
+  const totalWeight = members.reduce((sum, { unit, weight }) => sum + (isPaused(unit) ? 0 : weight), 0);
   const budgetUnits = Number(campaign.budget.baseAmount) / 1_000_000;
   const clicksPerDay = (budgetUnits * budgetShare * plan.demand) / plan.clickCost;
-  const impressionsPerDay = campaign.status === 'PAUSED' ? 0 : clicksPerDay / plan.clicksPerImpression;
-  return members.map(({ keyword, index, hash, weight }) => ({
+  const impressionsPerDay = campaign.status !== 'ENABLED' ? 0 : clicksPerDay / plan.clicksPerImpression;
+  return members.map(({ unit, index, hash, weight }) => ({
     index,
     hash,
-    paused: isPaused(keyword),
+    paused: isPaused(unit),
     impressionsPerDay: (impressionsPerDay * weight) / totalWeight,
     clicksPerImpression: plan.clicksPerImpression,
     clickCostMicros: plan.clickCost * 1_000_000 * spread(uniform(hash, 0, 1), 0.15),
   }));
 }
 
-const isPaused = (keyword: Keyword): boolean => keyword.status === 'PAUSED';
+export function unitKey(unit: Keyword | OpenGroup): string {
+  return 'group' in unit ? unit.group.id : `${unit.adGroup.id}|${unit.criterionId}`;
+}
+
+const isPaused = (unit: Keyword | OpenGroup): boolean => !('group' in unit) && unit.status === 'PAUSED';
 
 export interface Shock {
   readonly demandTimes: number;
@@ -92,9 +98,9 @@ export function simulateCampaignDay(
   const level = WEEKDAYS[weekdayOf(date) - 1] ?? 1;
   const busy = level * trend(demand.hash, age) * spread(uniform(demand.hash, day, 0), 0.12) * shock.demandTimes;
   const rows: DayRow[] = [];
-  for (const keyword of demand.keywords) {
-    if (keyword.paused && !servesThisWeek(keyword, age)) continue;
-    const row = keywordDay(keyword, day, busy, demand.unitMicros, shock.clickCostTimes);
+  for (const unit of demand.units) {
+    if (unit.paused && !servesThisWeek(unit, age)) continue;
+    const row = unitDay(unit, day, busy, demand.unitMicros, shock.clickCostTimes);
     if (row.impressions > 0) rows.push(row);
   }
   return heldToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
@@ -115,25 +121,19 @@ function trend(hash: number, age: number): number {
 const spread = (draw: number, width: number): number => 1 - width + 2 * width * draw;
 
 /** A keyword that is paused and resumed weekly. Statuses have no history, so its earlier rows remain. */
-function servesThisWeek(keyword: KeywordDemand, age: number): boolean {
-  return uniform(keyword.hash, Math.floor(age / 7), 2) < 0.3;
+function servesThisWeek(unit: UnitDemand, age: number): boolean {
+  return uniform(unit.hash, Math.floor(age / 7), 2) < 0.3;
 }
 
-function keywordDay(
-  keyword: KeywordDemand,
-  day: number,
-  busy: number,
-  unitMicros: number,
-  clickCostTimes: number,
-): DayRow {
-  const draw = (number: number) => uniform(keyword.hash, day, number);
+function unitDay(unit: UnitDemand, day: number, busy: number, unitMicros: number, clickCostTimes: number): DayRow {
+  const draw = (number: number) => uniform(unit.hash, day, number);
   // Adding a draw before rounding down keeps the mean of numbers far below one.
-  const impressions = Math.floor(keyword.impressionsPerDay * busy * spread(draw(3), 0.5) + draw(4));
-  const meanClicks = impressions * keyword.clicksPerImpression * spread(draw(5), 0.3);
+  const impressions = Math.floor(unit.impressionsPerDay * busy * spread(draw(3), 0.5) + draw(4));
+  const meanClicks = impressions * unit.clicksPerImpression * spread(draw(5), 0.3);
   const clicks = impressions === 0 ? 0 : Math.min(impressions, Math.floor(meanClicks + draw(6)));
-  const costMicros = keyword.clickCostMicros * spread(draw(7), 0.07) * clickCostTimes;
+  const costMicros = unit.clickCostMicros * spread(draw(7), 0.07) * clickCostTimes;
   const clickCostMicros = Math.max(1, Math.round(costMicros / unitMicros)) * unitMicros;
-  return { keywordIndex: keyword.index, impressions, clicks, clickCostMicros };
+  return { unitIndex: unit.index, impressions, wanted: impressions, clicks, clickCostMicros };
 }
 
 /** For an exhausted budget. `day` is the date's hash. */

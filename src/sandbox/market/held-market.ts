@@ -1,7 +1,7 @@
 import { InvariantError } from '../../domain/errors.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
 import { type DayRow, heldToBudget, spentShare } from './campaign-demand.ts';
-import type { Market, VisitRow } from './market.ts';
+import { type Market, unitsOf, type VisitRow } from './market.ts';
 import { hashOf } from './random.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
 
@@ -11,13 +11,14 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
   if (account === undefined) throw new InvariantError('A replayed market without an account.');
   const hashes = account.campaigns.map(({ id }) => hashOf(`${seed}|${id}`));
   const places = new Map(account.campaigns.map((campaign, place) => [campaign, place]));
-  const campaignOf = account.keywords.map(({ campaign }) => places.get(campaign) ?? 0);
+  const campaignOf = unitsOf(account).map(({ campaign }) => places.get(campaign) ?? 0);
   const all = market.days(account, ANY_DAY);
   const from = all[0];
   const to = all.at(-1);
   if (from === undefined || to === undefined) throw new InvariantError('A replayed market without a day.');
   return {
     identity: market.identity,
+    seed,
     simulatedCost: market.simulatedCost,
     account,
     days: { from, to },
@@ -28,9 +29,9 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
         account,
         date,
         { today: date, elapsedShare: 1, amountOn: amountOf },
-        (keywordIndex, impressions, clicks, costMicros) => {
-          const row = { keywordIndex, impressions, clicks, clickCostMicros: perClick(costMicros, clicks) };
-          rows[campaignOf[keywordIndex] ?? 0]?.push({ row, clicks, costMicros });
+        (unitIndex, impressions, clicks, costMicros, wanted) => {
+          const row = { unitIndex, impressions, wanted, clicks, clickCostMicros: perClick(costMicros, clicks) };
+          rows[campaignOf[unitIndex] ?? 0]?.push({ row, clicks, costMicros });
         },
       );
       const day = hashOf(date);
@@ -76,5 +77,5 @@ const perClick = (costMicros: number, clicks: number): number => (clicks === 0 ?
 
 function show({ row, clicks, costMicros }: WantedRow, visit: VisitRow): void {
   const cost = row.clicks === clicks ? costMicros : row.clicks * row.clickCostMicros;
-  visit(row.keywordIndex, row.impressions, row.clicks, cost);
+  visit(row.unitIndex, row.impressions, row.clicks, cost, row.wanted);
 }

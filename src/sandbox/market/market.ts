@@ -1,8 +1,10 @@
+import type { CampaignStatus } from '../../domain/campaign-status.ts';
 import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 
-export type Status = 'ENABLED' | 'PAUSED';
+export type Status = CampaignStatus;
+export type Channel = 'SEARCH' | 'PERFORMANCE_MAX' | 'DISPLAY';
 export type MatchType = 'EXACT' | 'PHRASE' | 'BROAD';
 
 export interface Budget {
@@ -18,7 +20,16 @@ export interface Campaign {
   readonly id: CampaignId;
   readonly name: string;
   readonly status: Status;
+  readonly channel: Channel;
   readonly budget: Budget;
+  readonly results: Results;
+}
+
+/** What a campaign's clicks lead to, on average. */
+export interface Results {
+  readonly conversionsPerClick: number;
+  /** In currency units. */
+  readonly orderValue: number;
 }
 
 export interface AdGroup {
@@ -37,6 +48,12 @@ export interface Keyword {
   readonly matchType: MatchType;
 }
 
+/** Serves without keywords: an ad group, or an asset group of a Performance Max campaign. */
+export interface OpenGroup {
+  readonly campaign: Campaign;
+  readonly group: AdGroup;
+}
+
 export interface Account {
   readonly customerId: CustomerId;
   readonly name: string;
@@ -45,6 +62,12 @@ export interface Account {
   readonly budgets: readonly Budget[];
   readonly campaigns: readonly Campaign[];
   readonly keywords: readonly Keyword[];
+  readonly openGroups: readonly OpenGroup[];
+}
+
+/** Whatever has numbers of its own: the keywords, then the rest. */
+export function unitsOf({ keywords, openGroups }: Account): readonly (Keyword | OpenGroup)[] {
+  return [...keywords, ...openGroups];
 }
 
 export interface Moment {
@@ -53,18 +76,29 @@ export interface Moment {
   amountOn(budget: Budget, date: CivilDate): Micros;
 }
 
-/** The index refers to `account.keywords`. All costs of a market stay below 2^53, so sums are exact. */
-export type VisitRow = (keywordIndex: number, impressions: number, clicks: number, costMicros: number) => void;
+/**
+ * The index refers to {@link unitsOf}. `wanted` counts the impressions that an unlimited budget would have brought.
+ * All costs of a market stay below 2^53, so sums are exact.
+ */
+export type VisitRow = (
+  unitIndex: number,
+  impressions: number,
+  clicks: number,
+  costMicros: number,
+  wanted: number,
+) => void;
 
 export interface Market {
   readonly identity: string;
+  /** For what is drawn beside the rows: conversions, ranks. */
+  readonly seed: number;
   readonly simulatedCost: boolean;
   readonly accounts: readonly Account[];
   /** Undefined for a market that goes on. */
   readonly replayedDays?: DateRange;
   /** Ascending. */
   days(account: Account, today: CivilDate): readonly CivilDate[];
-  /** In any order, maybe without keywords that have no impressions. */
+  /** In any order, maybe without units that have no impressions. */
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
 

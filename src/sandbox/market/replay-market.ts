@@ -188,20 +188,22 @@ const AD_GROUPS_DEALT = 4;
 export async function replayMarket(file: string, seed: number): Promise<Market> {
   const rows = await readMarketFile(file);
   const costs = rows.costMicros ?? simulateCosts(rows, seed);
-  const account = buildAccount(`Market ${basename(file)}`, rows, costs);
+  const account = buildAccount(`Market ${basename(file)}`, rows, costs, seed);
   const days = indexByDay(rows);
   const ascending = [...rows.dates].sort();
   const from = ascending[0];
   const to = ascending.at(-1);
   return {
     identity: `market ${basename(file)}`,
+    seed,
     simulatedCost: rows.costMicros === undefined,
     accounts: [account],
     ...(from !== undefined && to !== undefined ? { replayedDays: { from, to } } : {}),
     days: () => ascending,
     visitDay(_account, date, _moment, visit) {
       for (const row of days.get(date) ?? []) {
-        visit(rows.keyword[row] ?? 0, rows.impressions[row] ?? 0, rows.clicks[row] ?? 0, costs[row] ?? 0);
+        const impressions = rows.impressions[row] ?? 0;
+        visit(rows.keyword[row] ?? 0, impressions, rows.clicks[row] ?? 0, costs[row] ?? 0, impressions);
       }
     },
   };
@@ -224,9 +226,9 @@ function indexByDay({ dates, date }: MarketRows): Map<string, number[]> {
   return new Map(dates.map((day, index) => [day, rows[index] ?? []]));
 }
 
-function buildAccount(name: string, rows: MarketRows, costs: ArrayLike<number>): Account {
+function buildAccount(name: string, rows: MarketRows, costs: ArrayLike<number>, seed: number): Account {
   const homes = dealHomes(rows.keywords);
-  const campaigns = buildCampaigns(rows, costs, homes);
+  const campaigns = buildCampaigns(rows, costs, homes, seed);
   const adGroups = new Map<string, AdGroup>();
   for (const key of [...new Set(homes.map(({ campaign, adGroup }) => adGroupKey(campaign, adGroup)))].sort()) {
     const id = String(9_200_000_001 + adGroups.size);
@@ -245,6 +247,7 @@ function buildAccount(name: string, rows: MarketRows, costs: ArrayLike<number>):
     currency: 'EUR',
     timeZone: 'Europe/Berlin',
     keywords,
+    openGroups: [],
     campaigns: [...campaigns.values()],
     budgets: [...campaigns.values()].map(({ budget }) => budget),
   };
@@ -279,7 +282,12 @@ function compareIds(a: string, b: string): number {
 }
 
 /** 120% of the average day, in whole euros. */
-function buildCampaigns(rows: MarketRows, costs: ArrayLike<number>, homes: readonly Home[]): Map<string, Campaign> {
+function buildCampaigns(
+  rows: MarketRows,
+  costs: ArrayLike<number>,
+  homes: readonly Home[],
+  seed: number,
+): Map<string, Campaign> {
   const totals = new Map<string, number>();
   for (const { campaign } of homes) totals.set(campaign, 0);
   rows.keyword.forEach((keyword, row) => {
@@ -297,7 +305,10 @@ function buildCampaigns(rows: MarketRows, costs: ArrayLike<number>, homes: reado
         explicitlyShared: false,
         campaignIds: [id],
       };
-      return [name, { id, name, status: 'ENABLED', budget }];
+      // The file has no conversions, so a campaign's rate comes from the seed.
+      const conversionsPerClick = 0.01 + 0.04 * uniform(hashOf(`${seed}|${name}`), 0, 0);
+      const results = { conversionsPerClick, orderValue: 60 };
+      return [name, { id, name, status: 'ENABLED', channel: 'SEARCH', budget, results }];
     }),
   );
 }

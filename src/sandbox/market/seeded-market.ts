@@ -32,6 +32,7 @@ function makeMarket(seed: number): Market {
   };
   return {
     identity: `seed ${seed}`,
+    seed,
     simulatedCost: true,
     accounts,
     days: (_account, today) => historyOf(today),
@@ -41,7 +42,8 @@ function makeMarket(seed: number): Market {
       const show = (row: DayRow) => {
         const impressions = Math.floor(row.impressions * share);
         const clicks = Math.floor(row.clicks * share);
-        if (impressions > 0) visit(row.keywordIndex, impressions, clicks, clicks * row.clickCostMicros);
+        const wanted = Math.floor(row.wanted * share);
+        if (impressions > 0) visit(row.unitIndex, impressions, clicks, clicks * row.clickCostMicros, wanted);
       };
       for (const demand of demands.get(account) ?? []) {
         // The float only steers the number of clicks, never an amount of money.

@@ -16,6 +16,7 @@ export interface CampaignShock extends ShockDays {
 /** Demand and luck are the same under every budget. */
 export interface SimulatedMarket {
   readonly identity: string;
+  readonly seed: number;
   /** Costs come from the seed, not from a file. */
   readonly simulatedCost: boolean;
   readonly account: Account;
@@ -45,6 +46,7 @@ export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: b
   };
   return {
     identity: `seed ${seed}`,
+    seed,
     simulatedCost: true,
     account,
     days: undefined,
@@ -55,13 +57,13 @@ export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: b
         // The float only steers the number of clicks, never an amount of money.
         const amountMicros = Number(amountOf(demand.campaign.budget));
         const effect = effectOn(shockOf(demand.campaign, stretch), date);
-        for (const { keywordIndex, impressions, clicks, clickCostMicros } of simulateCampaignDay(
+        for (const { unitIndex, impressions, clicks, clickCostMicros, wanted } of simulateCampaignDay(
           demand,
           date,
           amountMicros,
           effect,
         )) {
-          visit(keywordIndex, impressions, clicks, clicks * clickCostMicros);
+          visit(unitIndex, impressions, clicks, clicks * clickCostMicros, wanted);
         }
       }
     },
@@ -105,6 +107,7 @@ function simulatedPlan(seed: number, campaigns: number): AccountPlan {
     currency: 'EUR',
     timeZone: 'Europe/Berlin',
     sharedBudget: { name: 'Shared budget', amount: 90 },
+    orderValue: 60,
     forms: ['{}', 'buy {}', '{} online', 'best {}'],
     everywhere: 'sale',
     campaigns: Array.from({ length: campaigns }, (_, index) => campaignPlan(seed, index, campaigns)),
@@ -122,7 +125,9 @@ function campaignPlan(seed: number, index: number, campaigns: number): CampaignP
     demand: 0.35 + 1.5 * draw(1) ** 2,
     clickCost: 0.3 + 3.2 * draw(2) ** 2,
     clicksPerImpression: 0.03 + 0.08 * draw(3),
+    conversionsPerClick: 0.01 + 0.05 * draw(4),
     status: 'ENABLED',
+    channel: 'SEARCH',
     terms: ['a', 'b', 'c'].map((letter) => `product ${number}${letter}`),
   };
 }

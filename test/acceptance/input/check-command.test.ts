@@ -68,8 +68,8 @@ describe('pacekeeper check', () => {
 
   it('notes fields that the sandbox lacks, unless the target is live', async () => {
     const queries = {
-      'geo.sql': 'SELECT campaign.id, metrics.clicks FROM geographic_view',
-      'more.sql': 'SELECT campaign.id, metrics.clicks, metrics.conversions, metrics.ctr FROM campaign',
+      'geo.sql': 'SELECT campaign.id, metrics.clicks FROM location_view',
+      'more.sql': 'SELECT campaign.id, metrics.clicks, metrics.interactions, metrics.engagements FROM campaign',
     };
     const folder = folderWith(queries);
     const { code, stdout } = await check(folder, '--format', 'json');
@@ -84,20 +84,20 @@ describe('pacekeeper check', () => {
             code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE',
             severity: 'note',
             message:
-              'The sandbox has no resource "geographic_view", only keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
+              'The sandbox has no resource "location_view", only keyword_view, campaign, ad_group, ad_group_ad, asset_group, search_term_view, geographic_view, campaign_budget, conversion_action, recommendation, customer_client, change_event, customer.',
             hint: 'A live service may have it. Set target: live in pacekeeper.yaml.',
             start: { line: 1, column: 41 },
-            end: { line: 1, column: 56 },
+            end: { line: 1, column: 54 },
           },
         ],
         [
           {
             code: 'UNRECOGNIZED_FIELD',
             severity: 'note',
-            message: 'The sandbox does not have metrics.conversions, metrics.ctr for campaign.',
+            message: 'The sandbox does not have metrics.interactions, metrics.engagements for campaign.',
             hint: 'A live service may have them. Set target: live in pacekeeper.yaml.',
             start: { line: 1, column: 37 },
-            end: { line: 1, column: 56 },
+            end: { line: 1, column: 54 },
           },
         ],
       ],

@@ -117,17 +117,17 @@ describe('pacekeeper extract', () => {
 
   it('fails if the service lacks the resource of a named query, and lists what it has', async () => {
     const geo =
-      'SELECT campaign.id, metrics.clicks, segments.date FROM geographic_view WHERE segments.date DURING LAST_7_DAYS';
+      'SELECT campaign.id, metrics.clicks, segments.date FROM location_view WHERE segments.date DURING LAST_7_DAYS';
     const { run } = await scene({ 'geo.sql': geo, 'stats.sql': STATS });
     const named = await run([...one, '--query', 'geo'], 300);
     expect(named.code).toBe(1);
     expect(named.stdout).toContain(
-      'geo was not read: the service does not offer its resource. Answer of the service: Unknown resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
+      'geo was not read: the service does not offer its resource. Answer of the service: Unknown resource "location_view". The sandbox has keyword_view, campaign, ad_group,',
     );
     const all = await run(one, 300);
     expect(all.code).toBe(0);
     expect(all.stdout).toContain(
-      'The service does not offer the resource of geo. Its table is unchanged. Answer of the service: Unknown resource "geographic_view".',
+      'The service does not offer the resource of geo. Its table is unchanged. Answer of the service: Unknown resource "location_view".',
     );
   });
 

@@ -390,7 +390,7 @@ it('a splitting resource outside the catalogue uses its resource name as key', (
       ['visit.resource_name', 'RESOURCE_NAME'],
       ['visit.id', 'INT64'],
     ],
-    [{ name: 'page', attributed: ['page'], metrics: false, key: ['page.id'] }],
+    [{ name: 'page', attributed: ['page'], metrics: [], segments: [], key: ['page.id'] }],
   );
   const resources = new Map(
     [...small.resources].map(([name, resource]) => [name, { ...resource, segmentedBy: ['visit'] }]),

@@ -16,18 +16,22 @@ const DAY = civilDate('2026-02-11');
 const base = ({ baseAmount }: Budget) => baseAmount;
 const half = ({ baseAmount }: Budget) => micros(baseAmount / 2n);
 
-type Rows = [keyword: number, impressions: number, clicks: number, cost: number][];
+type Rows = [unit: number, impressions: number, clicks: number, cost: number][];
 
 function rowsOf(market: SimulatedMarket, date = DAY, amountOf = base): Rows {
   const rows: Rows = [];
-  market.spendDay(date, amountOf, (...row) => rows.push(row));
+  market.spendDay(date, amountOf, (...[unit, impressions, clicks, cost]) =>
+    rows.push([unit, impressions, clicks, cost]),
+  );
   return rows;
 }
 
 function sandboxRows(market: Market, account: Account, amountOf: (budget: Budget) => ReturnType<typeof base>): Rows {
   const rows: Rows = [];
   const moment = { today: addDays(DAY, 3), elapsedShare: 0.5, amountOn: amountOf };
-  market.visitDay(account, DAY, moment, (...row) => rows.push(row));
+  market.visitDay(account, DAY, moment, (...[unit, impressions, clicks, cost]) =>
+    rows.push([unit, impressions, clicks, cost]),
+  );
   return rows;
 }
 
@@ -102,13 +106,14 @@ describe('a replayed market with limiting budgets', () => {
   const keywordOf = (campaign: typeof first) => account.keywords.findIndex((keyword) => keyword.campaign === campaign);
   const market: Market = {
     identity: 'market test',
+    seed: 1,
     simulatedCost: false,
     accounts: [account],
     days: () => [DAY],
     visitDay(_account, _date, _moment, visit) {
-      visit(keywordOf(first), 1000, 100, 100_000_001);
-      visit(keywordOf(first) + 1, 50, 10, 0);
-      visit(keywordOf(second), 1000, 10, 7_000_003);
+      visit(keywordOf(first), 1000, 100, 100_000_001, 1000);
+      visit(keywordOf(first) + 1, 50, 10, 0, 50);
+      visit(keywordOf(second), 1000, 10, 7_000_003, 1000);
     },
   };
   const held = heldMarket(market, 1);
@@ -134,8 +139,8 @@ describe('a replayed market with limiting budgets', () => {
       {
         ...market,
         visitDay(_account, _date, _moment, visit) {
-          visit(keywordOf(first), 1000, 0, 60_000_000);
-          visit(keywordOf(first) + 1, 1000, 40, 40_000_000);
+          visit(keywordOf(first), 1000, 0, 60_000_000, 1000);
+          visit(keywordOf(first) + 1, 1000, 40, 40_000_000, 1000);
         },
       },
       1,

@@ -1,0 +1,56 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
+import type { Results } from './market.ts';
+import { hashOf, uniform } from './random.ts';
+
+/** Numbers are in hundredths, so that sums stay whole. */
+export interface Conversion {
+  /** The click that led to it, from 0. */
+  readonly click: number;
+  /** Below 100 where several clicks share a conversion. */
+  readonly hundredths: number;
+  /** Of a currency unit. */
+  readonly valueHundredths: number;
+  /** False for one that only `all_conversions` counts, such as a phone call. */
+  readonly primary: boolean;
+}
+
+/** Days from a click until its conversion, or the last correction of it, at most. */
+export const LAG_DAYS_MAX = 30;
+
+/** Of the clicks of one unit and day, as known `ageDays` after the day began. Draws from streams of their own. */
+export function conversionsOf(
+  unitHash: number,
+  date: CivilDate,
+  clicks: number,
+  { conversionsPerClick, orderValue }: Results,
+  ageDays: number,
+): Conversion[] {
+  const day = hashOf(`conversions|${date}`);
+  const draw = (place: number) => uniform(unitHash, day, place);
+  const countOf = (rate: number, place: number) =>
+    Math.floor(clicks * rate * (0.6 + 0.8 * draw(place)) + draw(place + 1));
+  const primaries = conversionsPerClick === 0 ? 0 : countOf(conversionsPerClick, 0);
+  const others = countOf(0.004, 2);
+  const found: Conversion[] = [];
+  for (let index = 0; index < primaries + others && clicks > 0; index += 1) {
+    const own = (place: number) => draw(8 + 8 * index + place);
+    const lag = own(0) < 0.5 ? own(1) : Math.min(LAG_DAYS_MAX, 1 - 4 * Math.log(1 - own(1)));
+    const withdrawn = own(2) < 0.06 ? lag + own(3) * (LAG_DAYS_MAX - lag) : Number.POSITIVE_INFINITY;
+    if (lag > ageDays || withdrawn <= ageDays) continue;
+    const hundredths = own(4) < 0.7 ? 100 : 10 + Math.floor(90 * own(5));
+    const value = Math.round(orderValue * (0.6 + 0.8 * own(6)) * hundredths);
+    const primary = index < primaries;
+    found.push({
+      click: Math.floor(own(7) * clicks),
+      hundredths,
+      valueHundredths: primary ? value : 0,
+      primary,
+    });
+  }
+  return found;
+}
+
+/** Share of the eligible impressions that a campaign loses on a day because other ads rank higher. */
+export function rankLoss(campaignHash: number, date: CivilDate): number {
+  return 0.08 + 0.27 * uniform(campaignHash, hashOf(`rank|${date}`), 0);
+}

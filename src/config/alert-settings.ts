@@ -92,14 +92,14 @@ export function checkAlerts(alerts: Alerts, given: Given): Problem[] {
 }
 
 function routeProblems(to: readonly string[], names: readonly string[], at: readonly (string | number)[]): Problem[] {
-  if (to.length === 0) return [{ at, says: 'is empty, expected at least one of alerts.recipients.' }];
-  const there = names.length === 0 ? ', which is empty' : `: ${names.join(', ')}`;
+  if (to.length === 0) return [{ at, says: 'is empty, expected at least one name from alerts.recipients.' }];
+  const there = names.length === 0 ? ', but it is empty' : `: ${names.join(', ')}`;
   return to
     .filter((name) => !names.includes(name))
     .map((name) => {
       // An invalid name may be a phone number, so do not repeat it.
       const found = SHORT_NAME.test(name) ? name : 'an invalid name';
-      return { at, says: `has ${found}, expected one of alerts.recipients${there}.` };
+      return { at, says: `has ${found}, expected a name from alerts.recipients${there}.` };
     });
 }
 
@@ -119,6 +119,6 @@ function approverProblems(alerts: Alerts): Problem[] {
   const words = 'expected a name for each, as in { anna: "+49…", ben: "+49…" }.';
   return [
     ...twice,
-    ...Array.from(alike, (mask) => ({ at, says: `has several numbers that look like ${mask} when masked, ${words}` })),
+    ...Array.from(alike, (mask) => ({ at, says: `has several numbers with the masked form ${mask}, ${words}` })),
   ];
 }

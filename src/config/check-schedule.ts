@@ -23,7 +23,7 @@ export function scheduleProblems(written: unknown): Problem[] {
   return jobs.flatMap((job, index) => {
     const { name, cron } = job;
     const first = jobs.findIndex((other) => other.name === name);
-    const taken = `is "${name}", the name of schedule[${first}]: choose another.`;
+    const taken = `is "${name}", but schedule[${first}] already has this name. Choose another name.`;
     const wrong = typeof cron === 'string' && cron.trim() !== '' ? cronProblem(cron) : undefined;
     return [
       ...(typeof name !== 'string' || first === index ? [] : [{ at: ['schedule', index, 'name'], says: taken }]),
@@ -45,7 +45,7 @@ function optionProblems({ job, options }: Record<string, unknown>, index: number
     says: `is not an option of ${job}: ${expected}.`,
   }));
   if (job === 'publish' && (options.to === undefined) !== (options.dir === undefined)) {
-    const words = 'has only one of to and dir, expected both (a format and a folder) or neither.';
+    const words = 'sets only one of to and dir. Set both (a format and a folder), or remove both.';
     problems.push({ at, says: words });
   }
   return problems;

@@ -87,7 +87,7 @@ function lacking(area: string, needed: readonly string[], given: Given): Problem
 function missing(at: Path, present: readonly { readonly at: string }[], given: Given): Problem {
   const names = present.map((one) => nameAt(one.at.split('.'), given)).join(', ');
   const verb = present.length === 1 ? 'is' : 'are';
-  return { at, says: `is missing, but ${names} ${verb} set. Set all or none of this area.` };
+  return { at, says: `is missing, but ${names} ${verb} set. Set all settings of this area, or remove them all.` };
 }
 
 const CLIENT = ['client_id', 'client_secret', 'refresh_token'];

@@ -100,7 +100,8 @@ export function readFaultText(text: string): FaultTextReading {
     if (Number(value) > MOST) return wrong(`${key}=${value}`, `${key} to be at most ${MOST}`);
     numbers[number] = Number(value);
   }
-  if (numbers.nth !== undefined && numbers.every !== undefined) return wrong('nth and every', 'one of nth and every');
+  if (numbers.nth !== undefined && numbers.every !== undefined)
+    return wrong('nth and every', 'only one of nth and every');
   return { kind: 'ok', name, place, numbers };
 }
 

@@ -6,7 +6,9 @@ export interface Frozen {
 
 export function frozenLines(frozen: Frozen | undefined): string[] {
   if (frozen === undefined) return [];
-  return [`No budget is changed: ${frozen.why}.${frozen.isLiftable ? ' pacekeeper unfreeze lifts it.' : ''}`];
+  return [
+    `No budget is changed: ${frozen.why}.${frozen.isLiftable ? ' Run pacekeeper unfreeze to allow changes again.' : ''}`,
+  ];
 }
 
 export function modeWords(mode: string, frozen: Frozen | undefined): string {

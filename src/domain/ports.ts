@@ -15,7 +15,7 @@ export interface Pauses {
 
 export const ASKED_TO_STOP = 'the run was asked to stop';
 
-export const NOT_SENT_BY_STOP = 'The run was asked to stop first.';
+export const NOT_SENT_BY_STOP = 'The run was asked to stop before the request was sent.';
 
 export interface LogFields {
   readonly run?: bigint;

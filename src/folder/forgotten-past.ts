@@ -66,7 +66,7 @@ export function forgottenPast(settings: Settings): InputError | undefined {
 }
 
 const NEXT_STEP =
-  'Put the newest copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite. Budgets then stay unchanged until every account has begun a new day.';
+  'Put the newest copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt to take over the record of warehouse.sqlite. Budgets then stay unchanged until every account has begun a new day.';
 
 function reasonOf(known: StatePast, past: FolderPast, path: string): string | undefined {
   switch (known.kind) {
@@ -74,9 +74,9 @@ function reasonOf(known: StatePast, past: FolderPast, path: string): string | un
       return undefined;
     case 'known':
       if (known.lacks !== undefined)
-        return `${path} lacks ${known.lacks.what} ${known.lacks.id} of warehouse.sqlite: it is an older copy, or belongs to another folder.`;
+        return `${path} lacks ${known.lacks.what} ${known.lacks.id} of warehouse.sqlite. It is an older copy, or belongs to another folder.`;
       if (past.lastRunFile > known.lastRun)
-        return `${path} lacks run ${past.lastRunFile}, which has a file in runs: it is an older copy, or belongs to another folder.`;
+        return `${path} lacks run ${past.lastRunFile}, but runs/${past.lastRunFile}.json exists. It is an older copy, or belongs to another folder.`;
       return undefined;
     default: {
       const found = traces(past);

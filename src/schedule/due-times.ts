@@ -85,7 +85,7 @@ export function cronProblem(cron: string): string | undefined {
   }
   try {
     if (nextDue({ cron: fields.join(' '), timeZone: 'UTC' }, 0) === undefined) {
-      return 'never occurs: its months have no such day';
+      return 'never occurs: its months do not have this day';
     }
   } catch (error) {
     return refusal(fields.join(' '), error);

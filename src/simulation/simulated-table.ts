@@ -185,7 +185,7 @@ function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): strin
   const found = columns.find(({ name }) => name === column)?.field;
   if (found !== undefined) return found;
   if (column === 'customer_id') return 'customer.id';
-  throw new InvariantError(`The rule reads the column ${column}, which its query does not have.`);
+  throw new InvariantError(`The rule reads the column ${column}, but its query does not select it.`);
 }
 
 const planOn = (today: CivilDate, rule: Rule) => planRule(rule, { today, lastSettled: today, settled: () => true });
@@ -203,7 +203,8 @@ export function whyLeftOut(
     return `it is for accounts in ${rule.currency}, but this one is in ${currency}`;
   }
   if (query === undefined) return `no query fills its table ${rule.from}`;
-  if (!RESOURCES.includes(query.resource)) return `${rule.from} is read FROM ${query.resource}, which is not simulated`;
+  if (!RESOURCES.includes(query.resource))
+    return `${rule.from} reads FROM ${query.resource}, but the simulation does not cover ${query.resource}`;
   const { metrics, attributes } = planOn(today, rule);
   const read = [...metrics.map(({ column }) => column), ...attributes].map((column) => fieldOf(query, column));
   const asked = query.tree.where.map(({ field }) => field.name).filter((field) => field !== 'segments.date');

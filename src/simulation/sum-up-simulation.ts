@@ -168,12 +168,14 @@ function notesOf({ market, days, warmup, rules, leftOut, mode }: SimulationSubje
       return outside === undefined ? [] : [`${rule.name} ${outside}. Set --from to another first day.`];
     }),
     ...modeNotes(taking, mode),
-    ...(taking.some((rule) => looksAtToday(rule, days.from)) ? ['Rules that read today see it as of 18:00.'] : []),
+    ...(taking.some((rule) => looksAtToday(rule, days.from))
+      ? ['Rules that read today read its numbers as of 18:00.']
+      : []),
     warmupNote(days.from, warmup),
-    'Both sides have the same demand and the same luck. A budget caps the cost. A larger budget brings no more clicks than there are searches.',
+    'Both sides have the same demand and the same random numbers. A budget caps the cost. A larger budget brings no more clicks than there are searches.',
     ...(market.days === undefined
       ? []
-      : ['The demand of each day comes from the file. It lacks clicks that the budgets prevented at the time.']),
+      : ['The demand of each day comes from the file. The file lacks clicks that the budgets prevented at the time.']),
     ...(market.days !== undefined && market.simulatedCost
       ? ['The file has no costs, so the seed sets the cost of a click.']
       : []),
@@ -187,19 +189,19 @@ function modeNotes(taking: readonly Rule[], widest: Mode): string[] {
   const asked = effective('approve');
   const names = (rules: readonly Rule[]) => rules.map(({ name }) => name).join(', ');
   const real = [
-    ...(suggested.length === 0 ? [] : [`those of ${names(suggested)} would only be suggested`]),
-    ...(asked.length === 0 ? [] : [`those of ${names(asked)} would await approval`]),
+    ...(suggested.length === 0 ? [] : [`changes of ${names(suggested)} would only be suggested`]),
+    ...(asked.length === 0 ? [] : [`changes of ${names(asked)} would await approval`]),
   ];
   if (real.length === 0) return [];
   const held = changing.some(({ mode }) => narrower(mode, widest) !== mode);
   const why = held ? ` (automation.mode of the settings is ${widest})` : '';
   return [
-    `The simulation makes all changes, whatever the mode of their rules. In real runs, ${real.join(', and ')}${why}.`,
+    `The simulation makes all changes and ignores the modes of the rules. In real runs, ${real.join(', and ')}${why}.`,
   ];
 }
 
 function warmupNote(first: CivilDate, warmup: DateRange | undefined): string {
   if (warmup === undefined)
-    return `No day before ${first} is known, so a rule starts once every day of its windows has data.`;
+    return `There is no data before ${first}. A rule starts once every day of its windows has data.`;
   return `The ${countOf(warmup)} days before ${first}, with unchanged budgets, fill the windows of the rules.`;
 }

@@ -57,12 +57,12 @@ function evolve(stored: StoredTable, query: QueryFile): TableShape {
   for (const earlier of stored.columns) {
     const column = now.get(earlier.name);
     if (column === undefined) continue;
-    const became = `Column ${column.name} of table ${name} was`;
+    const became = `Column ${column.name} of table ${name} holds`;
     if (storageType(earlier.type) !== storageType(column.type)) {
-      throw refusal(name, `${became} ${earlier.type} and would become ${column.type}.`);
+      throw refusal(name, `${became} ${earlier.type}, but its query now selects ${column.type}.`);
     }
     if (earlier.field !== column.field)
-      throw refusal(name, `${became} ${earlier.field} and would become ${column.field}.`);
+      throw refusal(name, `${became} ${earlier.field}, but its query now selects ${column.field}.`);
   }
   const gained = query.columns.filter((column) => !known.has(column.name)).map(storedColumn);
   // A type may be renamed without changing its storage, and earlier versions did not keep the role.
@@ -75,7 +75,7 @@ function evolve(stored: StoredTable, query: QueryFile): TableShape {
 function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
   const lost = stored.key.filter((part) => !query.key.includes(part));
   if (lost.length > 0) {
-    const without = `The query of table ${query.name} no longer selects ${lost.join(', ')} of its key.`;
+    const without = `The query of table ${query.name} no longer selects ${lost.join(', ')}, but the key of the table needs ${lost.length === 1 ? 'it' : 'them'}.`;
     throw refusal(query.name, without);
   }
   if (query.key.length === stored.key.length) return stored.key;
@@ -97,15 +97,18 @@ function refuseSharedNames(table: string, columns: readonly StoredColumn[]): voi
     const amount = amountColumn(name, type);
     const taken = amount === undefined ? undefined : fields.get(amount);
     if (taken === undefined) continue;
-    throw refusal(table, `Column ${amount} of table ${table} holds ${taken}, but is needed for the amount of ${name}.`);
+    throw refusal(
+      table,
+      `Column ${amount} of table ${table} holds ${taken}, but pacekeeper needs this name for the amount of ${name}.`,
+    );
   }
 }
 
 function refusal(table: string, message: string): InputError {
   return new InputError(message, {
     nextStep:
-      `Rename the query file, so that it fills a new table. Or run "pacekeeper warehouse rebuild ${table}": ` +
-      'it deletes the old rows and creates the table again.',
+      `Rename the query file to fill a new table. Or run "pacekeeper warehouse rebuild ${table}" ` +
+      'to delete the old rows and create the table again.',
   });
 }
 

@@ -26,7 +26,7 @@ interface Sentence {
 const NOT_YAML = 'Invalid YAML.';
 const IN_QUOTES = 'Put values with special characters in quotes.';
 
-const KEY_TWICE: Sentence = { message: 'Map keys must be unique.' };
+const KEY_TWICE: Sentence = { message: 'This key appears twice in its group.' };
 
 /** Replaces the library's messages, some of which repeat the text, which may be a secret. */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
@@ -39,7 +39,7 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   BAD_INDENT: { message: 'The indentation differs from the lines around it.' },
   BAD_SCALAR_START: { message: 'A value cannot begin with this character.', hint: IN_QUOTES },
   BLOCK_AS_IMPLICIT_KEY: { message: 'A group or a list cannot begin here.', hint: IN_QUOTES },
-  BLOCK_IN_FLOW: { message: 'Block collections are not allowed within flow collections.' },
+  BLOCK_IN_FLOW: { message: 'An indented group or list cannot be inside [ ] or { }.' },
   KEY_OVER_1024_CHARS: { message: 'The colon is more than 1024 characters after the start of its key.' },
   MISSING_CHAR: { message: 'A character is missing here.' },
   MULTILINE_IMPLICIT_KEY: { message: 'A key and its colon must be on one line.' },
@@ -47,7 +47,7 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   MULTIPLE_DOCS: { message: 'Found a second document, expected one.' },
   MULTIPLE_TAGS: { message: 'A value can have at most one tag.' },
   RESOURCE_EXHAUSTION: { message: 'Found too many nested lists and groups.' },
-  TAB_AS_INDENT: { message: 'Tabs are not allowed as indentation.' },
+  TAB_AS_INDENT: { message: 'Found a tab as indentation, expected spaces.' },
   UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
 };
 
@@ -256,12 +256,16 @@ function aliasFindings(document: Document, source: string): Diagnostic[] {
       if (anchors.has(alias.source)) return;
       const [start, end] = alias.range ?? [0, 0];
       const hint = 'Put text that begins with * in quotes.';
-      lost.push(finding('BAD_YAML', spanAt(source, start, end), 'No such anchor before this alias.', hint));
+      lost.push(finding('BAD_YAML', spanAt(source, start, end), 'This alias has no anchor before it.', hint));
     },
   });
   if (lost.length > 0) return lost;
   return [
-    finding('BAD_YAML', spanAt(source, 0, 0), 'The aliases of this file expand to too much text, or to themselves.'),
+    finding(
+      'BAD_YAML',
+      spanAt(source, 0, 0),
+      'The aliases of this file refer to themselves, or expand to too much text.',
+    ),
   ];
 }
 

@@ -106,5 +106,10 @@ export const made = (...ids: number[]): Said => [
 /** When nobody may change a budget, with the code and the sentence that a person gets. */
 export const WHEN_NOBODY_MAY: readonly [string, Partial<BudgetDeps>, code: string, reason: string][] = [
   ['while budgets are frozen', { frozen: async () => 'frozen' }, 'FROZEN', 'Budget changes are frozen.'],
-  ['when it is asked to stop', { stop: AbortSignal.abort() }, 'STOPPED', 'The run was asked to stop first.'],
+  [
+    'when it is asked to stop',
+    { stop: AbortSignal.abort() },
+    'STOPPED',
+    'The run was asked to stop before the request was sent.',
+  ],
 ];

@@ -41,7 +41,7 @@ describe('a run that is asked to stop', () => {
     expect(await path.states()).toEqual(['planned', 'planned']);
     expect([path.sends(), path.amounts()]).toEqual([[], before]);
     const [first] = await path.intents();
-    expect(first).toMatchObject({ code: 'STOPPED', outcome: 'The run was asked to stop first.' });
+    expect(first).toMatchObject({ code: 'STOPPED', outcome: 'The run was asked to stop before the request was sent.' });
   });
 
   it.each(

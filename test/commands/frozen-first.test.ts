@@ -11,7 +11,7 @@ const NOW = '2026-03-01T12:00:00Z';
 /** One account is enough. */
 const ADS_CUSTOMER_IDS = '4081725530';
 const FIRST =
-  /^No budget is changed: frozen by anna since 2026-03-01T12:00:00Z: a sale\. pacekeeper\s+unfreeze lifts it\.\n/;
+  /^No budget is changed: frozen by anna since 2026-03-01T12:00:00Z: a sale\. Run\s+pacekeeper\s+unfreeze\s+to\s+allow\s+changes\s+again\.\n/;
 
 it('while budgets are frozen, every output starts with the freeze, and the mode shows it', async () => {
   const folder = tempDir();
@@ -44,7 +44,7 @@ it('while budgets are frozen, every output starts with the freeze, and the mode 
   const json = JSON.parse((await run('report', '--no-extract', '--dry-run', '--format', 'json')).stdout);
   expect(json.run.mode).toBe('apply');
   expect(json.notes[0]).toMatch(
-    /^No budget is changed: frozen by anna since \S+: a sale\. pacekeeper unfreeze lifts it\.$/,
+    /^No budget is changed: frozen by anna since \S+: a sale\. Run pacekeeper unfreeze to allow changes again\.$/,
   );
 
   const banner =
@@ -71,7 +71,8 @@ it('a FREEZE file freezes before the first run, and status and rules show it', a
   await run('init', '--time-zone', 'Europe/Berlin');
   mkdirSync(join(folder, 'data'), { recursive: true });
   writeFileSync(join(folder, 'data', 'FREEZE'), 'a sale\n');
-  const first = /^No budget is changed: frozen by the file FREEZE: a sale\. pacekeeper unfreeze lifts it\.\n/;
+  const first =
+    /^No budget is changed: frozen by the file FREEZE: a sale\. Run pacekeeper unfreeze to allow\s+changes again\.\n/;
 
   const status = (await run('status')).stdout;
   expect(status).toMatch(first);

@@ -263,7 +263,7 @@ it('a message still says what is wrong, where, and the next step', () => {
       hint: Did you mean from?"
   `);
   expect(shown('messages:\n  password: *S3Cret')).toMatchInlineSnapshot(`
-    "f:2:13: error: No such anchor before this alias. [BAD_YAML]
+    "f:2:13: error: This alias has no anchor before it. [BAD_YAML]
       2 |   password: •••••••
         |             ^^^^^^^
       hint: Put text that begins with * in quotes."

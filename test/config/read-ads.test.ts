@@ -60,12 +60,14 @@ describe('the advertising interface', () => {
     [
       'no address',
       { ADS_ACCESS_TOKEN: 'x' },
-      ['ADS_URL is missing, but ADS_ACCESS_TOKEN is set. Set all or none of this area.'],
+      ['ADS_URL is missing, but ADS_ACCESS_TOKEN is set. Set all settings of this area, or remove them all.'],
     ],
     [
       'no address for several',
       { ADS_ACCESS_TOKEN: 'x', ADS_DEVELOPER_TOKEN: 'd' },
-      ['ADS_URL is missing, but ADS_ACCESS_TOKEN, ADS_DEVELOPER_TOKEN are set. Set all or none of this area.'],
+      [
+        'ADS_URL is missing, but ADS_ACCESS_TOKEN, ADS_DEVELOPER_TOKEN are set. Set all settings of this area, or remove them all.',
+      ],
     ],
     [
       'no credentials',
@@ -75,14 +77,16 @@ describe('the advertising interface', () => {
     [
       'a client without its secret',
       { ...REFRESH, ADS_CLIENT_SECRET: undefined },
-      ['ADS_CLIENT_SECRET is missing, but ADS_CLIENT_ID, ADS_REFRESH_TOKEN are set. Set all or none of this area.'],
+      [
+        'ADS_CLIENT_SECRET is missing, but ADS_CLIENT_ID, ADS_REFRESH_TOKEN are set. Set all settings of this area, or remove them all.',
+      ],
     ],
     [
       'a refresh token alone',
       { ADS_URL: 'https://a.example', ADS_REFRESH_TOKEN: 'r' },
       [
-        'ADS_CLIENT_ID is missing, but ADS_REFRESH_TOKEN is set. Set all or none of this area.',
-        'ADS_CLIENT_SECRET is missing, but ADS_REFRESH_TOKEN is set. Set all or none of this area.',
+        'ADS_CLIENT_ID is missing, but ADS_REFRESH_TOKEN is set. Set all settings of this area, or remove them all.',
+        'ADS_CLIENT_SECRET is missing, but ADS_REFRESH_TOKEN is set. Set all settings of this area, or remove them all.',
       ],
     ],
     [

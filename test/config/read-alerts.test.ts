@@ -89,22 +89,22 @@ alerts:
     [
       'a route to an unknown recipient',
       `recipients: { ${ANNA} }\n  routes: [{ to: bert }]`,
-      ['alerts.routes[0].to has bert, expected one of alerts.recipients: anna.'],
+      ['alerts.routes[0].to has bert, expected a name from alerts.recipients: anna.'],
     ],
     [
       'a route without any recipients',
       'routes: [{ to: anna }]',
-      ['alerts.routes[0].to has anna, expected one of alerts.recipients, which is empty.'],
+      ['alerts.routes[0].to has anna, expected a name from alerts.recipients, but it is empty.'],
     ],
     [
       'a route to a number, without repeating it',
       `recipients: { ${ANNA} }\n  routes: [{ to: anna }, { to: "+4915112345678" }]`,
-      ['alerts.routes[1].to has an invalid name, expected one of alerts.recipients: anna.'],
+      ['alerts.routes[1].to has an invalid name, expected a name from alerts.recipients: anna.'],
     ],
     [
       'an empty route',
       `recipients: { ${ANNA} }\n  routes: [{ to: [] }]`,
-      ['alerts.routes[0].to is empty, expected at least one of alerts.recipients.'],
+      ['alerts.routes[0].to is empty, expected at least one name from alerts.recipients.'],
     ],
     [
       'an approver without a number',
@@ -120,7 +120,7 @@ alerts:
       'approvers that look alike when masked',
       'approvers: ["+4915112345678", "+4915187654378", "+15550100002"]',
       [
-        'alerts.approvers has several numbers that look like +49…78 when masked, expected a name for each, as in { anna: "+49…", ben: "+49…" }.',
+        'alerts.approvers has several numbers with the masked form +49…78, expected a name for each, as in { anna: "+49…", ben: "+49…" }.',
       ],
     ],
     [

@@ -25,7 +25,7 @@ describe('the container', () => {
   it.each(Object.keys(CONTAINER))('is refused without %s', (name) => {
     const others = Object.keys(CONTAINER).filter((other) => other !== name);
     expect(problemsOf({ ...CONTAINER, [name]: undefined })).toEqual([
-      `${name} is missing, but ${others.join(', ')} are set. Set all or none of this area.`,
+      `${name} is missing, but ${others.join(', ')} are set. Set all settings of this area, or remove them all.`,
     ]);
   });
 

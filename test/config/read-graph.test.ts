@@ -66,19 +66,21 @@ describe('the messaging interface of the graph', () => {
     [
       'no token',
       { ...GRAPH, GRAPH_ACCESS_TOKEN: undefined },
-      ['GRAPH_ACCESS_TOKEN is missing, but GRAPH_URL is set. Set all or none of this area.'],
+      ['GRAPH_ACCESS_TOKEN is missing, but GRAPH_URL is set. Set all settings of this area, or remove them all.'],
     ],
     [
       'no address',
       { GRAPH_ACCESS_TOKEN: 'x', GRAPH_USER_ID: '1' },
-      ['GRAPH_URL is missing, but GRAPH_ACCESS_TOKEN, GRAPH_USER_ID are set. Set all or none of this area.'],
+      [
+        'GRAPH_URL is missing, but GRAPH_ACCESS_TOKEN, GRAPH_USER_ID are set. Set all settings of this area, or remove them all.',
+      ],
     ],
     [
       'an id alone',
       { GRAPH_PHONE_NUMBER_ID: SENDER },
       [
-        'GRAPH_URL is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all or none of this area.',
-        'GRAPH_ACCESS_TOKEN is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all or none of this area.',
+        'GRAPH_URL is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all settings of this area, or remove them all.',
+        'GRAPH_ACCESS_TOKEN is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all settings of this area, or remove them all.',
       ],
     ],
     [

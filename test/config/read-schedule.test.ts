@@ -39,8 +39,8 @@ describe('a schedule', () => {
     ],
     ['a second Monday', '0 5 * * 1#2', 'has "1#2" as day of the week, expected * or values'],
     ['a range backwards', '0 22-2 * * *', "cannot be read: From value is larger than to value: '22-2'"],
-    ['a day that no year has', '0 0 30 2 *', 'never occurs: its months have no such day'],
-    ['a 31st of short months', '0 0 31 4,6 *', 'never occurs: its months have no such day'],
+    ['a day that no year has', '0 0 30 2 *', 'never occurs: its months do not have this day'],
+    ['a 31st of short months', '0 0 31 4,6 *', 'never occurs: its months do not have this day'],
   ])('is refused with %s', (_, cron, words) => {
     const [problem, ...more] = problemsOf({ cron: '0 5 * * *', job: 'report' }, { cron, job: 'report' });
     expect(problem).toContain(`schedule[1].cron ${words}`);
@@ -48,7 +48,11 @@ describe('a schedule', () => {
   });
 
   it.each([
-    ['two jobs of one name', [{ name: 'a' }, { name: 'a' }], 'schedule[1].name is "a", the name of schedule[0]'],
+    [
+      'two jobs of one name',
+      [{ name: 'a' }, { name: 'a' }],
+      'schedule[1].name is "a", but schedule[0] already has this name.',
+    ],
     [
       'an option of another job',
       [{ job: 'extract', options: { dry_run: 'true' } }],
@@ -62,7 +66,7 @@ describe('a schedule', () => {
     [
       'a format without a folder',
       [{ job: 'publish', options: { to: 'csv' } }],
-      'schedule[0].options has only one of to and dir, expected both (a format and a folder) or neither.',
+      'schedule[0].options sets only one of to and dir. Set both (a format and a folder), or remove both.',
     ],
   ])('is refused with %s', (_, jobs, words) => {
     const problems = problemsOf(...jobs.map((job) => ({ cron: '0 5 * * *', job: 'report', ...job })));
@@ -94,8 +98,8 @@ it('a mistake in the schedule is reported with position, line and nearest word, 
     [1, 21, expect.stringContaining('"propos"'), 'Did you mean propose?'],
     [3, 22, 'schedule[0].cron has "61" as minute, expected 0 to 59.', undefined],
     [3, 47, expect.stringContaining('"Europe/Berln"'), 'Did you mean Europe/Berlin?'],
-    [4, 13, 'schedule[1].name is "a", the name of schedule[0]: choose another.', undefined],
-    [4, 22, 'schedule[1].cron never occurs: its months have no such day.', undefined],
+    [4, 13, 'schedule[1].name is "a", but schedule[0] already has this name. Choose another name.', undefined],
+    [4, 22, 'schedule[1].cron never occurs: its months do not have this day.', undefined],
   ]);
   expect(source.split('\n').slice(2)).toEqual(lines.slice(2));
 });

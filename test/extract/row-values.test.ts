@@ -37,7 +37,7 @@ describe('the day of a row', () => {
     ['that has a time', '"2026-11-19T00:00:00Z"', 'its date is "2026-11-19T00:00:00Z", expected'],
     ['that is a number', '20261119', 'its date is "20261119", expected'],
     ['that is null', 'null', 'it has no segments.date'],
-    ['that is true', 'true', 'it has true or false, the query expects another type'],
+    ['that is true', 'true', 'it has true or false, but the query expects another type'],
     ['that is a list', '["2026-11-19"]', 'its date is "[\\"2026-11-19\\"]", expected'],
     ['that is shortened', '"2026-11-1"', 'its date is "2026-11-1", expected'],
     ['of another calendar', '"+002026-11-19"', 'its date is "+002026-11-19", expected'],

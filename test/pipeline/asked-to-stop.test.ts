@@ -47,7 +47,7 @@ describe('a report that is asked to stop', () => {
         'while it validates a change does not send it',
         {
           at: ({ kind, validateOnly }) => kind === 'mutate' && validateOnly === true,
-          says: /was not sent: The run was asked to stop first\./,
+          says: /was not sent: The run was asked to stop before the request was sent\./,
           left: ['done', 'planned', 0],
         },
       ],

@@ -164,7 +164,7 @@ describe('an invalid fault', () => {
     ['429,wait=99999999999', 'found wait=99999999999, expected wait to be at most 999999999.'],
     [`cut,bytes=${'9'.repeat(20)}`, `found bytes=${'9'.repeat(20)}, expected bytes to be at most 999999999.`],
     ['drip,piece=0', 'found piece=0, expected piece to be at least 1'],
-    ['cut,nth=1,every=2', 'expected one of nth and every'],
+    ['cut,nth=1,every=2', 'expected only one of nth and every'],
   ])('does not start a sandbox: %s', async (text, words) => {
     await expect(openSandbox({ faults: [text] })).rejects.toThrow(words);
   });

@@ -108,22 +108,22 @@ describe('a simulation', () => {
 });
 
 describe('the note on the real effect of the changes', () => {
-  const note = 'The simulation makes all changes, whatever the mode of their rules. In real runs, ';
+  const note = 'The simulation makes all changes and ignores the modes of the rules. In real runs, ';
   it.each<[what: string, modes: readonly string[], widest: SimulationOrder['mode'], expected: string | undefined]>([
     ['is absent for rules that act', ['apply', 'apply'], 'apply', undefined],
-    ['names a rule that only suggests', ['apply', 'propose'], 'apply', 'those of b would only be suggested.'],
-    ['names a rule that asks for approval', ['approve', 'apply'], 'apply', 'those of a would await approval.'],
+    ['names a rule that only suggests', ['apply', 'propose'], 'apply', 'changes of b would only be suggested.'],
+    ['names a rule that asks for approval', ['approve', 'apply'], 'apply', 'changes of a would await approval.'],
     [
       'names both kinds separately',
       ['propose', 'approve'],
       'apply',
-      'those of a would only be suggested, and those of b would await approval.',
+      'changes of a would only be suggested, and changes of b would await approval.',
     ],
     [
       'uses the stricter mode of the settings',
       ['apply', 'propose'],
       'propose',
-      'those of a, b would only be suggested (automation.mode of the settings is propose).',
+      'changes of a, b would only be suggested (automation.mode of the settings is propose).',
     ],
   ])('%s', async (_what, modes, mode, expected) => {
     const files = modes.map((one, place) => [`${place === 0 ? 'a' : 'b'}.yaml`, `${CUT}mode: ${one}\n`]);
@@ -141,7 +141,7 @@ describe('a holiday in the settings', () => {
     const { rules } = await simulateIn(inputs, { holidaysOf });
     expect(rules[0]).toMatchObject({
       notEvaluated: 2,
-      notEvaluatedWhy: '2026-01-03 is a holiday, and holidays are not compared with other days',
+      notEvaluatedWhy: '2026-01-03 is a holiday, and rules do not compare holidays with other days',
     });
     const { rules: free } = await simulateIn(inputs);
     expect(free[0]).toMatchObject({ notEvaluated: 0 });
@@ -211,7 +211,7 @@ describe('the data of a rule', () => {
       'reads a query from a resource that the market lacks',
       tells('campaign'),
       { 'stats.sql': CAMPAIGN_DAYS['stats.sql'].replace('FROM campaign', 'FROM ad_group') },
-      /^stats is read FROM ad_group, which is not simulated$/,
+      /^stats reads FROM ad_group, but the simulation does not cover ad_group$/,
     ],
   ])('names and skips a rule that %s', async (_why, rule, queries, reason) => {
     const { rules } = await simulateIn(inputsOf({ 'one.yaml': rule }, queries), { days: 2 });
@@ -251,9 +251,7 @@ describe('a market file', () => {
       notEvaluated: 7,
       notEvaluatedWhy: expect.stringMatching(/stats has no complete data/),
     });
-    expect(notes[1]).toBe(
-      'No day before 2024-03-01 is known, so a rule starts once every day of its windows has data.',
-    );
+    expect(notes[1]).toBe('There is no data before 2024-03-01. A rule starts once every day of its windows has data.');
   });
 
   it.each<[why: string, options: Partial<SimulationOrder>, message: RegExp]>([

@@ -179,9 +179,19 @@ describe('a query that its table cannot follow', () => {
   const ofGroups = queryOf(`SELECT campaign.id, campaign.name, ad_group.id, metrics.clicks, segments.date
     FROM ad_group WHERE segments.date DURING LAST_7_DAYS`);
   it.each<[sentence: string, before: QueryFile, now: QueryFile, words: RegExp]>([
-    ['lost a segment of its key', DEVICES, STATS, /The query of table \S+ no longer selects device of its key/],
-    ['lost the id of its key', STATS, LOOSE, /The query of table \S+ no longer selects .*campaign_id.* of its key/],
-    ['changed a type', STATS, retyped, /Column clicks of table stats was INT64 and would become DOUBLE/],
+    [
+      'lost a segment of its key',
+      DEVICES,
+      STATS,
+      /The query of table \S+ no longer selects device, but the key of the table needs it/,
+    ],
+    [
+      'lost the id of its key',
+      STATS,
+      LOOSE,
+      /The query of table \S+ no longer selects .*campaign_id.*, but the key of the table needs/,
+    ],
+    ['changed a type', STATS, retyped, /Column clicks of table stats holds INT64, but its query now selects DOUBLE/],
     ['changed its resource', STATS, ofGroups, /holds rows of campaign, but its query now reads ad_group/],
     [
       'gained a key with missing values',

@@ -61,7 +61,7 @@ describe('the table of a query', () => {
     await ensureQueryTable(state, query);
     const retyped = { ...query, columns: query.columns.map((column) => ({ ...column, type: 'STRING' as const })) };
     await expect(ensureQueryTable(state, retyped)).rejects.toThrow(
-      'Column campaign_id of table stats was INT64 and would become STRING.',
+      'Column campaign_id of table stats holds INT64, but its query now selects STRING.',
     );
     expect(columns(state)).toEqual(['customer_id INTEGER', 'campaign_id INTEGER']);
   });
@@ -71,19 +71,19 @@ describe('the table of a query', () => {
       'an alias that moves to another field',
       'campaign.id, metrics.clicks AS n',
       'campaign.id, metrics.impressions AS n',
-      'Column n of table stats was metrics.clicks and would become metrics.impressions.',
+      'Column n of table stats holds metrics.clicks, but its query now selects metrics.impressions.',
     ],
     [
       'micros whose amount would have the name of a column',
       'campaign.id, metrics.clicks AS cost',
       'campaign.id, metrics.cost_micros',
-      'Column cost of table stats holds metrics.clicks, but is needed for the amount of cost_micros.',
+      'Column cost of table stats holds metrics.clicks, but pacekeeper needs this name for the amount of cost_micros.',
     ],
     [
       'a column that would have the name of an amount',
       'campaign.id, metrics.cost_micros',
       'campaign.id, metrics.clicks AS cost',
-      'Column cost of table stats holds metrics.clicks, but is needed for the amount of cost_micros.',
+      'Column cost of table stats holds metrics.clicks, but pacekeeper needs this name for the amount of cost_micros.',
     ],
   ])('refuses changes that conflict with earlier queries, and stays the same: %s', async (_, first, then, reason) => {
     const state = await freshState();

@@ -85,20 +85,24 @@ describe('a YAML text', () => {
 
 describe('a YAML text that is refused', () => {
   it.each([
-    ['a key twice', 'name: a\nname: b', ['BAD_YAML 2:1-2:5 Map keys must be unique.']],
-    ['a key twice, inside', 'group: { count: 5, count: 6 }', ['BAD_YAML 1:20-1:25 Map keys must be unique.']],
+    ['a key twice', 'name: a\nname: b', ['BAD_YAML 2:1-2:5 This key appears twice in its group.']],
+    [
+      'a key twice, inside',
+      'group: { count: 5, count: 6 }',
+      ['BAD_YAML 1:20-1:25 This key appears twice in its group.'],
+    ],
     [
       'mistakes that the library reports in reverse order',
       '{: ""a:',
       [
-        'BAD_YAML 1:4-1:8 Block collections are not allowed within flow collections.',
+        'BAD_YAML 1:4-1:8 An indented group or list cannot be inside [ ] or { }.',
         'BAD_YAML 1:6-1:7 Invalid YAML.',
         'BAD_YAML 1:8-1:8 Flow map must end with a }.',
       ],
     ],
-    ['a tab for indentation', 'group:\n\tcount: 5', ['BAD_YAML 2:1-2:2 Tabs are not allowed as indentation.']],
+    ['a tab for indentation', 'group:\n\tcount: 5', ['BAD_YAML 2:1-2:2 Found a tab as indentation, expected spaces.']],
     ['a quote that is not closed', 'name: "a', ['BAD_YAML 1:9-1:9 Missing closing "quote.']],
-    ['an alias without an anchor', 'name: *nothing', ['BAD_YAML 1:7-1:15 No such anchor before this alias.']],
+    ['an alias without an anchor', 'name: *nothing', ['BAD_YAML 1:7-1:15 This alias has no anchor before it.']],
     ['a list', '- a', ['BAD_VALUE 1:1-1:4 Found a list, expected a group of settings.']],
     ['text', 'abc', ['BAD_VALUE 1:1-1:4 Found "abc", expected a group of settings.']],
     ['text for a group', 'group: abc', ['BAD_VALUE 1:8-1:11 Found "abc" for "group", expected a group of settings.']],
@@ -213,7 +217,7 @@ describe('hostile texts', () => {
       return `${name}: &${name} [${Array(9).fill(inner).join(', ')}]`;
     });
     expect(findingsOf(levels.join('\n'))).toEqual([
-      'BAD_YAML 1:1-1:1 The aliases of this file expand to too much text, or to themselves.',
+      'BAD_YAML 1:1-1:1 The aliases of this file refer to themselves, or expand to too much text.',
     ]);
   });
 

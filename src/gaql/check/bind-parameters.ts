@@ -35,7 +35,7 @@ function bindValue(
   if (isCalendarName(value.name)) return calendarDay(value, condition, field, binding);
   const texts = binding.values.get(value.name);
   if (value.days !== undefined) {
-    const message = `Days can be added to calendar dates only, but :${value.name} is a parameter.`;
+    const message = `Only calendar dates accept added days, but :${value.name} is a parameter.`;
     const hint = `Calendar dates are ${CALENDAR_NAMES.map((name) => `:${name}`).join(', ')}.`;
     binding.report({ code: 'BAD_VALUE', span: value.span, message, hint });
     return undefined;

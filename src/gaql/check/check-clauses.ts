@@ -103,8 +103,8 @@ export function checkSelectedFilters(
     if (field.role !== 'segment' && !splits) continue;
     const message =
       field.role === 'segment'
-        ? `${quote(field.name)} is a segment: select it to filter by it.`
-        : `${quote(field.name)} splits the rows of ${resource.name}: select it to filter by it.`;
+        ? `${quote(field.name)} is a segment: WHERE can use it only if SELECT has it.`
+        : `${quote(field.name)} splits the rows of ${resource.name}: WHERE can use it only if SELECT has it.`;
     const hint = `Add ${field.name} to SELECT.`;
     report({ code: 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE', span: written.field.span, message, hint });
   }

@@ -33,7 +33,7 @@ export function checkColumns(selected: readonly SelectedColumn[], report: Report
     if (ref.name === CUSTOMER.field && column.name === CUSTOMER.column) continue;
     const clash = ref.name === DAY.field ? undefined : namesOf(column).find((name) => taken.has(name));
     if (clash !== undefined) {
-      const message = `The column name ${clash} of ${quote(ref.name)} is already used for ${taken.get(clash)}.`;
+      const message = `${quote(ref.name)} needs the column name ${clash}, but ${taken.get(clash)} already has it.`;
       const hint = `Give it another name: ${ref.name} AS another_name${ref.name.endsWith(MICROS) ? MICROS : ''}.`;
       report({ code: 'DUPLICATE_COLUMN', span: (ref.alias ?? ref).span, message, hint });
       continue;
@@ -66,14 +66,14 @@ function checkAlias({ name, alias }: SelectedField, report: Report): boolean {
   }
   if ((name === DAY.field) !== (alias.name === DAY.column)) {
     return refuse(
-      `The day is always the column ${DAY.column}: table updates and rules use it.`,
+      `The column ${DAY.column} always holds ${DAY.field}: table updates and rules rely on it.`,
       name === DAY.field ? 'Remove the alias.' : 'Choose another name.',
     );
   }
   if (name.endsWith(MICROS) === alias.name.endsWith(MICROS)) return true;
   // A rule that took micros for units would be wrong by a factor of a million.
   return refuse(
-    `Columns of micros, and no others, end with ${MICROS}: amounts and rules rely on it.`,
+    `${name.endsWith(MICROS) ? `The name of a column in micros must end with ${MICROS}` : `Only the name of a column in micros may end with ${MICROS}`}: amounts and rules rely on it.`,
     name.endsWith(MICROS) ? microsHint(name, alias.name) : 'Choose another name.',
   );
 }
@@ -81,7 +81,7 @@ function checkAlias({ name, alias }: SelectedField, report: Report): boolean {
 function microsHint(field: string, alias: string): string {
   const column = `${alias}${MICROS}`;
   const write = column === columnName(field) ? 'Remove the alias' : `Write AS ${column}`;
-  return `${write}. The amount in currency units is published beside ${column} as ${alias}.`;
+  return `${write}. pacekeeper also publishes the amount in currency units, as ${alias}.`;
 }
 
 /** Includes the keys of resources that split the rows. Empty, and reported, if the query omits a part of the key. */

@@ -58,7 +58,7 @@ function checkOperator(condition: Condition, field: CatalogueField, report: Repo
   const impossible = operator === 'DURING' || (!field.repeated && OF_LISTS.includes(operator));
   const message = impossible
     ? `${operator} needs a ${operator === 'DURING' ? 'date' : 'list'}, but ${field.name} is ${describeType(field)}.`
-    : `${operator} is not documented for ${field.name}, ${describeType(field)}.`;
+    : `The service does not document ${operator} for ${field.name}, ${describeType(field)}.`;
   const hint = operatorHint(operator, field, known);
   report({
     code: 'OPERATOR_FIELD_MISMATCH',
@@ -95,7 +95,7 @@ function checkOrder(condition: Condition, field: CatalogueField, report: Report)
   if (condition.kind !== 'between') return;
   const { low, high } = condition;
   if (low.kind === 'placeholder' || high.kind === 'placeholder' || rank(low, field) <= rank(high, field)) return;
-  const message = `BETWEEN ${shown(low)} AND ${shown(high)} matches no value: the first is greater.`;
+  const message = `BETWEEN ${shown(low)} AND ${shown(high)} matches no value: the first value is greater.`;
   const hint = 'Swap the two values.';
   report({ code: 'INVALID_VALUE_WITH_BETWEEN_OPERATOR', span: low.span, message, hint });
 }

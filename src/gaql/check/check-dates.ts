@@ -63,7 +63,7 @@ export function checkDates(
     return { window: undefined, unreadable: false };
   }
   if (window === 'empty') {
-    report({ code: 'DATE_RANGE_TOO_NARROW', span: first.operatorSpan, message: 'The date conditions leave no day.' });
+    report({ code: 'DATE_RANGE_TOO_NARROW', span: first.operatorSpan, message: 'No day meets all date conditions.' });
     return { window: undefined, unreadable: true };
   }
   reportRetention(window, today, first.operatorSpan, report);
@@ -83,7 +83,7 @@ function reportRetention(window: DateWindow, today: CivilDate | undefined, span:
   const oldest = oldestKept(today);
   const from = resolveWindow(window, today)?.from;
   if (from === undefined || daysBetween(from, oldest) <= 0) return;
-  const message = `The service keeps ${RETENTION_MONTHS} months of days, but ${from} is before ${oldest}.`;
+  const message = `The service keeps days for ${RETENTION_MONTHS} months, since ${oldest}, but the query starts on ${from}.`;
   const hint = 'Expect no rows, or an error, for earlier days.';
   report({ code: 'BEYOND_RETENTION', severity: 'warning', span, message, hint });
 }

@@ -113,7 +113,7 @@ function reportUnknown(
   }
   const list = repeatedParent(ref.name, catalogue);
   if (list) {
-    const message = `${quote(ref.name)} is part of the list ${list}; only the whole list can be used.`;
+    const message = `${quote(ref.name)} is part of the list ${list}. A query can use only the whole list.`;
     const hint = `Use ${list}: the column holds the list as JSON.`;
     report({ code: PROHIBITED[clause], span: ref.span, message, hint });
     return;

@@ -104,7 +104,7 @@ function refuseNumber(value: Literal, field: CatalogueField, expected: string, r
   });
 }
 
-const NO_FIELDS = 'A field can be compared with values only. Compare two fields in SQL on the table.';
+const NO_FIELDS = 'Compare a field with values only. To compare two fields, use SQL on the table.';
 const isFieldName = (value: Literal): boolean => value.kind === 'name' && value.text.includes('.');
 
 function textHint(value: Literal, { type }: CatalogueField): string {
@@ -135,7 +135,7 @@ export const isPlaceholderConstant = (text: string): boolean => PLACEHOLDER_CONS
 export function checkConstant(value: Literal, field: CatalogueField, report: Report): void {
   if (value.kind !== 'number' && field.values.includes(value.text)) return;
   if (isPlaceholderConstant(value.text)) {
-    const message = `${value.text} stands for constants that the client does not know. The service may refuse to filter by it.`;
+    const message = `Clients use ${value.text} for constants that they do not know. The service may refuse it in a filter.`;
     report({ code: 'PROHIBITED_ENUM_CONSTANT', severity: 'warning', span: value.span, message });
     return;
   }

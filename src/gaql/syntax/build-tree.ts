@@ -260,7 +260,7 @@ function checkCommas(items: CstNode | undefined, values: readonly Value[], repor
     return word.tokenType === t.Comma && (index === 0 || neighbour === undefined || neighbour.tokenType === t.Comma);
   });
   if (stray) {
-    const message = 'Found a comma without a value on both sides.';
+    const message = 'Found a comma, expected a value before and after it.';
     const hint = 'Remove the comma, or add the missing value.';
     report({ code: 'EXPECTED_LIST', span: tokenSpan(stray), message, hint });
   }
@@ -332,6 +332,6 @@ const spanOf = (node: CstNode): FieldRef['span'] => spanOfTokens(tokensOf(node))
 function spanOfTokens(words: readonly IToken[]): FieldRef['span'] {
   const first = words[0];
   const last = words.at(-1);
-  if (!first) throw new InvariantError('Part of a condition has no words.');
+  if (!first) throw new InvariantError('A part of a condition has no tokens.');
   return tokenSpan(first, last);
 }

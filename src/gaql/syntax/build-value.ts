@@ -110,7 +110,7 @@ export function buildValue(node: CstNode, report: Report): Value | undefined {
       return undefined;
     default:
       if (t.REFUSED_WORDS.has(token.tokenType)) return undefined;
-      throw new InvariantError(`A value made of a ${token.tokenType.name} token.`);
+      throw new InvariantError(`Unexpected token ${token.tokenType.name} for a value.`);
   }
 }
 
@@ -134,6 +134,6 @@ function reportEscapes(token: IToken, report: Report): void {
   const bad = /\\[^\\'"nrt]/u.exec(token.image.replaceAll('\\\\', '__'));
   if (!bad) return;
   const message = `Found the escape ${quote(bad[0])}, expected one of \\\\ \\' \\" \\n \\r \\t.`;
-  const hint = 'Write \\\\ for a backslash. In LIKE, write [%] and [_] for the signs themselves.';
+  const hint = 'Write \\\\ for a backslash. In LIKE, write [%] and [_] to match the characters % and _.';
   report({ code: 'BAD_ESCAPE_SEQUENCE', span: tokenSpan(token), message, hint });
 }

@@ -15,9 +15,9 @@ const WORD_HINTS: Readonly<Record<string, string>> = {
   SELECT: QUERY_IN_QUERY,
   WITH: QUERY_IN_QUERY,
   NULL: 'Test for missing values with IS NULL or IS NOT NULL.',
-  NOT: 'Use NOT in NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL only.',
-  AS: 'Use AS in SELECT only, to name a column.',
-  '(': 'Use parentheses for the lists of IN and CONTAINS only.',
+  NOT: 'Use NOT only within NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL.',
+  AS: 'Use AS only in SELECT, to name a column.',
+  '(': 'Use parentheses only for the lists of IN and CONTAINS.',
 };
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -51,7 +51,7 @@ const SYMBOL_HINTS: Readonly<Record<string, string>> = {
 
 export function symbolHint(symbol: string, before: string): string {
   if (/^[+-]$/.test(symbol) && /:\w+\s*$/.test(before)) return 'Add days without a space: :today-7.';
-  return SYMBOL_HINTS[symbol] ?? 'Text belongs in quotes, a comment after --.';
+  return SYMBOL_HINTS[symbol] ?? 'Put text in quotes, and comments after --.';
 }
 
 /** Letters of other scripts above the Latin letters that they resemble. */
@@ -74,7 +74,7 @@ export function explainForeignLetters(word: string): { readonly message: string;
   if (QUOTES.test(letter)) {
     return {
       message: `Found the typographic quote ${letter} (${code}).`,
-      hint: "Text belongs in straight quotes: 'text'.",
+      hint: "Put text in straight quotes: 'text'.",
     };
   }
   const meant = withoutForeignLetters(word);
@@ -92,7 +92,7 @@ export function explainForeignLetters(word: string): { readonly message: string;
   }
   return {
     message: `Found ${shown}: the character ${letter} (${code}) is valid in quotes only.`,
-    hint: meant === undefined ? 'Text belongs in quotes, a comment after --.' : `Type it again: ${meant}.`,
+    hint: meant === undefined ? 'Put text in quotes, and comments after --.' : `Type it again: ${meant}.`,
   };
 }
 

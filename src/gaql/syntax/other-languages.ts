@@ -114,7 +114,7 @@ function explain(
       };
     case t.CommentEnd:
       return {
-        message: 'Found the end of a comment without a start.',
+        message: 'Found the end of a comment, but no start.',
         hint: 'Comments cannot be nested.',
       };
     case t.TypographicText:
@@ -124,7 +124,7 @@ function explain(
       const name = token.image.replace(/%\((\w+)\)[sd]|%[sd]|\W/g, '$1').replace(/^\d+/, '');
       return {
         message: `Found the template ${quote(token.image)}, expected a parameter.`,
-        hint: `Write a value from outside as :${name || 'name'}, without quotes.`,
+        hint: `Write a parameter as :${name || 'name'}, without quotes.`,
       };
     }
     case t.Backquoted:

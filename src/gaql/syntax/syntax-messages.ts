@@ -117,7 +117,7 @@ function hintFor(token: IToken, code: DiagnosticCode, source: string): string | 
 
 const NAMED: readonly DiagnosticCode[] = ['BAD_FIELD_NAME', 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'];
 
-export const QUOTE_HINT = "Write a quote within a text with a backslash: 'it\\'s'.";
+export const QUOTE_HINT = "Write a backslash before a quote within a text: 'it\\'s'.";
 
 /** `'it''s'` */
 function isDoubledQuote({ startOffset, image }: IToken, source: string): boolean {
@@ -145,7 +145,7 @@ export function lexicalFinding(error: ILexingError, source: string, of: 'query' 
     hint:
       of === 'query'
         ? symbolHint(found, source.slice(Math.max(0, error.offset - 70), error.offset))
-        : 'Text belongs in quotes.',
+        : 'Put text in quotes.',
   };
 }
 

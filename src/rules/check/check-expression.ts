@@ -274,7 +274,7 @@ function warnOfOtherDays(checking: Checking, part: Of<'arithmetic'>, days: Windo
     code: 'MIXED_WINDOWS',
     severity: 'warning',
     span,
-    message: `The window ${JSON.stringify(over)} applies to ${below} only; ${above} is ${windowWords(days)}.`,
+    message: `The window ${JSON.stringify(over)} applies only to ${below}, but ${above} has the window "${windowWords(days)}".`,
     hint: `Write (${above} / ${below}) ${over}. To keep the meaning, write ${above} / (${below} ${over}).`,
   });
 }
@@ -298,7 +298,7 @@ function sumHint(checking: Checking, { values }: Call, name: string, around: Aro
   const [only] = values;
   if (only === undefined || values.length > 1) return undefined;
   const value = written(checking, only.span);
-  if (name === 'sum') return `${value} is already the sum over its days.`;
+  if (name === 'sum') return `Write ${value}: it is already the sum over its days.`;
   if (name !== 'avg' && name !== 'average') return undefined;
   const window = only.kind === 'windowed' ? only.over.window : (around?.window ?? checking.scope.over);
   if (window?.kind === 'same_weekday') return `Write mean(${value}).`;
@@ -308,7 +308,7 @@ function sumHint(checking: Checking, { values }: Call, name: string, around: Aro
 function checkCoalesce(checking: Checking, call: Call, around: Around | undefined): Typed {
   const parts = call.values.map((value) => ({ span: value.span, ...checkValue(checking, value, around) }));
   if (parts.length < 2) {
-    const message = `Found ${parts.length === 0 ? 'nothing' : 'one value'} in coalesce, expected at least two values: the first known value counts.`;
+    const message = `Found ${parts.length === 0 ? 'nothing' : 'one value'} in coalesce, expected at least two: coalesce takes the first known value.`;
     return refuse(checking, 'BAD_FUNCTION', call.span, message, 'Write coalesce(clicks, 0).');
   }
   const type = alignAll(checking, call.span, parts);

@@ -81,7 +81,7 @@ function unknownNameHint(name: string, scope: Scope, besideText: boolean): strin
   return (
     unselectedHint(name, scope) ??
     (scope.place === 'values' ? COMPUTED.get(name.toLowerCase()) : undefined) ??
-    (besideText ? `Text belongs in quotes: '${name}'.` : undefined) ??
+    (besideText ? `Put text in quotes: '${name}'.` : undefined) ??
     didYouMean(name, names) ??
     wordHint(name) ??
     `Names are ${names.join(', ')}.`
@@ -90,7 +90,7 @@ function unknownNameHint(name: string, scope: Scope, besideText: boolean): strin
 
 function wordHint(name: string): string | undefined {
   if (/^(true|false)$/i.test(name)) return 'Write 1 for true and 0 for false.';
-  return /^[A-Z][A-Z_]*$/.test(name) ? `Text belongs in quotes: '${name}'.` : undefined;
+  return /^[A-Z][A-Z_]*$/.test(name) ? `Put text in quotes: '${name}'.` : undefined;
 }
 
 /** The service has the field, but the query does not select it. */

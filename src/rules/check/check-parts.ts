@@ -236,11 +236,12 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const isFree = type.kind === 'number' && type.literal;
   const found = [...diagnostics];
   if (type.kind === 'text' || (type.kind === 'number' && !isFree && type.moneyPower !== 1)) {
-    const message = `Found ${type.kind === 'text' ? 'text' : 'a plain number'}, expected an amount of money to set the budget to.`;
+    const message = `Found ${type.kind === 'text' ? 'text' : 'a plain number'}, expected an amount of money for the new budget.`;
     const hint = 'cost and budget are amounts: set budget to 1.1 * budget.';
     found.push(finding('OPERATOR_FIELD_MISMATCH', span, message, hint));
   }
-  if (tree?.kind === 'number' && tree.value.n === 0n) found.push(badValue(span, 'A budget cannot be set to 0.'));
+  if (tree?.kind === 'number' && tree.value.n === 0n)
+    found.push(badValue(span, 'Found a budget of 0, expected an amount above zero.'));
   if (tree?.kind === 'negation' && tree.operand.kind === 'number' && tree.operand.value.n !== 0n) {
     const amount = text.slice(span.start.offset, span.end.offset);
     found.push(badValue(span, `Found a budget of ${amount}, expected an amount above zero.`));
@@ -261,7 +262,7 @@ function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: strin
     found.push(badValue(targetSpan, message));
   }
   if (amount === 0n) {
-    const message = 'A target of 0 leaves nothing to spend, and budgets are never set to 0.';
+    const message = 'A target of 0 leaves nothing to spend, and pacekeeper never sets a budget to 0.';
     found.push(badValue(targetSpan, message, 'Write a monthly amount, or pause the campaign by hand.'));
   }
   if (period.toLowerCase() !== 'month') {
@@ -282,7 +283,7 @@ function readShare(digits: string, direction: 'increase' | 'decrease'): By | str
   if (!share) return `Found ${digits}%, expected a percentage below 100000% with at most six decimals.`;
   if (share.n === 0n) return 'A change by 0% changes nothing.';
   if (direction === 'decrease' && compare(share, rational(1n)) >= 0)
-    return 'A decrease by 100% or more leaves nothing.';
+    return 'A decrease by 100% or more leaves no budget.';
   return { kind: 'share', share };
 }
 

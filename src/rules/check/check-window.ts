@@ -98,7 +98,7 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
     return { code: 'BAD_WINDOW', message, hint: `Write ${windowWords(exampleOf(window))}.` };
   }
   if (window.kind === 'previous' && over === undefined) {
-    const message = 'Previous days are the days before "over", and the rule has no "over".';
+    const message = 'Previous days end before the days of "over", but the rule has no "over".';
     return { code: 'MISSING_WINDOW', message, hint: 'Add over: 7 days to the rule.' };
   }
   return refusedByData(window, over, data);
@@ -109,12 +109,12 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   const words = JSON.stringify(windowWords(window));
   if (reach.kind === 'fixed') {
     const message = `The query ${table} reads fixed days, but ${words} moves every day.`;
-    const hint = 'Make its dates move with the calendar: segments.date DURING LAST_30_DAYS.';
+    const hint = 'Use dates that move with the calendar: segments.date DURING LAST_30_DAYS.';
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
   const needed = windowReach(window, over, settleDays);
   if (window.kind !== 'today' && needed.newest <= settleDays) {
-    const message = `The days of ${words} are not complete in time: days of ${table} are complete after ${counted(settleDays, 'more day')}.`;
+    const message = `${words} reads days that are not complete yet: days of ${table} are complete ${counted(settleDays, 'day')} later.`;
     const hint = `Use complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
@@ -127,11 +127,11 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   if (reach.oldest >= oldest) return undefined;
   const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
   const more = [
-    ...(settleDays > 0 ? [`${counted(settleDays, 'day')} until they are complete`] : []),
+    ...(settleDays > 0 ? [`${counted(settleDays, 'day')} until numbers are final`] : []),
     ...(earlierDays > 0 ? [`${counted(earlierDays, 'more day')} for "lasting"`] : []),
   ];
-  const included = more.length > 0 ? ` (${more.join(' and ')} included)` : '';
-  const message = `${words}${own} needs the days from ${ago(oldest)} on${included}, but the first day of the query ${table} is ${ago(reach.oldest)}.`;
+  const included = more.length > 0 ? ` (including ${more.join(' and ')})` : '';
+  const message = `${words}${own} starts ${ago(oldest)}${included}, but the query ${table} starts ${ago(reach.oldest)}.`;
   const during = oldest <= 30 ? 'DURING LAST_30_DAYS' : `BETWEEN :today-${oldest} AND :yesterday`;
   const hint = `Read more days: segments.date ${during}. Or shorten the window.`;
   return { code: 'WINDOW_LONGER_THAN_DATA', message, hint };

@@ -173,7 +173,7 @@ const PARTS: Readonly<Record<string, readonly [fields: readonly string[], writte
 
 export function partsHint({ field }: Pick<Column, 'field'>): string {
   const parts = PARTS[field.replace(/^metrics\./, '')];
-  if (!parts) return 'Select the counts behind it and divide their sums, as in cost / clicks.';
+  if (!parts) return 'Select the counts behind the metric and divide their sums, as in cost / clicks.';
   const [fields, written] = parts;
   return `Select ${fields.map((name) => `metrics.${name}`).join(' and ')}, and write ${written}.`;
 }

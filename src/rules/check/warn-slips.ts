@@ -20,7 +20,7 @@ export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], 
     } else if (isMicros(side)) {
       const small = literals.find(({ value }) => value.n > 0n && compare(value, SMALL_MICROS) < 0);
       const amounts = written(checking, whole).replaceAll(new RegExp(`${MICROS}\\b`, 'g'), '');
-      if (small) warn(checking, small.tree, `${words} counts millionths`, `write ${amounts}`);
+      if (small) warn(checking, small.tree, `${words} is in micros (millionths)`, `write ${amounts}`);
     }
   }
 }
@@ -29,7 +29,7 @@ export function warnOfUnits(checking: Checking, sides: readonly CheckedValue[], 
 export function warnOfPattern(checking: Checking, pattern: string, span: Span): void {
   if (!pattern.includes('*') || pattern.includes('%')) return;
   const hint = `Write '${pattern.replaceAll('*', '%')}'.`;
-  const message = 'In LIKE, % matches any text; * matches a star only.';
+  const message = 'In LIKE, % matches any text, but * matches only a star.';
   checking.diagnostics.push({ code: 'UNLIKELY_COMPARISON', severity: 'warning', span, message, hint });
 }
 
@@ -111,7 +111,9 @@ function warning(
     severity: 'warning',
     span,
     message: `${sum} covers ${length}, but ${budget} covers one day.`,
-    hint: isMonth ? `Divide ${sum} by the days of the month.` : `Write ${sum} / ${daysWord(days)}${otherwise}.`,
+    hint: isMonth
+      ? `Divide ${sum} by the number of days in the month to date.`
+      : `Write ${sum} / ${daysWord(days)}${otherwise}.`,
   };
 }
 

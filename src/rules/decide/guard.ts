@@ -36,7 +36,7 @@ function alsoServes({ subject }: RequestedChange, { campaigns }: BudgetFacts): s
 
 function unread({ source }: BudgetFacts): string {
   if (source === 'read') return '';
-  return ' (the service does not show budgets: the old amount is the declared one, or the last one that we set)';
+  return ' (the service does not show budgets: the old amount comes from the settings or from the last change by pacekeeper)';
 }
 
 /**

@@ -28,7 +28,7 @@ function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccoun
 
 export function holidayWords(plan: RulePlan, account: PlannedAccount): string | undefined {
   const holiday = holidayOf(plan, account);
-  return holiday && `${holiday} is a holiday, and holidays are not compared with other days`;
+  return holiday && `${holiday} is a holiday, and rules do not compare holidays with other days`;
 }
 
 function holidayOf({ rule, windows }: RulePlan, { today, holidays }: PlannedAccount): CivilDate | undefined {

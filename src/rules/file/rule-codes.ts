@@ -13,7 +13,7 @@ const EXPLANATIONS = {
     right: 'limits: { floor: 5 }',
   },
   BAD_KEY: {
-    meaning: 'A key that must be an id or a name has the wrong form.',
+    meaning: 'A key must be an id or a name here, but has another form.',
     wrong: 'accounts: { my account: { currency: EUR } }',
     right: 'accounts: { 123-456-7890: { currency: EUR } }',
     of: 'file',
@@ -25,13 +25,13 @@ const EXPLANATIONS = {
       'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nover: 7 days\nwhen: clicks >= 30\nchange: decrease budget by 10%\nlimits: { step: 20% }',
   },
   TOO_LARGE: {
-    meaning: 'The file is larger than any rule or settings file needs to be.',
+    meaning: 'The file is too large for a rule or settings file.',
     wrong: 'a file of a megabyte',
     right: 'a file for each rule',
     of: 'file',
   },
   UNKNOWN_TABLE: {
-    meaning: 'The rule reads a table that no query file fills. Each query file fills the table of the same name.',
+    meaning: 'No query file fills the table that the rule reads. Each query file fills the table of the same name.',
     wrong: 'from: keyword_stat',
     right: 'from: keyword_stats',
   },
@@ -43,7 +43,8 @@ const EXPLANATIONS = {
     of: 'file',
   },
   IMPOSSIBLE_LIMITS: {
-    meaning: 'The limits allow no change, or limit none: a floor above the ceiling, a step of 0%.',
+    meaning:
+      'The limits allow no change, or a limit has no effect. Examples: a floor above the ceiling, a step of 0% or of 100%.',
     wrong: 'limits: { floor: 200, ceiling: 5 }',
     right: 'limits: { floor: 5, ceiling: 200 }',
   },
@@ -95,7 +96,7 @@ const EXPLANATIONS = {
       'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nwhen: clicks over 7 days > 30\nchange: decrease budget by 10%\nlimits: { step: 20% }',
   },
   MIXED_WINDOWS: {
-    meaning: 'A window applies to the value right before it only, so the quotient divides numbers of different days.',
+    meaning: 'A window applies only to the value right before it. The quotient then divides numbers of different days.',
     wrong: 'when: cost / clicks over previous 7 days > 2',
     right: 'when: (cost / clicks) over previous 7 days > 2',
   },
@@ -117,7 +118,7 @@ const EXPLANATIONS = {
     right: 'from: campaign_spend\nchange: pace budget to 3000 per month\nlimits: { floor: 5 }',
   },
   WINDOW_LONGER_THAN_DATA: {
-    meaning: 'The window reaches further back than the days that the query reads.',
+    meaning: 'The window starts before the first day that the query reads.',
     wrong: 'when: clicks over 60 days > 30',
     right: 'when: clicks over 30 days > 30',
   },
@@ -188,7 +189,7 @@ const SHARED_EXPLANATIONS = {
   },
   OPERATOR_FIELD_MISMATCH: {
     meaning:
-      'The two sides do not fit: text and a number, or money and a count. Or a value was found where a condition is expected.',
+      'The two sides are of different kinds: text and a number, or money and a count. Or the rule has a value where it needs a condition.',
     wrong: 'when: cost > clicks',
     right: 'when: cost / clicks > 0.5 * average_cpc over 30 days',
   },

@@ -81,7 +81,7 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['pace.start', 'Did you mean starts?'],
   ['pace.end', 'Did you mean ends?'],
   ['pace.target', 'Write the target as change: pace budget to 3000 per month.'],
-  ['limits.min', 'Did you mean floor, the least amount, or minimum: { clicks: 30 }?'],
+  ['limits.min', 'Did you mean floor (the lowest amount), or minimum: { clicks: 30 }?'],
   ['limits.max', 'Did you mean ceiling?'],
 ]);
 
@@ -98,14 +98,14 @@ export const ruleFileHint: HintFor = (path, found) => {
       : `${count}. Write one for each day from Monday to Sunday, such as [1, 1, 1, 1, 1, 0.5, 0.5].`;
   }
   if (/^pace\.months\./.test(name) && String(found) === '0')
-    return 'Leave the month out, or set "ends" to the last paced day.';
+    return 'Remove the month, or set "ends" to the last paced day.';
   if (typeof found !== 'string') return undefined;
   const band = /^(\d+(?:\.\d+)?)%? (?:to|-|–) (\d+(?:\.\d+)?)%?$/.exec(found);
   if (name === 'pace.band' && band) {
     const [, low = '', high = ''] = band;
     return Number(low) <= 100 && Number(high) >= 100
       ? `Write ${low}% to ${high}%.`
-      : 'Write 95% to 105%, with 100% between them.';
+      : 'Write two percentages around 100%, such as 95% to 105%.';
   }
   if (name === 'over') return ownWindowHint(found);
   const values = VALUES[name];
@@ -115,7 +115,7 @@ export const ruleFileHint: HintFor = (path, found) => {
     return known === undefined ? didYouMean(word, values.known) : `Write ${path.at(-1)}: ${known}.`;
   }
   if (name === 'alert' && /^(true|yes|on)$/i.test(found)) return `Write ${ALERT_LINE}.`;
-  if (name === 'alert' && /^(false|no|off)$/i.test(found)) return 'Leave alert out.';
+  if (name === 'alert' && /^(false|no|off)$/i.test(found)) return 'Remove "alert".';
   if (name === 'alert') return `Write alert: { severity: warning, text: "${found.replaceAll('"', "'")}" }.`;
   const unit = /^(\d+)(?:[.,](\d+))? ?(EUR|USD|GBP|CHF|JPY|€|\$|£)?$/.exec(found);
   if (/^limits\.(floor|ceiling)$/.test(name) && unit) {

@@ -94,10 +94,10 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
     found.push(finding('NO_BUDGET', places.keySpanOf(['change']), message, hint));
   }
   if (!places.has(['when']) && !paces(written)) {
-    const message = '"when" is missing, expected text that is not empty.';
+    const message = '"when" is missing, expected a condition such as clicks >= 30.';
     // Only pacing rules need no "when", and this one looks meant to pace.
     const hint = places.has(['pace'])
-      ? 'Add when: clicks >= 30, or write change: pace budget to 3000 per month, which needs no "when".'
+      ? 'Add when: clicks >= 30. Or write change: pace budget to 3000 per month, without "when".'
       : undefined;
     found.push(finding('MISSING_KEY', places.spanOf(['when']), message, hint));
   }
@@ -107,7 +107,7 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
     found.push(finding('MISSING_KEY', places.keySpanOf(['pace']), message, hint));
   }
   if (!hasChange && places.has(['limits'])) {
-    const message = 'The rule has limits but no change. Limits do not hold its alert back.';
+    const message = 'The rule has limits but no change. Limits do not affect its alert.';
     const hint = 'Remove the limits. Write the conditions of an alert in "when".';
     found.push(finding('LIMITS_WITHOUT_CHANGE', places.keySpanOf(['limits']), message, hint, 'warning'));
   }
@@ -132,7 +132,7 @@ function checkTogether(
   const isOfAll = ({ kind }: CheckedValue) => kind === 'budget' || kind === 'metric';
   if (written.for === 'account' && change?.kind === 'to' && withParts(change.value).some(isOfAll)) {
     const message = 'An account may have several budgets, and each would get the amount of the whole account.';
-    const hint = 'Write decrease budget by 10%, which applies to each budget, or write for: budget.';
+    const hint = 'Write a change for each budget, such as decrease budget by 10%. Or write for: budget.';
     found.push(finding('ATTRIBUTE_OF_SEVERAL', places.spanOf(['change']), message, hint));
   }
   const looksAtToday = readsToday({ ...parts, alert: { text: parts.alert } });
@@ -159,7 +159,7 @@ function checkTogether(
   }
   const hasLimits = Object.keys(written.limits ?? {}).length > 0;
   if (change !== undefined && change.kind !== 'pace' && !isOfParts(written) && !hasLimits) {
-    const message = 'The rule has no limits of its own on how far, or how often, it changes a budget.';
+    const message = 'The rule does not limit how far or how often it changes a budget.';
     const hint = places.has(['currency'])
       ? 'Add limits: { floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }.'
       : 'Add limits: { step: 20%, cooldown: 3 days, drift: 50% over 30 days }.';
@@ -204,12 +204,12 @@ function checkTable(
     const rule =
       subject === undefined
         ? 'A rule'
-        : `A rule for ${WORDS[subject]}${choosing ? (paces ? ' that paces' : ' with a "where"') : ''}`;
+        : `A ${choosing && paces ? 'pacing ' : ''}rule for ${WORDS[subject]}${choosing && !paces ? ' with a "where"' : ''}`;
     const message = `${rule} needs ${names} in the query ${query.name}, without an alias.`;
     refuse(message, `Add ${names} to its SELECT.`);
   }
   if (paces && columnOf(query.columns, COST) === undefined) {
-    const message = `A rule that paces needs ${COST} in the query ${query.name} to know the spend.`;
+    const message = `A pacing rule needs ${COST} in the query ${query.name} to know the spend.`;
     refuse(message, `Add ${COST} to its SELECT.`);
   }
   if (query.limit !== undefined) {

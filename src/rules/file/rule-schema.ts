@@ -20,7 +20,7 @@ function matching(pattern: RegExp, expected: string) {
   return z.string({ error: expected }).regex(pattern, { error: expected });
 }
 
-const leastValue = scalar('a number that is not negative, such as 30', (value): Rational | undefined => {
+const leastValue = scalar('a number of 0 or more, such as 30', (value): Rational | undefined => {
   const number = parseDecimal(value);
   return number && number.n >= 0n ? number : undefined;
 });
@@ -51,7 +51,7 @@ const limits = z
       examples: ['50% over 30 days'],
     }),
     minimum: z.record(z.string(), leastValue.meta(LEAST)).meta({
-      description: 'The least totals of metrics over the days of "over". Below them, nothing is changed.',
+      description: 'The lowest totals of metrics over the days of "over". Below them, the rule changes nothing.',
       examples: [{ clicks: 30 }],
     }),
   })
@@ -66,7 +66,7 @@ export const ruleFileSchema = z.strictObject({
   }),
   for: z.enum(SUBJECTS).meta({
     description:
-      'The subjects of the rule, each decided on separately. Rules for ad groups and keywords may only alert.',
+      'The subjects of the rule. It decides on each one separately. Rules for ad groups and keywords may only alert.',
   }),
   where: nonEmptyText.optional().meta({
     description: 'Selects campaigns, ad groups or keywords by their attributes.',
@@ -81,7 +81,7 @@ export const ruleFileSchema = z.strictObject({
     }),
   when: nonEmptyText.optional().meta({
     description:
-      'The condition. A rule that paces may leave it out. A window may follow a metric: over 7 days, over previous 7 days, over month to date. Or: on yesterday, on today, same weekday over 4 weeks.',
+      'The condition. Optional for a pacing rule. A window may follow a metric: over 7 days, over previous 7 days, over month to date. Or: on yesterday, on today, same weekday over 4 weeks.',
     examples: ['clicks >= 30 AND cost / clicks > 2.50'],
   }),
   lasting: matching(LASTING, 'days from 1 to 14 such as "2 days"')
@@ -107,15 +107,15 @@ export const ruleFileSchema = z.strictObject({
   limits: limits.optional().meta({ description: 'Limits on every change of the rule.' }),
   include_paused: yesOrNo.optional().meta({
     description:
-      'Whether a rule that changes budgets also counts paused campaigns and changes their budgets. Removed campaigns never count.',
+      'true: a rule that changes budgets also counts paused campaigns and changes their budgets. Removed campaigns never count.',
   }),
   mode: z.enum(MODES).default('propose').meta({
     description:
-      'How far the rule goes: propose suggests, approve asks for approval, apply acts. Never further than automation.mode of the settings.',
+      'The mode of the rule: propose suggests, approve asks for approval, apply acts. automation.mode in the settings is the upper limit.',
   }),
   alert: z
     .strictObject({
-      severity: z.enum(ALERT_SEVERITIES).default('warning').meta({ description: 'How urgent the alert is.' }),
+      severity: z.enum(ALERT_SEVERITIES).default('warning').meta({ description: 'The urgency of the alert.' }),
       text: alertText.meta({
         description:
           'The message. Write values in braces: {campaign_name}, {cost / clicks}. Write literal braces as {{ and }}.',

@@ -16,7 +16,7 @@ function windowHint(text: string, isSum: boolean, written = behindMetric): strin
     return `Write ${written('over', `${previous}${days} ${days === 1 ? 'day' : 'days'}`)}.`;
   }
   if (/^(last|past|previous) week\b/.test(words)) return `Write ${written('over', '7 days')}.`;
-  if (/^this week\b/.test(words)) return `Write ${written('over', '7 days')}: weeks are counted back from yesterday.`;
+  if (/^this week\b/.test(words)) return `Write ${written('over', '7 days')}: weeks count back from yesterday.`;
   if (/^((this|last|past|previous) month|\d{1,2} months?)\b/.test(words)) {
     return `Write ${written('over', 'month to date')}, or ${written('over', '30 days')}.`;
   }
@@ -31,7 +31,7 @@ function windowHint(text: string, isSum: boolean, written = behindMetric): strin
 /** For `over:` of a rule file, where the days stand alone. */
 export function ownWindowHint(text: string): string | undefined {
   const words = text.trim().replace(/^(over|on)\s+/i, '');
-  if (/^(previous|same)\b/i.test(words)) return 'Write such days after a metric in "when".';
+  if (/^(previous|same)\b/i.test(words)) return 'Write these days after a metric in "when".';
   const written: Written = (_how, days) => `over: ${days}`;
   return /^(\d+ days?|month to date|yesterday|today)$/i.test(words)
     ? `Write ${written('over', words)}.`
@@ -108,13 +108,13 @@ function daysHint(word: string, before: string, behind: string): string | undefi
 
 function textHint(word: string, before: string): string | undefined {
   if (/^['"]/.test(word) && before.endsWith(word.charAt(0)))
-    return "Write a quote within a text with a backslash: 'it\\'s'.";
+    return "Write a backslash before a quote within a text: 'it\\'s'.";
   if (/\d$/.test(before) && CURRENCY.test(word)) {
     const code = /^[A-Z]{3}$/i.test(word) ? word.toUpperCase() : 'EUR';
     return `Remove ${word}. Set the currency in its own key: currency: ${code}.`;
   }
   const begun = /[!=]=?\s*([a-z]\w*)$/i.exec(before)?.[1];
-  return begun !== undefined && /^[a-z]\w*$/i.test(word) ? `Text belongs in quotes: '${begun} ${word}'.` : undefined;
+  return begun !== undefined && /^[a-z]\w*$/i.test(word) ? `Put text in quotes: '${begun} ${word}'.` : undefined;
 }
 
 const CURRENCY = /^([A-Z]{3}|eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?|yen)$/;
@@ -142,7 +142,7 @@ export function signHint(sign: string, before: string): string {
   if (sign.startsWith(';')) return 'Remove the semicolon.';
   if (/^[$€£¥]/.test(sign)) return 'Write amounts as plain numbers. Set the currency in its own key: currency.';
   if (sign.startsWith('.') && /\w$/.test(before)) return 'Use the column names of the table: clicks, campaign_name.';
-  if (/^[“”„‘’‚«»`]/.test(sign)) return `Text belongs in straight quotes: 'Brand'.`;
-  if (/^[{}]/.test(sign)) return 'Use braces in alert texts only.';
-  return 'Text belongs in quotes.';
+  if (/^[“”„‘’‚«»`]/.test(sign)) return `Put text in straight quotes: 'Brand'.`;
+  if (/^[{}]/.test(sign)) return 'Use braces only in alert texts.';
+  return 'Put text in quotes.';
 }

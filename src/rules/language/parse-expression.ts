@@ -26,7 +26,7 @@ const CHARACTERS_MAX = 20_000;
 const FINDINGS_MAX = 10;
 
 const COMMENT_HINT =
-  'A # after a space starts a comment in the file. If the text contains one, quote the whole condition.';
+  'A # after a space starts a comment in the file. If the text contains #, put the whole condition in quotes.';
 
 export type Parsed<Tree> =
   | { readonly kind: 'ok'; readonly tree: Tree }
@@ -175,7 +175,7 @@ function changeHint(source: string): string | undefined {
   if (joined !== undefined) return joined;
   const text = source.trim().toLowerCase().replace(/\s+/g, ' ');
   if (/^(pause|stop|disable|turn off|switch off|enable|resume|activate)\b/.test(text)) {
-    return 'Rules change budgets, but pause nothing. Write change: decrease budget by 50%, or an alert that asks a person.';
+    return 'Rules cannot pause or enable anything. Write change: decrease budget by 50%, or an alert that asks a person.';
   }
   const line = changeLine(text);
   if (line === undefined) return undefined;

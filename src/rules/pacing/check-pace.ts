@@ -28,7 +28,7 @@ interface WrittenWeight {
   readonly percent: boolean;
 }
 
-const WEIGHT = 'a number that is not negative such as 0.5, or a percentage such as 15%';
+const WEIGHT = 'a number of 0 or more such as 0.5, or a percentage such as 15%';
 const WEIGHT_TEXT = /^(\d{1,6}(?:\.\d{1,6})?)(%)?$/;
 const BAND = /^(\d{1,3}(?:\.\d{1,6})?)% to (\d{1,3}(?:\.\d{1,6})?)%$/i;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
@@ -62,11 +62,11 @@ export const paceSchema = z
   .strictObject({
     curve: curve.meta({
       description:
-        'How the target is spread over the days: even, weekday, or weights from Monday to Sunday. The weekday curve is learned from recent costs.',
+        'The spread of the target over the days: even, weekday, or weights from Monday to Sunday. The weekday curve follows recent costs.',
       examples: ['even', 'weekday', [1, 1, 1, 1, 1, 0.5, 0.5]],
     }),
     band: band.meta({
-      description: 'The shares of the target between which nothing is changed. Default: 95% to 105%.',
+      description: 'The shares of the target that need no change. Default: 95% to 105%.',
       examples: ['95% to 105%'],
     }),
     rollover: z.enum(ROLLOVERS).meta({
@@ -105,7 +105,7 @@ export function checkPace(written: LoosePace, places: YamlPlaces) {
   const { band = DEFAULT_PACE.band, rollover = DEFAULT_PACE.rollover, starts, ends, months = {} } = written;
   if (rollover !== 'none' && starts === undefined && !places.has(['pace', 'starts'])) {
     const message = '"pace.starts" is missing: rollover needs a first day to count from.';
-    refuse('MISSING_KEY', 'rollover', message, 'Add starts: 2026-11-01, or leave rollover out.');
+    refuse('MISSING_KEY', 'rollover', message, 'Add starts: 2026-11-01, or remove rollover.');
   }
   if (starts !== undefined && ends !== undefined && ends < starts) {
     refuse(
@@ -185,7 +185,7 @@ export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPla
   const names = where === undefined ? [] : valuesOfCondition(where);
   if (names.some((value) => value.kind === 'attribute' && value.column === status)) {
     const message = '"where" tests the status, so the earlier spend of a paused campaign would no longer count.';
-    warn(['where'], message, 'Remove the status. Paused campaigns are left alone anyway.');
+    warn(['where'], message, 'Remove the status. Pacing never changes budgets of paused campaigns.');
   }
   if (query.resource !== 'campaign') {
     const message = `${query.name} reads ${query.resource}, which has only part of the campaign costs. The rest would not count.`;
@@ -202,13 +202,13 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
   const band = `${bandText(pace.band)} of ${money(pace.amount)}`;
   const found: [string, string, string][] = [];
   if (floor !== undefined && compare(rational(floor * 28n), high) > 0) {
-    const least = `28 days of the floor of ${money(floor)} come to ${money(floor * 28n)}`;
+    const least = `The floor of ${money(floor)} comes to ${money(floor * 28n)} in 28 days`;
     const most = formatMoneyRounded(high.n / (high.d * 28n), currency);
     found.push(['floor', `${least}, more than ${band}.`, `Write a floor below ${most}, or a higher target.`]);
   }
   // Several budgets of one target have a ceiling each.
   if (ceiling !== undefined && kind !== 'account' && compare(rational(ceiling * 31n), low) < 0) {
-    const most = `31 days of the ceiling of ${money(ceiling)} come to ${money(ceiling * 31n)}`;
+    const most = `The ceiling of ${money(ceiling)} comes to ${money(ceiling * 31n)} in 31 days`;
     const least = formatMoneyRounded(low.n / (low.d * 28n), currency);
     found.push(['ceiling', `${most}, less than ${band}.`, `Write a ceiling above ${least}, or a lower target.`]);
   }

@@ -56,7 +56,7 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
   const unknown =
     serving.unknown ??
     (lacksCost ? 'a required day has rows without a cost, or with a cost below zero' : undefined) ??
-    (open === undefined ? 'the budget on a day that is not complete is not known' : undefined);
+    (open === undefined ? 'the budget on an incomplete day is unknown' : undefined);
   const outcome = decidePace(own, month, scene, () => curveWords(curve), unknown);
   const reading: PaceReading = {
     today: plan.today,
@@ -160,7 +160,7 @@ function decidePace(
   const wanted = dayAmount(month, pace.band);
   const share = () => percentText(budgetedOf(month), month.target);
   const those = own.length > 1 ? "today's budgets come" : "today's budget comes";
-  const told = () => `${those} to ${share()} of the target${curve()}; ${bandText(pace.band)} is expected`;
+  const told = () => `${those} to ${share()} of the target${curve()}; expected ${bandText(pace.band)}`;
   const fires = (state: PaceState, why: () => string, amounts: NewAmounts): Outcome => {
     return { state, why, isBesideNumbers: why !== told, fires: true, amounts };
   };
@@ -193,10 +193,10 @@ function whyNotHigher(
   const isNothing = ({ budget }: ServingBudget) => budget.amount <= 0n;
   const isAtCeiling = ({ budget }: ServingBudget) => ceiling !== undefined && budget.amount + unit > ceiling;
   if (isAsHighAsMayBe || !held.every((one) => isNothing(one) || isAtCeiling(one)))
-    return 'the most that one day of this month may get';
-  if (held.every(isAtCeiling)) return 'and fully spent budgets are at the ceiling';
-  if (held.every(isNothing)) return 'and a budget of 0 is not raised';
-  return 'and fully spent budgets are at the ceiling or at 0';
+    return 'the highest amount for one day of this month';
+  if (held.every(isAtCeiling)) return 'but fully spent budgets are at the ceiling';
+  if (held.every(isNothing)) return 'but pacekeeper does not raise a budget of 0';
+  return 'but fully spent budgets are at the ceiling or at 0';
 }
 
 function notUsed(own: readonly ServingBudget[], current: bigint): string {
@@ -204,7 +204,7 @@ function notUsed(own: readonly ServingBudget[], current: bigint): string {
   if (highest === 0n) return 'nothing was spent in the last seven days, so a larger budget would not be spent either';
   const of = own.length > 1 ? "today's budgets" : "today's budget";
   const share = percentText(rational(highest), rational(current));
-  return `no day of the last seven cost more than ${share} of ${of}, so a larger budget would not be spent`;
+  return `each of the last seven days cost at most ${share} of ${of}, so a larger budget would not be spent`;
 }
 
 function quiet(state: PaceState, why: () => string): Outcome {
@@ -217,7 +217,7 @@ function nothingLeft(month: MonthSoFar, currency: string | undefined): string {
   if (target.n <= 0n) return `nothing may be spent: earlier overspend exceeds the target`;
   const gone = add(spent, unsettled);
   if (compare(gone, target) >= 0) {
-    const open = unsettled.n === 0n ? '' : `, and up to ${digits(unsettled)} more may be`;
+    const open = unsettled.n === 0n ? '' : `, and up to ${digits(unsettled)} more on incomplete days`;
     return `${digits(spent)} of ${digits(target)} is spent${open}: nothing is left for the rest of the month`;
   }
   if (weights.today === 0n) return 'the curve gives nothing to today';

@@ -64,7 +64,7 @@ export function paceNumbers(reading: PaceReading, currency: string | undefined):
   const digits = (amount: Rational) => digitsText(amount, currency);
   const from = counted(carriedMonths, 'earlier month');
   const over = carriedMonths === 0 ? '' : `, with ${digits(carried)} carried over from ${from}`;
-  const open = unsettled.n === 0n ? '' : `, up to ${digits(unsettled)} on days that are not complete`;
+  const open = unsettled.n === 0n ? '' : `, up to ${digits(unsettled)} on incomplete days`;
   const gone =
     today > month.from ? `${digits(spent)} of ${digits(idealToDate)} ideal to ${addDays(today, -1)}${open}, ` : '';
   const what = budgets.length > 1 ? "today's budgets" : "today's budget";

@@ -173,7 +173,7 @@ export function expireProposals(db: StateDb, nowMs: number): Promise<Proposal[]>
       .execute();
     expired.sort((a, b) => (a.createdAt + a.code < b.createdAt + b.code ? -1 : 1));
     for (const proposal of expired) {
-      const facts = { why: `Nobody decided until ${proposal.expiresAt}.` };
+      const facts = { why: `Nobody decided before ${proposal.expiresAt}.` };
       await tell(trx, proposal, { kind: 'proposal_expired', actor: 'pacekeeper', facts }, nowMs);
     }
     return expired;

@@ -15,7 +15,7 @@ export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
   if (entry === undefined) return path;
   const found = statsBehind(path);
   if (found === undefined) {
-    const message = `${path} is a link to ${readlinkSync(path)}, which does not exist.`;
+    const message = `${path} is a link, but its target ${readlinkSync(path)} does not exist.`;
     throw new InputError(message, { nextStep: nextSteps.link });
   }
   if (!found.isFile()) {
@@ -35,9 +35,9 @@ export function statsBehind(path: string): Stats | undefined {
   }
 }
 
-const ANEW = 'Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.';
+const ANEW = 'Without a copy, run pacekeeper adopt to take over the record of warehouse.sqlite.';
 const STATE_STEPS: NextSteps = {
-  link: `Restore the target of the link, such as an unmounted disk. Or remove the link and put a copy back with pacekeeper restore FILE. ${ANEW}`,
+  link: `Restore the target of the link: mount its disk, for example. Or remove the link and put a copy back with pacekeeper restore FILE. ${ANEW}`,
   other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,
 };
 

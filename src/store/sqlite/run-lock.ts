@@ -52,7 +52,7 @@ function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'hel
   return { holder: `${command}, process ${id} on ${host}, since ${since}`, command };
 }
 
-const LOST = 'Remove it: it only records who uses the folder. The next command creates it again.';
+const LOST = 'Remove it. It only records which process uses the folder. The next command creates it again.';
 
 /** Owner only, even if the file exists: any reader could lock it and block every run. */
 function makePrivate(path: string): void {

@@ -10,14 +10,14 @@ const DATE = day('date', "The day on the account's calendar.");
 /** Days without a record are missing. The recursion walks the few gaps, not all days. */
 export const ACCOUNT_DAY: PublishedView = {
   name: 'account_day',
-  description: 'How complete each day of each account is, from the first day read until yesterday.',
+  description: 'One row per query, account and day, with its completeness, from the first day read until yesterday.',
   columns: [
     QUERY,
     CUSTOMER,
     DATE,
     state('state', `${COMPLETE} (complete, final), provisional (read, may still change) or missing (never read).`),
     count('rows', 'Rows of that day; NULL if the day is missing.'),
-    instant('read_at', 'When the day was last read.'),
+    instant('read_at', 'Time of the last reading.'),
   ],
   key: ['query', 'customer_id', 'date'],
   from: `FROM (
@@ -43,13 +43,19 @@ const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER B
 /** Differences between readings show how much the service restated. */
 export const DAY_READING: PublishedView = {
   name: 'day_reading',
-  description: 'The sums of a day at its first reading, and at each later reading that changed them.',
+  description: 'The sums of a day: one row for its first reading, and one for each later reading with other sums.',
   columns: [
     QUERY,
     CUSTOMER,
     DATE,
-    bySql(count('reading', '1 for the first reading, 2 for the first with other sums, and so on.'), NUMBER),
-    instant('read_at', 'When the day was read.'),
+    bySql(
+      count(
+        'reading',
+        'Number of the row within the day. The first reading has 1, the next reading with other sums has 2, and so on.',
+      ),
+      NUMBER,
+    ),
+    instant('read_at', 'Time of the reading.'),
     count('days_after', "Days of the account's calendar between the day and the reading.", undefined, { unit: 'days' }),
     count('rows', 'Rows of that day.'),
     bySql(
@@ -100,17 +106,17 @@ export const CALENDAR: PublishedView = {
   description: 'One row per day from the first to the last day of the tables.',
   columns: [
     day('date', 'The day.'),
-    bySql(number('year', 'Its year.'), numberOf('%Y')),
-    bySql(number('quarter', 'Its quarter, 1 to 4.'), `(${MONTH} + 2) / 3`),
-    bySql(number('month', 'Its month, 1 to 12.'), MONTH),
-    bySql(text('month_name', "The month's name."), nameOf(NAMES.month, MONTH)),
-    bySql(day('month_start', "The month's first day."), "date(date, 'start of month')"),
-    bySql(number('iso_year', 'Year of its week, ISO 8601.'), numberOf('%G')),
-    bySql(number('iso_week', "The week's number, ISO 8601."), numberOf('%V')),
-    bySql(day('week_start', "The week's Monday."), MONDAY),
-    bySql(number('weekday', '1 (Monday) to 7 (Sunday).'), WEEKDAY),
-    bySql(text('weekday_name', "The weekday's name."), nameOf(NAMES.weekday, WEEKDAY)),
-    bySql(flag('is_weekend', 'Saturday or Sunday.'), `${WEEKDAY} > 5`),
+    bySql(number('year', 'Year.'), numberOf('%Y')),
+    bySql(number('quarter', 'Quarter, 1 to 4.'), `(${MONTH} + 2) / 3`),
+    bySql(number('month', 'Month, 1 to 12.'), MONTH),
+    bySql(text('month_name', 'Name of the month.'), nameOf(NAMES.month, MONTH)),
+    bySql(day('month_start', 'First day of the month.'), "date(date, 'start of month')"),
+    bySql(number('iso_year', 'Year of the week, ISO 8601.'), numberOf('%G')),
+    bySql(number('iso_week', 'Number of the week, ISO 8601.'), numberOf('%V')),
+    bySql(day('week_start', 'Monday of the week.'), MONDAY),
+    bySql(number('weekday', 'Weekday, 1 (Monday) to 7 (Sunday).'), WEEKDAY),
+    bySql(text('weekday_name', 'Name of the weekday.'), nameOf(NAMES.weekday, WEEKDAY)),
+    bySql(flag('is_weekend', 'Whether the day is a Saturday or Sunday.'), `${WEEKDAY} > 5`),
   ],
   key: ['date'],
   from: `FROM (WITH RECURSIVE day (date, last) AS (

@@ -16,8 +16,8 @@ interface Period {
 
 const DAY: Period = { grain: 'day', column: 'date', description: "The day on the account's calendar." };
 const LONGER: readonly Period[] = [
-  { grain: 'week', column: 'week', description: "The week's Monday." },
-  { grain: 'month', column: 'month', description: "The month's first day." },
+  { grain: 'week', column: 'week', description: 'Monday of the week.' },
+  { grain: 'month', column: 'month', description: 'First day of the month.' },
 ];
 
 /** Empty without day, campaign or metric. Tables, not views: BI tools see no type for expressions; tables are fast. */
@@ -110,7 +110,7 @@ function periodTable(query: string, period: Period, sums: string, metrics: reado
   };
 }
 
-const TOO_LARGE = 'NULL beyond int64.';
+const TOO_LARGE = 'NULL if the sum exceeds int64.';
 const METRIC_COLUMNS: Readonly<Record<Metric, readonly PublishedColumn[]>> = {
   impressions: publishedColumns([count('impressions', `Impressions. ${TOO_LARGE}`)]),
   clicks: publishedColumns([count('clicks', `Clicks. ${TOO_LARGE}`)]),
@@ -130,7 +130,10 @@ const METRIC_COLUMNS: Readonly<Record<Metric, readonly PublishedColumn[]>> = {
 function daysColumn({ grain }: Period): Column<unknown>[] {
   if (grain === 'day') return [];
   return [
-    bySql(count('days', `Days of the ${grain} with rows of the campaign.`, undefined, { unit: 'days' }), 'parts'),
+    bySql(
+      count('days', `Number of days in the ${grain} with rows of the campaign.`, undefined, { unit: 'days' }),
+      'parts',
+    ),
   ];
 }
 
@@ -149,7 +152,7 @@ function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<u
   }
   if (has('cost_micros')) {
     const period = grain === 'day' ? column : grain;
-    const meaning = `The campaign's share of the account's cost of that ${period}; NULL without cost.`;
+    const meaning = `Cost of the campaign as a share of the account's cost ${grain === 'day' ? 'on' : 'in'} that ${period}; NULL without cost.`;
     const whole = 'sum(cost_micros_approximately) OVER (PARTITION BY customer_id, period)';
     found.push(bySql(share('share_of_spend', meaning), `cost_micros_approximately / nullif(${whole}, 0)`));
   }

@@ -54,11 +54,11 @@ function asOf(nowMs: number, token: string): PublishedView {
   return {
     name: 'as_of',
     description:
-      'One row: when this file was published, and which service its numbers come from. See account_day for when they were read.',
+      'One row with the publication time of this file and the service that its numbers come from. account_day has the times of the readings.',
     columns: [
-      bySql(instant('as_of', 'When this file was published.'), `'${instantText(nowMs)}'`),
+      bySql(instant('as_of', 'Publication time of this file.'), `'${instantText(nowMs)}'`),
       bySql(text('target', 'The service.'), '(SELECT identity FROM state.target)'),
-      bySql(text('publication', 'Identifier of this file: every publication has a new one.'), `'${token}'`),
+      bySql(text('publication', 'Identifier of this publication. Each publication has a new one.'), `'${token}'`),
     ],
     key: [],
     from: '',
@@ -68,12 +68,13 @@ function asOf(nowMs: number, token: string): PublishedView {
 /** The writer of the file fills it. */
 export const DICTIONARY = publishedTable({
   name: 'data_dictionary',
-  description: 'One row per table (column_name is empty) and one per column of this file, with unit and meaning.',
+  description:
+    'One row per table and one per column of this file, with unit and meaning. In rows of tables, column_name is empty.',
   columns: [
     text('table_name', 'The table.'),
     text('column_name', 'The column; empty for the table itself.'),
     text('type', "The column's declared type; 'table' for a table."),
-    text('unit', 'Unit of the number; NULL without a unit, or if it is unknown.'),
+    text('unit', 'Unit of the number; NULL if there is no unit or the unit is unknown.'),
     text('description', 'Meaning of the table or column.'),
   ],
   key: ['table_name', 'column_name'],

@@ -63,6 +63,6 @@ function refuseOtherHistory(state: StateFile, path: string): void {
   const published = publishedPast(path);
   const lacks = published && lackingIn(state, published);
   if (lacks === undefined) return;
-  const message = `${path} was not replaced: it has ${lacks.what} ${lacks.id}, which is not in ${state.path}.`;
+  const message = `${path} was not replaced: it has ${lacks.what} ${lacks.id}, but ${state.path} does not.`;
   throw new InputError(message, { nextStep: 'If the file belongs to another data folder, move it away.' });
 }

@@ -131,7 +131,7 @@ function refuseTakenRows(
   nameKept(connection, pieces);
   const statement = prepared(connection, sliceStatements(query).countKept, 'values');
   if (statement.get({ customer: customerId, first }) === pieces.reduce((sum, { rows }) => sum + rows, 0n)) return;
-  throw new ApiError('The stream has a row twice and must be read again in full.', {
+  throw new ApiError('The stream has a row twice. pacekeeper must read it again in full.', {
     status: ROWS_CAME_TWICE,
     outcome: 'unknown',
     transient: true,
@@ -167,7 +167,7 @@ function refuseBadDates(dates: readonly string[]): void {
 
 function refuseBooleans(connection: Database.Database, statement: string, rows: Uint8Array): void {
   if (prepared(connection, statement, 'values').get({ rows }) === 0n) return;
-  throw unusable('it has true or false, the query expects another type');
+  throw unusable('it has true or false, but the query expects another type');
 }
 
 function unusable(words: string, cause?: unknown): ApiError {

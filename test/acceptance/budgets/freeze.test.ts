@@ -66,7 +66,7 @@ describe('pacekeeper freeze', () => {
     expect((await product.run(['alerts', 'test'])).code).toBe(0);
     const [frozen, free] = product.sandbox.messages().slice(-2);
     expect(frozen?.body).toMatch(
-      /^No budget is changed: frozen by anna since \S+: ∗see∗ evil․example\. pacekeeper unfreeze lifts it\.\n.+/,
+      /^No budget is changed: frozen by anna since \S+: ∗see∗ evil․example\. Run pacekeeper unfreeze to allow changes again\.\n.+/,
     );
     expect(free?.body).not.toContain('No budget is changed');
   });

@@ -230,7 +230,9 @@ describe('pacekeeper rules evaluate', () => {
     const { code, value } = await product.json(['rules', 'evaluate']);
     expect(code).toBe(0);
     expect(value.notes).toEqual([
-      expect.stringMatching(/^No budget is changed: frozen by anna since .*: a sale\. pacekeeper unfreeze lifts it\.$/),
+      expect.stringMatching(
+        /^No budget is changed: frozen by anna since .*: a sale\. Run pacekeeper unfreeze to allow changes again\.$/,
+      ),
     ]);
     expect(value.decisions).toMatchObject([{ code: 'FROZEN' }]);
   });

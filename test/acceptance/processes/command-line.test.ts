@@ -183,7 +183,7 @@ describe('bad input ends with 2 and does nothing', () => {
           |       ^^^^^
         hint: Did you mean clicks?
 
-      rules/broken.yaml:6:28: error: A decrease by 100% or more leaves nothing. [BAD_VALUE]
+      rules/broken.yaml:6:28: error: A decrease by 100% or more leaves no budget. [BAD_VALUE]
         6 | change: decrease budget by 200%
           |                            ^^^^
       error: 2 files have errors. Nothing was sent.

@@ -249,7 +249,10 @@ describe('a data folder', () => {
     writeFileSync(path, 'no database, whatever else it may be'.repeat(40));
     for (const args of [['report'], ['restore', 'copy.sqlite']]) {
       const { code, stderr } = await used.run(args);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('next step: Remove it: it only records who uses')]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('next step: Remove it. It only records which process uses'),
+      ]);
       expect(stderr).not.toContain('pacekeeper restore');
     }
     writeFileSync(used.at('data', 'sandbox.sqlite'), 'no database, whatever else it may be'.repeat(40));

@@ -97,11 +97,15 @@ function removeState(): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${used.state}${ending}`, { force: true });
 }
 
-const WITHOUT_A_COPY = 'Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.';
+const WITHOUT_A_COPY = 'Without a copy, run pacekeeper adopt to take over the record of warehouse.sqlite.';
 
 describe('a state.sqlite that is not a file', () => {
   const STRAYS = [
-    ['a link to nothing', () => symlinkSync('/nowhere/x', used.state), 'is a link to /nowhere/x, which does not exist'],
+    [
+      'a link to nothing',
+      () => symlinkSync('/nowhere/x', used.state),
+      'is a link, but its target /nowhere/x does not exist',
+    ],
     ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x, which does not exist'],
     ['a circular link', () => symlinkSync(used.state, used.state), 'which does not exist'],
     ['a folder', () => mkdirSync(used.state), 'is a folder'],

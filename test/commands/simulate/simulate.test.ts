@@ -57,7 +57,7 @@ describe('pacekeeper simulate', () => {
       expect(text).toContain('This is a simulation. Nothing was changed.');
       expect(text).toContain('Left out: it is for accounts in JPY, but this one is in EUR.');
       expect(text).toContain(
-        'The simulation makes all changes, whatever the mode of their rules. In real runs, those of cut would only be suggested.',
+        'The simulation makes all changes and ignores the modes of the rules. In real runs, changes of cut would only be suggested.',
       );
     },
   );

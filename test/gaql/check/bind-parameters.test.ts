@@ -206,7 +206,7 @@ describe('an invalid value is refused with its parameter', () => {
     [
       'a parameter that is moved',
       'segments.date = «:x-7»',
-      'Days can be added to calendar dates only, but :x is a parameter. Calendar dates are :today, :yesterday, :week_start, :month_start, :quarter_start, :year_start.',
+      'Only calendar dates accept added days, but :x is a parameter. Calendar dates are :today, :yesterday, :week_start, :month_start, :quarter_start, :year_start.',
     ],
   ])('a calendar day is invalid as %s', (_, condition, message) => {
     const { source, places } = marked(`${S} ${condition}`, 'BAD_VALUE');

@@ -55,8 +55,8 @@ describe('a field used as a filter must be selected', () => {
       ...messagesOf(`${S} WHERE segments.device = MOBILE`),
       ...messagesOf('SELECT campaign_budget.id FROM campaign_budget WHERE campaign.id = 5'),
     ]).toEqual([
-      '"segments.device" is a segment: select it to filter by it. Add segments.device to SELECT.',
-      '"campaign.id" splits the rows of campaign_budget: select it to filter by it. Add campaign.id to SELECT.',
+      '"segments.device" is a segment: WHERE can use it only if SELECT has it. Add segments.device to SELECT.',
+      '"campaign.id" splits the rows of campaign_budget: WHERE can use it only if SELECT has it. Add campaign.id to SELECT.',
     ]);
   });
 });

@@ -40,7 +40,7 @@ describe('a column takes its alias', () => {
 });
 
 describe('an invalid column name', () => {
-  const NO_DAY = 'The day is always the column date: table updates and rules use it.';
+  const NO_DAY = 'The column date always holds segments.date: table updates and rules rely on it.';
   it.each([
     [
       'capitals',
@@ -66,47 +66,47 @@ describe('two columns with one name', () => {
     [
       'an alias that is another field’s column',
       'SELECT campaign.id, campaign.name AS «campaign_id» FROM campaign',
-      'campaign_id of "campaign.name" is already used for campaign.id',
+      '"campaign.name" needs the column name campaign_id, but campaign.id already has it',
     ],
     [
       'a column that is another field’s alias',
       'SELECT campaign.name AS campaign_id, «campaign.id» FROM campaign',
-      'campaign_id of "campaign.id" is already used for campaign.name',
+      '"campaign.id" needs the column name campaign_id, but campaign.name already has it',
     ],
     [
       'one alias twice',
       'SELECT campaign.id AS a, campaign.name AS «a» FROM campaign',
-      'a of "campaign.name" is already used for campaign.id',
+      '"campaign.name" needs the column name a, but campaign.id already has it',
     ],
     [
       'the account’s column',
       'SELECT campaign.id AS «customer_id» FROM campaign',
-      'customer_id of "campaign.id" is already used for the account',
+      '"campaign.id" needs the column name customer_id, but the account already has it',
     ],
     [
       'the published amount after its micros',
       'SELECT campaign.id, metrics.cost_micros, metrics.clicks AS «cost» FROM campaign',
-      'cost of "metrics.clicks" is already used for the amount of metrics.cost_micros in currency units',
+      '"metrics.clicks" needs the column name cost, but the amount of metrics.cost_micros in currency units already has it',
     ],
     [
       'micros after the column that their amount would be',
       'SELECT campaign.id, metrics.clicks AS cost, «metrics.cost_micros» FROM campaign',
-      'cost of "metrics.cost_micros" is already used for metrics.clicks',
+      '"metrics.cost_micros" needs the column name cost, but metrics.clicks already has it',
     ],
     [
       'micros by alias after such a column',
       'SELECT campaign.id, metrics.cost_micros AS «campaign_id_micros» FROM campaign',
-      'campaign_id of "metrics.cost_micros" is already used for campaign.id',
+      '"metrics.cost_micros" needs the column name campaign_id, but campaign.id already has it',
     ],
     [
       'an amount that would be the day',
       'SELECT campaign.id, metrics.cost_micros AS «date_micros» FROM campaign',
-      'date of "metrics.cost_micros" is already used for the day',
+      '"metrics.cost_micros" needs the column name date, but the day already has it',
     ],
   ])('%s', (_, text, clash) => {
     const { source, places } = marked(text, 'DUPLICATE_COLUMN');
     expect(placesOf(source)).toEqual(places);
-    expect(messagesOf(source)[0]).toContain(`The column name ${clash}. Give it another name: `);
+    expect(messagesOf(source)[0]).toContain(`${clash}. Give it another name: `);
   });
 
   it.each([

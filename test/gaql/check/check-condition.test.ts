@@ -76,7 +76,7 @@ describe('operators and types', () => {
       .flatMap((condition) => check(`${W} ${condition}`).diagnostics)
       .map(({ message, hint }) => (hint ? `${message} ${hint}` : message));
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "LIKE is not documented for campaign.id, an INT64 field. Operators for this field are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
+      "The service does not document LIKE for campaign.id, an INT64 field. Operators for this field are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
       DURING needs a date, but campaign.id is an INT64 field. Operators for this field are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
       Found 'x', expected a whole number for campaign.id.
       "ENABELD" is not a constant of campaign.status. Did you mean ENABLED?
@@ -179,8 +179,8 @@ it.each([
   ['DURING needs a date, but campaign.status is an ENUM field.', 'campaign.status DURING TODAY'],
   ['CONTAINS ANY needs a list, but campaign.id is an INT64 field.', 'campaign.id CONTAINS ANY (5)'],
   ['DURING needs a date, but campaign.labels is a list of RESOURCE_NAME.', 'campaign.labels DURING TODAY'],
-  ['= is not documented for campaign.labels, a list of RESOURCE_NAME.', "campaign.labels = 'x'"],
-  ['BETWEEN is not documented for campaign.name, a STRING field.', "campaign.name BETWEEN 'b' AND 'a'"],
+  ['The service does not document = for campaign.labels, a list of RESOURCE_NAME.', "campaign.labels = 'x'"],
+  ['The service does not document BETWEEN for campaign.name, a STRING field.', "campaign.name BETWEEN 'b' AND 'a'"],
 ])('reports in a sentence: %s', (message, where) => {
   const [first = ''] = messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`);
   expect(first).toContain(`${message} Operators for this field are `);
@@ -202,7 +202,7 @@ it.each([['metrics.clicks > metrics.impressions'], ['campaign.name = campaign.st
   'a field cannot be compared with another: %s',
   (where) => {
     const [first] = messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`);
-    expect(first).toContain('A field can be compared with values only');
+    expect(first).toContain('Compare a field with values only');
   },
 );
 

@@ -125,7 +125,7 @@ describe('a misspelt name gets hints with valid names', () => {
       "segments" is a whole resource or message, not a field of label. Run pacekeeper fields label to list its fields.
       "nonsense_of_all_sorts" is not a field of campaign. Run pacekeeper fields campaign to list its fields.
       "campaign.network_settings" is a whole resource or message, not a field of campaign. Use its fields: campaign.network_settings.target_content_network, campaign.network_settings.target_google_search, campaign.network_settings.target_google_tv_network, campaign.network_settings.target_partner_search_network and others.
-      "campaign.labels.name" is part of the list campaign.labels; only the whole list can be used. Use campaign.labels: the column holds the list as JSON.
+      "campaign.labels.name" is part of the list campaign.labels. A query can use only the whole list. Use campaign.labels: the column holds the list as JSON.
       "ad.demand_gen_product_ad.description" is a message: WHERE and ORDER BY do not accept it.
       "segments.click_type" cannot be used in a query FROM campaign_budget. It can be selected FROM ad_group, ad_group_ad, ad_group_audience_view, age_range_view and others."
     `);

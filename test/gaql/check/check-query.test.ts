@@ -117,17 +117,17 @@ describe('fields and resources', () => {
     [
       'by an alias',
       'SELECT campaign.id, campaign.name AS campaign_id FROM campaign',
-      '1:38-1:49 The column name campaign_id of "campaign.name" is already used for campaign.id.',
+      '1:38-1:49 "campaign.name" needs the column name campaign_id, but campaign.id already has it.',
     ],
     [
       'by the account’s own column',
       'SELECT campaign.id AS customer_id FROM campaign',
-      '1:23-1:34 The column name customer_id of "campaign.id" is already used for the account.',
+      '1:23-1:34 "campaign.id" needs the column name customer_id, but the account already has it.',
     ],
     [
       'by the amount that is published beside micros',
       'SELECT campaign.id, metrics.cost_micros, metrics.clicks AS cost FROM campaign',
-      '1:60-1:64 The column name cost of "metrics.clicks" is already used for the amount of metrics.cost_micros in currency units.',
+      '1:60-1:64 "metrics.clicks" needs the column name cost, but the amount of metrics.cost_micros in currency units already has it.',
     ],
   ])('are refused if they share a column: %s', (_, source, found) => {
     const [diagnostic] = check(source).diagnostics;

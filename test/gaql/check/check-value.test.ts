@@ -51,7 +51,7 @@ describe('a value fits its field', () => {
       ]
     `);
     expect(messagesOf(`${S} campaign.status = UNKNOWN`)).toEqual([
-      'UNKNOWN stands for constants that the client does not know. The service may refuse to filter by it.',
+      'Clients use UNKNOWN for constants that they do not know. The service may refuse it in a filter.',
     ]);
   });
 });
@@ -81,7 +81,7 @@ describe('BETWEEN takes the smaller value first', () => {
     );
     expect(placesOf(source)).toEqual(places);
     expect(messagesOf(source)).toEqual([
-      "BETWEEN '2026-02-01' AND '20260101' matches no value: the first is greater. Swap the two values.",
+      "BETWEEN '2026-02-01' AND '20260101' matches no value: the first value is greater. Swap the two values.",
     ]);
   });
 });

@@ -185,7 +185,7 @@ describe('the service keeps 37 months of days', () => {
 
   it('names the day', () => {
     expect(messagesOf(`${S} segments.date = '2015-01-01'`, { today: civilDate('2026-06-15') })).toEqual([
-      'The service keeps 37 months of days, but 2015-01-01 is before 2023-05-15. Expect no rows, or an error, for earlier days.',
+      'The service keeps days for 37 months, since 2023-05-15, but the query starts on 2015-01-01. Expect no rows, or an error, for earlier days.',
     ]);
   });
 });

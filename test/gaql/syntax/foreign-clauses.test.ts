@@ -109,8 +109,8 @@ describe('a clause of another SQL dialect gives one finding at its first word', 
       Found "/", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL on the table.
       Found "*", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL on the table.
       Found "\`a\`", expected a name without quotes. Write a.
-      Found the template "{a}", expected a parameter. Write a value from outside as :a, without quotes.
-      Found the template "?", expected a parameter. Write a value from outside as :name, without quotes.
+      Found the template "{a}", expected a parameter. Write a parameter as :a, without quotes.
+      Found the template "?", expected a parameter. Write a parameter as :name, without quotes.
       Unknown operator "<>". Did you mean !=?
       Unknown operator "NOT BETWEEN". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.
       Unknown operator "NOT CONTAINS ANY". Did you mean CONTAINS NONE?
@@ -118,11 +118,11 @@ describe('a clause of another SQL dialect gives one finding at its first word', 
       Found "NULL", expected a value: 'text', a number or a constant such as ENABLED. Test for missing values with IS NULL or IS NOT NULL.
       Found "\\"A\\"", expected a column name after AS. Use lower-case letters, digits and underscores, without quotes. Keywords are not allowed.
       Found "\\"a\\"", expected a field such as campaign.name. Write names without quotes.
-      Found "(", expected a field such as campaign.name. Use parentheses for the lists of IN and CONTAINS only.
-      Found "NOT", expected a field such as campaign.name. Use NOT in NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL only.
-      Found "'s'", expected the next clause or the end of the query. Write a quote within a text with a backslash: 'it\\'s'.
+      Found "(", expected a field such as campaign.name. Use parentheses only for the lists of IN and CONTAINS.
+      Found "NOT", expected a field such as campaign.name. Use NOT only within NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL.
+      Found "'s'", expected the next clause or the end of the query. Write a backslash before a quote within a text: 'it\\'s'.
       Found "-", which has no meaning in a query. Add days without a space: :today-7.
-      Found "AS", expected the next clause or the end of the query. Use AS in SELECT only, to name a column.
+      Found "AS", expected the next clause or the end of the query. Use AS only in SELECT, to name a column.
       Found "SELECT", expected the end: a file holds one query. Write two query files."
     `);
   });

@@ -213,7 +213,7 @@ describe('every mistake has one message at its own place', () => {
       Found "0", expected a whole number from 1 to 2147483647 after LIMIT.
       Found "campaign.id", expected BY after ORDER.
       Found "WHERE", expected the clauses in the order SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, each once.
-      Found the escape "\\\\q", expected one of \\\\ \\' \\" \\n \\r \\t. Write \\\\ for a backslash. In LIKE, write [%] and [_] for the signs themselves."
+      Found the escape "\\\\q", expected one of \\\\ \\' \\" \\n \\r \\t. Write \\\\ for a backslash. In LIKE, write [%] and [_] to match the characters % and _."
     `);
   });
 });

@@ -70,11 +70,11 @@ describe('the text of an alert', () => {
       {clicks > 3} → UNEXPECTED_INPUT 7:25-7:26 Found ">", expected +, -, *, / or the end of the value.
       {clicks +} → UNEXPECTED_END_OF_QUERY 7:26-7:27 The value ends too early, expected a value: a column, a number, text in quotes or a parenthesis.
       {clicks {cost}} → BAD_TEMPLATE 7:17-7:32 This opening brace has no closing brace. Write {{ to show a brace.
-      {clicks | round} → BAD_SYMBOL 7:25-7:26 Found "|", which has no meaning in a condition. Text belongs in quotes.
+      {clicks | round} → BAD_SYMBOL 7:25-7:26 Found "|", which has no meaning in a condition. Put text in quotes.
       {clicks, cost} → UNEXPECTED_INPUT 7:24-7:25 Found ",", expected +, -, *, / or the end of the value.
       {'a} → BAD_TEMPLATE 7:17-7:21 This opening brace has no closing brace. Write {{ to show a brace.
-      {clicks over 60 days} → WINDOW_LONGER_THAN_DATA 7:25-7:37 "over 60 days" needs the days from 60 days ago on, but the first day of the query stats is 30 days ago. Read more days: segments.date BETWEEN :today-60 AND :yesterday. Or shorten the window.
-      {sum(clicks)} → BAD_FUNCTION 7:18-7:21 Unknown function "sum". clicks is already the sum over its days."
+      {clicks over 60 days} → WINDOW_LONGER_THAN_DATA 7:25-7:37 "over 60 days" starts 60 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-60 AND :yesterday. Or shorten the window.
+      {sum(clicks)} → BAD_FUNCTION 7:18-7:21 Unknown function "sum". Write clicks: it is already the sum over its days."
     `);
   });
 

@@ -144,7 +144,10 @@ describe('metrics that add up over days', () => {
       'metrics.cost_per_conversion',
       'Select metrics.cost_micros and metrics.conversions, and write cost / conversions.',
     ],
-    ['metrics.search_impression_share', 'Select the counts behind it and divide their sums, as in cost / clicks.'],
+    [
+      'metrics.search_impression_share',
+      'Select the counts behind the metric and divide their sums, as in cost / clicks.',
+    ],
   ])('replace %s', (field, hint) => {
     expect(partsHint({ field })).toBe(hint);
   });

@@ -42,7 +42,7 @@ describe('a budget covers one day', () => {
     [
       'the month to date',
       { when: 'cost > budget', over: 'month to date' },
-      'cost covers the month to date, but budget covers one day. Divide cost by the days of the month.',
+      'cost covers the month to date, but budget covers one day. Divide cost by the number of days in the month to date.',
     ],
     [
       'a target',
@@ -91,26 +91,30 @@ describe('a comparison that is always or never true', () => {
       { when: 'ctr > 150%' },
       'ctr is a share between 0 and 1, but the other side is 150%. Write a percentage below 100%.',
     ],
-    ['micros', { when: 'cost_micros > 5' }, 'cost_micros counts millionths, but the other side is 5. Write cost > 5.'],
+    [
+      'micros',
+      { when: 'cost_micros > 5' },
+      'cost_micros is in micros (millionths), but the other side is 5. Write cost > 5.',
+    ],
     [
       'micros of other days',
       { when: 'cost_micros over 14 days > 50' },
-      'cost_micros over 14 days counts millionths, but the other side is 50. Write cost over 14 days > 50.',
+      'cost_micros over 14 days is in micros (millionths), but the other side is 50. Write cost over 14 days > 50.',
     ],
     [
       'micros a click',
       { when: 'cost_micros / clicks > 2.50' },
-      'cost_micros / clicks counts millionths, but the other side is 2.50. Write cost / clicks > 2.50.',
+      'cost_micros / clicks is in micros (millionths), but the other side is 2.50. Write cost / clicks > 2.50.',
     ],
     [
       'micros of an attribute',
       { from: 'stats', when: 'clicks > 3 AND campaign_budget_amount_micros > 50' },
-      'campaign_budget_amount_micros counts millionths, but the other side is 50. Write campaign_budget_amount > 50.',
+      'campaign_budget_amount_micros is in micros (millionths), but the other side is 50. Write campaign_budget_amount > 50.',
     ],
     [
       'a star in a pattern',
       { where: "campaign_name LIKE 'Brand*'" },
-      "In LIKE, % matches any text; * matches a star only. Write 'Brand%'.",
+      "In LIKE, % matches any text, but * matches only a star. Write 'Brand%'.",
     ],
   ])('%s gets a warning', (_, changes, expected) => {
     expect(warningsOf(changes)).toEqual([`UNLIKELY_COMPARISON warning: ${expected}`]);

@@ -114,11 +114,11 @@ describe('a change', () => {
         mode: 'approve',
         limitedBy: 'step',
         change:
-          'decrease budget by 15%, limited by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount is the declared one, or the last one that we set)',
+          'decrease budget by 15%, limited by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount comes from the settings or from the last change by pacekeeper)',
         reason:
-          'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, limited by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount is the declared one, or the last one that we set)',
+          'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, limited by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount comes from the settings or from the last change by pacekeeper)',
         reasonWithoutAmounts:
-          'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, limited by the step of 10% (the service does not show budgets: the old amount is the declared one, or the last one that we set)',
+          'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, limited by the step of 10% (the service does not show budgets: the old amount comes from the settings or from the last change by pacekeeper)',
       },
     ]);
   });

@@ -39,7 +39,7 @@ describe('the reason of a change of a budget', () => {
     [
       'that was not read says where the old amount is from',
       { source: 'declared' },
-      ' (the service does not show budgets: the old amount is the declared one, or the last one that we set)',
+      ' (the service does not show budgets: the old amount comes from the settings or from the last change by pacekeeper)',
     ],
   ])('%s', (_, budget, expected) => {
     expect(said(budget)).toBe(expected);

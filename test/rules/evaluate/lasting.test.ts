@@ -84,12 +84,12 @@ describe('the key "lasting"', () => {
     [
       '30 days of which one more is needed',
       { over: '30 days', lasting: '2 days' },
-      '(1 more day for "lasting" included)',
+      '(including 1 more day for "lasting")',
     ],
     [
       'weekdays that reach just beyond',
       { over: 'yesterday', when: 'clicks > mean(clicks) same weekday over 4 weeks', lasting: '3 days' },
-      '(2 more days for "lasting" included)',
+      '(including 2 more days for "lasting")',
     ],
   ])('counts against the days of the query: %s', (_, changes, words) => {
     const messages = checkText(ruleText(changes)).diagnostics.map(({ message }) => message);
@@ -132,7 +132,7 @@ describe('holidays', () => {
 
   it('stop only rules that compare weekdays, on the day after', () => {
     const account = at(holiday('2026-11-19'));
-    const reason = '2026-11-19 is a holiday, and holidays are not compared with other days';
+    const reason = '2026-11-19 is a holiday, and rules do not compare holidays with other days';
     const [compares, sums] = evaluateAll(
       [ruleOf(WEEKDAY), ruleOf({ ...FAR, lasting: undefined })],
       [clicksOn(1, 1)],

@@ -16,7 +16,7 @@ it('says how a pacing rule can omit the condition', () => {
   };
   const errors = check(pace).diagnostics.filter(({ severity }) => severity === 'error');
   expect(errors.map(({ hint }) => hint)).toEqual([
-    'Add when: clicks >= 30, or write change: pace budget to 3000 per month, which needs no "when".',
+    'Add when: clicks >= 30. Or write change: pace budget to 3000 per month, without "when".',
     expect.stringMatching(/^Write change: pace budget to 3000 per month/),
   ]);
 });
@@ -134,7 +134,7 @@ describe('a rule file that is refused', () => {
     [
       'a decrease by all of it',
       { change: 'decrease budget by 100%' },
-      ['BAD_VALUE 6:28-6:32 A decrease by 100% or more leaves nothing.'],
+      ['BAD_VALUE 6:28-6:32 A decrease by 100% or more leaves no budget.'],
     ],
     ['a step of nothing', { limits: '{ step: 0% }' }, ['IMPOSSIBLE_LIMITS 7:17-7:19 A step of 0% allows no change.']],
     [
@@ -183,7 +183,7 @@ describe('a rule file that is refused', () => {
         'UNRECOGNIZED_FIELD 7:22-7:28 Unknown column "clickz".',
         'OPERATOR_FIELD_MISMATCH 7:33-7:36 Found "ctr", expected a metric that can be summed, such as clicks.',
         'OPERATOR_FIELD_MISMATCH 7:41-7:52 Found "campaign_id", expected a metric that can be summed, such as clicks.',
-        'BAD_VALUE 7:65-7:67 Found "-1" for "limits.minimum.clicks", expected a number that is not negative, such as 30.',
+        'BAD_VALUE 7:65-7:67 Found "-1" for "limits.minimum.clicks", expected a number of 0 or more, such as 30.',
       ],
     ],
     [

@@ -31,7 +31,7 @@ describe('suggests the right words for a typing mistake', () => {
     ],
     ['a comma in a fraction', 'cost / clicks > 2,50', 'Write 2.50.'],
     ['a currency', 'cost > 50 EUR', 'Remove EUR. Set the currency in its own key: currency: EUR.'],
-    ['text of two words without quotes', 'campaign_name = Brand shoes', "Text belongs in quotes: 'Brand shoes'."],
+    ['text of two words without quotes', 'campaign_name = Brand shoes', "Put text in quotes: 'Brand shoes'."],
   ])('%s', (_, when, hint) => {
     expect(hintsOf({ when })).toEqual([hint]);
   });
@@ -46,12 +46,16 @@ describe('suggests the right words for a typing mistake', () => {
     ['a week', { over: '1 week' }, 'Write over: 7 days.'],
     ['this month', { over: 'this month' }, 'Write over: month to date, or over: 30 days.'],
     ['days with over', { over: 'over 7 days' }, 'Write over: 7 days.'],
-    ['days before', { over: 'previous 7 days' }, 'Write such days after a metric in "when".'],
+    ['days before', { over: 'previous 7 days' }, 'Write these days after a metric in "when".'],
     ['an alert of one text', { alert: 'too dear' }, 'Write alert: { severity: warning, text: "too dear" }.'],
     ['one limit', { limit: '{ floor: 5 }' }, 'Did you mean limits?'],
     ['a key in capitals', { Mode: 'apply' }, 'Did you mean mode?'],
     ['a key of another system', { if: 'clicks > 3' }, 'Write the condition as when: clicks >= 30.'],
-    ['the least amount', { limits: '{ min: 5 }' }, 'Did you mean floor, the least amount, or minimum: { clicks: 30 }?'],
+    [
+      'the least amount',
+      { limits: '{ min: 5 }' },
+      'Did you mean floor (the lowest amount), or minimum: { clicks: 30 }?',
+    ],
     ['the largest amount', { limits: '{ max: 5 }' }, 'Did you mean ceiling?'],
     ['a limit with a currency', { limits: '{ floor: 5 EUR }' }, 'Write 5.'],
     ['a key of an alert', { alert: '{ txt: x, text: x }' }, 'Did you mean text?'],
@@ -83,7 +87,7 @@ describe('suggests the line to write for a change in the words of another system
     ['halve the budget', 'Write change: decrease budget by 50%.'],
     [
       'pause campaign',
-      'Rules change budgets, but pause nothing. Write change: decrease budget by 50%, or an alert that asks a person.',
+      'Rules cannot pause or enable anything. Write change: decrease budget by 50%, or an alert that asks a person.',
     ],
     ['decrease bid by 10%', 'Rules change budgets, not bids. Write change: decrease budget by 10%.'],
     [
@@ -124,7 +128,7 @@ describe('suggests the line to write for other natural words', () => {
     ['a severity in capitals', { alert: '{ severity: WARNING, text: x }' }, 'Write severity: warning.'],
     ['a low severity', { alert: '{ severity: low, text: x }' }, 'Write severity: info.'],
     ['an alert that is on', { alert: 'true' }, 'Write alert: { severity: warning, text: "{clicks} clicks" }.'],
-    ['an alert that is off', { alert: 'no' }, 'Leave alert out.'],
+    ['an alert that is off', { alert: 'no' }, 'Remove "alert".'],
     ['a mode of another name', { mode: 'auto' }, 'Write mode: apply.'],
     ['a mode that only shows', { mode: 'suggest' }, 'Write mode: propose.'],
     ['a misspelt mode', { mode: 'aply' }, 'Did you mean apply?'],
@@ -150,10 +154,10 @@ describe('suggests the line to write for other natural words', () => {
 
 describe('an unknown name', () => {
   it.each<[string, RuleText, string]>([
-    ['a word beside a column of text', { when: 'campaign_name = Brand' }, "Text belongs in quotes: 'Brand'."],
-    ['a word before it', { when: 'Brand = campaign_name' }, "Text belongs in quotes: 'Brand'."],
-    ['a word in a list', { when: "campaign_name IN ('Shoes', Brand)" }, "Text belongs in quotes: 'Brand'."],
-    ['a sum', { when: 'SUM(clicks) > 30' }, 'clicks is already the sum over its days.'],
+    ['a word beside a column of text', { when: 'campaign_name = Brand' }, "Put text in quotes: 'Brand'."],
+    ['a word before it', { when: 'Brand = campaign_name' }, "Put text in quotes: 'Brand'."],
+    ['a word in a list', { when: "campaign_name IN ('Shoes', Brand)" }, "Put text in quotes: 'Brand'."],
+    ['a sum', { when: 'SUM(clicks) > 30' }, 'Write clicks: it is already the sum over its days.'],
     ['an average', { when: 'avg(clicks) > 30' }, 'Write clicks / 7.'],
     ['an average of other days', { when: 'avg(clicks over 14 days) > 30' }, 'Write clicks over 14 days / 14.'],
     [

@@ -248,7 +248,7 @@ describe('an invalid condition', () => {
     expect(messages.join('\n')).toMatchInlineSnapshot(`
       "clicks == → Found "==", expected a comparison such as clicks >= 30, joined with AND or OR. Write =.
       clicks > → The condition ends too early, expected a value: a column, a number, text in quotes or a parenthesis.
-      campaign_name = 'PLA → The text starting with "'PLA" has no closing '. A # after a space starts a comment in the file. If the text contains one, quote the whole condition.
+      campaign_name = 'PLA → The text starting with "'PLA" has no closing '. A # after a space starts a comment in the file. If the text contains #, put the whole condition in quotes.
       clicks > 999999999999999999999 → Found "9999999999999999999999999999999999999999", expected a number of at most 30 digits.
       clicks > 1,000 → Found ",", expected a comparison such as clicks >= 30, joined with AND or OR. Write numbers without separators: 1000, 2.50.
       cost > $5 → Found "$", which has no meaning in a condition. Write amounts as plain numbers. Set the currency in its own key: currency.
@@ -264,9 +264,9 @@ describe('an invalid condition', () => {
       clicks NOT 5 → Found "5", expected BETWEEN, IN or LIKE after NOT.
       (clicks > 5 5 → Found "5", expected an operator or the closing parenthesis.
       coalesce(clicks 0) > 1 → Found "0", expected a comma or the closing parenthesis.
-      name = 'it''s' → Found "'s'", expected a comparison such as clicks >= 30, joined with AND or OR. Write a quote within a text with a backslash: 'it\\'s'.
-      name = “x” → Found "“", which has no meaning in a condition. Text belongs in straight quotes: 'Brand'.
-      name = “x” → Found "”", which has no meaning in a condition. Text belongs in straight quotes: 'Brand'.
+      name = 'it''s' → Found "'s'", expected a comparison such as clicks >= 30, joined with AND or OR. Write a backslash before a quote within a text: 'it\\'s'.
+      name = “x” → Found "“", which has no meaning in a condition. Put text in straight quotes: 'Brand'.
+      name = “x” → Found "”", which has no meaning in a condition. Put text in straight quotes: 'Brand'.
       clicks > 1 && cost > 2 → Found "&&", expected a comparison such as clicks >= 30, joined with AND or OR. Write AND."
     `);
   });

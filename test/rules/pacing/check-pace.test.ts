@@ -13,7 +13,7 @@ describe('a pacing rule is refused', () => {
     [
       'with a target of zero',
       { change: 'pace budget to 0 per month' },
-      'BAD_VALUE A target of 0 leaves nothing to spend, and budgets are never set to 0. Write a monthly amount, or pause the campaign by hand.',
+      'BAD_VALUE A target of 0 leaves nothing to spend, and pacekeeper never sets a budget to 0. Write a monthly amount, or pause the campaign by hand.',
     ],
     [
       'with a target of a week',
@@ -48,7 +48,7 @@ describe('a pacing rule is refused', () => {
     [
       'with a band that leaves the target out',
       { pace: '{ band: 101% to 105% }' },
-      'BAD_VALUE Found "101% to 105%" for "pace.band", expected two percentages around 100% such as 95% to 105%. Write 95% to 105%, with 100% between them.',
+      'BAD_VALUE Found "101% to 105%" for "pace.band", expected two percentages around 100% such as 95% to 105%. Write two percentages around 100%, such as 95% to 105%.',
     ],
     [
       'with a band without percent signs',
@@ -68,7 +68,7 @@ describe('a pacing rule is refused', () => {
     [
       'with a rollover from no day on',
       { pace: '{ rollover: both }' },
-      'MISSING_KEY "pace.starts" is missing: rollover needs a first day to count from. Add starts: 2026-11-01, or leave rollover out.',
+      'MISSING_KEY "pace.starts" is missing: rollover needs a first day to count from. Add starts: 2026-11-01, or remove rollover.',
     ],
     [
       'that ends before it starts',
@@ -78,7 +78,7 @@ describe('a pacing rule is refused', () => {
     [
       'with a target of zero for a month',
       { pace: '{ months: { 2026-11: 0 } }' },
-      'BAD_VALUE Found "0" for "pace.months.2026-11", expected an amount above zero such as 12.50, at most six decimals. Leave the month out, or set "ends" to the last paced day.',
+      'BAD_VALUE Found "0" for "pace.months.2026-11", expected an amount above zero such as 12.50, at most six decimals. Remove the month, or set "ends" to the last paced day.',
     ],
     [
       'with a month that is none',
@@ -98,12 +98,12 @@ describe('a pacing rule is refused', () => {
     [
       'without a condition where it does not pace',
       { change: 'decrease budget by 10%' },
-      'MISSING_KEY "when" is missing, expected text that is not empty.',
+      'MISSING_KEY "when" is missing, expected a condition such as clicks >= 30.',
     ],
     [
       'from a table that does not know what was spent',
       { from: 'misnamed', for: 'account' },
-      'UNUSABLE_TABLE A rule for accounts that paces needs campaign.id in the query misnamed, without an alias. Add campaign.id to its SELECT.',
+      'UNUSABLE_TABLE A pacing rule for accounts needs campaign.id in the query misnamed, without an alias. Add campaign.id to its SELECT.',
     ],
     [
       'for ad groups',
@@ -141,12 +141,12 @@ describe('a pacing rule gets a warning', () => {
     [
       'a floor that is more than the target',
       { limits: '{ floor: 200 }' },
-      '28 days of the floor of 200.00 EUR come to 5,600.00 EUR, more than 95% to 105% of 3,000.00 EUR. Write a floor below 112.50 EUR, or a higher target.',
+      'The floor of 200.00 EUR comes to 5,600.00 EUR in 28 days, more than 95% to 105% of 3,000.00 EUR. Write a floor below 112.50 EUR, or a higher target.',
     ],
     [
       'a ceiling that is less than the target',
       { limits: '{ floor: 5, ceiling: 20 }' },
-      '31 days of the ceiling of 20.00 EUR come to 620.00 EUR, less than 95% to 105% of 3,000.00 EUR. Write a ceiling above 101.79 EUR, or a lower target.',
+      'The ceiling of 20.00 EUR comes to 620.00 EUR in 31 days, less than 95% to 105% of 3,000.00 EUR. Write a ceiling above 101.79 EUR, or a lower target.',
     ],
     [
       'a cooldown that no curve fits',
@@ -161,7 +161,7 @@ describe('a pacing rule gets a warning', () => {
     [
       'a where of the status',
       { where: "campaign_status = 'ENABLED'" },
-      '"where" tests the status, so the earlier spend of a paused campaign would no longer count. Remove the status. Paused campaigns are left alone anyway.',
+      '"where" tests the status, so the earlier spend of a paused campaign would no longer count. Remove the status. Pacing never changes budgets of paused campaigns.',
     ],
     [
       'a table that has a part of the costs',

@@ -25,14 +25,14 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       {},
       steady(100),
       at('100'),
-      ['false', 'in_band', "today's budget comes to 100% of the target; 95% to 105% is expected"],
+      ['false', 'in_band', "today's budget comes to 100% of the target; expected 95% to 105%"],
     ],
     [
       'is raised to what is left for each day where less was spent and all of the budget is used',
       {},
       steady(60),
       at('60', ONCE_MORE),
-      ['true', 'low', 169.09, "today's budget comes to 60% of the target; 95% to 105% is expected"],
+      ['true', 'low', 169.09, "today's budget comes to 60% of the target; expected 95% to 105%"],
     ],
     [
       'is not raised where the budget is not used',
@@ -42,7 +42,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       [
         'false',
         'unused',
-        "no day of the last seven cost more than 60% of today's budget, so a larger budget would not be spent",
+        "each of the last seven days cost at most 60% of today's budget, so a larger budget would not be spent",
       ],
     ],
     [
@@ -50,14 +50,14 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       {},
       steady(60),
       at('60'),
-      ['true', 'low', 120, "today's budget comes to 60% of the target; 95% to 105% is expected"],
+      ['true', 'low', 120, "today's budget comes to 60% of the target; expected 95% to 105%"],
     ],
     [
       'is raised to twice a day of the month at most, whatever was missed',
       {},
       steady(10),
       at('10', ONCE_MORE),
-      ['true', 'low', 200, "today's budget comes to 10% of the target; 95% to 105% is expected"],
+      ['true', 'low', 200, "today's budget comes to 10% of the target; expected 95% to 105%"],
     ],
     [
       'is left alone where a day cost less than nothing, for what is left would not be true',
@@ -71,14 +71,14 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       {},
       steady(150),
       at('150'),
-      ['true', 'high', 13.63, "today's budget comes to 150% of the target; 95% to 105% is expected"],
+      ['true', 'high', 13.63, "today's budget comes to 150% of the target; expected 95% to 105%"],
     ],
     [
       'is lowered although the budget is not used',
       {},
       steady(100),
       at('400'),
-      ['true', 'high', 100, "today's budget comes to 210% of the target; 95% to 105% is expected"],
+      ['true', 'high', 100, "today's budget comes to 210% of the target; expected 95% to 105%"],
     ],
     [
       'goes down to the floor where nothing is left',
@@ -141,7 +141,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       { when: 'clicks over 7 days > 1000000' },
       steady(60),
       at('60'),
-      ['false', 'low', "today's budget comes to 60% of the target; 95% to 105% is expected"],
+      ['false', 'low', "today's budget comes to 60% of the target; expected 95% to 105%"],
     ],
     [
       'counts days that are not complete with what their budget was',
@@ -150,14 +150,14 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
         .slice(3)
         .map((one) => ({ ...one })),
       at('100', { lastSettled: addDays(TODAY, -4) }),
-      ['false', 'in_band', "today's budget comes to 100% of the target; 95% to 105% is expected"],
+      ['false', 'in_band', "today's budget comes to 100% of the target; expected 95% to 105%"],
     ],
     [
       'follows a curve: a Friday of weight 2 among days of weight 1 gets twice their part',
       { pace: '{ curve: [1, 1, 1, 1, 2, 1, 1] }' },
       steady(88.23),
       at('88.23', ONCE_MORE),
-      ['true', 'low', 203.63, "today's budget comes to 75% of the target, by weekday weights; 95% to 105% is expected"],
+      ['true', 'low', 203.63, "today's budget comes to 75% of the target, by weekday weights; expected 95% to 105%"],
     ],
     [
       'gives a day without a weight the floor',
@@ -171,7 +171,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       { pace: '{ months: { 2026-11: 6000 } }' },
       steady(100),
       at('100', ONCE_MORE),
-      ['true', 'low', 372.72, "today's budget comes to 50% of the target; 95% to 105% is expected"],
+      ['true', 'low', 372.72, "today's budget comes to 50% of the target; expected 95% to 105%"],
     ],
   ])('%s', (_, text, rows, account, expected) => {
     expect(said(text, rows, account)).toEqual(expected);
@@ -202,7 +202,7 @@ describe('past days that are not complete', () => {
     const { why, unsettled, projected } = readingOf(verdict);
     expect(unsettled.n / unsettled.d).toBe(240_000_000n);
     expect(why).toBe(
-      '900.00 of 1,000.00 is spent, and up to 240.00 more may be: nothing is left for the rest of the month',
+      '900.00 of 1,000.00 is spent, and up to 240.00 more on incomplete days: nothing is left for the rest of the month',
     );
     // Thirty days of the weekdays' mean, which is what people may expect.
     expect(projected.n / projected.d).toBe(1_800_000_000n);
@@ -245,7 +245,7 @@ describe('the first day of a month', () => {
       'true',
       'low',
       98.68,
-      "today's budget comes to 10% of the target; 95% to 105% is expected",
+      "today's budget comes to 10% of the target; expected 95% to 105%",
     ]);
   });
 
@@ -326,20 +326,20 @@ describe('a missed target whose budgets are not raised', () => {
       'at the ceiling',
       ['20', '20'],
       '{ ceiling: 20 }',
-      '40% of the target, and fully spent budgets are at the ceiling',
+      '40% of the target, but fully spent budgets are at the ceiling',
     ],
-    ['of nothing', ['0', '0'], undefined, '25% of the target, and a budget of 0 is not raised'],
+    ['of nothing', ['0', '0'], undefined, '25% of the target, but pacekeeper does not raise a budget of 0'],
     [
       'at the ceiling or at 0',
       ['20', '0'],
       '{ ceiling: 20 }',
-      '33% of the target, and fully spent budgets are at the ceiling or at 0',
+      '33% of the target, but fully spent budgets are at the ceiling or at 0',
     ],
     [
       'of as much as a day may be',
       ['100', '100'],
       '{ ceiling: 400 }',
-      '92% of the target, the most that one day of this month may get',
+      '92% of the target, the highest amount for one day of this month',
     ],
   ])('gives the reason for budgets %s', (_sentence, [one, other], limits, why) => {
     const rows = one === '100' ? [...steady(100, 1), ...steady(10).slice(1)] : steady(20);

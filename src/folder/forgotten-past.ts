@@ -66,7 +66,7 @@ export function forgottenPast(settings: Settings): InputError | undefined {
 }
 
 const NEXT_STEP =
-  'Put the newest copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite. Budgets then stay unchanged until every account has begun a new day.';
+  'Put the newest copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt to take over the record of warehouse.sqlite. Budgets then stay unchanged until every account has begun a new day.';
 
 function reasonOf(known: StatePast, past: FolderPast, path: string): string | undefined {
   switch (known.kind) {

@@ -61,7 +61,7 @@ const MIGRATIONS = [
 /** Other writers hold the file for milliseconds only. */
 const WAIT_MS = 5000;
 
-const LOST = 'Move it away: the schedule starts anew and skips earlier due times.';
+const LOST = 'Move the file away. The schedule then starts again and skips earlier due times.';
 
 export function schedulePath(dataDir: string): string {
   return join(dataDir, 'schedule.sqlite');

@@ -168,12 +168,14 @@ function notesOf({ market, days, warmup, rules, leftOut, mode }: SimulationSubje
       return outside === undefined ? [] : [`${rule.name} ${outside}. Set --from to another first day.`];
     }),
     ...modeNotes(taking, mode),
-    ...(taking.some((rule) => looksAtToday(rule, days.from)) ? ['Rules that read today see it as of 18:00.'] : []),
+    ...(taking.some((rule) => looksAtToday(rule, days.from))
+      ? ["Rules that use today's numbers get the numbers up to 18:00."]
+      : []),
     warmupNote(days.from, warmup),
-    'Both sides have the same demand and the same luck. A budget caps the cost. A larger budget brings no more clicks than there are searches.',
+    'Both sides have the same demand and the same luck. A budget caps the cost. A larger budget cannot bring more clicks than there are searches.',
     ...(market.days === undefined
       ? []
-      : ['The demand of each day comes from the file. It lacks clicks that the budgets prevented at the time.']),
+      : ['The demand of each day comes from the file. The file lacks clicks that the budgets prevented at the time.']),
     ...(market.days !== undefined && market.simulatedCost
       ? ['The file has no costs, so the seed sets the cost of a click.']
       : []),

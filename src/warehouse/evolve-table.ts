@@ -104,7 +104,7 @@ function refuseSharedNames(table: string, columns: readonly StoredColumn[]): voi
 function refusal(table: string, message: string): InputError {
   return new InputError(message, {
     nextStep:
-      `Rename the query file, so that it fills a new table. Or run "pacekeeper warehouse rebuild ${table}": ` +
+      `Rename the query file to fill a new table. Or run "pacekeeper warehouse rebuild ${table}": ` +
       'it deletes the old rows and creates the table again.',
   });
 }

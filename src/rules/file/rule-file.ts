@@ -107,7 +107,7 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
     found.push(finding('MISSING_KEY', places.keySpanOf(['pace']), message, hint));
   }
   if (!hasChange && places.has(['limits'])) {
-    const message = 'The rule has limits but no change. Limits do not hold its alert back.';
+    const message = 'The rule has limits but no change. Limits do not apply to alerts.';
     const hint = 'Remove the limits. Write the conditions of an alert in "when".';
     found.push(finding('LIMITS_WITHOUT_CHANGE', places.keySpanOf(['limits']), message, hint, 'warning'));
   }
@@ -138,7 +138,8 @@ function checkTogether(
   const looksAtToday = readsToday({ ...parts, alert: { text: parts.alert } });
   // Today's numbers still grow: a decision in the morning would differ from one in the evening.
   if (places.has(['change']) && looksAtToday) {
-    const message = 'Today is not complete, and changes need complete days. A rule that reads today may only alert.';
+    const message =
+      "Today is not complete, and changes need complete days. A rule that uses today's numbers may only alert.";
     const hint = 'Replace change with alert, or read complete days: on yesterday, over 7 days.';
     found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['change']), message, hint));
   }
@@ -159,7 +160,7 @@ function checkTogether(
   }
   const hasLimits = Object.keys(written.limits ?? {}).length > 0;
   if (change !== undefined && change.kind !== 'pace' && !isOfParts(written) && !hasLimits) {
-    const message = 'The rule has no limits of its own on how far, or how often, it changes a budget.';
+    const message = 'The rule sets no limits for the size or number of its changes.';
     const hint = places.has(['currency'])
       ? 'Add limits: { floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }.'
       : 'Add limits: { step: 20%, cooldown: 3 days, drift: 50% over 30 days }.';

@@ -43,7 +43,7 @@ const limits = z
       examples: ['20%'],
     }),
     cooldown: matching(COOLDOWN, 'days such as "3 days"').meta({
-      description: 'Time without changes after any change of the budget, by anyone.',
+      description: 'The time without changes after any change of the budget, whoever made it.',
       examples: ['3 days'],
     }),
     drift: matching(DRIFT, 'a percentage and days such as "50% over 30 days"').meta({
@@ -51,7 +51,7 @@ const limits = z
       examples: ['50% over 30 days'],
     }),
     minimum: z.record(z.string(), leastValue.meta(LEAST)).meta({
-      description: 'The least totals of metrics over the days of "over". Below them, nothing is changed.',
+      description: 'The minimum totals of metrics over the days of "over". Below them, the rule changes nothing.',
       examples: [{ clicks: 30 }],
     }),
   })
@@ -66,7 +66,7 @@ export const ruleFileSchema = z.strictObject({
   }),
   for: z.enum(SUBJECTS).meta({
     description:
-      'The subjects of the rule, each decided on separately. Rules for ad groups and keywords may only alert.',
+      'The subjects of the rule. It decides on each one separately. Rules for ad groups and keywords may only alert.',
   }),
   where: nonEmptyText.optional().meta({
     description: 'Selects campaigns, ad groups or keywords by their attributes.',
@@ -76,7 +76,7 @@ export const ruleFileSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'The days for every metric without its own window: complete days, or today so far. Rules that read today may only alert.',
+        "The days for every metric without its own window: complete days, or today so far. Rules that use today's numbers may only alert.",
       examples: ['7 days', '30 days', 'month to date', 'yesterday', 'today'],
     }),
   when: nonEmptyText.optional().meta({
@@ -107,11 +107,11 @@ export const ruleFileSchema = z.strictObject({
   limits: limits.optional().meta({ description: 'Limits on every change of the rule.' }),
   include_paused: yesOrNo.optional().meta({
     description:
-      'Whether a rule that changes budgets also counts paused campaigns and changes their budgets. Removed campaigns never count.',
+      'If true, a rule that changes budgets also counts paused campaigns and changes their budgets. Removed campaigns never count.',
   }),
   mode: z.enum(MODES).default('propose').meta({
     description:
-      'How far the rule goes: propose suggests, approve asks for approval, apply acts. Never further than automation.mode of the settings.',
+      'The action of the rule: propose suggests, approve asks for approval, apply acts. automation.mode in the settings limits it.',
   }),
   alert: z
     .strictObject({

@@ -31,7 +31,7 @@ function windowHint(text: string, isSum: boolean, written = behindMetric): strin
 /** For `over:` of a rule file, where the days stand alone. */
 export function ownWindowHint(text: string): string | undefined {
   const words = text.trim().replace(/^(over|on)\s+/i, '');
-  if (/^(previous|same)\b/i.test(words)) return 'Write such days after a metric in "when".';
+  if (/^(previous|same)\b/i.test(words)) return 'Write these days after a metric in "when".';
   const written: Written = (_how, days) => `over: ${days}`;
   return /^(\d+ days?|month to date|yesterday|today)$/i.test(words)
     ? `Write ${written('over', words)}.`

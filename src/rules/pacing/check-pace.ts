@@ -62,11 +62,11 @@ export const paceSchema = z
   .strictObject({
     curve: curve.meta({
       description:
-        'How the target is spread over the days: even, weekday, or weights from Monday to Sunday. The weekday curve is learned from recent costs.',
+        'The spread of the target over the days: even, weekday, or weights from Monday to Sunday. pacekeeper learns the weekday curve from recent costs.',
       examples: ['even', 'weekday', [1, 1, 1, 1, 1, 0.5, 0.5]],
     }),
     band: band.meta({
-      description: 'The shares of the target between which nothing is changed. Default: 95% to 105%.',
+      description: 'The range of the target in which the rule changes nothing. Default: 95% to 105%.',
       examples: ['95% to 105%'],
     }),
     rollover: z.enum(ROLLOVERS).meta({
@@ -76,7 +76,7 @@ export const paceSchema = z
     starts: day.meta({ description: 'The first paced day.', examples: ['2026-09-15'] }),
     ends: day.meta({ description: 'The last paced day.', examples: ['2026-12-20'] }),
     months: z.record(z.string().regex(MONTH, { error: 'a month such as 2026-11' }), amount).meta({
-      description: 'Targets of single months. They apply in full, even if only part of the month is paced.',
+      description: 'Targets of single months. They apply in full, even if the rule paces only part of the month.',
       examples: [{ '2026-11': 5000 }],
     }),
   })

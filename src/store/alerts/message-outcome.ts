@@ -116,9 +116,14 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
       .limit(1)
       .executeTakeFirst();
     if (takenOver)
-      return moveMessage(trx, message, { to: 'failed', error: 'It was not sent; another channel took over.' }, nowMs);
+      return moveMessage(
+        trx,
+        message,
+        { to: 'failed', error: 'The message was not sent. Another channel sends it.' },
+        nowMs,
+      );
     await trx.updateTable('outbox').set({ escalatedAt: null }).where('messageId', '=', id).execute();
-    return moveMessage(trx, message, { to: 'pending', error: 'The provider does not have it.' }, nowMs);
+    return moveMessage(trx, message, { to: 'pending', error: 'The provider does not have the message.' }, nowMs);
   });
 }
 
@@ -141,7 +146,7 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
     await moveMessage(
       trx,
       message,
-      { to: 'failed', error: `It waited too long. ${message.error ?? ''}`.trimEnd() },
+      { to: 'failed', error: `The message waited too long. ${message.error ?? ''}`.trimEnd() },
       nowMs,
     );
   });

@@ -21,7 +21,7 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
       .updateTable('run')
       .set({
         state: 'died',
-        error: 'The process ended before the run did.',
+        error: 'The process ended before the run was complete.',
         // Its operations beyond the slices are unknown.
         operations: ({ ref, selectFrom }) =>
           largerOf(

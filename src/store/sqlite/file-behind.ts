@@ -35,7 +35,7 @@ export function statsBehind(path: string): Stats | undefined {
   }
 }
 
-const ANEW = 'Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.';
+const ANEW = 'Without a copy, run pacekeeper adopt to take over the record of warehouse.sqlite.';
 const STATE_STEPS: NextSteps = {
   link: `Restore the target of the link, such as an unmounted disk. Or remove the link and put a copy back with pacekeeper restore FILE. ${ANEW}`,
   other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,

@@ -6,7 +6,7 @@ import { InputError } from '../../domain/errors.ts';
 export function unusableDatabase(
   path: string,
   cause: unknown,
-  lost = 'Put a copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.',
+  lost = 'Put a copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt to take over the record of warehouse.sqlite.',
 ): Error {
   const code = codeOf(cause);
   const words = wordsOf(code) ?? (cause instanceof Error ? cause.message : String(cause));

@@ -10,7 +10,7 @@ const DATE = day('date', "The day on the account's calendar.");
 /** Days without a record are missing. The recursion walks the few gaps, not all days. */
 export const ACCOUNT_DAY: PublishedView = {
   name: 'account_day',
-  description: 'How complete each day of each account is, from the first day read until yesterday.',
+  description: 'One row per account, query and day, with its completeness, from the first day read until yesterday.',
   columns: [
     QUERY,
     CUSTOMER,

@@ -49,7 +49,7 @@ const DIMENSIONS: readonly Dimension[] = [
 const KEYWORD_TEXT = 'ad_group_criterion.keyword.text';
 const OF_ACCOUNT = publishedColumns([bySql(CUSTOMER, columnIn('named', CUSTOMER_COLUMN))]);
 const LAST_SEEN = publishedColumns([
-  bySql(day('last_seen', 'Newest day with a row of it.'), columnIn('named', SEEN_ON)),
+  bySql(day('last_seen', 'The newest day with a row of it.'), columnIn('named', SEEN_ON)),
 ]);
 
 export interface DimensionTable {

@@ -73,7 +73,7 @@ export const DICTIONARY = publishedTable({
     text('table_name', 'The table.'),
     text('column_name', 'The column; empty for the table itself.'),
     text('type', "The column's declared type; 'table' for a table."),
-    text('unit', 'Unit of the number; NULL without a unit, or if it is unknown.'),
+    text('unit', 'Unit of the number. NULL without a unit, or if the unit is unknown.'),
     text('description', 'Meaning of the table or column.'),
   ],
   key: ['table_name', 'column_name'],

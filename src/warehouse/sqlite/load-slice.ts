@@ -131,7 +131,7 @@ function refuseTakenRows(
   nameKept(connection, pieces);
   const statement = prepared(connection, sliceStatements(query).countKept, 'values');
   if (statement.get({ customer: customerId, first }) === pieces.reduce((sum, { rows }) => sum + rows, 0n)) return;
-  throw new ApiError('The stream has a row twice and must be read again in full.', {
+  throw new ApiError('The stream contains a row twice. pacekeeper must read it again in full.', {
     status: ROWS_CAME_TWICE,
     outcome: 'unknown',
     transient: true,

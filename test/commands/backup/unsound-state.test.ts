@@ -97,7 +97,7 @@ function removeState(): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${used.state}${ending}`, { force: true });
 }
 
-const WITHOUT_A_COPY = 'Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.';
+const WITHOUT_A_COPY = 'Without a copy, run pacekeeper adopt to take over the record of warehouse.sqlite.';
 
 describe('a state.sqlite that is not a file', () => {
   const STRAYS = [

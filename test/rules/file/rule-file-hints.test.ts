@@ -46,7 +46,7 @@ describe('suggests the right words for a typing mistake', () => {
     ['a week', { over: '1 week' }, 'Write over: 7 days.'],
     ['this month', { over: 'this month' }, 'Write over: month to date, or over: 30 days.'],
     ['days with over', { over: 'over 7 days' }, 'Write over: 7 days.'],
-    ['days before', { over: 'previous 7 days' }, 'Write such days after a metric in "when".'],
+    ['days before', { over: 'previous 7 days' }, 'Write these days after a metric in "when".'],
     ['an alert of one text', { alert: 'too dear' }, 'Write alert: { severity: warning, text: "too dear" }.'],
     ['one limit', { limit: '{ floor: 5 }' }, 'Did you mean limits?'],
     ['a key in capitals', { Mode: 'apply' }, 'Did you mean mode?'],

@@ -31,7 +31,7 @@ describe('state.sqlite', () => {
     await expect(openState(path)).rejects.toMatchObject({
       message: expect.stringContaining('cannot be used as a database: database disk image is malformed'),
       nextStep:
-        'Put a copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite.',
+        'Put a copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt to take over the record of warehouse.sqlite.',
     });
   });
 

@@ -14,7 +14,7 @@ const wanted = engines.node.replace('>=', '');
 if (isOlder(process.versions.node, wanted)) {
   process.stderr.write(
     `error: pacekeeper needs Node ${wanted} or newer, found ${process.versions.node}.\n` +
-      'next step: Install Node 24 from https://nodejs.org, or use npm run or npx in the repository: it brings its own.\n',
+      'next step: Install Node 24 from https://nodejs.org. Or use npm run or npx in the repository: it brings its own Node.\n',
   );
   process.exitCode = 2;
 } else {

@@ -25,7 +25,7 @@ describe('a job that needs only the databases', () => {
   it('fails if nothing was read yet, and leaves no folder behind', async () => {
     const dataDir = join(tempDir(), 'data');
     const job = open(await settingsOf(dataDir), deps, { what: 'state', lock: 'a test' }, async () => 1);
-    await expect(job).rejects.toThrow('state.sqlite: nothing was read yet.');
+    await expect(job).rejects.toThrow('state.sqlite. No run has read data yet.');
     expect(existsSync(dataDir)).toBe(false);
   });
 

@@ -112,14 +112,17 @@ export const ANSWER_CURES = {
     'Send another type or size, or set `messages.media: link` to write the address into the text.',
   ],
   MEDIA_UNREACHABLE: ['The media address does not answer.', 'Providers fetch it from outside: try it from elsewhere.'],
-  TOO_MANY_PAGES: ["The list of messages is too long to look for one's own.", 'Nothing: it goes by the next channel.'],
+  TOO_MANY_PAGES: [
+    "The list of messages is too long to look for one's own.",
+    'Nothing: pacekeeper uses the next channel.',
+  ],
   FOREIGN_PAGE: [
     'The list of messages leads to another host.',
     'Check MESSAGES_URL: credentials are not sent to hosts that the settings do not name.',
   ],
   HIDDEN_TEXTS: [
     'The provider lists messages without their texts.',
-    'Nothing is found by its reference: it goes by the next channel.',
+    'Nothing is found by its reference: pacekeeper uses the next channel.',
   ],
   UNUSABLE_ADDRESS: ['The address of a recipient cannot be written to.', 'Correct it under `alerts.recipients`.'],
   NO_SENDER: [

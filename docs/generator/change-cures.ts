@@ -13,7 +13,10 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     'The amount of the budget is not known.',
     'Where the interface shows no budgets, declare it: `budgets.<customer_id>.<budget_id>` in `pacekeeper.yaml`.',
   ],
-  BUDGET_REMOVED: ['The service says that the budget is gone.', 'Nothing: the campaign has another budget, or none.'],
+  BUDGET_REMOVED: [
+    'The service says that the budget no longer exists.',
+    'Nothing: the campaign has another budget, or none.',
+  ],
   CURRENCY_NOT_KNOWN: [
     "The account's currency, or its smallest unit, is not known.",
     'Set `accounts.<customer_id>.currency` to a code of ISO 4217.',

@@ -26,11 +26,11 @@ export function troubleshootingBlocks(): ReadonlyMap<string, string> {
     ['connections', cureTable(connections())],
     [
       'message codes',
-      cureTable(wordsOf(MESSAGE_CODES, 'Nothing now: it is tried again, or goes by the next channel.')),
+      cureTable(wordsOf(MESSAGE_CODES, 'Nothing now: pacekeeper tries again, or uses the next channel.')),
     ],
     [
       'graph codes',
-      cureTable(wordsOf(new Map(Object.entries(GRAPH_CODES)), 'Nothing now: it goes by the next channel.')),
+      cureTable(wordsOf(new Map(Object.entries(GRAPH_CODES)), 'Nothing now: pacekeeper uses the next channel.')),
     ],
   ]);
 }

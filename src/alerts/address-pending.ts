@@ -52,7 +52,7 @@ export async function addressPending(deps: AddressingDeps): Promise<void> {
   });
 }
 
-const STRANGERS = 'No recipient has this address any more.';
+const STRANGERS = 'This address no longer belongs to a recipient.';
 const MOVED: Withdrawal = { because: 'readdressed', why: STRANGERS };
 const DEAD: Readonly<Record<Channel, string>> = {
   messages: 'The messaging interface is no longer configured (MESSAGES_URL).',
@@ -114,7 +114,7 @@ async function moveTo(db: StateDb, row: AddressedRow, address: Address, nowMs: n
   if (there === undefined) await moveRow(db, row, address, nowMs);
   else if (there.state === 'withdrawn' || isTold(there)) {
     await tellAt(db, row, address, nowMs);
-    const why = `${DEAD[row.channel]} The alert goes out by another interface.`;
+    const why = `${DEAD[row.channel]} pacekeeper sends the alert through another interface.`;
     await withdrawRow(db, row.id, { because: 'readdressed', why }, nowMs);
   } else await failRow(db, row, DEAD[row.channel], nowMs);
 }
@@ -138,7 +138,7 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
   const nobody =
-    heard.length > 0 ? undefined : 'Everyone who received the first alert was removed from the recipients.';
+    heard.length > 0 ? undefined : 'All recipients of the first alert were removed from alerts.recipients.';
   return { recipients: heard, nobody };
 }
 
@@ -166,7 +166,7 @@ export function routeAlert(
     return { recipients: recipients.filter(({ name }) => names.has(name)), nobody: undefined };
   }
   if (routes.length === 0 || alert.severity === 'critical') return { recipients, nobody: undefined };
-  return { recipients: [], nobody: 'No route matches it (alerts.routes).' };
+  return { recipients: [], nobody: 'No route in alerts.routes matches this alert.' };
 }
 
 function isFor({ severities, accounts, rules }: AlertRoute, { severity, customerId, rule }: AlertSubject): boolean {

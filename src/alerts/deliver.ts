@@ -150,7 +150,9 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
     const doubt = first.state === 'unknown' ? 'Delivery not confirmed. ' : '';
     const said = firstLineOf(first.text);
     const to = maskAddress(first.channel, first.recipient);
-    return [`ALERT NOT DELIVERED to ${to}, no channel left: ${said}${others} ${doubt}${first.error ?? ''}`.trimEnd()];
+    return [
+      `ALERT NOT DELIVERED to ${to}, all channels failed. Alert: ${said}${others} ${doubt}${first.error ?? ''}`.trimEnd(),
+    ];
   });
 }
 
@@ -186,13 +188,15 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('This interface has no list of sent messages.');
   if (message.account !== pass.messages.accountId) {
-    return unknown('It was sent from another account, so it cannot be looked up. Check MESSAGES_ACCOUNT_ID.');
+    return unknown(
+      'The message was sent from another account. pacekeeper cannot look it up. Check MESSAGES_ACCOUNT_ID.',
+    );
   }
   try {
     const found = await find(pass, message);
     const nowMs = pass.clock.now();
     if (found === undefined && nowMs - Date.parse(message.requestedAt ?? '') < BELIEVED_AFTER_MS) {
-      return unknown('It is not in the list of sent messages yet. pacekeeper looks again.');
+      return unknown('The message is not in the list of sent messages yet. pacekeeper checks again later.');
     }
     const state = await commit(pass, 'looked-up', (trx) =>
       found ? recordFound(trx, message.id, found, nowMs) : recordNotThere(trx, message.id, message.attempts, nowMs),
@@ -200,7 +204,7 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
     return { state, because: undefined };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return unknown(`Looking it up failed: ${error.message}`);
+    return unknown(`The look-up of the message failed: ${error.message}`);
   }
 }
 
@@ -275,7 +279,7 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
     const outcome = answer instanceof ApiError ? outcomeOf(pass, message, answer) : answer;
     const ends = await commit(pass, 'outcome', (trx) => recordOutcome(trx, message.id, claimed, outcome, clock.now()));
     if (!(answer instanceof ApiError))
-      return delivery(message, ends, 'The service accepted it and reported at once that it failed.');
+      return delivery(message, ends, 'The service accepted the message, then reported at once that delivery failed.');
     retryBudget.spend(pauses.elapsedMs() - startedMs);
     const delayMs = retryDelayMs(policy, attempt, answer.retryAfterMs);
     const mayTry = attempt < policy.attempts && !pauses.stop?.aborted;

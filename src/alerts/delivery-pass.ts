@@ -141,7 +141,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   let from = graph?.phoneNumberId;
   return async ({ channel, recipient: to, text: body, reference }) => {
     if (channel === 'messages') {
-      if (!messages) throw new InvariantError('The interface of this message is not configured.');
+      if (!messages) throw new InvariantError('The messaging interface for this message is not configured.');
       if (!isMessagingAddress(to)) throw unusableAddress('<channel>:+<number>');
       const sent = await sendMessage(messages, {
         to,
@@ -150,7 +150,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
       });
       return { kind: 'accepted', ...sent };
     }
-    if (!graph) throw new InvariantError('The interface of this message is not configured.');
+    if (!graph) throw new InvariantError('The messaging interface for this message is not configured.');
     if (!isPhoneNumber(`+${to}`)) throw unusableAddress('digits only, with the country code');
     from ??= await senderOf(graph);
     const sent = await sendText(graph, { from, to, body, reference: referenceWord(reference) });
@@ -172,7 +172,7 @@ async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
 export const UNUSABLE_ADDRESS = 'UNUSABLE_ADDRESS';
 
 function unusableAddress(expected: string): ApiError {
-  return new ApiError(`Invalid address of the recipient: expected ${expected}.`, {
+  return new ApiError(`Invalid recipient address: expected ${expected}.`, {
     status: UNUSABLE_ADDRESS,
     outcome: 'not_processed',
     transient: false,

@@ -83,7 +83,7 @@ export async function approveProposal(
     const { by, why, reply } = person;
     const decision = { state: 'approved', intentId: intent.id, by, why, reply } as const;
     if (!(await decideProposal(trx, proposal.code, decision, deps.clock.now()))) {
-      throw new InvariantError(`Proposal ${proposal.code} was open and could not be approved.`);
+      throw new InvariantError(`Proposal ${proposal.code} is open, but its approval could not be recorded.`);
     }
     return { kind: 'inserted', intent } as const;
   });
@@ -146,7 +146,7 @@ async function stillOpen(
   show?: ShowInstant,
 ): Promise<Refusal | undefined> {
   const now = await proposalByCode(trx, code);
-  if (!now) throw new InvariantError(`Proposal ${code} is gone.`);
+  if (!now) throw new InvariantError(`Proposal ${code} no longer exists.`);
   return notOpen(now, nowMs, show);
 }
 
@@ -157,7 +157,7 @@ function isOver({ expiresAt }: Proposal, nowMs: number): boolean {
 function notOpen(proposal: Proposal, nowMs: number, show: ShowInstant | undefined): Refusal | undefined {
   const { code, state, expiresAt, decidedBy, decidedAt, intentId } = proposal;
   if (state === 'expired' || (state === 'open' && isOver(proposal, nowMs))) {
-    const words = (until: string) => `Proposal ${code} was valid until ${until}.`;
+    const words = (until: string) => `Proposal ${code} expired at ${until}.`;
     return refused('PROPOSAL_EXPIRED', words(expiresAt), show && words(show(expiresAt)));
   }
   if (state === 'open') return undefined;
@@ -233,5 +233,5 @@ function decisionOf(proposal: Told<Proposal>, { by, why }: Person, book: BudgetB
 function alreadyDecided(own: readonly Intent[], accountDay: CivilDate): string {
   const today = own.find((intent) => intent.kind === 'rule' && intent.accountDay === accountDay);
   const which = today ? ` (B${today.id}, ${today.state})` : '';
-  return `The budget already had its change for ${accountDay}${which}. This one still awaits approval.`;
+  return `The budget was already changed on ${accountDay}${which}. This change still awaits approval.`;
 }

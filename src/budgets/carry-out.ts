@@ -95,8 +95,8 @@ export async function settleIntents(
 
 function whyNeverSent(intent: Intent): string {
   return isPersons(intent)
-    ? 'It was never sent and will not be sent. Request it again if you still want it.'
-    : 'It was never sent, so the rule decided again.';
+    ? 'The change was never sent and will not be sent. If you still want it, request it again.'
+    : 'The change was never sent. The rule decided again.';
 }
 
 /** A reading older than this is repeated before a change relies on it. */

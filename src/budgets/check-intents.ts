@@ -171,7 +171,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const entry: Entry = { ...one, read, provenUnmade: book.source === 'read' };
   const ending = (conclusion: Conclusion): Judged => ({ entry, conclusion });
   if (book.source === 'declared' && (intent.amountSource === 'read' || live === undefined)) {
-    return ending(leftOpen(entry, 'NOT_READ', `Budget ${budgetId} cannot be read back.`));
+    return ending(leftOpen(entry, 'NOT_READ', `Budget ${budgetId} cannot be read again after the change.`));
   }
   if (book.unreadable.has(budgetId)) {
     return ending(leftOpen(entry, 'NOT_READ', `The service does not show the amount of budget ${budgetId}.`));
@@ -183,11 +183,11 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   if (book.source === 'read' && sentBefore && live === intent.to) {
     const until = evidence.maybeEarlierTarget.get(id);
     if (until === undefined) return ending({ step: { to: 'confirmed' }, application: { kind: 'confirmed' } });
-    const had = `Budget ${budgetId} shows ${formatMoney(live, currency)}, which it also had shortly before.`;
-    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${had} A reading after ${until} decides.`));
+    const had = `Budget ${budgetId} shows ${formatMoney(live, currency)}. It also had this amount shortly before.`;
+    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${had} A read after ${until} shows the outcome.`));
   }
   if (book.removed.has(budgetId)) return ending(superseded(intent, 'BUDGET_REMOVED', 'the budget was removed'));
-  if (live === undefined) return ending(superseded(intent, 'FOREIGN_CHANGE', 'the budget is gone'));
+  if (live === undefined) return ending(superseded(intent, 'FOREIGN_CHANGE', 'the budget no longer exists'));
   const doubt = evidence.compared.inDoubt.get(budgetId);
   if (doubt) {
     const reason = `Budget ${budgetId} ${doubtWords(doubt, currency)}.`;
@@ -202,13 +202,13 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   }
   const until = evidence.maybeOlder.get(id);
   if (until !== undefined) {
-    const shows = `Budget ${budgetId} still shows ${formatMoney(live, currency)}, and a reading may lag behind a change.`;
-    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A reading after ${until} decides.`));
+    const shows = `Budget ${budgetId} still shows ${formatMoney(live, currency)}. The service may show a change late.`;
+    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A read after ${until} shows the outcome.`));
   }
   if (!sentBefore || options.mayResend(intent, book)) return { entry, conclusion: undefined };
-  const reason = 'Its rule may no longer make it.';
+  const reason = 'Its rule is no longer allowed to make this change.';
   if (!entry.provenUnmade) return ending(leftOpen(entry, 'AUTOMATION_OFF', reason));
-  return ending(concluded('rejected', 'AUTOMATION_OFF', `It was never made. ${reason}`));
+  return ending(concluded('rejected', 'AUTOMATION_OFF', `The change was never made. ${reason}`));
 }
 
 function superseded(intent: Intent, code: string, found: string): Conclusion {

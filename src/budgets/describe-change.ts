@@ -37,8 +37,8 @@ const HEADLINES: Partial<Record<Intent['state'], readonly [change: string, undo:
     (actor) => `Undo of a budget change, requested by ${actor}, outcome unknown: it may have been undone`,
   ],
   superseded: [
-    'Budget change given up: the budget is no longer the same',
-    (actor) => `Undo of a budget change, requested by ${actor}, given up: the budget is no longer the same`,
+    'Budget change cancelled: the budget has changed since',
+    (actor) => `Undo of a budget change, requested by ${actor}, cancelled: the budget has changed since`,
   ],
   expired: ['Approved budget change not made', (actor) => `Undo of a budget change, requested by ${actor}, not made`],
 };

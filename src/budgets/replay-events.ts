@@ -95,7 +95,7 @@ class Replaying {
   #step(event: BudgetEvent, step: Facts): void {
     const known = this.#intentOf(event);
     if (known === undefined) {
-      this.impossible.push(`Event ${event.id} (${event.kind}) is about an intent that no event began.`);
+      this.impossible.push(`Event ${event.id} (${event.kind}) names an intent that no earlier event records.`);
       return;
     }
     const state = event.kind as IntentState;
@@ -125,7 +125,7 @@ class Replaying {
     const before = this.proposals.get(code);
     const expected = event.kind === 'proposed' ? undefined : 'open';
     if (before?.state !== expected) {
-      const was = before === undefined ? 'was not made before' : `was ${before.state} before`;
+      const was = before === undefined ? 'is in no earlier event' : `was ${before.state} before`;
       this.impossible.push(`Event ${event.id} changes proposal ${code} to ${state}, but it ${was}.`);
     }
     this.proposals.set(code, { state, facts: { ...(before?.facts ?? facts), state } });
@@ -145,7 +145,7 @@ class Replaying {
     const customerId = String(facts.customer_id);
     const budgetId = String(facts.budget_id);
     if (typeof amount !== 'string' || !/^\d{1,19}$/.test(amount)) {
-      this.impossible.push(`Event ${event.id} (${event.kind}) names no amount that budget ${budgetId} was set to.`);
+      this.impossible.push(`Event ${event.id} (${event.kind}) does not name the amount set for budget ${budgetId}.`);
       return;
     }
     this.amounts.set(`${customerId}/${budgetId}`, { customerId, budgetId, amount: BigInt(amount), eventId: event.id });

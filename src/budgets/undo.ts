@@ -116,7 +116,7 @@ async function refusalOf(
   const { id, budgetId, currency, to } = intent;
   const money = (amount: Micros) => formatMoney(amount, currency);
   if (!isMade(intent))
-    return refused('NOT_MADE', `B${id} is ${intent.state}: only a change that was made can be undone.`);
+    return refused('NOT_MADE', `B${id} is ${intent.state}. You can undo only a change that was made.`);
   const ofBudget = await intentsOfBudget(trx, intent.customerId, budgetId);
   const undone = ofBudget.find((other) => other.undoes === id && isMade(other));
   if (undone) return refused('UNDONE_ALREADY', `B${id} was already undone by ${undone.actor}, as B${undone.id}.`);

@@ -46,7 +46,7 @@ export function verifyAudit(state: StateFile): Promise<AuditVerdict> {
 async function lostHeads(trx: StateDb): Promise<string[]> {
   const heads = await lostRecordHeads(trx);
   return heads.map(
-    ({ runId, head }) => `Run ${runId} saw the head ${head}, but no event of the record has that number and hash.`,
+    ({ runId, head }) => `Run ${runId} saw the head ${head}, but the record has no event with this number and hash.`,
   );
 }
 
@@ -62,7 +62,7 @@ export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead):
     .setAccessMode('read only')
     .execute(async (trx) => {
       if (!(await holdsHead(trx, from))) {
-        const sentence = `Event ${from.id} is not the one that the last run saw: events were altered or removed.`;
+        const sentence = `Event ${from.id} is not the event that the last run saw. Events were altered or removed.`;
         return { head: await recordHead(trx), problems: [sentence] };
       }
       const { head, broken } = await verifyChain(allEvents(trx, from.id), from);
@@ -245,7 +245,7 @@ function linkOf(event: BudgetEvent, last: RecordHead, { numberOf, followerOf }: 
 function missingWords(last: bigint, id: bigint): string {
   const from = last + 1n;
   const to = id - 1n;
-  if (id <= last) return `No event ${from} comes`;
+  if (id <= last) return `Event ${from} is missing`;
   return from === to ? `Event ${from} is missing` : `Events ${from} to ${to} are missing`;
 }
 

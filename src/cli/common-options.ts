@@ -23,7 +23,7 @@ export function pathArgs({ config, queries, rules, dataDir }: CommonOptions): st
 /** For commands that may wait for the run lock; milliseconds. */
 export const WAIT = {
   wait: durationOption(
-    'how long to wait for the run lock of the data folder: 30s, 30m or 2h',
+    'the longest wait for the run lock of the data folder: 30s, 30m or 2h',
     { s: 1000, m: 60_000, h: 3_600_000 },
     { longestMs: 24 * 3_600_000, expected: 'seconds, minutes or hours such as 30s, 30m or 2h, 24 hours at most' },
   ),

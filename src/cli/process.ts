@@ -36,7 +36,7 @@ export interface ProcessBeside {
 export function stopSignal({ onStop }: Process, log: Log): AbortSignal {
   const asked = new AbortController();
   onStop(() => {
-    log.info('Stop requested: work in progress is finished, and nothing new is started.');
+    log.info('Stop requested. pacekeeper finishes work in progress and starts nothing new.');
     asked.abort();
   });
   return asked.signal;

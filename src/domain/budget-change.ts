@@ -74,7 +74,7 @@ export function subjectOf(
 export interface AmountInDoubt {
   readonly expected: Micros;
   readonly found: Micros;
-  /** UTC instant. A reading after it decides. */
+  /** UTC instant. A read after it shows the outcome. */
   readonly until: string;
 }
 
@@ -84,5 +84,5 @@ export function doubtWords(
   show: ShowInstant = asRecorded,
 ): string {
   const amounts = `shows ${formatMoney(found, currency)}, expected ${formatMoney(expected, currency)}`;
-  return `${amounts}: readings may lag behind changes. A reading after ${show(until)} decides`;
+  return `${amounts}: the service may show a change late. A read after ${show(until)} shows the outcome`;
 }

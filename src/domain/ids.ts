@@ -20,7 +20,10 @@ export type CustomerIdReading =
 export function readCustomerId(text: string): CustomerIdReading {
   const trimmed = text.trim();
   if (/[()]/.test(trimmed)) {
-    return { kind: 'refused', reason: `Invalid customer id "${trimmed}": found parentheses, expected digits only.` };
+    return {
+      kind: 'refused',
+      reason: `Invalid customer id "${trimmed}": found parentheses, expected only digits or dashes.`,
+    };
   }
   const digits = trimmed.replaceAll('-', '');
   if (isId(digits)) return { kind: 'ok', id: digits as CustomerId };

@@ -29,7 +29,7 @@ export const FILL_STATE =
 export function existingState(settings: Settings): string {
   const path = statePath(settings);
   if (existsSync(stateFileBehind(path))) return path;
-  throw new InputError(`There is no ${path}: nothing was read yet.`, {
+  throw new InputError(`File not found: ${path}. No run has read data yet.`, {
     nextStep: 'Run pacekeeper report, or choose the folder of an earlier run with --data-dir.',
   });
 }

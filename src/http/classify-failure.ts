@@ -71,7 +71,7 @@ export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'no answer within the time limit',
   UND_ERR_BODY_TIMEOUT: 'the answer stalled',
   BODY_TOO_SLOW: 'the answer is too slow',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than announced',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than its announced length',
   [NOT_HTTP]: 'the answer is not HTTP',
   Z_BUF_ERROR: 'the compressed answer is cut off',
   Z_DATA_ERROR: 'the compressed answer is damaged',

@@ -31,7 +31,7 @@ export function pacingDocument(result: PacingResult): string {
   return document({
     title: 'pacekeeper pacing',
     frozen: result.frozen,
-    description: 'Each monthly target: spent, ideal, projected, what its budgets should be, and why.',
+    description: 'Each monthly target: spent, ideal, projected, the budgets it needs, and the reason.',
     body: html`<h1>Pacing: monthly targets</h1>
 <dl class="facts">
 <dt>Evaluated</dt><dd><time datetime="${result.evaluatedAt}">${minuteText(result.evaluatedAt)}</time>, read-only</dd>

@@ -126,7 +126,7 @@ export function filesIn(folder: string, endings: readonly string[], what: 'queri
   } catch (cause) {
     const reason = (cause as { code?: unknown }).code === 'ENOENT' ? 'does not exist' : 'is not a readable folder';
     throw new InputError(`The folder ${shownPath(folder)} ${reason}.`, {
-      nextStep: `Name it with --${what} DIR.`,
+      nextStep: `Name an existing folder with --${what} DIR.`,
       cause,
     });
   }
@@ -246,7 +246,7 @@ export function refuseAmbiguousMoney(
   if (wrong.length === 0) return;
   const names = wrong.flatMap(({ rule }) => rule?.name ?? []).join(', ');
   throw new InputError(
-    `${names}: found an amount without a currency, expected one because the accounts have several.`,
+    `${names}: found an amount without a currency, expected a currency, because the accounts use several.`,
     {
       nextStep: 'Add a line such as "currency: EUR" to the rule. Nothing was read or changed.',
       findings: wrong,

@@ -72,7 +72,7 @@ function faultOfHeader({ headers }: SandboxRequest, nowMs: number): Fault | unde
   const reason =
     typeof parsed === 'string'
       ? parsed
-      : 'at, nth, every, after and seconds need several requests, a header is for one.';
+      : 'A header applies to one request. at, nth, every, after and seconds need several requests.';
   return refusal(400, 'INVALID_ARGUMENT', `Invalid header ${FAULT_HEADER}: ${reason}`);
 }
 

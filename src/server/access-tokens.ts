@@ -49,7 +49,7 @@ export function addToken(path: string, name: string, createdAt: string): string 
   const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
   changeTokens(path, (tokens) => {
     if (tokens.some((one) => one.name === name)) {
-      throw new InputError(`Token ${name} exists already. It cannot be shown again.`, {
+      throw new InputError(`Token ${name} exists already. pacekeeper cannot show it again.`, {
         nextStep: `Choose another name with --name, or run pacekeeper serve token --revoke ${name}.`,
       });
     }
@@ -94,7 +94,7 @@ function readIfThere(path: string): string | undefined {
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
     throw new InputError(`Reading ${path} failed: found ${codeOf(cause)}, expected a file that this user may read.`, {
-      nextStep: 'Give the file to the user that runs pacekeeper serve. Move it away if it is a folder.',
+      nextStep: 'Make the user of pacekeeper serve the owner of the file. If it is a folder, move it away.',
       cause,
     });
   }
@@ -112,7 +112,7 @@ function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => 
     if (cause instanceof InputError) throw cause;
     if (codeOf(cause) === 'EEXIST') {
       throw new InputError('Another pacekeeper serve token is changing the tokens. Nothing was changed.', {
-        nextStep: `Run it again. If no other is running, delete ${beside}.`,
+        nextStep: `Run the command again. If no other pacekeeper serve token is running, delete ${beside}.`,
         cause,
       });
     }

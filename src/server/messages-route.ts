@@ -34,7 +34,7 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
     if (fault !== undefined) throw new Refusal(400, fault);
     if (!isSignedByMessages(signature, password, baseUrl() + request.url, fields)) throw new Refusal(403, WRONG);
     if (!isWhole || fields.size === 0) throw new Refusal(400, 'the body is not a form');
-    if (!isCutOneWay(fields)) throw new Refusal(400, 'a text in the form holds another sender or message id');
+    if (!isCutOneWay(fields)) throw new Refusal(400, 'a text in the form contains a second sender or message id');
     await keep([readMessagesWebhook(fields)]);
     return reply.type('text/xml; charset=utf-8').send(NO_ANSWER);
   });

@@ -112,7 +112,7 @@ function answerStranger(
 }
 
 function refuseOthers(request: FastifyRequest, { publicUrl }: PageRouteDeps): void {
-  if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form is not from our page');
+  if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form did not come from a page of pacekeeper');
 }
 
 function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {

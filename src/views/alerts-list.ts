@@ -97,7 +97,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   instant('accepted_at', 'When the service accepted it.', 'acceptedAt'),
   instant(
     'told_or_moved_at',
-    'When the service accepted it. If it never did: when the alert reached its state.',
+    'The time when the service accepted it. If the service never did, the time when the alert reached its state.',
     toldAt,
     { title: 'When', only: ['people'] },
   ),

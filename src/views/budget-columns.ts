@@ -43,7 +43,7 @@ export const SUBJECT = text(
 export const BUDGET = id('budget_id', 'The budget.', 'budgetId');
 export const CAMPAIGN = id(
   'campaign_id',
-  'The campaign whose numbers caused the change. NULL if there was more than one.',
+  'The campaign whose numbers caused the change. NULL if there were several.',
   'campaignId',
 );
 export const CAMPAIGN_NAME = text('campaign_name', 'The name of the campaign at that time.', 'campaignName');
@@ -74,7 +74,7 @@ export const CHANGE = id('id', 'The number of the change.', 'id', {
   title: 'Change',
   shown: (change) => `B${change.id}`,
 });
-export const UNDOES = id('undoes', 'The change that it undoes.', 'undoes');
+export const UNDOES = id('undoes', 'The number of the change that this undo reverses.', 'undoes');
 export const CHANGE_STATE = state(
   'state',
   'Under way: planned, validated, sending. Ended: applied, confirmed (read back), rejected, superseded (someone else changed the budget), expired (never sent). In doubt: unknown.',
@@ -86,7 +86,7 @@ export const OUTCOME = text('outcome', 'The outcome in words.', 'outcome', { tit
 export const CREATED_AT = instant('created_at', 'When it was decided.', 'createdAt');
 export const UPDATED_AT = instant('updated_at', 'When it reached its state.', 'updatedAt', { title: 'When' });
 
-export const PROPOSAL_CODE = text('code', 'The code that the person names to decide.', 'code');
+export const PROPOSAL_CODE = text('code', 'The code for approving or rejecting the change.', 'code');
 export const PROPOSAL_STATE = state(
   'state',
   'open, approved, rejected, expired or superseded (another decision replaced it).',
@@ -96,22 +96,26 @@ export const PROPOSAL_STATE = state(
 export const EXPIRES_AT = instant('expires_at', 'When it expires.', 'expiresAt');
 export const DECIDED_BY = text('decided_by', 'The person who decided, or pacekeeper.', 'decidedBy', { title: 'By' });
 export const DECIDED_AT = instant('decided_at', 'When it was decided or ended.', 'decidedAt', { title: 'Ended' });
-export const BECAME = id('intent_id', 'The change that came of it.', 'intentId');
+export const BECAME = id('intent_id', 'The number of the resulting change.', 'intentId');
 
-export const SEEN_DAY = day('account_day', "The day on which it was noticed, in the account's calendar.", 'accountDay');
+export const SEEN_DAY = day(
+  'account_day',
+  "The day when pacekeeper noticed the change, in the account's calendar.",
+  'accountDay',
+);
 export const EXPECTED = money('expected_micros', 'The daily budget that pacekeeper expected.', 'expected', {
   only: ['json'],
 });
 export const FOUND = money('found_micros', 'The daily budget that was found.', 'found', { only: ['json'] });
 export const SEEN_AT = instant('seen_at', 'When it was noticed.', 'seenAt', { only: ['json'] });
-export const CAME_IN_THE_WAY = id('intent_id', 'The change that it prevented.', 'intentId', {
+export const CAME_IN_THE_WAY = id('intent_id', 'The number of the change that it prevented.', 'intentId', {
   only: ['json'],
 });
-export const EVENT = id('event_id', 'The event that records it.', 'eventId', { only: ['json'] });
+export const EVENT = id('event_id', 'The number of the event that records it.', 'eventId', { only: ['json'] });
 
 export const EVENT_COLUMNS: readonly Column<BudgetEvent>[] = [
   id('id', 'The number of the event. Numbers have no gaps.', 'id', { title: 'Event' }),
-  id('intent_id', 'The change that it is about. NULL if none.', 'intentId', { only: ['json'] }),
+  id('intent_id', 'The number of the affected change, or NULL.', 'intentId', { only: ['json'] }),
   text('kind', 'The event: the new state of the change, or proposed, approved, frozen and so on.', 'kind', {
     title: 'What',
   }),

@@ -73,7 +73,7 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   QUERY,
   CUSTOMER,
   NAME,
-  state('state', `${Object.keys(DAY_MARKS).join(', ')}. The first means complete.`, 'state'),
+  state('state', `${Object.keys(DAY_MARKS).join(', ')}. \`settled\` means complete.`, 'state'),
   day('from', 'The first day.', 'from'),
   day('to', 'The last day.', 'to'),
   count('days', 'Number of days.', ({ from, to }) => daysBetween(from, to) + 1),
@@ -82,7 +82,7 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
 /** For people, `views/report/render-coverage.ts` adds a calendar. */
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
-  about: 'A row for each range of days with the same state.',
+  about: 'One row per range of days with the same state.',
   parts: [
     part({ only: ['json'], title: 'Accounts', columns: COVERAGE_COLUMNS, rows: (accounts) => accounts }),
     part({

@@ -28,7 +28,7 @@ export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   STATE,
   CODE,
   id('intent_id', 'The number of the resulting change.', 'intentId', { only: ['json'] }),
-  text('proposal', 'The code with which a person approves it.', 'proposal', { only: ['json'] }),
+  text('proposal', 'The code for approving it.', 'proposal', { only: ['json'] }),
   REASON,
   text('detail', 'The answer of a guard or of the service, in words.', 'detail', { title: 'Because', long: true }),
 ];
@@ -42,7 +42,7 @@ export const ACCOUNT_COLUMNS: readonly Column<AccountResult>[] = [
   text('left_out', "Why the account was skipped, in the service's words.", 'leftOut'),
 ];
 
-const SUBJECTS = count('subjects', 'Number of subjects that it checked.', 'subjects', { title: 'Checked' });
+const SUBJECTS = count('subjects', 'Number of checked subjects.', 'subjects', { title: 'Checked' });
 export const FIRED = count('fired', 'Number of subjects for which it fired.', 'fired', { title: 'Fired' });
 export const UNKNOWN = count('unknown', 'Number of subjects for which its condition is unknown.', 'unknown', {
   title: 'Unknown',

@@ -48,7 +48,7 @@ const LIMITS = [
 
 const BUDGET_CHANGE: PublishedView = {
   name: 'budget_change',
-  description: 'One row per budget change that was made, with its reason.',
+  description: 'One row per budget change that took effect, with its reason.',
   columns: [
     CHANGE,
     RUN,
@@ -163,7 +163,7 @@ const DECISION: PublishedView = {
     json('facts', 'The facts behind the code of a refusal, as JSON. Amounts in micros.'),
     REASON,
     id('intent_id', 'The number of the change, if there is one.'),
-    text('proposal_code', 'The code of the proposal that it is or came from.'),
+    text('proposal_code', 'The code of this proposal, or of the proposal that led to this change.'),
     instant('decided_at', 'When it was decided.'),
   ],
   key: ['event_id'],

@@ -64,7 +64,7 @@ export const ACCOUNT_COLUMNS: readonly Column<AccountOfRun>[] = [
     title: 'Outcome',
     word: (account) => ACCOUNT_WORDS[account.state],
   }),
-  count('rows', 'Rows that the run wrote for it.', 'rows', { title: 'Rows' }),
+  count('rows', 'Rows that the run wrote for the account.', 'rows', { title: 'Rows' }),
   text('reason', 'Why it was not read. NULL if it was read.', 'reason', { title: 'Why', long: true }),
 ];
 

@@ -53,11 +53,11 @@ export interface WorkStanding {
 
 const COVERAGE_COLUMNS: readonly Column<QueryCoverage>[] = [
   text('query', 'The table.', 'query', { title: 'Table' }),
-  day('settled_until', 'The last day up to which all read accounts are complete.', 'completeUntil', {
+  day('settled_until', 'The last day that is complete in all read accounts.', 'completeUntil', {
     title: 'Complete until',
   }),
   count('accounts', 'Number of accounts.', 'accounts', { title: 'Accounts' }),
-  count('never_read', 'Accounts without any read day.', 'neverRead', { title: 'Never read' }),
+  count('never_read', 'Accounts without a single read day.', 'neverRead', { title: 'Never read' }),
   count('missing', 'Account days not read, or read with another query text.', 'missing', { title: 'Missing' }),
   count('provisional', 'Account days read before they were complete.', 'provisional', {
     title: 'Provisional',
@@ -72,7 +72,8 @@ const CODES_MAX = 6;
 
 export const STATUS: Listing<StatusResult> = {
   name: 'status',
-  about: 'CSV and NDJSON list the last runs, newest first. JSON adds coverage, budgets, alerts and schedule.',
+  about:
+    'The state of the data folder: last runs, coverage, budgets, alerts and schedule. CSV and NDJSON contain only the last runs, newest first.',
   frozen: ({ frozen }) => frozen,
   json: ({ target, mode, dataFolder, frozen, schedule, work }) => ({
     target,
@@ -84,14 +85,14 @@ export const STATUS: Listing<StatusResult> = {
     schedule: { holder: schedule.holder, jobs: schedule.jobs.map((job) => jsonObject(JOB_COLUMNS, job)) },
   }),
   before: ({ target, mode, dataFolder, frozen, schedule, work }) => [
-    `Target: ${target}, mode ${modeWords(mode, frozen)}`,
+    `pacekeeper status · ${target} · mode ${modeWords(mode, frozen)}`,
     `Data: ${dataFolder}`,
     ...(work.runs.length === 0 ? ['Runs: none yet. Run pacekeeper report.'] : []),
     `Budgets: ${counted(work.openChanges, 'change')} under way, ${proposalWords(work.proposals)}`,
     `Alerts: ${alertWords(work.alerts)}`,
     `Schedule: ${schedule.jobs.length === 0 ? 'no jobs. Set schedule in pacekeeper.yaml.' : holderWords(schedule.holder)}`,
     ...work.orphanedTables.map(
-      (name) => `Table ${name} has no query file. Drop it: pacekeeper warehouse rebuild ${name}`,
+      (name) => `Table ${name} has no query file. To drop it: pacekeeper warehouse rebuild ${name}`,
     ),
   ],
   parts: [

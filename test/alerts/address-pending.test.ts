@@ -89,7 +89,7 @@ describe('a waiting alert in the outbox', () => {
     await address(state, {
       routes: [{ to: ['ben'], severities: ['critical'], accounts: undefined, rules: undefined }],
     });
-    expect(await rows(state)).toEqual([withdrawn('No route matches it (alerts.routes).')]);
+    expect(await rows(state)).toEqual([withdrawn('No route in alerts.routes matches this alert.')]);
     expect(await readAlert(state.db, 'k')).toMatchObject({ state: 'resolved' });
   });
 

@@ -40,7 +40,7 @@ describe('an alert', () => {
         { kind: 'status', status: 400 },
         'failed',
         1,
-        /^ALERT NOT DELIVERED to recipient-1 \(\+15…02\), no channel left: /,
+        /^ALERT NOT DELIVERED to recipient-1 \(\+15…02\), all channels failed. Alert: /,
       ],
     ]),
   )('that meets %s, and the run fails and says so', async (_sentence, fault, state, attempts, words) => {

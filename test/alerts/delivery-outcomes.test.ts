@@ -100,7 +100,7 @@ describe('a message', () => {
       const path = await alertWaiting(onSend(fault));
       const failure = {
         state: 'unknown',
-        error: expect.stringMatching(/in the list of sent messages yet\. pacekeeper looks again\.$/),
+        error: expect.stringMatching(/in the list of sent messages yet\. pacekeeper checks again later\.$/),
       };
       expect(await path.deliver()).toMatchObject([failure]);
       path.fault = undefined;
@@ -141,7 +141,7 @@ describe('a message', () => {
     expect(await path.deliver(other)).toMatchObject([
       {
         state: 'unknown',
-        error: expect.stringContaining('from another account, so it cannot be looked up. Check MESSAGES_ACCOUNT_ID'),
+        error: expect.stringContaining('from another account. pacekeeper cannot look it up. Check MESSAGES_ACCOUNT_ID'),
       },
     ]);
     expect(await path.deliver({ messages: { ...messages, from: 'whatsapp:+15550109999' } })).toEqual([]);
@@ -205,7 +205,7 @@ describe('a message', () => {
     const path = await alertWaiting(faults);
     for (let pass = 1; pass <= 3; pass++) {
       expect(await path.deliver()).toMatchObject([
-        { state: 'unknown', error: expect.stringContaining('Looking it up failed') },
+        { state: 'unknown', error: expect.stringContaining('The look-up of the message failed') },
       ]);
     }
     expect(path.sent()).toEqual(TOLD);

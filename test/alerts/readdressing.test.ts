@@ -112,7 +112,7 @@ describe('a message that waits for a former recipient', () => {
     await path.deliver({ alerts: of(BERT) });
     expect(told(path)).toEqual(['messages whatsapp:+4915187654321']);
     expect(outbox(path)).toMatchObject([
-      { state: 'withdrawn', error: 'No recipient has this address any more.' },
+      { state: 'withdrawn', error: 'This address no longer belongs to a recipient.' },
       { recipient: 'whatsapp:+4915187654321', state: 'accepted' },
     ]);
     // The digest counts what went to nobody.

@@ -79,7 +79,7 @@ describe('an alert', () => {
       const routes = [route(['ben'], { severities: ['critical'] })];
       expect(routeAlert({ ...ALERT, severity }, { recipients, routes })).toEqual({
         recipients: [],
-        nobody: 'No route matches it (alerts.routes).',
+        nobody: 'No route in alerts.routes matches this alert.',
       });
     },
   );

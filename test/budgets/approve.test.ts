@@ -71,7 +71,7 @@ describe('approving a proposal', () => {
     expect(await approve(path, proposal)).toEqual({
       kind: 'refused',
       code: 'PROPOSAL_EXPIRED',
-      reason: `Proposal ${proposal.code} was valid until 2026-11-21T12:00:00Z.`,
+      reason: `Proposal ${proposal.code} expired at 2026-11-21T12:00:00Z.`,
     });
     expect([await stateOf(path, proposal), path.sends()]).toEqual(['expired', []]);
     expect(await approve(path, proposal)).toMatchObject({ code: 'PROPOSAL_EXPIRED' });
@@ -137,7 +137,7 @@ describe('approving a proposal', () => {
     expect(await approve(path, proposal)).toEqual({
       kind: 'refused',
       code: 'ALREADY_DECIDED_TODAY',
-      reason: 'The budget already had its change for 2026-11-20 (B1, applied). This one still awaits approval.',
+      reason: 'The budget was already changed on 2026-11-20 (B1, applied). This change still awaits approval.',
     });
     expect([await stateOf(path, proposal), path.sends().length]).toEqual(['open', 1]);
   });

@@ -152,11 +152,11 @@ describe('a change and its budget', () => {
   it.each([
     ['before sending', NEVER_SENT],
     ['after sending', UNKNOWN],
-  ] as const)('%s is over when the budget is gone, which is nobody’s amount', async (_, steps) => {
+  ] as const)('%s is over when the budget no longer exists, which is nobody’s amount', async (_, steps) => {
     const { now, end, rows } = await check(steps, book(undefined));
     expect([now?.code, end]).toEqual([
       'FOREIGN_CHANGE',
-      { kind: 'superseded', reason: 'Expected 40.00 EUR, but the budget is gone.' },
+      { kind: 'superseded', reason: 'Expected 40.00 EUR, but the budget no longer exists.' },
     ]);
     expect(rows('SELECT * FROM foreign_change')).toEqual([]);
   });

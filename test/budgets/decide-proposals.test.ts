@@ -127,7 +127,7 @@ describe('an approval is refused without any request', () => {
 
   it('from the second at which its time ends', async () => {
     const world = await waiting([OLD]);
-    const refusal = { code: 'PROPOSAL_EXPIRED', reason: 'Proposal K7MX was valid until 2026-11-20T13:00:00Z.' };
+    const refusal = { code: 'PROPOSAL_EXPIRED', reason: 'Proposal K7MX expired at 2026-11-20T13:00:00Z.' };
     world.clock.set('2026-11-20T13:00:00Z');
     expect(await world.approve()).toMatchObject(refusal);
     expect(world.passed).toEqual(['decline:before-commit', 'decline:after-commit']);
@@ -167,7 +167,7 @@ describe('an approval is refused, and the proposal stays open', () => {
     await intentAfter(world.state, APPLIED, { ...to, kind: 'undo', undoes: id, accountDay: SATURDAY });
     // Whichever of them was written down last.
     await intentAfter(world.state, APPLIED, { ...to, accountDay: FRIDAY });
-    const reason = 'The budget already had its change for 2026-11-21 (B2, applied). This one still awaits approval.';
+    const reason = 'The budget was already changed on 2026-11-21 (B2, applied). This change still awaits approval.';
     expect(await world.approve()).toEqual({ kind: 'refused', code: 'ALREADY_DECIDED_TODAY', reason });
     await unsent(world, 'open', 4);
   });
@@ -252,7 +252,7 @@ describe('an event during an approval', () => {
         if (told) await expireProposals(world.state.db, world.clock.now());
         return undefined;
       };
-      const reason = 'Proposal K7MX was valid until 2026-11-20T13:00:00Z.';
+      const reason = 'Proposal K7MX expired at 2026-11-20T13:00:00Z.';
       expect(await world.approve(recheck)).toEqual({ kind: 'refused', code: 'PROPOSAL_EXPIRED', reason });
       await unsent(world, told ? 'expired' : 'open');
     }
@@ -268,7 +268,7 @@ describe('an event during an approval', () => {
   it('ends the run if the proposal no longer exists', async () => {
     const world = await waiting([OLD]);
     const recheck: Recheck = async () => tamper(world.state, 'DELETE FROM budget_proposal') as undefined;
-    await expect(world.approve(recheck)).rejects.toThrow('Proposal K7MX is gone.');
+    await expect(world.approve(recheck)).rejects.toThrow('Proposal K7MX no longer exists.');
   });
 });
 

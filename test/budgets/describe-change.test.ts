@@ -103,14 +103,14 @@ describe('the alert of a change', () => {
     [
       'superseded by somebody else’s change',
       { state: 'superseded' },
-      'Budget change given up: the budget is no longer the same: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
+      'Budget change cancelled: the budget has changed since: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'not undone for a person, because the budget amount differs',
       { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', state: 'superseded' },
-      'Undo of a budget change, requested by anna, given up: the budget is no longer the same: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
+      'Undo of a budget change, requested by anna, cancelled: the budget has changed since: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],

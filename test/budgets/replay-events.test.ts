@@ -102,11 +102,15 @@ describe('an impossible history', () => {
       [PLANNED, [1n, 'recorded', { ...CHANGE, state: 'planned' }]],
       'Event 2 (recorded) begins intent 1, which already exists.',
     ],
-    ['a step without a start', [[1n, 'sending', CHANGE]], 'Event 1 (sending) is about an intent that no event began.'],
+    [
+      'a step without a start',
+      [[1n, 'sending', CHANGE]],
+      'Event 1 (sending) names an intent that no earlier event records.',
+    ],
     [
       'a step without an intent',
       [PLANNED, [undefined, 'sending', CHANGE]],
-      'Event 2 (sending) is about an intent that no event began.',
+      'Event 2 (sending) names an intent that no earlier event records.',
     ],
     ...['customer_id', 'budget_id', 'from_micros', 'to_micros'].map((name): [string, readonly Told[], string] => [
       `a step with another ${name}`,
@@ -121,7 +125,7 @@ describe('an impossible history', () => {
     ...['-1', '', '1.5', '1'.repeat(20), ' 1', '1 '].map((found): [string, readonly Told[], string] => [
       `the amount "${found}"`,
       [[undefined, 'foreign_change', { ...CHANGE, found_micros: found }]],
-      'Event 1 (foreign_change) names no amount that budget 201 was set to.',
+      'Event 1 (foreign_change) does not name the amount set for budget 201.',
     ]),
     [
       'a proposal made twice',

@@ -182,7 +182,7 @@ describe('a change is not undone, and nothing is sent', () => {
     const { state } = await changed([TARGET]);
     const intent = await intentAfter(state, REJECTED, LATER);
     const { deps } = answering([TARGET], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
-    const reason = 'B2 is rejected: only a change that was made can be undone.';
+    const reason = 'B2 is rejected. You can undo only a change that was made.';
     expect(await undoIntent(deps, intent, ANNA, () => TODAY)).toEqual({ kind: 'refused', code: 'NOT_MADE', reason });
   });
 

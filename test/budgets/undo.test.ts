@@ -34,7 +34,7 @@ describe('undoing a change', () => {
     path.fault = onValidation({ kind: 'status', status: 503 });
     expect(await undo(path, made)).toMatchObject({ application: { kind: 'postponed' } });
     path.fault = undefined;
-    const reason = 'It was never sent and will not be sent. Request it again if you still want it.';
+    const reason = 'The change was never sent and will not be sent. If you still want it, request it again.';
     expect(await path.settle()).toEqual([{ kind: 'expired', reason }]);
   });
 
@@ -46,7 +46,7 @@ describe('undoing a change', () => {
     expect(intent && (await undo(path, intent))).toEqual({
       kind: 'refused',
       code: 'NOT_MADE',
-      reason: 'B1 is rejected: only a change that was made can be undone.',
+      reason: 'B1 is rejected. You can undo only a change that was made.',
     });
   });
 

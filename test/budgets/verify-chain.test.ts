@@ -119,12 +119,12 @@ describe('the description of a link', () => {
     [
       'with a repeated number',
       [FIRST, [1n, 'a', 'b']],
-      [`No event 2 comes before event 1, which follows hash ${brief('a')}.`],
+      [`Event 2 is missing before event 1, which follows hash ${brief('a')}.`],
     ],
     [
       'with a decreasing number',
       [FIRST, [2n, 'a', 'b'], [1n, 'b', 'c']],
-      [`No event 3 comes before event 1, which follows hash ${brief('b')}.`],
+      [`Event 3 is missing before event 1, which follows hash ${brief('b')}.`],
     ],
     [
       'with a start after another event',

@@ -42,9 +42,9 @@ describe('a change in doubt whose budget has its old amount', () => {
 
 describe('a change that was never sent', () => {
   it.each<[string, Partial<NewIntent>, RegExp]>([
-    ['of a rule is decided again', RULE, /^It was never sent, so the rule decided again\.$/],
-    ['approved by a person must be requested again', APPROVED, /Request it again if you still want it\.$/],
-    ['that undoes another must be requested again', UNDO, /Request it again if you still want it\.$/],
+    ['of a rule is decided again', RULE, /^The change was never sent\. The rule decided again\.$/],
+    ['approved by a person must be requested again', APPROVED, /If you still want it, request it again\.$/],
+    ['that undoes another must be requested again', UNDO, /If you still want it, request it again\.$/],
   ])('%s', async (_, kind, words) => {
     const { settle, intent, asked, state } = await world([OLD], kind, []);
     expect((await settle('apply')).get(intent.id)).toEqual({ kind: 'expired', reason: expect.stringMatching(words) });

@@ -27,7 +27,7 @@ describe('a typed customer id', () => {
   ])('B8: refuses %s with a reason', (_, text) => {
     expect(readCustomerId(text)).toEqual({
       kind: 'refused',
-      reason: `Invalid customer id "${text}": found parentheses, expected digits only.`,
+      reason: `Invalid customer id "${text}": found parentheses, expected only digits or dashes.`,
     });
   });
 

@@ -253,6 +253,6 @@ describe('midnight', () => {
     const sent = streams(world).map(({ query }) => /segments\.date ((?:DURING|BETWEEN).*)/.exec(query ?? '')?.[1]);
     expect(sent).toEqual(['DURING LAST_7_DAYS', "BETWEEN '2026-11-13' AND '2026-11-19'"]);
     expect(dates(world)).toEqual(daysOf(days(FIRST, LAST)));
-    expect(world.log.join('\n')).toContain("The account's day changed before its days were read.");
+    expect(world.log.join('\n')).toContain('A new day began in the account before its days were read.');
   });
 });

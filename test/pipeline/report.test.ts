@@ -46,7 +46,7 @@ describe('a rule', () => {
     writeFileSync(join(world.folder, 'rules', 'trim.yaml'), rules['trim.yaml']);
     world.fault = ({ customerId }) => (customerId && customerId !== EUR ? { kind: 'status', status: 403 } : undefined);
     await expect(world.report()).rejects.toThrow(
-      'trim: found an amount without a currency, expected one because the accounts have several.',
+      'trim: found an amount without a currency, expected a currency, because the accounts use several.',
     );
     expect(changes(world)).toBe(0);
   });

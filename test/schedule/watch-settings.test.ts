@@ -54,7 +54,7 @@ describe('settings edited while the schedule runs', () => {
   ])('leave the schedule unchanged while %s', async (_, change) => {
     const { folder, look, names } = await watched();
     change(folder);
-    expect(await look()).toContain('warning: The settings no longer have a schedule. The previous one stays');
+    expect(await look()).toContain('warning: The settings have no schedule now. The previous schedule stays');
     expect([await look(), names()]).toEqual(['', ['morning']]);
     writeConfig(folder, `${MORNING}  - { name: send, cron: "*/5 * * * *", job: deliver }\n`);
     expect([await look(), names()]).toEqual(['The settings were read again; new: send.\n', ['morning', 'send']]);

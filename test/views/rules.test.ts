@@ -76,7 +76,7 @@ describe('a preview of rules', () => {
       'a change that is refused',
       { state: 'refused', mode: undefined },
       'refused  Shoes',
-      'make 0 changes, hold back 1 and send 0 alerts',
+      'make 0 changes, refuse 1 change and send 0 alerts',
     ],
   ])('shows %s', (_sentence, facts, words, end) => {
     const text = terminalListing(RULES_EVALUATE, evaluation({ decisions: [decision(facts)] }), LAYOUT);

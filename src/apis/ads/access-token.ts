@@ -76,7 +76,7 @@ async function exchange(
     nextStep: refused
       ? 'Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN. Replace a revoked refresh token.'
       : answer.status < 400
-        ? 'Check ADS_TOKEN_URL: the server there issues no tokens.'
+        ? 'Check ADS_TOKEN_URL. Its server issues no tokens.'
         : undefined,
   });
 }

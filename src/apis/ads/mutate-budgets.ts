@@ -56,9 +56,9 @@ export function mutateBody(
     throw new InvariantError(`${mutations.length} budget changes in one request, expected 1 to ${OPERATIONS_MAX}.`);
   }
   const bad = mutations.find(({ amount }) => amount <= 0n);
-  if (bad) throw new InvariantError(`A budget of ${bad.amount} micros must never be sent.`);
+  if (bad) throw new InvariantError(`Invalid budget amount: found ${bad.amount} micros, expected more than 0.`);
   if (new Set(mutations.map(({ budget }) => budget)).size < mutations.length) {
-    throw new InvariantError('A budget must not be changed twice by one request.');
+    throw new InvariantError('The request changes a budget twice, expected once.');
   }
   const operations = mutations.map(({ budget, amount }) => ({
     updateMask: 'amount_micros',

@@ -75,13 +75,13 @@ const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_bud
 const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
-const id = int64.refine(isId, 'not an id, or beyond int64');
+const id = int64.refine(isId, 'expected an id within int64');
 /** A name without numbers is another service's and passes. Numbers that are not ids do not. */
 const budgetName = z
   .string()
   .refine(
     (name) => !/^customers\/\d+\/campaignBudgets\/\d+$/.test(name) || parseBudgetResourceName(name) !== undefined,
-    'a number in it is not an id, or beyond int64',
+    'expected every number in it to be an id within int64',
   );
 
 const campaignRow = z.object({

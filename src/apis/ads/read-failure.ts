@@ -52,7 +52,7 @@ export const ADS_NEXT_STEPS: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
     'Set ADS_ACCESS_TOKEN to an OAuth 2.0 access token, not a client secret or refresh token. Or set ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one.',
   PERMISSION_DENIED:
-    'Check that the credentials have access to this account. Under a manager, also check ADS_LOGIN_CUSTOMER_ID.',
+    'Check that the credentials have access to this account. For an account under a manager, also check ADS_LOGIN_CUSTOMER_ID.',
   RESOURCE_EXHAUSTED: 'The quota is used up. Run again later.',
 };
 
@@ -94,9 +94,9 @@ export function readFailure(
     retryAfterMs: retryAfterMs(answer.headers),
     nextStep:
       answer.status === 404
-        ? 'Check ADS_URL and ADS_VERSION: the version may no longer be supported.'
+        ? 'Check ADS_URL and ADS_VERSION. The service may no longer support this version.'
         : answer.status === 411
-          ? 'Check the proxies: one of them removed the content length.'
+          ? 'A proxy removed the content length. Check your proxies.'
           : undefined,
   });
 }

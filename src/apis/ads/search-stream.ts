@@ -149,7 +149,7 @@ export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void 
 }
 
 export function foreignAnswer(customer: CustomerId, found: string, more = ''): ApiError {
-  const advice = 'If this repeats, check the proxy: it may mix up answers.';
+  const advice = 'If this error repeats, check the proxy. It may mix up answers.';
   const text = `The answer for account ${customer} contains rows of account ${found}. ${advice}${more}`;
   return malformed('WRONG_ANSWER', text.replace(/\.$/, ''), true);
 }

@@ -50,7 +50,7 @@ export async function callContainer(
     if (isSuccess(answer)) return text;
     if (answer.status !== 401) throw containerFailure(answer, text, container.redact, undefined);
     if (renewed) {
-      const step = 'Check container.token_header: the login works, but the container rejects the token in this header.';
+      const step = 'Check container.token_header. The login works, but the container rejects the token in this header.';
       throw containerFailure(answer, text, container.redact, step);
     }
     ({ token } = await session.renew(token));

@@ -114,8 +114,8 @@ export async function logIn(container: ContainerConnection, newPassword?: string
 function nextStepFor(status: number, newPassword: string | undefined): string | undefined {
   if (status === 401 || status === 403) return 'Check CONTAINER_USERNAME and CONTAINER_PASSWORD.';
   if (status >= 300 && status < 400)
-    return 'Check CONTAINER_URL: the container redirects, but the password is sent only to this address.';
-  if (status === 404) return 'Check CONTAINER_URL: write the address without a version.';
+    return 'Set CONTAINER_URL to the final address. The container redirects, but pacekeeper sends the password only to CONTAINER_URL.';
+  if (status === 404) return 'Check CONTAINER_URL. Write the address without a version.';
   if (status !== 400) return undefined;
   return newPassword === undefined
     ? 'A first login must set a new password. Run pacekeeper container login --new-password-from NAME. NAME is an environment variable or a file.'

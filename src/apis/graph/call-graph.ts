@@ -127,7 +127,7 @@ export async function readPages<Item extends z.ZodType>(
     if (next === undefined) return items;
     after = cursors?.after ?? cursorOf(next);
     if (after === undefined || seen.has(after) || seen.size >= PAGES_MAX) {
-      throw malformed('WRONG_ANSWER', `The list of ${what} has no valid next page`, false);
+      throw malformed('WRONG_ANSWER', `The list of ${what} has an invalid link to its next page`, false);
     }
     seen.add(after);
   }

@@ -81,7 +81,7 @@ const LISTS_PAGES = 'pages_show_list';
 
 /** Steps after revoking. A user who never granted permissions needs them too. */
 const REMEDY: readonly string[] = [
-  "Deactivate the app's business features for the page in the account's integrations settings, if active.",
+  "If the app's business features are active for the page, deactivate them in the account's integrations settings.",
   `Grant the permissions, including ${LISTS_PAGES}. Set GRAPH_ACCESS_TOKEN to the new token.`,
   'Run pacekeeper graph diagnose-pages again.',
 ];

@@ -113,7 +113,7 @@ const PERMISSION = refused(
   'Run pacekeeper graph permissions. Issue a token with the missing permission.',
 );
 const THROTTLED: GraphErrorMeaning = {
-  meaning: 'Too many requests; this one was not processed.',
+  meaning: 'Too many requests. The service did not process this one.',
   nextStep: WAIT_STEP,
   ...REFUSED_FOR_NOW,
 };
@@ -122,7 +122,7 @@ const THROTTLED: GraphErrorMeaning = {
 export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   '0': TOKEN,
   '1': {
-    meaning: 'The service failed; it may have processed the request.',
+    meaning: 'The service failed. It may have processed the request.',
     nextStep: undefined,
     ...UNCERTAIN,
   },
@@ -134,7 +134,7 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   '100': refused('A part of the request is invalid.', 'Check GRAPH_VERSION and the identifiers in the settings.'),
   '100/33': refused(
     'Unknown identifier, missing access, or unsupported operation.',
-    'Messages use GRAPH_PHONE_NUMBER_ID, number lists GRAPH_BUSINESS_ACCOUNT_ID, page lists GRAPH_USER_ID. Check that none of these ids are swapped. Check the permissions of the token.',
+    'Messages use GRAPH_PHONE_NUMBER_ID, number lists GRAPH_BUSINESS_ACCOUNT_ID, page lists GRAPH_USER_ID. Check that each id is in its own setting. Check the permissions of the token.',
   ),
   '190': TOKEN,
   '190/463': badToken('The access token has expired.'),
@@ -144,8 +144,8 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
     "Check the account's quality page. Other channels are not affected.",
   ),
   '2500': refused(
-    'The service does not know a part of the path.',
-    'Check GRAPH_URL, an address without a version, and GRAPH_VERSION.',
+    'The path has a part that the service does not know.',
+    'Check GRAPH_VERSION and GRAPH_URL. Write GRAPH_URL without a version.',
   ),
   '80007': THROTTLED,
   '130429': THROTTLED,
@@ -153,10 +153,10 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   '131009': refused('A value of the request is not allowed.'),
   '131021': refused(
     'The recipient is the sender.',
-    'Choose a recipient other than the number of GRAPH_PHONE_NUMBER_ID.',
+    'Choose another recipient. This one is the number of GRAPH_PHONE_NUMBER_ID.',
   ),
   '131026': refused(
-    'The message cannot be delivered: the number has no account or did not accept the terms.',
+    'The service cannot deliver the message: the number has no account or did not accept the terms.',
     'Check the number, or use another channel.',
   ),
   '131030': refused(
@@ -172,7 +172,7 @@ export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
     'Check the quality rating. Run pacekeeper graph phone-numbers.',
   ),
   '131056': {
-    meaning: 'Too many messages from this sender to this recipient; this one was not processed.',
+    meaning: 'Too many messages from this sender to this recipient. The service did not process this one.',
     nextStep: WAIT_STEP,
     ...REFUSED_FOR_NOW,
     pauseMs: PAIR_PAUSE_MS,

@@ -25,11 +25,14 @@ export async function checkMedia(
   const answer = await ask(connection, url, addresses, name);
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
-    throw refused(`The media address ${name} redirects: HTTP ${status}.`, 'Write the address that it redirects to.');
+    throw refused(
+      `The media address ${name} redirects: HTTP ${status}.`,
+      'Write the final address, after the redirect.',
+    );
   }
   if (!isSuccess(answer)) {
     const { transient } = classifyStatus(status);
-    const next = transient ? undefined : 'Make the address public: the provider must reach it, too.';
+    const next = transient ? undefined : 'Make the address public. The provider must be able to reach it.';
     throw unreachable(`The media at ${name} was not found: HTTP ${status}.`, transient, next);
   }
   const because = judgeMedia(name, headers['content-type'] ?? '', headers['content-length']);
@@ -48,14 +51,17 @@ async function publicAddresses(
     throw refused(`The media address ${name} does not begin with https://.`, 'Write an https address.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw refused(`The media address at ${url.host} contains a user or a password.`, 'Write it without them.');
+    throw refused(
+      `The media address at ${url.host} contains a user or a password.`,
+      'Write the address without user and password.',
+    );
   }
   const host = bareHost(url);
   const addresses = isIP(host) ? [host] : await resolve(host).catch((cause: unknown) => notResolved(name, cause));
   const allowed = (address: string) => !isPrivateAddress(address) || (rehearsed && isLoopbackAddress(address));
   if (addresses.length > 0 && addresses.every(allowed)) return addresses;
   throw refused(
-    `The media address ${name} is on this machine or a private network, so no provider can reach it.`,
+    `The media address ${name} is on this machine or a private network. No provider can reach it.`,
     'Write a public address.',
   );
 }
@@ -127,13 +133,13 @@ const IMAGE_BYTES_MAX = 5_000_000;
 
 function judgeMedia(name: string, contentType: string, contentLength: string | undefined): string | undefined {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === '') return `${name} has no content type, so the channel would silently drop it.`;
+  if (type === '') return `${name} has no content type. The channel drops such files and reports no error.`;
   if (!ATTACHED.has(type))
-    return `${name} is ${shown(type)}, so the channel would silently drop it and send only the text.`;
+    return `${name} is ${shown(type)}. The channel drops this type, sends only the text and reports no error.`;
   const bytesMax = type.startsWith('image/') ? IMAGE_BYTES_MAX : BYTES_MAX;
   const bytes = /^\d+$/.test(contentLength ?? '') ? Number(contentLength) : 0;
   if (bytes <= bytesMax) return undefined;
-  return `${name} has ${bytes} bytes, but the channel drops ${type} of more than ${bytesMax}.`;
+  return `${name} has ${bytes} bytes. The channel drops ${type} files of more than ${bytesMax} bytes.`;
 }
 
 /** A foreign header: only a well-formed type may enter our sentence. */

@@ -82,7 +82,7 @@ function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: 
   const createdMs = Date.parse(last.date_created ?? '');
   if (!Number.isNaN(createdMs)) return createdMs >= sinceMs;
   const words = 'The list of messages has several pages without creation dates';
-  throw malformed('TOO_MANY_PAGES', `${words}, so our message may or may not be in it`, false);
+  throw malformed('TOO_MANY_PAGES', `${words}, so pacekeeper cannot tell if it contains the message`, false);
 }
 
 /** Pages come newest first. */
@@ -107,7 +107,11 @@ async function searchList(
     url = next_page_uri && goesOn(messages) ? nextPage(first, next_page_uri) : undefined;
   }
   if (!hidden) return undefined;
-  throw malformed('HIDDEN_TEXTS', 'The list of messages omits texts, so our message may or may not be in it', false);
+  throw malformed(
+    'HIDDEN_TEXTS',
+    'The list of messages omits texts, so pacekeeper cannot tell if it contains the message',
+    false,
+  );
 }
 
 /** The request carries the password, so never follow another host. */

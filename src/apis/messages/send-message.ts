@@ -77,7 +77,7 @@ async function composeContent(
       status: 'MEDIA_REFUSED',
       outcome: 'not_processed',
       transient: false,
-      nextStep: 'Send another kind of file. Or set messages.media to "link" to write the address into the text.',
+      nextStep: 'Send another type of file. Or set messages.media to "link": the text then contains the address.',
     });
   }
   const linked = `${body}\n${mediaUrl}`;
@@ -88,7 +88,7 @@ async function composeContent(
 function checkLength(body: string): void {
   const code = body.trim() === '' ? '21602' : body.length > BODY_LENGTH_MAX ? '21617' : undefined;
   if (code === undefined) return;
-  const found = code === '21602' ? '' : ` It has ${body.length}, including any linked media address.`;
+  const found = code === '21602' ? '' : ` It has ${body.length} characters, including any linked media address.`;
   throw new ApiError(`The message was not sent: ${code} ${explainMessageCode(code)?.meaning}${found}`, {
     status: code,
     outcome: 'not_processed',

@@ -18,7 +18,7 @@ import { ACCOUNTS, type ListedAccount } from './accounts-view.ts';
 
 export async function runAccounts(app: CommandApp<'areas'>, { format }: AccountsOptions): Promise<number> {
   const accounts = await app.open((areas) =>
-    listAccounts(areas.settings, requireAds(areas, 'there are no accounts to list')),
+    listAccounts(areas.settings, requireAds(areas, 'no accounts can be listed')),
   );
   app.output.stdout.write(listingIn(format, ACCOUNTS, accounts, app.output));
   return accounts.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done;

@@ -45,12 +45,12 @@ function sentencesOf(result: AdoptResult, shown: (path: string) => string): (str
   const { path, events, lastRun, frozenUntil, keptAs, published } = result;
   return [
     events === undefined
-      ? `${shown(path)} starts empty: no published file records past changes.`
+      ? `${shown(path)} starts empty, because no published file records past changes.`
       : `${shown(path)} holds the record from warehouse.sqlite: ${count(events, 'event')} in one unbroken chain.`,
     keptAs && `The old state file is kept as ${shown(keptAs)}.`,
     published && `The old published file is kept as ${shown(published)}.`,
     `The next run has the number ${lastRun + 1n}.`,
-    `No budget changes until ${frozenUntil}, when every day now open has ended.`,
+    `Budgets stay frozen until ${frozenUntil}. Then every account has begun a new day.`,
     'next step: Run pacekeeper extract to read the days again. Then run pacekeeper audit verify.',
   ];
 }
@@ -73,7 +73,7 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Name
   const path = stateFileBehind(statePath(settings));
   const past = folderPast(settings.paths.data);
   if (!isLost(settings, path, past)) {
-    throw new InputError(`Nothing to adopt: state.sqlite in ${settings.paths.data} lacks no history.`, {
+    throw new InputError(`Nothing to adopt: state.sqlite in ${settings.paths.data} already has its history.`, {
       nextStep: 'Run pacekeeper status to see its contents.',
     });
   }

@@ -42,7 +42,7 @@ function begin(options: SilenceOptions, process: Process): Act {
     for (const unknown of await unknownInSilence(app, silence)) app.log.warn(unknown);
     const now =
       firing === 0
-        ? 'It covers no condition that fires now.'
+        ? 'No condition in its scope fires now.'
         : `It covers ${count(firing, 'condition that fires', 'conditions that fire')} now.`;
     return { silence, sentences: [`S${silence.id} silences ${scopeOf(silence)} until ${silence.expiresAt}.`, now] };
   };

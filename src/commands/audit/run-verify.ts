@@ -41,16 +41,16 @@ async function verify(opened: App | StateApp, kept: RecordHead | undefined): Pro
 }
 
 const LEDGER_ALONE =
-  'The chain of events is sound; only the ledger differs. Run pacekeeper unfreeze to rebuild the ledger from it.';
+  'The chain of events is sound. Only the ledger differs. Run pacekeeper unfreeze to rebuild the ledger from it.';
 
 function notHeld(kept: RecordHead): string {
-  return `The record does not contain ${headText(kept)}: it was altered since, or it is another record.`;
+  return `The record does not contain ${headText(kept)}. It was altered, or it is another record.`;
 }
 
 type Today = Pick<AuditResult, 'compared' | 'changedElsewhere' | 'notes' | 'failures'>;
 
 const NOT_COMPARED = { compared: 0, changedElsewhere: [], notes: [], failures: [] };
-const NOT_ASKED = { ...NOT_COMPARED, notes: ["Today's amounts were not compared: --offline."] };
+const NOT_ASKED = { ...NOT_COMPARED, notes: ["Today's amounts were not compared, because --offline is set."] };
 
 async function compareToday(app: App, replayed: Replay): Promise<Today> {
   const customers = [...new Set([...replayed.amounts.values()].map((one) => customerId(one.customerId)))];

@@ -62,14 +62,14 @@ function sentencesOf({ bytes, version, held, inbox }: BackupResult, path: string
 function waitingWords(inbox: InboxLook): string {
   if (inbox.kind === 'unreadable' || inbox.waiting === 0) return '';
   const { waiting } = inbox;
-  return ` ${count(waiting, 'answer')} from phones ${waiting === 1 ? 'waits' : 'wait'} in inbox.sqlite, which is not included: pacekeeper serve handles ${waiting === 1 ? 'it' : 'them'}.`;
+  return ` ${count(waiting, 'answer')} from phones ${waiting === 1 ? 'waits' : 'wait'} in inbox.sqlite. The copy does not include it. pacekeeper serve handles ${waiting === 1 ? 'it' : 'them'}.`;
 }
 
 export function recordWords({ events, head, unproven }: CopyContents): string {
   if (unproven.length === 0) {
-    return `Its record of budget changes is proven: ${count(events, 'event')} in one unbroken chain, last ${head.slice(0, 12)}.`;
+    return `pacekeeper verified its record of budget changes: ${count(events, 'event')} in one unbroken chain, last ${head.slice(0, 12)}.`;
   }
-  return `Its record of budget changes is NOT proven: ${unproven[0]} Run pacekeeper audit verify for the full list.`;
+  return `Its record of budget changes is NOT sound: ${unproven[0]} Run pacekeeper audit verify for the full list.`;
 }
 
 export function newestRunWords({ run }: Pick<CopyContents, 'run'>): string {
@@ -157,8 +157,8 @@ function alreadyThere(path: string): InputError {
 function refuseJournals(path: string): void {
   const [left] = journalsOf(path);
   if (left === undefined) return;
-  throw new InputError(`${left} is left over from another file: SQLite would read it as part of the copy.`, {
-    nextStep: 'Name another file, or move that one away.',
+  throw new InputError(`${left} is left over from another file. SQLite would read it as part of the copy.`, {
+    nextStep: 'Name another file, or move the leftover file away.',
   });
 }
 
@@ -209,9 +209,9 @@ function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   const isSame = (one: string, other: string) => existsSync(one) && realpathSync(one) === realpathSync(other);
   const isIn = isSame(dirname(resolve(path)), paths.data) && !/^state-.*\.sqlite$/.test(basename(path));
   if (!isIn && !isSame(path, from)) return;
-  const why = isIn ? 'is in the data folder, where copies must be named state-….sqlite' : 'is the file in use';
+  const why = isIn ? 'is in the data folder. Copies there must be named state-….sqlite' : 'is the file in use';
   throw new InputError(`${path} ${why}.`, {
-    nextStep: 'Name another folder, best on another disk: pacekeeper backup backups/',
+    nextStep: 'Name a folder outside the data folder, ideally on another disk: pacekeeper backup backups/',
   });
 }
 

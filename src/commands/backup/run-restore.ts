@@ -37,7 +37,7 @@ import {
 /** Returns 1 where the record in the copy is not proven, though the copy is in place. */
 export async function runRestore(app: CommandApp<'folder'>, options: RestoreOptions): Promise<number> {
   const { folder, output } = app;
-  refuseEmptyPlace(options.file, 'Name a file that pacekeeper backup made.');
+  refuseEmptyPlace(options.file, 'Name a file made by pacekeeper backup.');
   const file = resolve(folder, options.file);
   const restorer = actorOf(options, app);
   const result = await app.open(({ settings, clock }) => restoreState(settings, clock, file, restorer));
@@ -55,27 +55,28 @@ function sentencesOf(result: RestoreResult, shown: (path: string) => string): (s
     recordWords(held),
     keptAs && `The old file is kept as ${shown(keptAs)}.`,
     published &&
-      `warehouse.sqlite holds more than the copy: it is kept as ${shown(published)}. pacekeeper publish makes a new one.`,
+      `warehouse.sqlite contains more than the copy. It is kept as ${shown(published)}. pacekeeper publish makes a new one.`,
     ...lostWords(result),
     held.waiting === 0
       ? undefined
-      : `${count(held.waiting, 'message')} waited to be sent when the copy was made. Any sent since will be sent again.`,
+      : `${count(held.waiting, 'message')} in the copy had not been sent when it was made. Messages sent since then will be sent again.`,
     ...(frozen ? FROZEN_WORDS : [NOT_FROZEN]),
   ];
 }
 
 const FROZEN_WORDS = [
-  'Budgets are frozen: the copy does not contain changes made since.',
+  'Budgets are frozen, because the copy lacks changes made after it.',
   'next step: Run pacekeeper audit verify to see budgets whose amounts differ today. When every account has begun a new day, run pacekeeper unfreeze --why "…".',
 ];
 const NOT_FROZEN = 'The record of budget changes is the same as before, so the restore freezes no budgets.';
 
-const LOST_IN_GENERAL = 'Messages sent since the copy was made may be sent again. Codes sent since no longer work.';
+const LOST_IN_GENERAL =
+  'Messages sent after the copy may be sent again. Approval codes sent after the copy no longer work.';
 
 function lostWords({ lost, keptAs }: RestoreResult): (string | undefined)[] {
   if (keptAs === undefined) return [LOST_IN_GENERAL];
   if (lost === undefined) {
-    return ['The old file could not be read, so the changes that the copy lacks are unknown.', LOST_IN_GENERAL];
+    return ['The old file could not be read. pacekeeper does not know which changes the copy lacks.', LOST_IN_GENERAL];
   }
   return [partedWords(lost), missingWords(lost), ...toldSince(lost)];
 }
@@ -83,7 +84,7 @@ function lostWords({ lost, keptAs }: RestoreResult): (string | undefined)[] {
 function partedWords({ parted }: LostWithCopy): string | undefined {
   if (parted === undefined) return undefined;
   const both = 'The copy and the old file';
-  const numbers = 'equal numbers mean different entries';
+  const numbers = 'the same number stands for different events';
   if (parted.kind === 'from_the_beginning') return `${both} have no event in common: ${numbers}.`;
   const since = parted.kind === 'after_event' ? ` after event ${parted.id}` : '';
   return `${both} diverged${since}: ${numbers}.`;
@@ -108,7 +109,7 @@ function runWords({ first, last, count: lost }: NonNullable<LostWithCopy['runs']
 function toldSince({ sent, codes }: LostWithCopy): (string | undefined)[] {
   const messages = `${count(sent, 'message')} sent since ${sent === 1 ? 'is' : 'are'} not in the copy`;
   const may = sent === 1 ? 'it may be sent again' : 'they may be sent again';
-  const unknown = codes.length === 1 ? 'This code no longer works' : 'These codes no longer work';
+  const unknown = codes.length === 1 ? 'This approval code no longer works' : 'These approval codes no longer work';
   return [
     sent > 0 ? `${messages}: ${may}.` : undefined,
     codes.length > 0 ? `${unknown}: ${codes.join(', ')}.` : undefined,
@@ -159,7 +160,7 @@ async function restoreState(
 
 function refuseUnusable(file: string, path: string): void {
   const why = whyNoCopy(file, path);
-  if (why !== undefined) throw new InputError(why, { nextStep: 'Name a file that pacekeeper backup made.' });
+  if (why !== undefined) throw new InputError(why, { nextStep: 'Name a file made by pacekeeper backup.' });
   const look = lookAtState(file, 'thorough');
   if (look.kind === 'newer') throw newerDatabase(file);
   const reason =

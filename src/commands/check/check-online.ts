@@ -33,7 +33,7 @@ export async function checkOnline(
       nextStep: 'Check ADS_LOGIN_CUSTOMER_ID, or set ADS_CUSTOMER_IDS.',
     });
   }
-  log.info(`Asked ${target}, account ${customer}.`);
+  log.info(`Checking with ${target}, account ${customer}.`);
   // Calendars differ by one day at most, and no answer depends on that.
   const today = civilDateAt(clock.now(), 'UTC');
   const asked: FileFindings[] = [];

@@ -96,7 +96,7 @@ function checkState(settings: Settings): Check[] {
       }
       const nextStep =
         look.kind === 'damaged'
-          ? 'Run pacekeeper restore FILE with a copy (docs/upgrade.md): it keeps this file. Then run pacekeeper extract to read the days since. Without a copy, run pacekeeper adopt to rebuild it from warehouse.sqlite.'
+          ? 'Run pacekeeper restore FILE with a copy (docs/upgrade.md). It keeps this file. Then run pacekeeper extract to read the days after the copy. Without a copy, run pacekeeper adopt to rebuild it from warehouse.sqlite.'
           : `Check that this user can read ${path}.`;
       return [failed(FILE, { found: `${look.kind}: ${look.reason}`, expected, nextStep })];
     }
@@ -115,11 +115,11 @@ function strayOf(refuse: () => unknown): { readonly found: string; readonly next
 
 const OTHERS: Readonly<Record<string, string>> = {
   'inbox.sqlite':
-    'Stop pacekeeper serve and move the file away. Answers not handled yet are lost: people must answer again.',
+    'Stop pacekeeper serve and move the file away. Answers not handled yet are lost. People must answer again.',
   'schedule.sqlite': 'Stop pacekeeper schedule and move the file away. The schedule starts again, with no missed jobs.',
   'warehouse.sqlite': 'Run pacekeeper publish to rebuild it.',
-  'lock.sqlite': 'Remove it: it only records who uses the folder. The next command creates it again.',
-  'sandbox.sqlite': 'Remove it: it holds only changes made in the sandbox.',
+  'lock.sqlite': 'Remove the file. It only records which command uses the folder. The next command creates it again.',
+  'sandbox.sqlite': 'Remove the file. It contains only changes made in the sandbox.',
 };
 
 function checkOthers({ paths, sandbox }: Settings): Check[] {

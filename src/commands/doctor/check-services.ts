@@ -51,7 +51,7 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
     checkArea(offline, watched(areas.messages), {
       name: 'messages',
       expected: 'credentials that can list messages',
-      withoutIt: 'MESSAGES_URL and its credentials; without them, alerts wait or use the graph',
+      withoutIt: 'MESSAGES_URL and its credentials; without them, alerts wait or use the graph interface',
       nextStep: 'To send alerts this way, set the names under "messages" in docs/configuration.md.',
       ask: async (messages) => {
         await listMessages(messages, 1);
@@ -198,8 +198,8 @@ function checkSkew(dates: readonly DateSeen[]): Check[] {
   const [nearest] = offs.toSorted((one, other) => Math.abs(one.seconds) - Math.abs(other.seconds));
   if (nearest === undefined) return [];
   const apart = Math.abs(nearest.seconds);
-  const expected = `less than ${WARN_S} seconds between this machine and a service`;
-  if (apart < WARN_S) return [ok('clock', { found: `in step with ${nearest.host}`, expected })];
+  const expected = `a clock less than ${WARN_S} seconds ahead of or behind a service`;
+  if (apart < WARN_S) return [ok('clock', { found: `same time as ${nearest.host}`, expected })];
   const found = `${spanText(apart)} ${nearest.seconds > 0 ? 'ahead of' : 'behind'} ${nearest.host}`;
   const nextStep = 'Synchronise the clock of this machine with the network (timedatectl set-ntp true).';
   return [(apart < FAIL_S ? warning : failed)('clock', { found, expected, nextStep })];

@@ -53,7 +53,7 @@ function renderField(field: CatalogueField, reference: Reference, { width, bold 
 }
 
 const NOT_KNOWN =
-  'Unknown offline: whether WHERE and ORDER BY accept it. Run pacekeeper check --online to ask the service.';
+  'Offline, pacekeeper cannot tell if WHERE and ORDER BY accept this field. Run pacekeeper check --online to ask the service.';
 
 function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [title: string, text: string])[] {
   const owner = ownerOf(field.name);
@@ -121,7 +121,7 @@ function renderResource(
 }
 
 function keyText(key: readonly string[], hasSegments: boolean): string {
-  if (key.length === 0) return `One row per account${hasSegments ? '; more where segments are selected' : ''}.`;
+  if (key.length === 0) return `One row per account${hasSegments ? '; more if you select segments' : ''}.`;
   const parts = hasSegments ? [...key, 'the selected segments'] : key;
   const last = parts.at(-1);
   return `A row is identified by ${parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`}.`;
@@ -163,7 +163,7 @@ function closing(groups: readonly FieldGroup[], width: number): string[] {
   const example = withConstants.find(({ name }) => name.endsWith('.status')) ?? withConstants[0] ?? fields[0];
   const lines = [
     `Run pacekeeper fields ${example?.name} to see the constants, operators and column of a field.`,
-    'Unknown offline: which fields WHERE and ORDER BY accept, and which segments go with which metrics. Run pacekeeper check --online to ask the service.',
+    'Offline, pacekeeper does not know which fields WHERE and ORDER BY accept. It does not know which segments can be combined with which metrics. Run pacekeeper check --online to ask the service.',
   ];
   return [lines.map((line) => wrapText(line, width, '', '')).join('\n')];
 }
@@ -226,7 +226,7 @@ const PLACES = { name: 'by name', description: 'by description', constant: 'by c
 
 function nothingFound({ word, within, nearest, elsewhere }: FieldSearch, { catalogue }: Reference, width: number) {
   const place = within ?? `catalogue ${catalogue.name}`;
-  const lines = [`Nothing in ${place} has ${JSON.stringify(word)} in its name, description or constants.`];
+  const lines = [`No name, description or constant in ${place} contains ${JSON.stringify(word)}.`];
   if (nearest.length > 0) lines.push(`Did you mean ${nearest.join(' or ')}?`);
   if (elsewhere > 0) {
     const command = `pacekeeper fields --search ${/\s/.test(word) ? JSON.stringify(word) : word}`;

@@ -100,13 +100,15 @@ export async function freeze(
   const recorded = state !== undefined && (await wrote(() => record(state)));
   if (!recorded) writeFileSync(path, `${why} (${by})\n`);
   const sentences = [
-    `Frozen by ${by}: ${why}. No budget is changed until you run pacekeeper unfreeze.`,
+    `Frozen by ${by}: ${why}. No budget changes until you run pacekeeper unfreeze.`,
     ...(before === undefined
       ? []
       : [
           `Already frozen since ${before.at} by ${before.by}: ${before.why}. The new reason replaces the old one. The audit trail keeps both.`,
         ]),
-    ...(recorded ? [] : [`No event can be recorded now, so the file ${path} was written instead. It freezes at once.`]),
+    ...(recorded
+      ? []
+      : [`The freeze cannot be recorded as an event now. Instead, the file ${path} freezes budgets at once.`]),
   ];
   return { frozen: true, recorded, file: existsSync(path), sentences };
 }

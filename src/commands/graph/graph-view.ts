@@ -46,7 +46,7 @@ export const GRAPH_PAGE_TOKENS = oneList({
 
 export const GRAPH_PERMISSIONS = oneList({
   name: 'graph permissions',
-  about: 'The permissions that the user granted to the app, and those that were declined.',
+  about: 'The permissions that the user granted to the app or declined.',
   none: 'The user granted nothing.',
   columns: PERMISSION_COLUMNS,
 });

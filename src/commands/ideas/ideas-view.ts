@@ -20,7 +20,7 @@ export function ideasListing(ideas: readonly ShownIdea[]): Listing<readonly Show
   const names = new Set([...ALWAYS, ...ideas.flatMap(({ micros }) => [...micros.keys()])]);
   return oneList({
     name: 'ideas',
-    about: 'Further amounts in the answer become further columns. `json` is the service’s answer unchanged.',
+    about: 'Each other amount in the answer gets its own column. `json` is the service’s answer unchanged.',
     none: 'The service has no ideas for these keywords.',
     columns: [...COLUMNS, ...Array.from(names, amountColumn)],
   });

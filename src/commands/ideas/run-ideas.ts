@@ -19,11 +19,11 @@ export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions):
   const { answer, ideas, currency } = await app.open(async (areas) => {
     const ads = requireAds(areas, 'no ideas can be requested');
     const found = await findKeywordIdeas(areas.settings, ads, keywords, customer);
-    log.info(`Asked ${areas.target}, account ${found.customerId}.`);
+    log.info(`Asking ${areas.target}, account ${found.customerId}.`);
     return found;
   });
   if (format === 'json' || ideas === undefined) {
-    if (format !== 'json') log.warn('The answer lacks the public fields, so it is shown unchanged.');
+    if (format !== 'json') log.warn('The answer lacks the documented fields, so it is shown unchanged.');
     output.stdout.write(`${redact(toJson(answer))}\n`);
     return format === 'csv' || format === 'ndjson' ? EXIT.failed : EXIT.done;
   }

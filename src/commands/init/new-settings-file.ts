@@ -42,7 +42,7 @@ export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'tar
     '# sandbox: an embedded service; no data leaves this machine.   live: the services configured below.',
     `target: ${target}`,
     '',
-    '# Most that automation may do: propose (suggest), approve (ask for approval), apply (act). The mode of a rule can lower it.',
+    '# The limit for automation: propose (suggest), approve (ask for approval), apply (act). A rule can set a stricter mode.',
     ...(target === 'live'
       ? [
           '# Start with propose: nothing is changed, and every run shows what it would have done.',
@@ -51,7 +51,7 @@ export function newSettingsFile({ target, values, timeZone }: Pick<Answers, 'tar
       : ['# Default: apply for the sandbox, propose for live.', '# automation: { mode: propose }']),
     '',
     '# The advertising interface. Put its tokens in .env: ADS_DEVELOPER_TOKEN, and ADS_ACCESS_TOKEN or ADS_CLIENT_SECRET',
-    '# and ADS_REFRESH_TOKEN. Without customer_ids, all accounts that they reach are read.',
+    '# and ADS_REFRESH_TOKEN. Without customer_ids, pacekeeper reads all accounts they reach.',
     ...area('ads', ['# ads:', '#   url: https://ads.example.com', '#   customer_ids: [123-456-7890]']),
     '# The channel for alerts. Put its password in .env: MESSAGES_PASSWORD.',
     ...area('messages', [

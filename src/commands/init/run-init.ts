@@ -94,7 +94,7 @@ function lackingNotes(folder: string, files: readonly NewFile[]): string[] {
       return lacking.length === 0 ? [] : [`.env ${words} ${lacking.join(', ')}. Add them by hand.`];
     }
     if (path !== '.gitignore' || /^\/?\.env$/m.test(there())) return [];
-    return ['.gitignore was kept and lacks .env. Add it to keep secrets out of version control.'];
+    return ['.gitignore was kept, but it lacks .env. Add .env to keep secrets out of version control.'];
   });
 }
 

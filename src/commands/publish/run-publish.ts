@@ -45,7 +45,7 @@ function exportTarget(dir: string | undefined, format: ExportFormat | undefined)
     });
   }
   if (dir !== undefined) {
-    throw new InputError(`Found the folder ${dir} without a file format, expected both.`, {
+    throw new InputError(`Missing file format: found only the folder ${dir}, expected --to FORMAT, too.`, {
       nextStep: `Run pacekeeper publish --to csv ${dir}.`,
     });
   }

@@ -35,8 +35,8 @@ export async function runReport(app: CommandApp<'all'>, options: ReportOptions):
   }
   if (format === 'table' && written !== undefined && written.failure === undefined) {
     const warehouse = warehousePath(settings.paths.data);
-    const toQuery = existsSync(warehouse) ? ` To query: ${shownPath(folder, warehouse)}.` : '';
-    output.stdout.write(`To read: ${shownPath(folder, written.path)}.${toQuery}\n`);
+    const toQuery = existsSync(warehouse) ? ` Tables for SQL: ${shownPath(folder, warehouse)}.` : '';
+    output.stdout.write(`Report page: ${shownPath(folder, written.path)}.${toQuery}\n`);
   }
   return code;
 }

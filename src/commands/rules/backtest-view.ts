@@ -30,13 +30,13 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
   CURRENCY,
   count('days', 'Number of requested days.', ({ sums }) => sums.evaluated + dayCount(sums.notEvaluated)),
   count('evaluated', 'Number of evaluated days.', ({ sums }) => sums.evaluated, { title: 'Days' }),
-  json('not_evaluated', 'The days without an evaluation, and why.', ({ sums }) =>
+  json('not_evaluated', 'The days without an evaluation, and the reasons.', ({ sums }) =>
     sums.notEvaluated.map(({ from, to, reason }) => ({ from, to, reason })),
   ),
   count('as_known', 'Days evaluated with the numbers known at the time.', ({ sums }) => sums.data.known),
-  count('restated', 'Days evaluated with numbers restated since, scaled back.', ({ sums }) => sums.data.restated),
+  count('restated', 'Days evaluated with numbers corrected since, scaled back.', ({ sums }) => sums.data.restated),
   count('not_on_record', "Days evaluated with today's numbers.", ({ sums }) => sums.data.not_on_record),
-  count('subjects', 'Number of subjects evaluated, over all days.', ({ sums }) => sums.looked, { title: 'Looked at' }),
+  count('subjects', 'Number of subjects evaluated, over all days.', ({ sums }) => sums.looked, { title: 'Checked' }),
   filled(FIRED, ({ sums }) => sums.fired),
   filled(UNKNOWN, ({ sums }) => sums.unknown),
   count('changes', 'Changes that the rule would have made.', ({ sums }) => sums.changes, {
@@ -101,7 +101,7 @@ const ROW_COLUMNS: readonly Column<ShownRow>[] = [
   CURRENCY,
   FROM,
   TO,
-  text('limited_by', 'The limit that held the change: step, drift, floor or ceiling.', 'limitedBy'),
+  text('limited_by', 'The limit that reduced the change: step, drift, floor or ceiling.', 'limitedBy'),
   text('code', 'The code of a refusal.', 'code'),
   text('held_by', 'The limit, or the code of the refusal.', ({ limitedBy, code }) => limitedBy ?? code, {
     title: 'Held by',
@@ -201,10 +201,10 @@ function remarksOf({ sums }: ShownTrial): string[] {
   const { known, restated, not_on_record: later } = sums.data;
   const data = [
     ...(known === 0 ? [] : [`${counted(known, 'day')} with the numbers known at the time`]),
-    ...(restated === 0 ? [] : [`${counted(restated, 'day')} with numbers restated since, scaled back`]),
+    ...(restated === 0 ? [] : [`${counted(restated, 'day')} with numbers corrected since, scaled back`]),
     ...(later === 0
       ? []
-      : [`${counted(later, 'day')} with today's numbers, because earlier ones are not all on record`]),
+      : [`${counted(later, 'day')} with today's numbers, because some earlier numbers are not on record`]),
   ];
   const refused = [...sums.refused].map(([code, times]) => `${code} ${times.toLocaleString('en-US')}`);
   const days = sums.notEvaluated.slice(0, DAYS_SHOWN);
@@ -212,7 +212,7 @@ function remarksOf({ sums }: ShownTrial): string[] {
   return [
     ...(data.length === 0 ? [] : [`Evaluated ${listed(data)}.`]),
     ...days.map(({ from, to, reason }) => `Not evaluated ${from === to ? from : `${from} to ${to}`}: ${reason}`),
-    ...(rest > 0 ? [`Not evaluated on ${counted(rest, 'day')} more.`] : []),
+    ...(rest > 0 ? [`Not evaluated on ${counted(rest, 'more day')}.`] : []),
     ...(refused.length === 0 ? [] : [`Refused: ${refused.join(', ')}.`]),
   ];
 }

@@ -74,7 +74,7 @@ function lastLine({ decisions, alerts, unread }: EvaluationResult): string {
     `make ${counted(proposed('apply'), 'change')}`,
     ...(proposed('approve') === 0 ? [] : [`ask for approval of ${counted(proposed('approve'), 'change')}`]),
     ...(proposed('propose') === 0 ? [] : [`suggest ${counted(proposed('propose'), 'change')}`]),
-    ...(held === 0 ? [] : [`hold back ${held.toLocaleString('en-US')}`]),
+    ...(held === 0 ? [] : [`refuse ${counted(held, 'change')}`]),
     `send ${counted(told, 'alert')}`,
   ];
   return `Nothing was changed or sent. A report would ${listed(parts)}.`;

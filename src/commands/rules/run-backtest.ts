@@ -95,7 +95,7 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
 export function refuseToday(rule: Rule): void {
   if (!readsToday(rule)) return;
   throw new InputError(
-    `Cannot back-test ${rule.name}: it reads today, and past numbers of an unfinished day are not on record.`,
+    `Cannot back-test ${rule.name}: it uses today's numbers. pacekeeper does not record past numbers of an unfinished day.`,
     { nextStep: 'Run pacekeeper rules evaluate to see its result now.' },
   );
 }
@@ -131,7 +131,7 @@ function refuseNothingTried(
       nextStep:
         first.missingSince === undefined
           ? 'Choose other days with --from and --to.'
-          : `${first.hasOtherText ? `The query of ${table} has changed since days were read. ` : ''}Run pacekeeper extract --query ${table} --from ${first.missingSince} --to ${to} to read the missing days.`,
+          : `${first.hasOtherText ? `The query of ${table} has changed since it last read days. ` : ''}Run pacekeeper extract --query ${table} --from ${first.missingSince} --to ${to} to read the missing days.`,
     },
   );
 }

@@ -25,7 +25,7 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const whose = options.to === undefined ? await whoseServer(to, settings) : 'unknown';
   if (whose === 'other') {
     const lines = [
-      `error: found pacekeeper serve of another folder at ${to}. Nothing was sent.`,
+      `error: wrong data folder: found pacekeeper serve of another folder at ${to}. Nothing was sent.`,
       `next step: Start pacekeeper serve here on another port (SERVE_PORT=4021 for both commands), or use --to ${to}.`,
     ];
     output.stderr.write(`${harmless(lines.join('\n'))}\n`);
@@ -85,6 +85,6 @@ function describe(answer: WebhookAnswer, channel: Channel): readonly [found: str
   const secret = SECRETS[channel];
   return [
     found,
-    `Run pacekeeper serve with the same ${secret} and SERVE_PUBLIC_URL as here. Without ${secret}, its route is off.`,
+    `Run pacekeeper serve with the same ${secret} and SERVE_PUBLIC_URL as here. Without ${secret}, pacekeeper serve does not receive this channel.`,
   ];
 }

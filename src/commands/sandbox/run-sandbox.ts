@@ -72,10 +72,10 @@ function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[
     `ADS_TOKEN_URL=${credentials.tokenUrl}`,
   ];
   const [used, other] = areFetched ? [fetched, fixed] : [fixed, fetched];
-  const why = areFetched ? 'which is never renewed' : 'so that tokens are fetched and renewed';
+  const why = areFetched ? 'with a fixed token that is never renewed' : 'with tokens that are fetched and renewed';
   return [
     ...used,
-    `# Or instead of the ${used.length > 1 ? 'four' : 'one'} above, ${why}:`,
+    `# Or replace the ${used.length > 1 ? 'four lines' : 'line'} above, ${why}:`,
     ...other.map((line) => `# ${line}`),
   ];
 }
@@ -86,7 +86,7 @@ function receivingOf(webhooks: string, phone: string): string[] {
   return [
     `SERVE_PUBLIC_URL=${webhooks}`,
     ...(isHere ? [`SERVE_PORT=${port === '' ? '80' : port}`] : []),
-    '# Put these in its pacekeeper.yaml, so that rules ask for approval and the phone of this sandbox can give it:',
+    '# Put these in its pacekeeper.yaml. Rules then ask for approval, and the phone of this sandbox can approve:',
     '# automation: { mode: approve }',
     `# alerts: { approvers: { anna: "${phone}" } }`,
   ];

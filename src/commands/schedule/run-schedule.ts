@@ -123,7 +123,7 @@ async function keepRunning(keeper: Keeper, pid: number, process: Process): Promi
   await beat();
   const lost = await Promise.race([stop.asked, daemon.lost]);
   drive.stop();
-  watched.log.info(lost === undefined ? 'Stop requested: stopping the schedule and its jobs.' : LOST[lost]);
+  watched.log.info(lost === undefined ? 'Stop requested. The schedule and its jobs stop.' : LOST[lost]);
   await daemon.stop();
   await keeper.settled();
   return stop.isAsked() ? EXIT.done : EXIT.failed;

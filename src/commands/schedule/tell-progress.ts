@@ -58,7 +58,7 @@ export function tellProgress(watched: WatchedSettings): Progress {
     },
     unreadable(job, error) {
       of(job).warn(
-        `${job.name} is late and runs now, because the missing days are unknown: ${describeError(error).text}`,
+        `${job.name} is late and runs now. pacekeeper could not find out which days are missing: ${describeError(error).text}`,
       );
     },
     trouble(error) {

@@ -61,9 +61,7 @@ export async function watchSettings(
       try {
         const next = await read();
         if (next.schedule.length === 0) {
-          opened.log.warn(
-            'The settings no longer have a schedule. The previous one stays active until they have one again.',
-          );
+          opened.log.warn('The settings have no schedule now. The previous schedule stays active until you add one.');
           return;
         }
         const change = describeChange(settings.schedule, next.schedule);
@@ -76,7 +74,7 @@ export async function watchSettings(
             : `The settings were read again; ${change}.`,
         );
       } catch (error) {
-        const stays = 'The schedule is unchanged. A job that starts meanwhile reads the same settings and fails.';
+        const stays = 'The schedule is unchanged. Jobs that start now read the invalid settings and fail.';
         opened.log.warn(`The changed settings are invalid. ${stays}\n${describeError(error).text}`);
       }
     },

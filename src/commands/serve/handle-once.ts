@@ -53,7 +53,7 @@ async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBesid
   const waits =
     untold === 0
       ? []
-      : [`${answers} not delivered yet. Retries go on for a day. Run pacekeeper alerts list to see why.`];
+      : [`${answers} not delivered yet. pacekeeper retries for one day. Run pacekeeper alerts list to see why.`];
   const later = handled.later || lost.length > 0 || untold > 0;
   return { ...handled, failures: [...handled.failures, ...lost], waits: [...handled.waits, ...waits], later };
 }

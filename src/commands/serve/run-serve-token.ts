@@ -23,7 +23,9 @@ export async function runServeToken(app: CommandApp, options: TokenOptions): Pro
     makeFolder(data);
     const token = addToken(path, name, instantText(clock.now()));
     output.stdout.write(`${token}\n`);
-    output.stderr.write(`This is the token ${name}. It is not shown again. Store it where you store passwords.\n`);
+    output.stderr.write(
+      `This is the token ${name}. Store it now, like a password: pacekeeper does not show it again.\n`,
+    );
   }
 }
 

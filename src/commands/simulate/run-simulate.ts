@@ -58,7 +58,7 @@ export async function runSimulate(app: CommandApp, options: SimulateOptions): Pr
   const written = await writePictures(result, options, folder);
   output.stdout.write(listingIn(options.format, SIMULATE, result, output));
   if (options.format === 'table' && written.length > 0) {
-    output.stdout.write(`\nTo look at: ${written.map((path) => shownPath(folder, path)).join(', ')}\n`);
+    output.stdout.write(`\nFiles: ${written.map((path) => shownPath(folder, path)).join(', ')}\n`);
   }
 }
 
@@ -173,7 +173,7 @@ function choiceOf({ campaigns, customerId }: SimulationOrder): SimulatedChoice {
 
 function refuseBoth(one: string, other: string, value: unknown): void {
   if (value === undefined) return;
-  throw new InputError(`Conflicting options: ${one} and ${other} name two accounts, expected one.`, {
+  throw new InputError(`Conflicting options: ${one} and ${other} each name an account, expected one account.`, {
     nextStep: `Remove ${other} or ${one}.`,
   });
 }
@@ -205,8 +205,8 @@ function stretchesOf(
 ): { readonly days: DateRange; readonly warmup: DateRange | undefined } {
   if (had !== undefined && count > daysBetween(had.from, had.to) + 1) {
     const there = daysBetween(had.from, had.to) + 1;
-    throw new InputError(`Too few days: the ${identity} has ${there} days, found --days ${count}.`, {
-      nextStep: `Set --days to at most ${there}. No days beyond the file are invented.`,
+    throw new InputError(`Too many days: found --days ${count}, but the ${identity} has only ${there} days.`, {
+      nextStep: `Set --days to at most ${there}. The simulation uses only days of the file.`,
     });
   }
   const first = from ?? (had === undefined ? FIRST_DAY : firstWithin(had, count));
@@ -216,7 +216,7 @@ function stretchesOf(
     throw new InputError(
       `Days out of range: found ${wanted}, but the ${identity} has the days ${had.from} to ${had.to}.`,
       {
-        nextStep: 'Set fewer --days, or another first day with --from. No days beyond the file are invented.',
+        nextStep: 'Set fewer --days, or another first day with --from. The simulation uses only days of the file.',
       },
     );
   }

@@ -38,7 +38,7 @@ export async function runPage(app: StateApp, { id }: { readonly id: string }): P
       RECORDED_DECISION_COLUMNS,
       decisions.filter((one) => one.kind === kind),
     );
-  const onlyShown = `${run.dryRun ? 'A dry run' : 'Mode propose'} changes nothing and asks nobody`;
+  const onlyShown = `${run.dryRun ? 'A dry run' : 'Mode propose'} changes nothing and asks for no approval`;
   return stateFrame(app, {
     path,
     title: `Run ${run.id}`,

@@ -61,7 +61,7 @@ async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Pr
 function nothingYet(path: string): RenderedPage {
   return told(path, 200, 'No data yet', [
     'No run has read data into this data folder.',
-    'Run pacekeeper report. To see what it needs, run pacekeeper doctor.',
+    'Run pacekeeper report. If it fails, run pacekeeper doctor to check the setup.',
   ]);
 }
 
@@ -106,7 +106,7 @@ async function measureState({ state, settings, clock }: StateApp): Promise<Measu
     measure('outbox', 'Alert messages, by state.', counts.outbox, 'state'),
     measure(
       'settled_until_timestamp_seconds',
-      'The day until which all read accounts are complete.',
+      'The last day that is complete in all read accounts.',
       complete,
       'query',
     ),

@@ -131,7 +131,7 @@ export function findWays(
   return ways;
 }
 
-export const UNUSABLE_NUMBER = 'the number does not fit into 64 bits. It was left out.';
+export const UNUSABLE_NUMBER = 'the account was left out, because its number does not fit into 64 bits.';
 
 /** Ascending by number. */
 export function byId(one: { readonly customerId: string }, other: { readonly customerId: string }): number {
@@ -164,7 +164,7 @@ export async function excludeAccounts(
       throw new ApiError(`The accounts below the excluded account ${id} are unknown: ${error.message}`, {
         ...error,
         nextStep:
-          'Until then, no account is read and no budget is changed. ' +
+          'pacekeeper reads no account and changes no budget until they are known. ' +
           `Check that the credentials reach ${id}, or remove it from ads.exclude_customer_ids.`,
         cause: error,
       });

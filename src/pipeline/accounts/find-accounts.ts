@@ -207,7 +207,7 @@ async function failedAccounts(
 function refuseLeftOut(accounts: readonly RunAccount[]): void {
   const idle = accounts.flatMap(({ customerId, leftOut }) => (leftOut ? [`${customerId} (${leftOut})`] : []));
   if (idle.length === 0) return;
-  throw new InputError(`These accounts are not in use at the service: ${idle.join(', ')}.`, {
+  throw new InputError(`These accounts are not active at the service: ${idle.join(', ')}.`, {
     nextStep: 'Name another account with --customer.',
   });
 }

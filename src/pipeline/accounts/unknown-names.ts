@@ -44,7 +44,7 @@ export function unknownInSettings(
 ): string[] {
   return Object.entries({ accounts, budgets }).flatMap(([key, byAccount]) => {
     const unknown = [...byAccount.keys()].filter((id) => !known.includes(id));
-    return unknown.map((id) => `${key}.${id}: no such account among those that are read.${nearest(id, known)}`);
+    return unknown.map((id) => `${key}.${id}: pacekeeper reads no such account.${nearest(id, known)}`);
   });
 }
 

@@ -118,13 +118,13 @@ async function handleAllBeside(app: BesideApp, inbox: Inbox): Promise<HandledBes
   const early = came.flatMap(({ earlyUntilMs }) => earlyUntilMs ?? []);
   const reports = early.length === 1 ? 'One delivery report waits' : `${early.length} delivery reports wait`;
   const about = 'for a message that is being sent or looked up';
-  const until = `at the latest until ${instantText(early.reduce((latest, one) => Math.max(latest, one), 0))}`;
+  const until = `until ${instantText(early.reduce((latest, one) => Math.max(latest, one), 0))}`;
   return {
     handled,
     failures,
     decisions: came.filter(({ decides }) => decides).length,
     later: early.length > 0 || failures.length > 0,
-    waits: early.length === 0 ? [] : [`${reports} ${about}, ${until}.`],
+    waits: early.length === 0 ? [] : [`${reports} ${about}, ${until} at the latest.`],
     toDeliver: came.some(({ toDeliver }) => toDeliver),
     answered: answeredLast(came),
   };

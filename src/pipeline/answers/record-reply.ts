@@ -36,8 +36,8 @@ export async function recordReply(app: RecordingApp, event: WaitingEvent): Promi
 
 const UNHEEDED = {
   no_approver: 'the number is not in alerts.approvers',
-  another_channel: 'it came by another channel than ours',
-  for_others: 'it was sent to another number or account than ours',
+  another_channel: 'it did not come through a configured channel',
+  for_others: 'it was sent to a number or account that is not configured',
 } as const;
 
 /** The sender must be an approver and write to us. In area C only by our own channel: SMS senders can be forged. */
@@ -112,7 +112,7 @@ async function anyIsKnown(db: StateDb, words: readonly string[]): Promise<boolea
 const PROBLEMS = {
   no_code: 'Your message has no code.',
   several_codes: 'Your message has several codes. Send one message per code.',
-  more_words: 'Your message has more words than that.',
+  more_words: 'Your message has extra words.',
   forwarded: 'Your message was forwarded.',
 } as const satisfies Record<Extract<ReplyReading, { kind: 'unclear' }>['why'], string>;
 
@@ -121,7 +121,7 @@ const NAMED_MAX = 5;
 async function helpfulAnswer(app: RecordingApp, reading: ReplyReading): Promise<string> {
   const problem =
     reading.kind === 'unclear' ? PROBLEMS[reading.why] : 'Your message has a code, but neither YES nor NO.';
-  const how = 'Reply only YES and the code to approve, or NO and the code to reject.';
+  const how = 'To approve, reply only YES and the code. To reject, reply only NO and the code.';
   return `Nothing was decided. ${problem}\n${how}\n${await whatWaits(app)}`;
 }
 

@@ -102,6 +102,7 @@ function sendFailures(decision: DecisionResult): string[] {
   const { state, detail } = decision;
   if (state === 'superseded' || state === 'expired') return [`Nothing was changed: ${detail}`];
   // No rule repeats a person's request.
-  if (state === 'postponed') return [`Nothing was changed: ${detail} The next run drops this change. Repeat it then.`];
+  if (state === 'postponed')
+    return [`Nothing was changed: ${detail} The next run drops this change. Request it again after that run.`];
   return decisionFailure(decision);
 }

@@ -77,7 +77,7 @@ async function byAccount(
 
 function leftOpen(intent: Intent): Application {
   const kind = mayHaveBeenSent(intent) ? 'unknown' : 'postponed';
-  return { kind, reason: 'The account, and so its budget, could not be read in this run.' };
+  return { kind, reason: 'This run could not read the account and its budget.' };
 }
 
 function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]) {
@@ -129,7 +129,10 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
     const account = accounts.find((one) => one.customerId === customerId);
     if (account?.timeZone === undefined || account.failure !== undefined) continue;
     const today = civilDateAt(nowMs, account.timeZone);
-    const old = { reason: `It was decided on ${accountDay}. On ${today}, new numbers apply.`, code: undefined };
+    const old = {
+      reason: `It was decided on ${accountDay}. Today is ${today}: rules decide with new numbers.`,
+      code: undefined,
+    };
     const end =
       accountDay < today ? old : lapsedRight(proposal, ruleNamed(rule), app.settings.automation.mode, 'approve');
     if (end === undefined) continue;

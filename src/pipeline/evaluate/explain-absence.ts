@@ -52,8 +52,9 @@ export function whyAbsent(
   }
   const has = (rule: Rule) => verdicts.some((one) => one.rule === rule && one.subject.campaignId === campaign);
   if (!has(withRows)) return `${saysNothing}: the campaign has no rows in the rule's days.`;
-  if (!has(chosen)) return `${saysNothing}: its where excludes the campaign.`;
-  if (kind === 'budget') return `${saysNothing}: the budget is unknown, or where excludes another of its campaigns.`;
+  if (!has(chosen)) return `${saysNothing}: the where of the rule excludes the campaign.`;
+  if (kind === 'budget')
+    return `${saysNothing}: its budget is unknown, or the where of the rule excludes another campaign of that budget.`;
   return `${saysNothing}.`;
 }
 
@@ -68,5 +69,5 @@ export function leftOutBudgets(rule: Rule, { chosen }: AbsenceProbes, { verdicts
   const budgets = new Map<string, BudgetId | undefined>(left.map((one) => [key(one), one.subject.budgetId]));
   if (budgets.size === 0) return [];
   const names = firstOf([...budgets.values()].map(String), NAMED_MAX);
-  return [`Left out, because where matches only some of its campaigns: budget ${names}.`];
+  return [`Left out: budget ${names}. The where of the rule matches only some of its campaigns.`];
 }

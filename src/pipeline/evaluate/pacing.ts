@@ -141,7 +141,7 @@ function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluatio
     });
   }
   return account === undefined
-    ? `Campaign ${campaign} was not found in the evaluated accounts. See above for rules that were not evaluated.`
+    ? `Campaign ${campaign} was not found in the evaluated accounts. The rules that were not evaluated are listed above.`
     : `Campaign ${campaign} of account ${account} has no target. For the reason, run pacekeeper rules explain RULE --campaign ${campaign}.`;
 }
 

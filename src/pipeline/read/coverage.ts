@@ -110,7 +110,7 @@ const NAMED_MAX = 10;
 function refuseUnknown(what: 'query' | 'account', wanted: readonly string[], known: ReadonlySet<string>): void {
   const absent = wanted.filter((name) => !known.has(name));
   if (absent.length === 0) return;
-  const there = known.size === 0 ? 'No other has days' : `Days were read for ${firstOf([...known], NAMED_MAX)}`;
+  const there = known.size === 0 ? `No ${what} has days yet` : `Days were read for ${firstOf([...known], NAMED_MAX)}`;
   throw new InputError(`No days were read for the ${what} ${absent.join(', ')}. ${there}.`, {
     nextStep:
       what === 'query'

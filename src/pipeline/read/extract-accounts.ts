@@ -162,7 +162,7 @@ async function readSlice(
         const came = { failure: explainFailure(error), alike: explainAlike(error) };
         return { kind: 'ended', came, ...(endsAccount(error, retryBudget) ? { restLeft: GIVEN_UP } : {}) };
       }
-      const then = halves ? 'Continuing in two halves' : 'Trying again';
+      const then = halves ? 'pacekeeper reads the days in two halves' : 'Trying again';
       log.warn(`${query} of ${customerId}: ${error.message} ${then} in ${delayMs / 1000} s.`);
       await retryBudget.pause(delayMs);
       if (halves) return { kind: 'cut', halves: await cut(reading, planned, halves, startedMs, error) };

@@ -104,7 +104,7 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<Pick<Slice
 
 /** `again`: may be retried at once; not if the query has no days on the new day. */
 function endedDay(again = false): ApiError {
-  return malformed('MIDNIGHT', "The account's day changed before its days were read", again);
+  return malformed('MIDNIGHT', 'A new day began in the account before its days were read', again);
 }
 
 /** The slice's days keep their state. */

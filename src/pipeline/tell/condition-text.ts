@@ -52,7 +52,7 @@ export async function conditionText(
     words[kind],
     ...would,
     ...whyLines,
-    ...(unseen ? [`The change that awaited approval (${unseen.code}) ${HOW_IT_ENDED[unseen.state]}.`] : []),
+    ...(unseen ? [`The change ${unseen.code} awaited approval. It ${HOW_IT_ENDED[unseen.state]}.`] : []),
     `${describeAccount(account.customerId, account)}, rule ${rule}`,
   ].join('\n');
 }
@@ -63,6 +63,6 @@ function whyLine(reason: string | undefined, begun: string | undefined): string 
 
 const HOW_IT_ENDED: Readonly<Record<UnseenProposal['state'], string>> = {
   expired: 'expired before it was reported',
-  superseded: 'was replaced by newer numbers before it was reported',
+  superseded: 'was replaced by a newer decision before it was reported',
   rejected: 'was rejected before it was reported',
 };

@@ -340,9 +340,9 @@ function fires(key: string, verdict: Verdict, known: ReadonlyMap<string, Conditi
 type Line = () => string | undefined;
 
 function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount): Line | undefined {
-  if (rule === undefined) return () => `Why: no rule ${name} with an alert exists any more`;
+  if (rule === undefined) return () => `Why: the rule ${name} was removed or no longer alerts`;
   const other = rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
-  return other ? () => `Why: the rule is now for accounts in ${rule.currency}` : undefined;
+  return other ? () => `Why: the rule now covers only accounts in ${rule.currency}` : undefined;
 }
 
 /** Undefined: unknown. Never the condition itself, which would read as if it were true, nor numbers to be cut. */

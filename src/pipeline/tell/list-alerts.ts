@@ -77,7 +77,7 @@ function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Tol
   const own = recipients.find(({ addresses }) => recipient !== undefined && addresses.get(channel) === recipient);
   if (recipient !== undefined && !channels.includes(channel)) {
     const other = own && channels.some((one) => own.addresses.has(one));
-    const ends = other ? 'sends it by another one' : 'marks it as lost';
+    const ends = other ? 'sends it through another interface' : 'marks it as lost';
     return `its interface is no longer configured. The next run or pacekeeper alerts deliver ${ends}`;
   }
   if (error !== undefined) return `after ${attempts} ${attempts === 1n ? 'try' : 'tries'}: ${error}`;

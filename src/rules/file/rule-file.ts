@@ -138,7 +138,8 @@ function checkTogether(
   const looksAtToday = readsToday({ ...parts, alert: { text: parts.alert } });
   // Today's numbers still grow: a decision in the morning would differ from one in the evening.
   if (places.has(['change']) && looksAtToday) {
-    const message = 'Today is not complete, and changes need complete days. A rule that reads today may only alert.';
+    const message =
+      "Today is not complete, and changes need complete days. A rule that uses today's numbers may only alert.";
     const hint = 'Replace change with alert, or read complete days: on yesterday, over 7 days.';
     found.push(finding('WINDOW_NOT_SETTLED', places.keySpanOf(['change']), message, hint));
   }

@@ -43,7 +43,7 @@ const limits = z
       examples: ['20%'],
     }),
     cooldown: matching(COOLDOWN, 'days such as "3 days"').meta({
-      description: 'Time without changes after any change of the budget, by anyone.',
+      description: 'The time without changes after any change of the budget, whoever made it.',
       examples: ['3 days'],
     }),
     drift: matching(DRIFT, 'a percentage and days such as "50% over 30 days"').meta({
@@ -76,7 +76,7 @@ export const ruleFileSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'The days for every metric without its own window: complete days, or today so far. Rules that read today may only alert.',
+        "The days for every metric without its own window: complete days, or today so far. Rules that use today's numbers may only alert.",
       examples: ['7 days', '30 days', 'month to date', 'yesterday', 'today'],
     }),
   when: nonEmptyText.optional().meta({

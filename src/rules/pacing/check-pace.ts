@@ -76,7 +76,7 @@ export const paceSchema = z
     starts: day.meta({ description: 'The first paced day.', examples: ['2026-09-15'] }),
     ends: day.meta({ description: 'The last paced day.', examples: ['2026-12-20'] }),
     months: z.record(z.string().regex(MONTH, { error: 'a month such as 2026-11' }), amount).meta({
-      description: 'Targets of single months. They apply in full, even if only part of the month is paced.',
+      description: 'Targets of single months. They apply in full, even if the rule paces only part of the month.',
       examples: [{ '2026-11': 5000 }],
     }),
   })

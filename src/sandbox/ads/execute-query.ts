@@ -53,8 +53,7 @@ export function* executeQuery(execution: Execution): Generator<string> {
 
 function typeOf(field: string, catalogue: Catalogue): DataType {
   const known = catalogue.fields.get(field);
-  if (known === undefined)
-    throw new InvariantError(`The check let the field ${field} pass, but it is not in the catalogue.`);
+  if (known === undefined) throw new InvariantError(`The field ${field} passed the check but is not in the catalogue.`);
   return known.type;
 }
 
@@ -306,7 +305,7 @@ function compileCondition(condition: Condition, type: DataType, today: CivilDate
     case 'membership': {
       const values = new Set(condition.values.map((value) => String(operandOf(value, type))));
       if (condition.operator !== 'IN' && condition.operator !== 'NOT IN') {
-        throw new InvariantError(`The check let ${condition.operator} pass, but the sandbox has no lists.`);
+        throw new InvariantError(`${condition.operator} passed the check, but the sandbox has no lists.`);
       }
       const wanted = condition.operator === 'IN';
       return (value) => value !== undefined && values.has(String(value)) === wanted;
@@ -319,7 +318,8 @@ function compileCondition(condition: Condition, type: DataType, today: CivilDate
     case 'during': {
       const period = periodNamed(literalOf(condition.period).text);
       const days = period && resolveWindow({ kind: 'period', period }, today);
-      if (!days) throw new InvariantError(`The check let DURING ${literalOf(condition.period).text} pass.`);
+      if (!days)
+        throw new InvariantError(`DURING ${literalOf(condition.period).text} passed the check but is unknown.`);
       const dayOf = (value: string) => value.slice(0, days.to.length);
       return (value) => typeof value === 'string' && dayOf(value) >= days.from && dayOf(value) <= days.to;
     }
@@ -363,7 +363,8 @@ function matches(pattern: RegExp, wanted: boolean): Test {
 }
 
 function literalOf(value: Value): Literal {
-  if (value.kind === 'placeholder') throw new InvariantError(`The check let the parameter :${value.name} pass.`);
+  if (value.kind === 'placeholder')
+    throw new InvariantError(`The parameter :${value.name} passed the check but has no value.`);
   return value;
 }
 

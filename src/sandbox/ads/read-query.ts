@@ -26,7 +26,7 @@ export function readQuery(service: AdsService, call: AdsCall): QueryReading {
   if (ofFiles !== undefined) return { kind: 'refused', failures: [queryFailure('UNEXPECTED_INPUT', ofFiles)] };
   const checked = checkQuery(parsed.tree, { catalogue }, parsed.diagnostics.length === 0);
   if (checked.query !== undefined && call.client.manager && asksMetrics(checked.query.tree)) {
-    const message = 'Metrics cannot be requested for a manager account. Query the accounts below it one by one.';
+    const message = 'Metrics cannot be requested for a manager account. Query each account below the manager instead.';
     return { kind: 'refused', failures: [queryFailure('REQUESTED_METRICS_FOR_MANAGER', message)] };
   }
   if (checked.query !== undefined) return { kind: 'ok', query: checked.query, catalogue };

@@ -59,7 +59,7 @@ export async function addressRow(
   addresses: readonly Address[],
   nowMs: number,
 ): Promise<void> {
-  if (addresses.length === 0) throw new InvariantError('An outbox row has no recipient: withdraw it, or let it wait.');
+  if (addresses.length === 0) throw new InvariantError('An outbox row has no recipient, expected at least one.');
   await inTransaction(db, async (trx) => {
     const gone = await trx
       .deleteFrom('outbox')

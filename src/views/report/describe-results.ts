@@ -79,7 +79,7 @@ export function messageNotes(messages: readonly MessageResult[]): string[] {
     // The failure already says it.
     if (instead === undefined || lost.has(name)) return [];
     const words = state === 'failed' ? 'was refused' : 'is not confirmed as delivered';
-    return [`The alert to ${whom(message)} ${words} and goes out by ${instead} instead: ${detail}`];
+    return [`The alert to ${whom(message)} ${words}. pacekeeper sends it by ${instead} instead: ${detail}`];
   });
 }
 
@@ -109,7 +109,7 @@ function lostSentence(message: MessageResult, same: readonly MessageResult[]): s
   const tried = same.filter(({ isLost, instead }) => isLost || instead !== undefined);
   const reasons = [...new Set(tried.map(({ channel, detail }) => `By ${channel}: ${detail}`))].join(' ');
   const to = name === undefined ? number : `${name} (${number})`;
-  return `ALERT NOT DELIVERED to ${to}, no channel left: ${firstLine}${more}.${doubt} ${reasons}`;
+  return `ALERT NOT DELIVERED to ${to}, all channels failed. Alert: ${firstLine}${more}.${doubt} ${reasons}`;
 }
 
 function whom({ name, recipient }: MessageResult): string {

@@ -79,7 +79,7 @@ describe('pacekeeper alerts', () => {
   it('list says that nothing fires, and needs an earlier run', async () => {
     const product = await createProduct({ rules: {} });
     const early = await product.run(['alerts', 'list']);
-    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('nothing was read yet')]);
+    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('No run has read data yet')]);
     await product.run(['report', '--dry-run']);
     expect(await product.run(['alerts', 'list'])).toMatchObject({
       code: 0,
@@ -94,7 +94,7 @@ describe('pacekeeper alerts', () => {
     expect(await product.run(silence)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^S1 silences rule wat\* until 2026-11-20T14:00:\d\dZ\.\nIt covers no condition that fires now\.\n$/,
+        /^S1 silences rule wat\* until 2026-11-20T14:00:\d\dZ\.\nNo condition in its scope fires now\.\n$/,
       ),
     });
     await product.run(['report', '--no-extract']);

@@ -89,7 +89,7 @@ describe('a rule with an alert', () => {
       [
         'that was removed',
         (product) => rmSync(join(product.folder, 'rules', 'watch.yaml')),
-        /\nWhy: no rule watch with an alert exists any more\n/,
+        /\nWhy: the rule watch was removed or no longer alerts\n/,
       ],
       [
         'that no longer covers the campaign',
@@ -99,7 +99,7 @@ describe('a rule with an alert', () => {
       [
         'that now has another currency',
         (product) => write(product, `${watch(TRUE)}currency: CHF\n`),
-        /\nWhy: the rule is now for accounts in CHF\n/,
+        /\nWhy: the rule now covers only accounts in CHF\n/,
       ],
     ]),
   )('reports as over, with the reason, the condition of a rule %s', async (_sentence, change, why) => {

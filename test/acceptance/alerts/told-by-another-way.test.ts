@@ -41,7 +41,7 @@ it('a recipient who is reached by the second channel is a note, not a failure', 
     'notes',
     expect.arrayContaining([
       expect.stringMatching(
-        /^The alert to anna \(whatsapp:\+15…11\) was refused and goes out by graph instead: .*opted out/,
+        /^The alert to anna \(whatsapp:\+15…11\) was refused\. pacekeeper sends it by graph instead: .*opted out/,
       ),
     ]),
   );
@@ -55,7 +55,7 @@ it('a recipient who no channel reaches is one failure, with the reason of each c
   const failed = /\nFailed\n((?: {2}.*\n)+)/.exec(stdout)?.[1]?.trimEnd().split('\n');
   expect(failed).toEqual([
     expect.stringMatching(
-      /^ {2}ALERT NOT DELIVERED to anna \(\+15…31\), no channel left: Clicks: .*\. By messages: .*opted out.* By graph: /,
+      /^ {2}ALERT NOT DELIVERED to anna \(\+15…31\), all channels failed. Alert: Clicks: .*\. By messages: .*opted out.* By graph: /,
     ),
   ]);
   expect(stdout).not.toContain('goes out by graph instead');

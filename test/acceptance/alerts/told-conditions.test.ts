@@ -41,7 +41,7 @@ describe('a condition that another alert was to report', () => {
     expect(none).toEqual([]);
     expect(body).toMatch(
       new RegExp(
-        `^${campaignName}: dear clicks\nWhy: clicks .*\nThe change that awaited approval \\(\\w{4}\\) expired before it was reported\\.\nAccount .*, rule trim\nRef`,
+        `^${campaignName}: dear clicks\nWhy: clicks .*\nThe change \\w{4} awaited approval\\. It expired before it was reported\\.\nAccount .*, rule trim\nRef`,
       ),
     );
     expect(told(product)).toEqual([

@@ -168,7 +168,7 @@ describe('pacekeeper budgets approve', () => {
         'after its time',
         (product) => product.at('2026-11-21T13:00:00Z'),
         'PROPOSAL_EXPIRED',
-        'was valid until 2026-11-21T12:00:',
+        'expired at 2026-11-21T12:00:',
       ],
       [
         'after somebody else changed the budget',
@@ -295,7 +295,7 @@ describe('pacekeeper budgets approve', () => {
     writeRule(product, (text) => text.replace('mode: apply', 'mode: propose'));
     product.at('2026-11-20T13:00:01Z');
     const { value } = await product.json(['budgets', 'reconcile']);
-    const detail = 'It was never made. Its rule may no longer make it.';
+    const detail = 'The change was never made. Its rule is no longer allowed to make this change.';
     expect(value.settled).toMatchObject([{ state: 'rejected', detail }]);
     expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
   });
@@ -386,6 +386,6 @@ describe('pacekeeper budgets reject', () => {
     const product = await createProduct({ mode: 'approve' });
     const { code, stderr } = await product.run(['budgets', 'reject', 'ABCD']);
     expect(code).toBe(2);
-    expect(stderr).toContain('nothing was read yet');
+    expect(stderr).toContain('No run has read data yet');
   });
 });

@@ -66,7 +66,7 @@ describe('pacekeeper audit verify', () => {
       sound: true,
       budgets: 1,
       compared: 0,
-      notes: ["Today's amounts were not compared: --offline."],
+      notes: ["Today's amounts were not compared, because --offline is set."],
     });
     expect(product.sandbox.requests).toHaveLength(asked);
   });

@@ -98,7 +98,7 @@ describe('pacekeeper freeze', () => {
     const { code, stdout } = await product.run(['freeze', ...WHY]);
     expect([code, stdout]).toEqual([
       0,
-      'Frozen by anna: prices are wrong. No budget is changed until you run pacekeeper unfreeze.\n',
+      'Frozen by anna: prices are wrong. No budget changes until you run pacekeeper unfreeze.\n',
     ]);
     const held = await product.json(['report']);
     expect([held.code, held.value.failures]).toEqual([0, []]);
@@ -144,7 +144,7 @@ describe('pacekeeper freeze', () => {
     expect(code).toBe(0);
     expect(value).toMatchObject({ frozen: true, recorded: false, file: true });
     expect(value.sentences[1]).toMatch(
-      /^No event can be recorded now, so the file .*FREEZE was written instead\. It freezes at once\.$/,
+      /^The freeze cannot be recorded as an event now\. Instead, the file .*FREEZE freezes budgets at once\.$/,
     );
     expect(readFileSync(fileOf(product), 'utf8')).toBe('prices are wrong (anna)\n');
     const held = await product.json(['report']);
@@ -197,7 +197,7 @@ describe('pacekeeper freeze', () => {
     const { code, stdout } = await product.run(['freeze']);
     expect([code, stdout]).toEqual([
       0,
-      'Frozen by anna: no reason given. No budget is changed until you run pacekeeper unfreeze.\n',
+      'Frozen by anna: no reason given. No budget changes until you run pacekeeper unfreeze.\n',
     ]);
     expect((await product.run(['report'])).code).toBe(0);
     expect(product.amount()).toBe(60_000_000n);
@@ -228,7 +228,7 @@ describe('pacekeeper freeze', () => {
   it('keeps a reason on one line, whatever is in it', async () => {
     const product = await createProduct();
     const { stdout } = await product.run(['freeze', '--why', 'a\n\u001b[31mred\u0007 line']);
-    expect(stdout).toBe('Frozen by anna: a [31mred line. No budget is changed until you run pacekeeper unfreeze.\n');
+    expect(stdout).toBe('Frozen by anna: a [31mred line. No budget changes until you run pacekeeper unfreeze.\n');
   });
 });
 

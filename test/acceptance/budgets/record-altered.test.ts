@@ -59,7 +59,7 @@ describe('a record that somebody altered', () => {
   it('at its end is found by the head that the last run saw', async () => {
     const product = await reported();
     alter(product, 'DELETE FROM budget_event WHERE id = 4');
-    await expectStopped(product, /Event 4 is not the one that the last run saw/);
+    await expectStopped(product, /Event 4 is not the event that the last run saw/);
   });
 
   it('in a table alone is found on the next day', async () => {

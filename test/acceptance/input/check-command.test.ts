@@ -333,7 +333,7 @@ describe('pacekeeper check --online', () => {
       'b.sql': 'SELECT campaign.id,\n  campaign.serving_status FROM campaign',
     });
     const { code, stdout, stderr } = await check(folder, '--online', '--format', 'json');
-    expect(stderr).toMatch(/^Asked sandbox \(seed 1\), account \d+\.\n$/);
+    expect(stderr).toMatch(/^Checking with sandbox \(seed 1\), account \d+\.\n$/);
     const [a, b] = JSON.parse(stdout).files;
     expect(code).toBe(2);
     expect(a.diagnostics).toEqual([]);

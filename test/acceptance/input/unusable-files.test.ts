@@ -171,9 +171,9 @@ it('a file that could not be written is not named as a file to open', async () =
   const { code, stdout } = await report();
   expect(code).toBe(1);
   expect(stdout.replace(/\s+/g, ' ')).toContain('warehouse.sqlite could not be published and does not exist yet: ');
-  expect(stdout).not.toContain('To query');
+  expect(stdout).not.toContain('Tables for SQL');
   rmdirSync(blocked);
-  expect((await report()).stdout).toContain('To query');
+  expect((await report()).stdout).toContain('Tables for SQL');
   mkdirSync(blocked);
   expect((await report()).stdout.replace(/\s+/g, ' ')).toContain('and is unchanged: ');
 });

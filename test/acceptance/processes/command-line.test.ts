@@ -44,7 +44,7 @@ function expectChange({ code, stdout }: Pick<ProgramResult, 'code' | 'stdout'> |
   expect(stdout).toMatch(/CHANGED {2}\S.* \(campaign \d+\): \d+\.\d\d to \d+\.\d\d [A-Z]{3}\n.*, rule \S+, B1\n/);
   expect(stdout).toMatch(/sent to whatsapp:\+15…02: \S/);
   expect(stdout).toMatch(/Done: [\d,]+ rows read, \d+ budgets? changed, \d+ alerts? sent(?: in 1 message)?\.\n/);
-  expect(stdout).toMatch(/\nTo read: data\/report\.html\. To query: data\/warehouse\.sqlite\.\n$/);
+  expect(stdout).toMatch(/\nReport page: data\/report\.html\. Tables for SQL: data\/warehouse\.sqlite\.\n$/);
 }
 
 describe('pacekeeper report with the shipped files, started by a person', () => {
@@ -272,7 +272,7 @@ describe('bad input ends with 2 and does nothing', () => {
       /^rules\/trim-expensive-clicks\.yaml:7:40: error: The rule has an amount without a currency, but the accounts use EUR, GBP, JPY and USD\./,
     );
     expect(stderr).toContain(
-      'error: trim-expensive-clicks: found an amount without a currency, expected one because the accounts have several.\nnext step: ',
+      'error: trim-expensive-clicks: found an amount without a currency, expected a currency, because the accounts use several.\nnext step: ',
     );
     expect(existsSync(join(folder, 'data', 'warehouse.sqlite'))).toBe(false);
   });

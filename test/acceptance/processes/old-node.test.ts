@@ -21,7 +21,7 @@ describe('a Node that is too old', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe(
       'error: pacekeeper needs Node 22.14 or newer, found 22.13.1.\n' +
-        'next step: Install Node 24 from https://nodejs.org, or use npm run or npx in the repository: it brings its own.\n',
+        'next step: Install Node 24 from https://nodejs.org. Or use npm run or npx in the repository: it brings its own Node.\n',
     );
   });
 

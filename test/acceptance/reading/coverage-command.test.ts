@@ -214,7 +214,7 @@ describe('pacekeeper coverage', () => {
   it('refuses a folder without a state file, and creates none', async () => {
     const { code, stderr } = await coverage(tempDir(), 80);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/There is no .*state\.sqlite: nothing was read yet\./);
+    expect(stderr).toMatch(/File not found: .*state\.sqlite\. No run has read data yet\./);
   });
 
   it('says if no day was read yet', async () => {

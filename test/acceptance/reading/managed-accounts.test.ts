@@ -108,7 +108,7 @@ describe('accounts below an excluded manager', () => {
       expect(run.exitCode).toBe(1);
       expect(failures).toHaveLength(1);
       expect(failures[0]).toContain(`The accounts below the excluded account ${MANAGER} are unknown`);
-      expect(failures[0]).toContain('no budget is changed');
+      expect(failures[0]).toContain('changes no budget');
     },
   );
 });
@@ -137,7 +137,7 @@ describe('an identifier beyond int64', () => {
     expect(failures).toEqual([
       expect.stringMatching(`^Account ${OTHER}: its budgets could not be read, so no rule was`),
     ]);
-    expect(failures[0]).toContain('beyond int64');
+    expect(failures[0]).toContain('within int64');
     expect(decisions.map(({ customerId, state }) => [customerId, state])).toEqual([['4081725530', 'applied']]);
     expect(run.exitCode).toBe(1);
   });
@@ -164,7 +164,9 @@ describe('an identifier beyond int64', () => {
         ? { kind: 'replace', body: bodies[where] ?? '' }
         : undefined;
     const { failures, decisions } = await world.report();
-    expect(failures).toEqual([`Account ${TOO_LARGE}: the number does not fit into 64 bits. It was left out.`]);
+    expect(failures).toEqual([
+      `Account ${TOO_LARGE}: the account was left out, because its number does not fit into 64 bits.`,
+    ]);
     expect(decisions.map(({ customerId, state }) => [customerId, state])).toEqual([['4081725530', 'applied']]);
   });
 });

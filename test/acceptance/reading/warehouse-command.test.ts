@@ -104,7 +104,7 @@ describe('pacekeeper warehouse rebuild', () => {
 
   it('refuses an unknown query and a folder without a state file', async () => {
     const { run } = await scene();
-    expect((await run('warehouse', 'rebuild', 'stats')).stderr).toMatch(/There is no .*state\.sqlite/);
+    expect((await run('warehouse', 'rebuild', 'stats')).stderr).toMatch(/File not found: .*state\.sqlite/);
     await run('extract');
     const { code, stderr } = await run('warehouse', 'rebuild', 'nothing');
     expect(code).toBe(2);

@@ -217,7 +217,7 @@ const AT_STATISTICS: readonly Row[] = [
       days: 'new',
       amount: NEW_AMOUNT,
       tries: SHORT,
-      says: /warning: .* the answer stalled \(UND_ERR_BODY_TIMEOUT\)\. Continuing in two halves/,
+      says: /warning: .* the answer stalled \(UND_ERR_BODY_TIMEOUT\)\. pacekeeper reads the days in two halves/,
     },
   ],
   ['cut,bytes=60', FOUND_BROKEN, { says: /the connection was closed early/ }],
@@ -236,7 +236,7 @@ const AT_STATISTICS: readonly Row[] = [
       days: 'new',
       amount: NEW_AMOUNT,
       tries: SHORT,
-      says: /the answer is too slow \(BODY_TOO_SLOW\)\. Continuing in two halves/,
+      says: /the answer is too slow \(BODY_TOO_SLOW\)\. pacekeeper reads the days in two halves/,
     },
   ],
   ['length-long,bytes=60', FOUND_BROKEN, { says: /the connection was closed early/ }],
@@ -293,7 +293,7 @@ const AT_STATISTICS: readonly Row[] = [
   [
     '504',
     'Too much for the service is asked for in halves, and then told',
-    { says: /DEADLINE_EXCEEDED \(504\).* Continuing in two halves/ },
+    { says: /DEADLINE_EXCEEDED \(504\).* pacekeeper reads the days in two halves/ },
   ],
   ['html', 'A page with status 200 is no stream', { says: /The answer is an HTML page, expected a stream of batches/ }],
   [
@@ -400,7 +400,7 @@ const ELSEWHERE: readonly Row[] = [
   [
     '500,at=message',
     'A message that may be out is looked for, and sent by the next run',
-    { ...TOLD_LATER, says: /is not confirmed as delivered: .* pacekeeper looks again/ },
+    { ...TOLD_LATER, says: /is not confirmed as delivered: .* pacekeeper checks again later/ },
   ],
   [
     '429,at=message',

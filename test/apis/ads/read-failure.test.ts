@@ -144,11 +144,11 @@ describe('an answer without an error object', () => {
     };
     expect(words(411)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 411 with an HTML page, expected JSON.
-      Check the proxies: one of them removed the content length."
+      A proxy removed the content length. Check your proxies."
     `);
     expect(words(404)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 404 with an HTML page, expected JSON.
-      Check ADS_URL and ADS_VERSION: the version may no longer be supported."
+      Check ADS_URL and ADS_VERSION. The service may no longer support this version."
     `);
     expect(words(502)).toMatchInlineSnapshot(`
       "The advertising interface answered HTTP 502 with an HTML page, expected JSON.

@@ -147,7 +147,7 @@ describe('rows of another account', () => {
     'changeEvents',
   ])('are refused, named by %s', (kind) => {
     expect(() => refuse({ one: named(kind, OTHER) })).toThrow(
-      `The answer for account ${CUSTOMER} contains rows of account ${OTHER}. If this repeats`,
+      `The answer for account ${CUSTOMER} contains rows of account ${OTHER}. If this error repeats`,
     );
     expect(() => refuse({ one: named(kind, CUSTOMER) })).not.toThrow();
   });

@@ -26,7 +26,7 @@ describe('the diagnosis of missing pages', () => {
     const [first, second] = decidePages([], [granted]).steps;
     expect(first).toBe('Revoke the permissions. Run pacekeeper graph diagnose-pages --revoke.');
     expect(second).toBe(
-      "Deactivate the app's business features for the page in the account's integrations settings, if active.",
+      "If the app's business features are active for the page, deactivate them in the account's integrations settings.",
     );
   });
 

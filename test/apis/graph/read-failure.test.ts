@@ -35,9 +35,9 @@ describe('an error of the messaging interface', () => {
     ['too many messages of the sender', 130429, undefined, FOR_NOW, /Too many requests/],
     ['too many messages of a pair of numbers', 131056, undefined, FOR_NOW, /from this sender to this recipient/],
     ['a closed window', 131047, undefined, REFUSED, /not written for 24 hours/],
-    ['a number without an account', 131026, undefined, REFUSED, /cannot be delivered/],
+    ['a number without an account', 131026, undefined, REFUSED, /cannot deliver the message/],
     ['a number that is not on the list', 131030, undefined, REFUSED, /test sender/],
-    ['an unknown path', 2500, undefined, REFUSED, /part of the path/],
+    ['an unknown path', 2500, undefined, REFUSED, /part that the service does not know/],
     ['an identifier of another kind', 100, 33, REFUSED, /unsupported operation/],
     ['a wrong parameter', 100, undefined, REFUSED, /part of the request/],
     ['an unavailable service', 2, undefined, UNCERTAIN, /temporarily unavailable/],
@@ -52,8 +52,8 @@ describe('an error of the messaging interface', () => {
       failureFor(400, errorOf(2500, undefined, 'OAuthException', 'Unknown path components: /wamid.1')),
     ).toMatchObject({
       message:
-        'The messaging interface answered OAuthException 2500: Unknown path components: /wamid.1. The service does not know a part of the path.',
-      nextStep: 'Check GRAPH_URL, an address without a version, and GRAPH_VERSION.',
+        'The messaging interface answered OAuthException 2500: Unknown path components: /wamid.1. The path has a part that the service does not know.',
+      nextStep: 'Check GRAPH_VERSION and GRAPH_URL. Write GRAPH_URL without a version.',
     });
     expect(failureFor(400, errorOf(100, 33, 'GraphMethodException', 'Unsupported post request.'))).toMatchObject({
       message:

@@ -84,7 +84,7 @@ describe('C4: the answer of the media address', () => {
     const { url } = await serving({ 'content-type': 'text/calendar' });
     const failure = await failureOf(sendMessage(connectTo(url), { ...MESSAGE, mediaUrl: `${url}/m.ics?token=12345` }));
     expect(explainFailure(failure).replace(url, 'http://HOST')).toMatchInlineSnapshot(
-      `"http://HOST/m.ics is text/calendar, so the channel would silently drop it and send only the text. Send another kind of file. Or set messages.media to "link" to write the address into the text."`,
+      `"http://HOST/m.ics is text/calendar. The channel drops this type, sends only the text and reports no error. Send another type of file. Or set messages.media to "link": the text then contains the address."`,
     );
   });
 

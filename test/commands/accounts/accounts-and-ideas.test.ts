@@ -65,7 +65,9 @@ it('accounts reports an unknown account id, lists the others and exits with 1', 
   const { code, stdout } = await runInProcess(['accounts'], { env });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^ {2}13 +ENABLED +directly$/m);
-  expect(stdout).toMatch(/^ {2}99999999999999999999 .*\n {4}the number does not fit into 64 bits/m);
+  expect(stdout).toMatch(
+    /^ {2}99999999999999999999 .*\n {4}the account was left out, because its number does not fit into 64 bits/m,
+  );
 });
 
 describe('ideas', () => {
@@ -95,7 +97,7 @@ describe('ideas', () => {
   it('B6: print a table, with amounts in the account currency', async () => {
     const { code, stdout, stderr } = await runInProcess(['ideas', 'sneakers', '--customer', '4081725530']);
     expect(code).toBe(0);
-    expect(stderr).toBe('Asked sandbox (seed 1), account 4081725530.\n');
+    expect(stderr).toBe('Asking sandbox (seed 1), account 4081725530.\n');
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       '  Keyword          Searches per month  Competition  Low top of page bid  High top of page bid',
       '  sneakers                        390  MEDIUM                  0.65 EUR              1.46 EUR',
@@ -143,7 +145,7 @@ describe('ideas', () => {
     const { run } = await answering('{"keywords":["boots"]}');
     const table = await run('boots');
     expect(table).toMatchObject({ code: 0, stdout: '{\n  "keywords": [\n    "boots"\n  ]\n}\n' });
-    expect(table.stderr).toContain('warning: The answer lacks the public fields, so it is shown unchanged.');
+    expect(table.stderr).toContain('warning: The answer lacks the documented fields, so it is shown unchanged.');
     expect((await run('boots', '--format', 'csv')).code).toBe(1);
   });
 
@@ -156,7 +158,7 @@ describe('ideas', () => {
   it.each([
     ['no keyword', [], /missing required argument 'keywords'/],
     ['an empty keyword', ['boots', ' '], /Invalid keyword: found an empty text/],
-    ['an account in parentheses', ['boots', '--customer', '(1)'], /found parentheses, expected digits only/],
+    ['an account in parentheses', ['boots', '--customer', '(1)'], /found parentheses, expected only digits or dashes/],
   ])('are refused with %s', async (_, args, words) => {
     const { run, requests } = await answering(IDEAS);
     const { code, stderr } = await run(...args);

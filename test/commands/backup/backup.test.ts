@@ -23,7 +23,7 @@ describe('pacekeeper backup', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
       new RegExp(
-        `^${COPY}: [\\d,]+ bytes, all pages and indexes intact, version ${VERSION}\\.\nIts record of budget changes is proven: 4 events in one unbroken chain, last [0-9a-f]{12}\\.\nThe newest run in it is 1, started 2026-11-20T12:00:0\\dZ\\.\nNot included: your settings, queries, rules and \\.env\\.`,
+        `^${COPY}: [\\d,]+ bytes, all pages and indexes intact, version ${VERSION}\\.\npacekeeper verified its record of budget changes: 4 events in one unbroken chain, last [0-9a-f]{12}\\.\nThe newest run in it is 1, started 2026-11-20T12:00:0\\dZ\\.\nNot included: your settings, queries, rules and \\.env\\.`,
       ),
     );
     expect(readdirSync(used.at('backups'))).toEqual(['state-2026-11-20T120000Z.sqlite']);
@@ -112,7 +112,7 @@ describe('pacekeeper backup', () => {
     const alter = `UPDATE budget_event SET actor = 'x' WHERE id = 2`;
     used.execute('DROP TRIGGER budget_event_is_not_changed', alter, String(guard?.sql));
     const { code, stdout } = await used.run(['backup', 'copy.sqlite']);
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/NOT proven: .*event 2/i)]);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/NOT sound: .*event 2/i)]);
     expect(existsSync(used.at('copy.sqlite'))).toBe(true);
   });
 
@@ -139,7 +139,7 @@ describe('pacekeeper backup', () => {
   it('says that nothing was read yet, and creates nothing', async () => {
     const folder = tempDir();
     const { code, stderr } = await runInProcess(['backup', 'copy.sqlite'], { folder });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('nothing was read yet')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('No run has read data yet')]);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -195,13 +195,13 @@ describe('pacekeeper restore', () => {
     const { code, stdout } = await used.run(['restore', 'copy.sqlite']);
     expect(code).toBe(0);
     expect(stdout).toContain('\n1 message sent since is not in the copy: it may be sent again.\n');
-    expect(stdout).toContain('\nThis code no longer works: 7K3Q.\n');
+    expect(stdout).toContain('\nThis approval code no longer works: 7K3Q.\n');
   });
 
   it('says so in general if the old file cannot be read', async () => {
     rmSync(used.state);
     const { stdout } = await used.run(['restore', 'copy.sqlite']);
-    expect(stdout).toContain('may be sent again. Codes sent since no longer work.');
+    expect(stdout).toContain('may be sent again. Approval codes sent after the copy no longer work.');
   });
 
   it('mentions no days or messages if there were none since', async () => {
@@ -261,7 +261,7 @@ describe('a data folder', () => {
       ({ state }) => state === 'failed',
     );
     expect([code, failed.map(({ check }) => check)]).toEqual([1, ['lock.sqlite', 'sandbox.sqlite']]);
-    for (const { next_step } of failed) expect(next_step).toMatch(/^Remove it: /);
+    for (const { next_step } of failed) expect(next_step).toMatch(/^Remove the file\. /);
     rmSync(path);
     expect(await used.run(['restore', 'copy.sqlite'])).toMatchObject({ code: 0 });
   });

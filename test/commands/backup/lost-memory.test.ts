@@ -88,7 +88,9 @@ describe('pacekeeper adopt', () => {
       expect(stdout).toContain(
         `holds the record from warehouse.sqlite: ${before.length} events in one unbroken chain.`,
       );
-      expect(stdout).toContain('No budget changes until 2026-11-20T23:00:00Z, when every day now open has ended.');
+      expect(stdout).toContain(
+        'Budgets stay frozen until 2026-11-20T23:00:00Z. Then every account has begun a new day.',
+      );
       const [adopted, ...events] = product.rows('SELECT * FROM budget_event ORDER BY id DESC');
       expect(events.reverse()).toEqual(before);
       expect(product.rows('SELECT * FROM decision')).toEqual(decisions);
@@ -142,7 +144,7 @@ describe('pacekeeper adopt', () => {
     expect(await product.run(['report'])).toMatchObject({ code: 2, stderr: expect.stringContaining('runs/7.json') });
     const { code, stdout } = await product.run(ADOPT, { width: 1000 });
     expect([code, stdout]).toEqual([0, expect.stringContaining('The next run has the number 8.')]);
-    expect(stdout).toContain('No budget changes until 2026-11-21T12:30:00Z');
+    expect(stdout).toContain('Budgets stay frozen until 2026-11-21T12:30:00Z');
     product.at('2026-11-20T12:30:00Z');
     expect(await product.run(['report'])).toMatchObject({ code: 0 });
     expect(product.amount()).toBe(60_000_000n);
@@ -225,7 +227,7 @@ describe('a data folder', () => {
     const product = await used();
     rmSync(at(product, STATE));
     const { code, stdout } = await product.run(['freeze', '--why', 'what happened?']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('It freezes at once')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('freezes budgets at once')]);
     expect(existsSync(at(product, 'FREEZE'))).toBe(true);
     expect(await product.run(['unfreeze', '--why', 'x'])).toMatchObject({ code: 2 });
     expect(existsSync(at(product, STATE))).toBe(false);

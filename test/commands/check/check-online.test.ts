@@ -17,7 +17,7 @@ describe('check --online', () => {
   it('asks an account in use if the credentials reach only a manager', async () => {
     const ads = connectToSandbox(await freshSandbox({ manager: true }));
     await checkOnline({ ...deps, ads }, [], []);
-    const asked = /^Asked a test, account (\d+)\.$/.exec(told.at(-1) ?? '')?.[1] ?? '';
+    const asked = /^Checking with a test, account (\d+)\.$/.exec(told.at(-1) ?? '')?.[1] ?? '';
     expect(ads.logins.of(customerId(asked))).toBe(MANAGER);
   });
 
@@ -25,7 +25,7 @@ describe('check --online', () => {
     const tree = [{ id: '9', children: [{ id: '8', children: [{ id: '1' }] }, { id: '2' }] }];
     const { url } = await treeService(tree, ['9']);
     await checkOnline({ ...deps, ads: connectTo(url), excluded: [customerId('8')] }, [], []);
-    expect(told.at(-1)).toBe('Asked a test, account 2.');
+    expect(told.at(-1)).toBe('Checking with a test, account 2.');
   });
 
   it('fails if there is no such account', async () => {

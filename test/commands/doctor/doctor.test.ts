@@ -143,7 +143,7 @@ const LIVE = { PACEKEEPER_TARGET: 'live', ADS_ACCESS_TOKEN: 'token' };
 it.each([
   ['a day ahead', -86_400_000, 'failed', /^24 hours ahead of 127\.0\.0\.1:\d+$/],
   ['a minute behind', 60_000, 'warning', /^(59|60|61) seconds behind 127\.0\.0\.1:\d+$/],
-  ['right', 0, 'ok', /^in step with 127\.0\.0\.1:\d+$/],
+  ['right', 0, 'ok', /^same time as 127\.0\.0\.1:\d+$/],
 ])('doctor finds a clock that is %s', async (_, offMs, state, found) => {
   const { url } = await stubServer((_, response) => {
     response.setHeader('date', new Date(Date.now() + offMs).toUTCString());
@@ -269,7 +269,7 @@ describe('doctor checks the folder', () => {
     await state.close();
     expect((await doctor(folder, {}, '--offline')).of('account settings')).toMatchObject({
       state: 'warning',
-      found: 'accounts.4081725539: no such account among those that are read. Did you mean 4081725530?',
+      found: 'accounts.4081725539: pacekeeper reads no such account. Did you mean 4081725530?',
     });
   });
 

@@ -28,8 +28,8 @@ describe('pacekeeper fields for one field', () => {
                    shopping_performance_view, product_group_view, shopping_product,
                    ad_group_audience_view and 46 more; --format json lists all
 
-      Unknown offline: whether WHERE and ORDER BY accept it. Run pacekeeper check
-      --online to ask the service.
+      Offline, pacekeeper cannot tell if WHERE and ORDER BY accept this field. Run
+      pacekeeper check --online to ask the service.
       "
     `);
   });

@@ -99,14 +99,16 @@ describe('pacekeeper fields --search', () => {
   )('succeeds without a match, and suggests similar words: %s', async (_, args, nearest) => {
     const { code, stdout } = await run(...args);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Nothing in catalogue ${NEWEST_CATALOGUE} has "${args[1]}" in its name`);
+    expect(stdout).toContain(
+      `No name, description or constant in catalogue ${NEWEST_CATALOGUE} contains "${args[1]}".`,
+    );
     expect(stdout.includes('Did you mean')).toBe(nearest.length > 0);
     expect((await search(...args)).nearest.slice(0, 1)).toEqual(nearest);
   });
 
   it('reports matches elsewhere', async () => {
     const { stdout } = await run('campaign', '--search', 'quality score');
-    expect(stdout).toMatch(/^Nothing in campaign has "quality score"/);
+    expect(stdout).toMatch(/^No name, description or constant in campaign contains "quality score"/);
     expect(await search('campaign', '--search', 'quality score')).toMatchObject({ fields: [], elsewhere: 6 });
     expect(stdout).toMatch(/^6 fields elsewhere: run pacekeeper fields --search "quality score"\.$/m);
   });

@@ -145,8 +145,8 @@ describe('graph diagnose-pages', () => {
         "code": 0,
         "stdout": "No page found, although pages_show_list is granted.
       1. Revoke the permissions. Run pacekeeper graph diagnose-pages --revoke.
-      2. Deactivate the app's business features for the page in the account's integrations settings, if
-         active.
+      2. If the app's business features are active for the page, deactivate them in the account's
+         integrations settings.
       3. Grant the permissions, including pages_show_list. Set GRAPH_ACCESS_TOKEN to the new token.
       4. Run pacekeeper graph diagnose-pages again.
       ",
@@ -161,7 +161,7 @@ describe('graph diagnose-pages', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       kind: 'granted_without_pages',
       revoked: true,
-      steps: [expect.stringMatching(/^Deactivate/), expect.stringMatching(/^Grant/), expect.stringMatching(/^Run/)],
+      steps: [expect.stringMatching(/deactivate them/), expect.stringMatching(/^Grant/), expect.stringMatching(/^Run/)],
     });
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'DELETE']);
   });

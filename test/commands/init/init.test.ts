@@ -137,8 +137,8 @@ describe('init', () => {
       wrote  rules/rule.schema.json            lets editors complete rules
       Note: .env was kept. It and pacekeeper.yaml lack ADS_URL, PACEKEEPER_TARGET. Add
         them by hand.
-      Note: .gitignore was kept and lacks .env. Add it to keep secrets out of version
-        control.
+      Note: .gitignore was kept, but it lacks .env. Add .env to keep secrets out of
+        version control.
 
       Next:
         pacekeeper doctor             # checks the setup and the services

@@ -136,7 +136,7 @@ describe('pacekeeper pacing', () => {
     expect([targets.length, notes.length]).toEqual([1, 0]);
     const far = await json(['--campaign', '99']);
     expect(far.notes).toEqual([
-      expect.stringMatching(/^Campaign 99 was not found in the evaluated accounts\. See above/),
+      expect.stringMatching(/^Campaign 99 was not found in the evaluated accounts\. The rules that were not evaluated/),
     ]);
     const other = await json(['--customer', '6193047821']);
     expect(other.targets).toEqual([]);

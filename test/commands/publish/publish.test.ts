@@ -37,7 +37,11 @@ describe('pacekeeper publish', () => {
   it.each(
     sample<[sentence: string, args: string[], words: string]>([
       ['a format without a folder', ['--to', 'csv'], '--to csv needs a folder for the files.'],
-      ['a folder without a format', ['out'], 'Found the folder out without a file format, expected both.'],
+      [
+        'a folder without a format',
+        ['out'],
+        'Missing file format: found only the folder out, expected --to FORMAT, too.',
+      ],
       ['a format that there is not', ['--to', 'xlsx', 'out'], 'Allowed choices are csv, json.'],
       ['a folder that is a file', ['--to', 'csv', 'data/state.sqlite'], 'state.sqlite is a file.'],
       [
@@ -50,7 +54,7 @@ describe('pacekeeper publish', () => {
         ['--to', 'csv', 'queries'],
         'contains mine.sql, so it holds queries, rules or settings.',
       ],
-      ['a data folder in which nothing was read', ['--data-dir', 'nope'], 'nothing was read yet'],
+      ['a data folder in which nothing was read', ['--data-dir', 'nope'], 'No run has read data yet'],
     ]),
   )('refuses %s, with the next step', async (_sentence, args, words) => {
     const folder = await folderWithState();

@@ -10,7 +10,7 @@ it.each<[string, RuleText]>([
   ['in its alert text only', { when: 'clicks > 3', alert: "{ severity: info, text: '{clicks on today}' }" }],
 ])('refuses a back-test of a rule that reads today: %s', (_, changes) => {
   expect(() => refuseToday(ruleOf({ ...ALERT, ...changes }))).toThrow(
-    'it reads today, and past numbers of an unfinished day are not on record',
+    "it uses today's numbers. pacekeeper does not record past numbers of an unfinished day.",
   );
 });
 

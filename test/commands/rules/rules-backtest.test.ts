@@ -144,7 +144,7 @@ describe('pacekeeper rules backtest', () => {
     const { code, stderr } = await product.run([...BACKTEST, ...RANGE]);
     expect(code).toBe(2);
     expect(flat(stderr)).toMatch(
-      /stats was read by an earlier version of its query\. next step: The query of stats has changed since days were read\. Run pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19/,
+      /stats was read by an earlier version of its query\. next step: The query of stats has changed since it last read days\. Run pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19/,
     );
   });
 
@@ -188,7 +188,7 @@ describe('pacekeeper rules backtest', () => {
     expect(value.rows[0]).toMatchObject({ date: '2026-11-13', text: '1 clicks' });
     const { stdout } = await product.run(args);
     expect(flat(stdout)).toContain(
-      "Evaluated 2 days with numbers restated since, scaled back and 1 day with today's numbers, because earlier ones are not all on record",
+      "Evaluated 2 days with numbers corrected since, scaled back and 1 day with today's numbers, because some earlier numbers are not on record",
     );
   });
 

@@ -246,7 +246,7 @@ describe('pacekeeper sandbox reply', () => {
     expect(stderr).toBe(
       `error: ${url}/webhooks/messages did not accept the reply: found HTTP 403 "bad signature for [redacted]", expected ` +
         '200 to 299.\nnext step: Run pacekeeper serve with the same MESSAGES_PASSWORD and SERVE_PUBLIC_URL as here. ' +
-        'Without MESSAGES_PASSWORD, its route is off.\n',
+        'Without MESSAGES_PASSWORD, pacekeeper serve does not receive this channel.\n',
     );
   });
 
@@ -264,7 +264,7 @@ describe('pacekeeper sandbox reply', () => {
     expect([refused.code, refused.stdout, refused.stderr]).toEqual([
       1,
       '',
-      `error: found pacekeeper serve of another folder at ${ready.address}. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
+      `error: wrong data folder: found pacekeeper serve of another folder at ${ready.address}. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
         `on another port (SERVE_PORT=4021 for both commands), or use --to ${ready.address}.\n`,
     ]);
     const named = await reply(['--to', ready.address], {}, { folder: other });

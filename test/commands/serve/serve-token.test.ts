@@ -16,7 +16,7 @@ describe('pacekeeper serve token', () => {
     const token = tokenIn(folder);
     const { code, stdout, stderr } = await token('--name', 'anna');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^pk_[\w-]{43}\n$/)]);
-    expect(stderr).toBe('This is the token anna. It is not shown again. Store it where you store passwords.\n');
+    expect(stderr).toBe('This is the token anna. Store it now, like a password: pacekeeper does not show it again.\n');
     const path = join(folder, 'data', 'serve-tokens.json');
     const kept = readFileSync(path, 'utf8');
     expect(JSON.parse(kept)).toEqual([

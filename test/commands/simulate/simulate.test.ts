@@ -67,7 +67,7 @@ describe('pacekeeper simulate', () => {
     const files = ['--html', 'simulation.html', '--svg', 'simulation.svg'];
     const { code, stdout } = await runInProcess([...SMALL, ...files], { folder });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\nTo look at: simulation\.html, simulation\.svg\n$/);
+    expect(stdout).toMatch(/\nFiles: simulation\.html, simulation\.svg\n$/);
     const page = readFileSync(join(folder, 'simulation.html'), 'utf8');
     expect(page).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
     for (const title of ['Spend per day', 'Sum of daily budgets', 'Cumulative clicks', 'Changes and alerts per day']) {

@@ -17,7 +17,7 @@ describe('status', () => {
     const before = await runInProcess(['status'], { folder, env, columns: 80 });
     expect(existsSync(join(folder, 'data'))).toBe(false);
     expect(stable(before, folder)).toMatchInlineSnapshot(`
-      "Target: sandbox (seed 1), mode apply
+      "pacekeeper status · sandbox (seed 1) · mode apply
       Data: FOLDER
       Runs: none yet. Run pacekeeper report.
       Budgets: 0 changes under way, 0 awaiting approval
@@ -33,7 +33,7 @@ describe('status', () => {
     const after = await runInProcess(['status'], { folder, env, columns: 80 });
     expect(after).toMatchObject({ code: 0, stderr: '' });
     expect(stable(after, folder)).toMatchInlineSnapshot(`
-      "Target: sandbox (seed 1), mode apply
+      "pacekeeper status · sandbox (seed 1) · mode apply
       Data: FOLDER
       Budgets: 0 changes under way, 0 awaiting approval
       Alerts: none waiting
@@ -73,7 +73,7 @@ describe('status', () => {
     expect((await runInProcess(['status'], { folder, env })).stdout).not.toContain('no query file');
     rmSync(join(folder, 'queries', 'names.sql'));
     const { stdout } = await runInProcess(['status'], { folder, env, columns: 80 });
-    expect(stdout).toContain('Table names has no query file. Drop it: pacekeeper warehouse rebuild names\n');
+    expect(stdout).toContain('Table names has no query file. To drop it: pacekeeper warehouse rebuild names\n');
     const json = await runInProcess(['status', '--format', 'json'], { folder, env });
     expect(JSON.parse(json.stdout).orphaned_tables).toEqual(['names']);
     expect((await runInProcess(['warehouse', 'rebuild', 'names'], { folder, env })).code).toBe(0);

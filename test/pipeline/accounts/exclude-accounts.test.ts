@@ -74,7 +74,7 @@ describe('excluded accounts', () => {
     await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
       name: 'ApiError',
       message: expect.stringContaining(`The accounts below the excluded account ${named} are unknown: `),
-      nextStep: `Until then, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
+      nextStep: `pacekeeper reads no account and changes no budget until they are known. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
     });
   });
 
@@ -99,8 +99,8 @@ describe('settings of an account', () => {
   it('are reported if it is not read, with the most similar id', async () => {
     const found = await discover(await treeService([TREE], [TOP]), [], { config });
     expect(found.notes).toEqual([
-      'accounts.1011: no such account among those that are read. Did you mean 1001?',
-      'budgets.5555: no such account among those that are read.',
+      'accounts.1011: pacekeeper reads no such account. Did you mean 1001?',
+      'budgets.5555: pacekeeper reads no such account.',
     ]);
   });
 
@@ -127,7 +127,7 @@ describe('accounts named for one run', () => {
     sample([
       ['does not exist', '5555', {}, 'No such account: 5555. Accessible accounts: 1001, 1002, 1003.'],
       ['is a manager', SUB, {}, `${SUB} is a manager account without statistics. Name accounts below it.`],
-      ['is not in use', C, {}, 'These accounts are not in use at the service: 1003 (SUSPENDED).'],
+      ['is not in use', C, {}, 'These accounts are not active at the service: 1003 (SUSPENDED).'],
       ['is excluded', A, { ADS_EXCLUDE_CUSTOMER_IDS: A }, 'Account 1001 is excluded by ads.exclude_customer_ids.'],
     ]),
   )('are refused with the reason if one %s', async (_, id, env, message) => {

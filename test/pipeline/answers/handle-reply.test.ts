@@ -98,7 +98,9 @@ describe('an answer by message', () => {
     expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
     expect(world.product.mutates()).toEqual([]);
     expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
-    expect(world.log).toEqual(['Message from +49…78 ignored: it was sent to another number or account than ours.']);
+    expect(world.log).toEqual([
+      'Message from +49…78 ignored: it was sent to a number or account that is not configured.',
+    ]);
   });
 
   it.each(
@@ -145,7 +147,7 @@ describe('an answer by message', () => {
       [
         'with an expired code',
         (world) => world.at('2026-11-21T13:00:00Z'),
-        /^Nothing was changed\. .*was valid until 13:00 Europe\/Berlin\.$/,
+        /^Nothing was changed\. .*expired at 13:00 Europe\/Berlin\.$/,
       ],
       [
         'with a used code',
@@ -253,7 +255,7 @@ describe('an answer by message', () => {
       ],
       ['two codes', (code) => `yes ${code} 9C4D`, /Your message has several codes\. Send one message per code\./],
       ['a code alone', (code) => code, /neither YES nor NO/],
-      ['more than two words', (code) => `yes ${code} but only tomorrow`, /has more words than that/],
+      ['more than two words', (code) => `yes ${code} but only tomorrow`, /has extra words/],
       ['something else', () => 'Good morning', null],
       ['10 kB long', () => 'lorem ipsum '.repeat(900), null],
     ]),

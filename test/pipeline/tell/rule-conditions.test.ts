@@ -100,7 +100,7 @@ describe('the condition of a rule', () => {
   it('is over if its rule is gone, even if nothing could be evaluated', () => {
     const found = situations([], [record('campaign/1')], { rules: [], notEvaluated: 'a day is missing' });
     expect(found.map((one) => [one.firing, lineOf(one)])).toEqual([
-      [false, `Why: no rule ${rule.name} with an alert exists any more`],
+      [false, `Why: the rule ${rule.name} was removed or no longer alerts`],
     ]);
   });
 

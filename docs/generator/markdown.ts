@@ -5,6 +5,13 @@ export function renderTable(head: readonly string[], body: readonly (readonly st
   return [line(head), `|${'---|'.repeat(head.length)}`, ...body.map(line)].join('\n');
 }
 
+/** A name and its meaning, both as Markdown. */
+export type Term = readonly [name: string, meaning: string];
+
+/** Two columns of facts as a list: phones break its lines, and scroll a table. */
+export const renderTerms = (terms: readonly Term[]): string =>
+  terms.map(([name, meaning]) => `- ${name}: ${meaning}`).join('\n');
+
 /** Text of the program as Markdown text: what looks like a tag would vanish from the page otherwise. */
 export function plain(text: string): string {
   return text.replaceAll('<', '\\<').replaceAll('*', '\\*');

@@ -1,28 +1,78 @@
 import { type Argument, Command, type Option } from 'commander';
-import { COMMON as COMMON_OPTIONS } from '../../src/cli/common-options.ts';
+import { COMMON, CUSTOMERS, FORMAT, PARAMETERS, QUERIES, WAIT } from '../../src/cli/common-options.ts';
+import { PERSON } from '../../src/cli/person.ts';
 import type { Process } from '../../src/cli/process.ts';
-import { addTakes } from '../../src/cli/takes.ts';
+import { addTakes, type Takes } from '../../src/cli/takes.ts';
 import { buildProgram } from '../../src/program.ts';
-import { anchorOf, code, plain, renderTable } from './markdown.ts';
+import { anchorOf, code, plain, renderTerms, type Term } from './markdown.ts';
+
+/** Options that mean the same in many commands: described once, named in the sections. */
+const SHARED = optionsOf({
+  customer: CUSTOMERS,
+  query: QUERIES,
+  param: PARAMETERS,
+  ...WAIT,
+  ...PERSON,
+  format: { ...FORMAT, isAlways: false, fallback: undefined },
+});
+const PATHS = optionsOf(COMMON);
+
+/** The headings of the overview, each with its first command. Commands stay in the order of the help. */
+const GROUPS: readonly (readonly [title: string, first: string])[] = [
+  ['Read data', 'report'],
+  ['Try rules', 'rules list'],
+  ['Change budgets', 'budgets list'],
+  ['Handle alerts', 'alerts list'],
+  ['Protect data', 'audit verify'],
+  ['Run unattended', 'schedule'],
+  ['Ask services', 'accounts'],
+  ['Use the sandbox', 'sandbox'],
+  ['Set up and check', 'config show'],
+];
 
 /** The page docs/commands.md, from the commands as the program builds them. */
 export function renderCommands(): string {
-  const program = buildProgram('0.0.0', UNUSED_PROCESS);
-  const commands = leaves(program);
+  const commands = leaves(buildProgram('0.0.0', UNUSED_PROCESS));
   return [
     INTRODUCTION,
-    '## All of them',
-    renderTable(
-      ['command', 'does'],
-      commands.map((command) => [`[${code(nameOf(command))}](#${anchorOf(nameOf(command))})`, firstSentence(command)]),
-    ),
-    '## Options that most commands share',
-    renderTable(['option', ''], COMMON.map(optionRow)),
-    SHARED_NOTES,
+    '## Overview',
+    overview(commands),
+    '## Shared options',
+    `All commands but ${withoutPaths(commands)} take these:`,
+    renderTerms(PATHS.map(optionTerm)),
+    'The sections name the others after "Also":',
+    renderTerms(SHARED.map(optionTerm).map(withFormats)),
     ...commands.map(section),
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+const withFormats = ([flags, meaning]: Term): Term => [
+  flags,
+  flags.includes('--format') ? `${meaning}; the first one in a section is its default` : meaning,
+];
+
+function overview(commands: readonly Command[]): string {
+  const starts = GROUPS.map(([, first]) => commands.findIndex((command) => shortName(command) === first));
+  if (starts[0] !== 0 || starts.some((start, at) => start <= (starts[at - 1] ?? -1))) {
+    throw new Error('The overview of docs/commands.md names a first command that is not in this place of the help.');
+  }
+  const linkTo = (command: Command) => `[${shortName(command)}](#${anchorOf(nameOf(command))})`;
+  return GROUPS.map(([title], at) => {
+    return `- ${title}: ${commands
+      .slice(starts[at], starts[at + 1])
+      .map(linkTo)
+      .join(', ')}`;
+  }).join('\n');
+}
+
+function withoutPaths(commands: readonly Command[]): string {
+  const names = commands.filter((command) => !command.options.some(isIn(PATHS))).map(shortName);
+  return names
+    .map(code)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1');
 }
 
 /** Building the commands asks the process for nothing but the streams that their help goes to. */
@@ -38,8 +88,16 @@ const UNUSED_PROCESS: Process = {
   onStop: () => undefined,
 };
 
-const COMMON = addTakes(new Command(), COMMON_OPTIONS).options;
-const isCommon = ({ flags }: Option): boolean => COMMON.some((common) => common.flags === flags);
+function optionsOf(takes: Takes): readonly Option[] {
+  return addTakes(new Command(), takes).options;
+}
+
+/** An option of the same name with another meaning is the command's own. */
+const isIn =
+  (shared: readonly Option[]) =>
+  ({ flags, description }: Option): boolean =>
+    shared.some((one) => one.flags === flags && one.description === description);
+const isShared = isIn([...SHARED, ...PATHS]);
 
 /** The commands that do something, in the order of the help; one that also has commands below it comes before them. */
 function leaves(command: Command): Command[] {
@@ -53,41 +111,51 @@ const takesOptions = (command: Command): boolean => command.options.length > 0;
 const nameOf = (command: Command): string =>
   command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 
-const firstSentence = (command: Command): string =>
-  plain(/^.*?\.(?= |$)/s.exec(command.description())?.[0] ?? command.description());
+const shortName = (command: Command): string => nameOf(command).replace(/^pacekeeper /, '');
 
 function section(command: Command): string {
-  const options = command.options.filter((option) => !isCommon(option) && !option.hidden);
-  const shares = command.options.some(isCommon);
+  const own = command.options.filter((option) => !isShared(option) && !option.hidden);
+  const inputs = command.registeredArguments.filter(({ description }) => description !== '');
   const { prose, examples } = afterHelp(command);
   return [
     `## ${nameOf(command)}`,
     plain(command.description()),
-    `\`\`\`text\n${usage(command)}\n\`\`\``,
-    command.registeredArguments.some(({ description }) => description !== '')
-      ? renderTable(['argument', ''], command.registeredArguments.map(argumentRow))
-      : '',
-    options.length > 0 ? renderTable(['option', ''], options.map(optionRow)) : '',
-    shares ? `Also [the options that most commands share](#${anchorOf('Options that most commands share')}).` : '',
-    prose === '' ? '' : plain(prose),
-    examples === '' ? '' : `\`\`\`console\n${examples}\n\`\`\``,
+    command.registeredArguments.length === 0 ? '' : `Usage: ${code(usage(command))}`,
+    prose === '' ? '' : linked(plain(prose)),
+    renderTerms([...inputs.map(argumentTerm), ...own.map(optionTerm)]),
+    sharedLine(command),
+    examples === '' ? '' : `\`\`\`sh\n${examples}\n\`\`\``,
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-/** Without the word for the commands below, which have sections of their own. */
-const usage = (command: Command): string => `${nameOf(command)} ${command.usage()}`.replace(' [command]', '').trimEnd();
+/** The lists have the options, and commands below have sections. */
+const usage = (command: Command): string =>
+  `${nameOf(command)} ${command.usage()}`.replace(/ \[(?:command|options)\]/g, '');
 
-const argumentRow = (argument: Argument): string[] => [code(argument.name()), plain(argument.description)];
+/** The help names pages by their paths. */
+const linked = (prose: string): string => prose.replace(/\bdocs\/([\w-]+\.md)/g, '[$1]($1)');
 
-function optionRow({ flags, description, mandatory, argChoices, defaultValue }: Option): string[] {
-  const choices = argChoices?.length ? `: ${argChoices.map(code).join(', ')}` : '';
+const argumentTerm = (argument: Argument): Term => [code(argument.name()), plain(argument.description)];
+
+function sharedLine(command: Command): string {
+  const names = command.options.filter(isIn(SHARED)).map(({ long, mandatory, argChoices, defaultValue }) => {
+    const fallback = String(defaultValue);
+    const choices = argChoices && [fallback, ...argChoices.filter((choice) => choice !== fallback)];
+    return `${code([long, choices?.join('|')].filter(Boolean).join(' '))}${mandatory ? ' (required)' : ''}`;
+  });
+  return names.length === 0 ? '' : `Also: ${names.join(', ')}`;
+}
+
+function optionTerm({ flags, description, mandatory, argChoices, defaultValue }: Option): Term {
+  const isFormat = argChoices?.length && !isShared({ flags, description } as Option);
+  const choices = isFormat ? `: ${argChoices.map(code).join(', ')}` : '';
   // A switch that is true by default is one that is written with --no-.
   const isNamed = description.includes('(default');
   const hasDefault = defaultValue !== undefined && typeof defaultValue !== 'boolean' && !isNamed;
-  const fallback = hasDefault ? `; ${code(String(defaultValue))} unless told otherwise` : '';
-  return [code(flags), `${plain(description)}${choices}${fallback}${mandatory ? '; needed' : ''}`];
+  const fallback = hasDefault ? ` (default: ${code(String(defaultValue))})` : '';
+  return [code(flags), `${plain(description)}${choices}${fallback}${mandatory ? '; required' : ''}`];
 }
 
 /** What a command's help says below its options: a text, and the lines of its examples. */
@@ -104,18 +172,23 @@ function afterHelp(command: Command): { readonly prose: string; readonly example
     prose: prose.trim(),
     examples: examples
       .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
+      .map((line) => line.trim().replace(/^\$ /, ''))
+      .filter((line) => line !== '' && !isObvious(line, command))
       .join('\n'),
   };
 }
 
+/** The name alone, or with nothing but a format. Commands below have their own examples. */
+const isObvious = (line: string, command: Command): boolean =>
+  line.replace(/ --format \w+$/, '') === nameOf(command) ||
+  command.commands.some((below) => `${line} `.startsWith(`${nameOf(below)} `));
+
 const INTRODUCTION = `# Commands
 
-This page is written from the commands themselves by \`npm run docs\`; a test compares the two. Every command prints the same with \`--help\`.
+Look up commands and their options. \`pacekeeper COMMAND --help\` prints the same.
 
-On a clone, write \`npx pacekeeper report\`, or \`npm run report -- --dry-run\` with options after the dashes. Exit codes: 0 done, 1 something
-failed and the rest was done, 2 the input is wrong and nothing was done ([troubleshoot.md](troubleshoot.md#exit-codes)).`;
-
-const SHARED_NOTES = `Listings print a table; \`--format json\`, \`csv\` and \`ndjson\` are for programs, with keys that stay ([output.md](output.md)). Results go to
-stdout, everything else to stderr.`;
+- In a clone, write \`npx pacekeeper report\`, or \`npm run report -- --dry-run\`.
+- Results go to stdout, everything else to stderr.
+- Exit codes: 0 done; 1 something failed, the rest was done; 2 wrong input, nothing was done
+  ([details](troubleshoot.md#exit-codes)).
+- [output.md](output.md) describes the formats for programs.`;

@@ -1,36 +1,70 @@
 import { LISTINGS } from '../../src/commands/listings.ts';
 import { wrapText } from '../../src/text/text-layout.ts';
-import { isFor, withoutMicros } from '../../src/views/kit/column.ts';
+import { isFor } from '../../src/views/kit/column.ts';
 import { type Listing, partsFor } from '../../src/views/kit/listing.ts';
 import { joinedColumns } from '../../src/views/kit/sheet.ts';
-import { code, plain, renderTable } from './markdown.ts';
+import { code, plain, renderTerms, type Term } from './markdown.ts';
 
 const WIDTH = 100;
 
-/** Each listing with the columns of its rows. */
-export function renderListings(): string {
-  return LISTINGS.map(renderListing).join('\n\n');
+interface Described {
+  readonly key: string;
+  readonly meaning: string;
 }
 
-function renderListing(listing: Listing<never>): string {
-  const columns = joinedColumns(listing, 'rows').map(({ key }) => [code(key), holds(key, listing)]);
-  return `### pacekeeper ${listing.name}\n\n${wrapText(listing.about, WIDTH, '', '')}\n\n${renderTable(['column', 'holds'], columns)}`;
+/** The columns with the same meaning in several listings, then each listing with its own. */
+export function renderListings(): string {
+  const described = LISTINGS.map((listing) => ({ listing, columns: columnsOf(listing) }));
+  const all = described.flatMap(({ columns }) => columns);
+  const isShared = (column: Described) => all.filter((one) => isSame(one, column)).length > 1;
+  const shared = all.filter((column, at) => isShared(column) && all.findIndex((one) => isSame(one, column)) === at);
+  return [
+    '### Shared columns',
+    'These columns mean the same in every listing that names them.',
+    renderTerms(shared.toSorted(byKey).map(termOf)),
+    ...described.map(({ listing, columns }) => renderListing(listing, columns, isShared)),
+  ].join('\n\n');
+}
+
+const isSame = (one: Described, other: Described) => one.key === other.key && one.meaning === other.meaning;
+const byKey = (one: Described, other: Described) => (one.key < other.key ? -1 : 1);
+const termOf = ({ key, meaning }: Described): Term => [code(key), meaning];
+
+function renderListing(
+  { name, about }: Listing<never>,
+  columns: readonly Described[],
+  isShared: (column: Described) => boolean,
+): string {
+  const own = columns.filter((column) => !isShared(column));
+  const shared = columns.filter(isShared).map(({ key }) => code(key));
+  return [
+    `### pacekeeper ${name}`,
+    wrapText(about, WIDTH, '', ''),
+    renderTerms(own.map(termOf)),
+    shared.length === 0 ? '' : wrapText(`[Shared columns](#shared-columns): ${shared.join(', ')}.`, WIDTH, '', ''),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Without the column `row`, whose values the text above the table explains. */
+function columnsOf(listing: Listing<never>): Described[] {
+  const columns = joinedColumns(listing, 'rows').map(({ key }) => ({ key, meaning: meaningOf(key, listing) }));
+  const names = partsFor(listing.parts, 'rows').flatMap(({ row }) => row ?? []);
+  const lost = names.filter((name) => !listing.about.includes(code(name)));
+  if (lost.length > 0) throw new Error(`The text about ${listing.name} does not explain the rows ${lost.join(', ')}.`);
+  return listing.about.includes(code('row')) ? columns.filter(({ key }) => key !== 'row') : columns;
 }
 
 /** The meaning of a column: once, and again for each part in which it means something else. */
-function holds(key: string, listing: Listing<never>): string {
-  const parts = partsFor(listing.parts, 'rows');
-  const names = parts.flatMap(({ row }) => row ?? []);
-  if (key === 'row' && names.length > 0) return names.map(code).join(', ');
-  const found = parts.flatMap(({ row = '', columns }) =>
-    columns.filter((column) => column.key === key && isFor(column, 'rows')).map((column) => ({ row, ...column })),
+function meaningOf(key: string, listing: Listing<never>): string {
+  const found = partsFor(listing.parts, 'rows').flatMap(({ row = '', columns }) =>
+    columns.filter((column) => column.key === key && isFor(column, 'rows')).map(({ meaning }) => ({ row, meaning })),
   );
   const meanings = found.map(({ meaning }) => meaning);
   const sentences = found.flatMap(({ row, meaning }, index) => {
     if (meanings.indexOf(meaning) < index) return [];
     return index === 0 ? meaning : `${code(row)}: ${meaning}`;
   });
-  const isMoney = found.some(({ kind }) => kind === 'money');
-  const beside = isMoney ? [`Micros; in CSV also ${code(withoutMicros(key))}.`] : [];
-  return plain([...sentences, ...beside].join(' '));
+  return plain(sentences.join(' '));
 }

@@ -36,7 +36,7 @@ export interface ListedAlerts {
 
 type OfAlert = Pick<ListedRow, 'dedupeKey' | 'severity' | 'rule' | 'text'>;
 
-const KEY = text('key', 'The key. Alerts with the same key count as one.', 'dedupeKey');
+const KEY = text('key', 'Alerts with the same key count as one.', 'dedupeKey');
 const SEVERITY = state('severity', 'info, warning or critical.', ({ severity }: Pick<Silence, 'severity'>) => severity);
 const SHOWN_SEVERITY: Column<OfAlert> = {
   ...SEVERITY,
@@ -52,7 +52,7 @@ const TEXT = text('text', 'The text of the alert.', ({ text: told }: OfAlert) =>
 
 export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   KEY,
-  state('state', 'The state, always firing.', 'state'),
+  state('state', 'Always firing.', 'state'),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,

@@ -21,14 +21,14 @@ const SILENCE = {
   customer: customerOption('only alerts of this account'),
   severity: severity('only alerts of this severity'),
   all: flag('every alert'),
-  end: optionOf('<id>', 'end this silence now (S3)', readSilence),
+  end: optionOf('<id>', 'end this silence now, such as S3', readSilence),
   format: FORMAT,
 };
 export type SilenceOptions = Taken<typeof SILENCE>;
 
 const TEST = {
   to: option('<name>', 'only to this recipient'),
-  severity: withDefault(severity('severity of the test; it is sent at once, also in quiet hours'), 'critical'),
+  severity: withDefault(severity('severity of the test, which is sent at once, also in quiet hours'), 'critical'),
   by: option('<name>', 'your name for the message (default: your login name)'),
   format: FORMAT,
 };

@@ -3,7 +3,7 @@ import { FORMAT } from '../../cli/common-options.ts';
 import { option, type Taken } from '../../cli/takes.ts';
 
 const LOGIN = {
-  newPasswordFrom: option('<name>', 'environment name or file that holds the new password'),
+  newPasswordFrom: option('<name>', 'environment variable or file that holds the new password'),
   format: FORMAT,
 };
 export type LoginOptions = Taken<typeof LOGIN>;

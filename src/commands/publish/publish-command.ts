@@ -3,7 +3,7 @@ import { WAIT } from '../../cli/common-options.ts';
 import { choice, optionalArgument, type Taken } from '../../cli/takes.ts';
 
 const TAKES = {
-  dir: optionalArgument('with --to: the folder for one file per table'),
+  dir: optionalArgument('folder for one file per table; with --to'),
   to: choice('<format>', 'also write every table into DIR', ['csv', 'json']),
   ...WAIT,
 };

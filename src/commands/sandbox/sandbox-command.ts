@@ -16,7 +16,7 @@ const SANDBOX = {
   freshContainer: flag('start the container with its initial password, which the first login must change'),
   fault: optionOf<readonly string[]>(
     '<mode>',
-    'inject a fault: MODE[,at=PLACE][,nth=N][,every=N], such as cut,at=stream,nth=2; repeatable',
+    'simulate a fault: MODE[,at=PLACE][,nth=N][,every=N], such as cut,at=stream,nth=2; repeatable',
     (text, earlier = []) => [...earlier, text],
   ),
 };
@@ -45,10 +45,9 @@ export const sandboxCommand = command({
     'pacekeeper sandbox inbox',
     'pacekeeper sandbox reply "YES 7K3Q"',
   ],
-  about: `Phones with numbers +1555010001Y (area C), 2Y (area A) or 3Y (both) have a
-fixed behaviour. The last digit Y means:
-  1 opted out. 2 accepted but not delivered.
-  3 no report after sent. 4 rate limit exceeded.
+  about: `Phones deliver, except +1555010001Y (messages), 2Y (graph) and 3Y (both).
+Y says why: 1 opted out, 2 accepted but not delivered, 3 no report after sent,
+4 rate limit exceeded.
 
 MODE is one of ${wrapped(Object.keys(FAULT_MODES))}.
 PLACE is one of ${wrapped(Object.keys(FAULT_PLACES))}.
@@ -74,7 +73,8 @@ See docs/sandbox.md for each mode and its options.`,
     }),
     command({
       name: 'deactivate-features',
-      summary: "Deactivate the app's business features, as in the account's settings. Second step to page tokens.",
+      summary:
+        "Deactivate the app's business features, as in the account's settings. Pages appear once this and graph revoke are done.",
       examples: [
         'pacekeeper sandbox deactivate-features',
         'pacekeeper sandbox deactivate-features --data-dir ./elsewhere',

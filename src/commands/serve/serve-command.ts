@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { flag, option, type Taken } from '../../cli/takes.ts';
 
-const SERVE = { once: flag('handle received messages, then exit: 1 if something still waits; receives nothing') };
+const SERVE = { once: flag('handle messages already received, then exit; with 1 if something still waits') };
 export type ServeOptions = Taken<typeof SERVE>;
 
 const TOKEN = {

@@ -39,7 +39,7 @@ export const ACCOUNTS = section(
         ),
         daily_exposure: setting(
           amount,
-          'Upper limit for the worst-case cost of one day, in its currency: `1000`. Worst case: the service spends twice the highest amount that each budget has on that day. Increases above the limit are refused.',
+          'Upper limit for the worst-case cost of one day, in its currency: `1000`. Worst case: twice the highest amount that each budget has on that day. Increases above the limit are refused.',
         ),
         holidays: setting(days(), 'Holidays of the account, instead of `holidays`: `[2026-10-03]`; `[]` for none', {
           without: '`holidays`',

@@ -22,7 +22,7 @@ export const ADVERTISING = section(
   { live: true, before: ['Optional. Without it, the report says that nothing was read.'] },
   {
     ads: group({
-      url: setting(address, 'Address without a version: `https://ads.example.com`; http only on this machine', {
+      url: setting(address, 'Address without a version: `https://ads.example.com`', {
         env: ['ADS_URL'],
         secrecy: 'address',
       }),
@@ -36,7 +36,7 @@ export const ADVERTISING = section(
       ),
       catalogue: setting(
         z.enum(CATALOGUE_NAMES),
-        "Field list that query files are checked against. `v25`: every field of the public interface's newest version. `spec`: only the specification's table. Also used for the sandbox.",
+        "Fields that queries are checked against, also for the sandbox. `v25`: all of the newest public version. `spec`: only the specification's table",
         { default: NEWEST_CATALOGUE, bothTargets: true },
       ),
       access_token: setting(token('an OAuth 2.0 access token'), 'OAuth 2.0 access token. Set this or the next three', {
@@ -90,11 +90,11 @@ export const ADVERTISING = section(
       ),
       stream_path: setting(
         textLike(/^[A-Za-z0-9][A-Za-z0-9:._/-]*$/, 'a path such as googleAds:searchStream'),
-        "Streaming operation, appended to the customer's path",
+        "Operation that streams rows, appended to the customer's path",
         { env: ['ADS_STREAM_PATH'], default: 'googleAds:searchStream' },
       ),
       retry: retry(
-        'Attempts in total. Without a `retry` in the area, interactive commands (`accounts`, `ideas`, `graph`, `container`) try three times, pausing 1 and 2 seconds',
+        'Attempts in total. If an area sets no `retry`, interactive commands (`accounts`, `ideas`, `graph`, `container`) try three times, pausing 1 and 2 seconds',
       ),
       timeouts: group({
         connect_ms: setting(

@@ -38,7 +38,7 @@ export const ALERTING = section(
           time_zone: setting(timeZone, 'Time zone for quiet hours and the digest: `Europe/Berlin`', {
             without: '`alerts.time_zone`',
           }),
-          quiet_hours: setting(hoursOfDay, 'Hours in which only critical alerts are sent; others wait: `22:00-07:00`'),
+          quiet_hours: setting(hoursOfDay, 'Hours in which alerts wait, unless critical: `22:00-07:00`'),
         }),
       ),
       routes: list(
@@ -63,13 +63,13 @@ export const ALERTING = section(
       ),
       approvers: setting(
         mapOr(z.record(shortName(), phoneNumber), oneOrMany(phoneNumber)),
-        'Phone numbers whose answers YES and NO decide on changes awaiting approval. Write each under a name, `{ anna: "+4915112345678" }`, or write a list. The audit trail shows the name. For a list, the name comes from `alerts.recipients`. Unnamed numbers that look alike when masked are refused.',
+        'Phone numbers whose answers YES and NO decide on changes awaiting approval. A map gives the names for the audit trail: `{ anna: "+4915112345678" }`. For a list, names come from `alerts.recipients`. Unnamed numbers that look alike when masked are refused.',
         { secrecy: 'number', named: SHORT_NAME },
       ),
       time_zone: setting(timeZone, 'Time zone of recipients without their own', { default: 'UTC' }),
       cooldown_minutes: setting(
         wholeNumber(0, 7 * 24 * 60),
-        'Minutes after an alert is resolved in which its return sends no message',
+        'Minutes in which a resolved alert may return without a new message',
         { default: 60 },
       ),
       repeat_hours: setting(wholeNumber(1, 24 * 90), 'Hours after which an alert that is still active is sent again', {
@@ -77,7 +77,7 @@ export const ALERTING = section(
       }),
       undelivered_minutes: setting(
         wholeNumber(1, 24 * 60),
-        'Minutes to wait for confirmed delivery. Then the message also goes to the next channel, unless it is `info`. Messages in doubt always do, even `info`.',
+        'Minutes to wait for confirmed delivery. Then the message also goes to the next channel, unless it is `info`. Messages in doubt always do.',
         { default: 30 },
       ),
       digest_at: setting(

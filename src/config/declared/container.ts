@@ -29,14 +29,10 @@ export const CONTAINER = section(
   },
   {
     container: group({
-      url: setting(
-        addressBefore(/^v1$/),
-        'Address without `/v1`: `https://container.example.com`; http only on this machine',
-        {
-          env: ['CONTAINER_URL'],
-          secrecy: 'address',
-        },
-      ),
+      url: setting(addressBefore(/^v1$/), 'Address without `/v1`: `https://container.example.com`', {
+        env: ['CONTAINER_URL'],
+        secrecy: 'address',
+      }),
       // Basic authorization ends the name at its first colon.
       username: setting(textLike(/^[^:]+$/, 'a name without a colon'), 'User name of the login', {
         env: ['CONTAINER_USERNAME'],
@@ -52,7 +48,7 @@ export const CONTAINER = section(
         'Header that carries the login token: as a bearer in `Authorization`, bare in any other',
         { default: 'Authorization' },
       ),
-      retry: retry('Attempts in total; see `ads.retry`'),
+      retry: retry('As for `ads`'),
     }),
   },
 );

@@ -12,7 +12,7 @@ export const MESSAGING = section(
   },
   {
     messages: group({
-      url: setting(address, 'Address: `https://messages.example.com`; http only on this machine', {
+      url: setting(address, 'Address: `https://messages.example.com`', {
         env: ['MESSAGES_URL'],
         secrecy: 'address',
       }),
@@ -34,11 +34,11 @@ export const MESSAGING = section(
       ),
       media: setting(
         z.enum(['refuse', 'link']),
-        'What to do with a file that the channel would drop without an error, such as a calendar file. `refuse`: send nothing. `link`: write the address into the text',
+        'For files that the channel would silently drop, such as calendars. `refuse`: send nothing. `link`: write the address into the text',
         { default: 'refuse' },
       ),
       retry: retry(
-        "Attempts in total; see `ads.retry`. A run retries only messages that were certainly not processed (429, no connection). A message in doubt is looked up. It is sent again only if the account's list lacks it at least one minute after the request",
+        "As for `ads`. Runs retry only messages that were certainly not processed (429, no connection). A message in doubt is looked up. It is sent again only if the account's list lacks it a minute or more after the request",
       ),
     }),
   },
@@ -65,14 +65,10 @@ export const GRAPH = section(
   },
   {
     graph: group({
-      url: setting(
-        addressBefore(VERSION),
-        'Address without a version: `https://graph.example.com`; http only on this machine',
-        {
-          env: ['GRAPH_URL'],
-          secrecy: 'address',
-        },
-      ),
+      url: setting(addressBefore(VERSION), 'Address without a version: `https://graph.example.com`', {
+        env: ['GRAPH_URL'],
+        secrecy: 'address',
+      }),
       version: setting(
         textLike(VERSION, 'v and two numbers such as v23.0'),
         'API version, the path segment after the address: `v<major>.<minor>`',
@@ -84,18 +80,18 @@ export const GRAPH = section(
       }),
       token_in: setting(
         z.enum(['header', 'query']),
-        'Place of the token: as a bearer in the `header`, or as `access_token` in the `query`. Neither reaches a log.',
+        'Place of the token: a bearer in the `header`, or `access_token` in the `query`. No log shows it.',
         { default: 'header' },
       ),
       business_account_id: setting(
         graphId(businessAccountId),
-        'Id of the business account, which lists phone numbers and appears in webhooks; never a sender',
+        'Id of the business account that owns the phone numbers and appears in webhooks; never a sender',
         { env: ['GRAPH_BUSINESS_ACCOUNT_ID'], secrecy: 'number' },
       ),
       phone_number_id: setting(
         graphId(phoneNumberId),
         'Id of the sender, not its phone number. `pacekeeper graph phone-numbers` lists the ids',
-        { env: ['GRAPH_PHONE_NUMBER_ID'], secrecy: 'number', without: "the account's one number" },
+        { env: ['GRAPH_PHONE_NUMBER_ID'], secrecy: 'number', without: "the account's only number" },
       ),
       user_id: setting(graphId(graphUserId), 'Id of the user whose pages and permissions are read', {
         env: ['GRAPH_USER_ID'],
@@ -111,7 +107,7 @@ export const GRAPH = section(
         secrecy: 'secret',
         bothTargets: true,
       }),
-      retry: retry('Attempts in total; see `ads.retry`. A text in doubt is never sent twice'),
+      retry: retry('As for `ads`. A text in doubt is never sent twice'),
     }),
   },
 );

@@ -10,14 +10,12 @@ export const SCHEDULE = section(
   {
     schedule: list(
       group({
-        name: setting(
-          shortName(),
-          'Unique short name in small letters. Due times and the last run are stored under it',
-          { required: true },
-        ),
+        name: setting(shortName(), 'Unique short name in small letters. Its last run is stored under this name', {
+          required: true,
+        }),
         cron: setting(
           nonEmptyText,
-          'Five fields: minute, hour, day of the month, month, day of the week. Examples: `30 5 * * *`, `0 6 * * mon-fri`',
+          'Minute, hour, day of the month, month and day of the week: `30 5 * * *`, `0 6 * * mon-fri`',
           { required: true },
         ),
         time_zone: setting(timeZone, 'Time zone of `cron`: `Europe/Berlin`', {
@@ -57,7 +55,7 @@ export const WATCHING = section(
     heartbeat: group({
       url: setting(
         address,
-        'Monitoring address that `pacekeeper schedule` calls when a job begins (`/start` appended), ends, or fails (`/fail` appended). If the calls stop, the monitor can warn you. https, or http on this machine; `{job}` stands for the name of the job. Treated as a secret, because anybody can call it.',
+        'Monitoring address. `pacekeeper schedule` calls it when a job begins (`/start` appended), ends, or fails (`/fail` appended). `{job}` stands for the name of the job. Treated as a secret, because anybody can call it.',
         { env: ['HEARTBEAT_URL'], secrecy: 'secret' },
       ),
     }),

@@ -27,28 +27,28 @@ export const WHICH_SERVICE = section(
     ),
     start_at_ms: setting(
       instant,
-      'Start time of the clock, for reproducible runs: `2026-03-01T12:00:00Z`. The clock runs on from there',
+      'Start of the clock, for reproducible runs: `2026-03-01T12:00:00Z`. It runs on from there',
       { env: ['PACEKEEPER_NOW'], environmentOnly: true, without: "the machine's time" },
     ),
     automation: group({
       mode: setting(
         z.enum(['propose', 'approve', 'apply']),
-        "Upper limit for the mode of all rules: `propose` (only suggest), `approve`, `apply`. A rule's own `mode` cannot exceed it.",
+        'Upper limit for the mode of all rules: `propose` (only suggest), `approve`, `apply`',
         { without: '`apply` on the sandbox, `propose` live' },
       ),
       changes_per_run: setting(
         wholeNumber(0, 1_000_000),
-        'Maximum number of budgets that one run may change or submit for approval, decreases first; 0 for none',
+        'Budgets that one run may change or submit for approval, decreases first; 0 for none',
         { default: 100 },
       ),
       approval_hours: setting(
         wholeNumber(1, 24 * 90),
-        "Hours that a change awaits approval before it expires. A report on the account's next day also expires it and evaluates the rule again",
+        "Hours until a change that awaits approval expires. A report on the account's next day also expires it and evaluates the rule again",
         { default: 24 },
       ),
       read_lag_minutes: setting(
         wholeNumber(0, 24 * 60),
-        "Minutes in which the service may still show a budget's old amount. A different amount counts as somebody else's change only if a second reading, this much later, confirms it. 0: readings are always current",
+        "Minutes in which the service may still show a budget's old amount. Another amount counts as someone else's change only if a reading this much later confirms it. 0: readings are always current",
         { default: 60 },
       ),
     }),
@@ -74,7 +74,7 @@ export const PARAMETERS = section(
       { key: parameterName, shown: /^[\w-]{1,40}$/ },
       setting(
         oneOrMany(parameterValue),
-        "Value of `:<name>` in query files: a text, a number, a date, or a list of them. Empty values and null are refused. `--param name=value` overrides it for one run; repeat it for a list. Each value is converted to its field's type. It cannot change the query. Days of the account's calendar (`:today-7`, `:month_start`) need no value.",
+        'Value of `:<name>` in query files: a text, a number, a date, or a list of them, never empty. `--param name=value` overrides it for one run. Days such as `:today-7` need no value.',
         { secrecy: 'text', required: true },
       ),
     ),

@@ -14,7 +14,7 @@ export function explainCode(name: string, width: number): string {
     throw new InputError(`Unknown code ${JSON.stringify(name)}.`, {
       nextStep:
         didYouMean(code, [...CODES.keys(), ...RULE_CODES.keys()]) ??
-        'See docs/query-language.md for all codes. Other codes from check --online belong to the service.',
+        'See docs/troubleshoot.md for all codes. Other codes from check --online belong to the service.',
     });
   }
   const inRules = SHARED_CODES.get(code);

@@ -34,7 +34,7 @@ export const MESSAGING = section(
       ),
       media: setting(
         z.enum(['refuse', 'link']),
-        'What to do with a file that the channel would drop without an error, such as a calendar file. `refuse`: send nothing. `link`: write the address into the text',
+        'Handling of a file that the channel would drop without an error, such as a calendar file. `refuse`: send nothing. `link`: write the address into the text',
         { default: 'refuse' },
       ),
       retry: retry(

@@ -1,109 +1,99 @@
-import type { Cure } from './change-cures.ts';
+import { BLOCKED_UNTIL_READ, type Cure } from './change-cures.ts';
 
-/** The status words of the advertising interface; where the program itself names a next step, that stands in its place. */
+const RETRIED = 'Nothing. pacekeeper retries. If it fails again, run again later.';
+const FEWER_DAYS = 'Nothing. pacekeeper asks again for fewer days at a time.';
+const READ_BELOW = 'Read the lines below the error.';
+const [NO_ANSWER, READ_BACK] = BLOCKED_UNTIL_READ;
+const THROTTLED: Cure = [
+  'Too many requests at once.',
+  'Nothing. pacekeeper waits as long as the service asks. If it comes often, lower `extract.concurrency`.',
+];
+const SKIPPED =
+  'Nothing. The report skips and names it. If `ads.exclude_customer_ids` lists it, remove it there: listed accounts must be readable.';
+
+/** Statuses of the advertising interface. A next step of the program replaces an empty cure. */
 export const STATUS_CURES: Readonly<Record<string, Cure>> = {
   INVALID_ARGUMENT: [
-    'A part of the request is not what the service expects.',
-    'The lines below name the part. Of a query: `pacekeeper check --online` asks again without reading.',
+    'The service refuses a part of the request.',
+    'Read the lines below the error. For a query, run `pacekeeper check --online`.',
   ],
-  UNAUTHENTICATED: ['The credentials are not accepted.', ''],
-  PERMISSION_DENIED: ['The credentials are accepted and may not see this account.', ''],
-  NOT_FOUND: ['The address, or what it names, is not there.', 'Check ADS_URL, ADS_VERSION and the customer ids.'],
-  FAILED_PRECONDITION: [
-    'The state of the account does not allow it.',
-    'The lines below say what; look at the account.',
-  ],
-  RESOURCE_EXHAUSTED: ['Too many requests, or the quota of the day is used up.', ''],
-  ABORTED: ['Two requests met at the same place.', 'Nothing: it is tried again.'],
-  INTERNAL: ['The service failed.', 'Nothing: it is tried again; later, if it stays.'],
-  UNAVAILABLE: ['The service is away for now.', 'Nothing: it is tried again; later, if it stays.'],
-  DEADLINE_EXCEEDED: ['The service took too long.', 'Nothing: the days are asked for again in halves.'],
-  UNIMPLEMENTED: ['The service has no such operation.', 'Check ADS_VERSION, and `ads.stream_path` for reading.'],
+  UNAUTHENTICATED: ['Invalid credentials.', ''],
+  PERMISSION_DENIED: ['The credentials may not see this account.', ''],
+  NOT_FOUND: ['The address or the account does not exist.', 'Check ADS_URL, ADS_VERSION and the customer ids.'],
+  FAILED_PRECONDITION: ['The state of the account does not allow it.', READ_BELOW],
+  RESOURCE_EXHAUSTED: ['Too many requests, or the daily quota is used up.', ''],
+  ABORTED: ['Two requests changed the same thing.', RETRIED],
+  INTERNAL: ['The service failed.', RETRIED],
+  UNAVAILABLE: ['The service is temporarily unavailable.', RETRIED],
+  DEADLINE_EXCEEDED: ['The service took too long.', FEWER_DAYS],
+  UNIMPLEMENTED: ['The service has no such operation.', 'Check ADS_VERSION and, for reading, `ads.stream_path`.'],
 };
 
-/** The errors inside an answer that people meet most, by the names that stand in brackets in the report. */
+/** The most frequent errors in brackets. */
 export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
   'authenticationError.OAUTH_TOKEN_EXPIRED': [
-    'A ready access token lives for an hour.',
+    'An access token lasts an hour.',
     'Set ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN instead of ADS_ACCESS_TOKEN.',
   ],
   'authenticationError.NOT_ADS_USER': [
-    'The login that the refresh token stands for has no advertising account.',
-    'Issue a refresh token with the login that has.',
+    'The login of the refresh token has no advertising account.',
+    'Issue a refresh token with a login that has one.',
   ],
   'authorizationError.USER_PERMISSION_DENIED': [
     'The login may not see the account this way.',
-    'Set ADS_LOGIN_CUSTOMER_ID to the manager that the account stands below, or leave it out to let it be found.',
+    'Set ADS_LOGIN_CUSTOMER_ID to the manager above the account, or unset it: pacekeeper then finds the manager.',
   ],
-  'authorizationError.CUSTOMER_NOT_ENABLED': [
-    'The account is suspended, cancelled or not set up yet.',
-    'Nothing: it is left out and named in the report. Remove it from `ads.exclude_customer_ids`: what is excluded must be readable.',
-  ],
+  'authorizationError.CUSTOMER_NOT_ENABLED': ['The account is suspended, cancelled or not set up yet.', SKIPPED],
   'authorizationError.DEVELOPER_TOKEN_NOT_APPROVED': [
-    'The developer token may be used with test accounts only.',
+    'The developer token works with test accounts only.',
     'Apply for access in the manager account that owns the token.',
   ],
   'authorizationError.DEVELOPER_TOKEN_PROHIBITED': [
-    'The developer token belongs to another cloud project than the client.',
-    'Use the client id of the project that the token was first used with.',
+    'The developer token and the client belong to different cloud projects.',
+    'Use the client id of the project that first used the token.',
   ],
   'quotaError.RESOURCE_EXHAUSTED': [
-    'The quota of the day is used up.',
-    'Run again tomorrow: what was not read stays planned. `extract.operations_per_day` keeps a reserve.',
+    'The daily quota is used up.',
+    'Run again tomorrow: missing days stay planned. `extract.operations_per_day` keeps a reserve.',
   ],
-  'quotaError.RESOURCE_TEMPORARILY_EXHAUSTED': [
-    'Too many requests at once.',
-    'Nothing: it waits as long as it is told. Lower `extract.concurrency` if it comes often.',
-  ],
+  'quotaError.RESOURCE_TEMPORARILY_EXHAUSTED': THROTTLED,
   'campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT': [
-    'The service takes coarser steps for this currency than its smallest unit.',
-    'Set the amount with `set budget to` in whole units; nothing was changed.',
+    "The service's smallest step is larger than this currency's smallest unit.",
+    'Nothing was changed. Use `set budget to` with whole units.',
   ],
-  'internalError.INTERNAL_ERROR': [
-    'The service failed, perhaps after the work was done.',
-    'Nothing: of a change, the outcome is unknown until it was read back.',
-  ],
+  'internalError.INTERNAL_ERROR': ['The service failed. A change may have been made.', READ_BACK],
 };
 
-/** Our own words for answers that are not what they should be. */
+/** Our own codes for answers of the advertising interface. */
 export const ANSWER_CURES = {
-  HTML: [
-    'A page came where data was expected.',
-    'Something between here and the service answered: a login page of a network, a proxy, a wrong address.',
-  ],
-  MALFORMED: [
-    'The answer is not of the shape that was expected.',
-    'Check the address and the version in the settings.',
-  ],
-  TRUNCATED: ['The stream ended before its last character.', 'Nothing: the days are asked for again in halves.'],
+  HTML: ['Found a page, expected data.', 'Look for a login page of the network, a proxy or a wrong address.'],
+  MALFORMED: ['The answer has the wrong form.', 'Check the address and the version in the settings.'],
+  TRUNCATED: ['The answer ended early.', FEWER_DAYS],
   TOO_LARGE: [
-    'An answer, or a row of it, is larger than any real one. Days are asked for in halves before that is said.',
+    'An answer or a row is too large, even for fewer days.',
     'Check the address in the settings. In your own query, select fewer fields or rows.',
   ],
   WRONG_ANSWER: [
-    'An answer does not fit its request, so it proves nothing.',
-    'Of a change: it is read back by the next run. If it comes often, look at proxies that alter answers.',
+    'The answer does not fit its request.',
+    'The next run reads a change back. If it comes often, check proxies that alter answers.',
   ],
-  PARTIAL_FAILURE: ['One change of a batch was refused, the others were made.', 'The lines below name the reason.'],
-  NO_ANSWER: [
-    'A change was sent and nothing is known of it.',
-    'Nothing: the budget stays blocked until it was read back. `pacekeeper budgets reconcile` does it at once.',
-  ],
-  MIDNIGHT: ["The account's day ended while it was read.", 'Nothing: it is read again.'],
-  STOPPED: ['The run was asked to end while it waited for an answer.', 'Nothing: what was not read stays planned.'],
-  ROWS_CAME_TWICE: ['A row came in two parts of one answer.', 'Nothing: the days are read again, whole.'],
-  RESOURCE_NAME_ONLY: ['A word of the request, no error.', 'Nothing.'],
-  RESOURCE_TEMPORARILY_EXHAUSTED: ['Too many requests at once.', 'Nothing: it waits as long as it is told.'],
-  TRANSIENT_ERROR: ['Passes by itself.', 'Nothing: it is tried again.'],
-  INTERNAL_ERROR: ['The service failed.', 'Nothing: it is tried again.'],
-  CONCURRENT_MODIFICATION: ['Two requests changed the same thing.', 'Nothing: it is tried again.'],
+  PARTIAL_FAILURE: ['The service refused one change of a batch and made the others.', READ_BELOW],
+  NO_ANSWER: [NO_ANSWER, READ_BACK],
+  MIDNIGHT: ["The account's day ended during reading.", RETRIED],
+  STOPPED: ['The run was stopped while it waited.', 'Nothing. The next run reads the missing days.'],
+  ROWS_CAME_TWICE: ['The answer contains a row twice.', RETRIED],
+  RESOURCE_NAME_ONLY: ['Part of a request, not an error.', 'Nothing.'],
+  RESOURCE_TEMPORARILY_EXHAUSTED: THROTTLED,
+  TRANSIENT_ERROR: ['A temporary error.', RETRIED],
+  INTERNAL_ERROR: ['The service failed.', RETRIED],
+  CONCURRENT_MODIFICATION: ['Two requests changed the same thing.', RETRIED],
   TOKEN_ENDPOINT: [
-    'The endpoint that issues access tokens failed.',
-    'Check `ads.token_url` if it stays; nothing was sent to the advertising interface.',
+    'The address that issues access tokens failed. Nothing was sent to the advertising interface.',
+    'If it stays, check `ads.token_url`.',
   ],
   PROXY_REFUSED: [
-    'The proxy did not let the request through.',
-    'HTTP 407: it wants `http://user:password@host:port` in HTTPS_PROXY. Otherwise ask who runs it, or use NO_PROXY.',
+    'The proxy refused the request.',
+    'HTTP 407: set HTTPS_PROXY to `http://user:password@host:port`. Otherwise ask the proxy operator, or use NO_PROXY.',
   ],
   QUERY_ERROR: ['`check --online`: the service refuses the query.', 'Its own words stand beside the place.'],
   NOT_ENABLED: ['The account is not in use.', 'Nothing: it is left out and named.'],
@@ -132,19 +122,50 @@ export const ANSWER_CURES = {
   NOT_REVOKED: ['The permission is still there.', 'Try again, or revoke it in the settings of the account.'],
 } as const satisfies Readonly<Record<string, Cure>>;
 
-/** What to do about a connection that failed, by the codes of Node and undici. */
+const NEXT_CHANNEL = 'Nothing. The next channel gets the alert.';
+
+/** Our own codes for messages and the interfaces that send them. */
+export const MESSAGE_CURES = {
+  MEDIA_REFUSED: [
+    'The channel does not accept this file.',
+    'Send another type or size. Or set `messages.media: link` to send the address as text.',
+  ],
+  MEDIA_UNREACHABLE: [
+    'The media address does not answer.',
+    'Open it from another network: providers fetch it from outside.',
+  ],
+  TOO_MANY_PAGES: ["The provider's list of messages is too long to search.", NEXT_CHANNEL],
+  FOREIGN_PAGE: [
+    'The list of messages leads to another host.',
+    'Check MESSAGES_URL: credentials go only to hosts in the settings.',
+  ],
+  HIDDEN_TEXTS: ['The provider lists messages without their texts, so ours cannot be found.', NEXT_CHANNEL],
+  UNUSABLE_ADDRESS: ["The recipient's address is invalid.", 'Correct it under `alerts.recipients`.'],
+  NO_SENDER: [
+    'The sending number is unknown.',
+    'Set GRAPH_PHONE_NUMBER_ID. `pacekeeper graph phone-numbers` lists the numbers.',
+  ],
+  NOT_REVOKED: ['The permission is still there.', "Try again, or revoke it in the account's settings."],
+} as const satisfies Readonly<Record<string, Cure>>;
+
+const CHECK_NAME = "Check the host in the settings, and this machine's network and name server.";
+const WAIT_FOR_BODY = 'Nothing. pacekeeper retries. To wait longer, raise `ads.timeouts.body_idle_ms`.';
+const LOOK_BETWEEN = 'Nothing. pacekeeper retries. If it stays, check firewalls and proxies.';
+const ALTERED = 'Check the address in the settings, and proxies that alter answers.';
+
+/** What to do about a failed connection, by the codes of Node and undici. */
 export const TRANSPORT_CURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Check the address and the port in the settings, or start what listens there.',
-  ENOTFOUND: 'Check the host in the settings, and the name server of this machine.',
-  EAI_AGAIN: "Check this machine's network and name server; it is tried again.",
-  ECONNRESET: 'Nothing: it is tried again. If it stays, look at firewalls and proxies.',
-  UND_ERR_SOCKET: 'As above.',
-  UND_ERR_CONNECT_TIMEOUT: 'Check firewalls and HTTPS_PROXY; `ads.timeouts.connect_ms` waits longer.',
-  UND_ERR_HEADERS_TIMEOUT: 'Nothing: it is tried again. `ads.timeouts.headers_ms` waits longer.',
-  UND_ERR_BODY_TIMEOUT: 'Nothing: the days are asked for again in halves. `ads.timeouts.body_idle_ms` waits longer.',
-  BODY_TOO_SLOW: 'Nothing: it is asked for again. `ads.timeouts.body_idle_ms` waits longer.',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'Look at proxies that alter answers.',
-  HPE_INVALID: 'If it stays, look whether the address in the settings is that of the service, and at proxies.',
-  Z_BUF_ERROR: 'Nothing: it is tried again.',
-  Z_DATA_ERROR: 'Look at proxies that alter answers.',
+  ECONNREFUSED: 'Check the address and port in the settings, or start the program that listens there.',
+  ENOTFOUND: CHECK_NAME,
+  EAI_AGAIN: CHECK_NAME,
+  ECONNRESET: LOOK_BETWEEN,
+  UND_ERR_SOCKET: LOOK_BETWEEN,
+  UND_ERR_CONNECT_TIMEOUT: 'Check firewalls and HTTPS_PROXY, or raise `ads.timeouts.connect_ms`.',
+  UND_ERR_HEADERS_TIMEOUT: 'Nothing. pacekeeper retries. To wait longer, raise `ads.timeouts.headers_ms`.',
+  UND_ERR_BODY_TIMEOUT: WAIT_FOR_BODY,
+  BODY_TOO_SLOW: WAIT_FOR_BODY,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ALTERED,
+  HPE_INVALID: ALTERED,
+  Z_BUF_ERROR: LOOK_BETWEEN,
+  Z_DATA_ERROR: ALTERED,
 };

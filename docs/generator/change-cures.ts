@@ -1,146 +1,136 @@
 import type { RefusalCode } from '../../src/rules/decide/refusal.ts';
 
-/** What a code means, and what a person does about it. */
+/** The meaning of a code, and what to do. Rows with the same cure share a row of the page. */
 export type Cure = readonly [meaning: string, cure: string];
 
-/** Why a guard refused a change that a rule requested for. */
+const READ_BACK =
+  'Nothing. The next run reads the budget back and releases it; `pacekeeper budgets reconcile` does so now.';
+export const BLOCKED_UNTIL_READ: Cure = ['A change was sent, and no answer came.', READ_BACK];
+
+/** Why a guard refused the change of a rule. */
 export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   FROZEN: [
-    'The kill switch is on.',
-    '`pacekeeper freeze` or the file `FREEZE` did it; `pacekeeper unfreeze --why …` lifts both.',
+    'Budget changes are frozen.',
+    'Someone ran `pacekeeper freeze` or made the file `FREEZE`. `pacekeeper unfreeze --why …` ends both.',
   ],
   BUDGET_NOT_KNOWN: [
-    'The amount of the budget is not known.',
-    'Where the interface shows no budgets, declare it: `budgets.<customer_id>.<budget_id>` in `pacekeeper.yaml`.',
+    'The budget or its amount is unknown.',
+    'If the interface shows no budgets, set `budgets.<customer_id>.<budget_id>` in `pacekeeper.yaml`.',
   ],
   BUDGET_REMOVED: [
     'The service says that the budget no longer exists.',
     'Nothing: the campaign has another budget, or none.',
   ],
   CURRENCY_NOT_KNOWN: [
-    "The account's currency, or its smallest unit, is not known.",
-    'Set `accounts.<customer_id>.currency` to a code of ISO 4217.',
+    "The account's currency, or its smallest unit, is unknown.",
+    'Set `accounts.<customer_id>.currency` to an ISO 4217 code.',
   ],
-  OUTCOME_OPEN: [
-    'An earlier change of the budget has no known outcome.',
-    '`pacekeeper budgets reconcile` finds out at once, the next report does by itself.',
-  ],
+  OUTCOME_OPEN: ['An earlier change of the budget has no known outcome.', READ_BACK],
   AMOUNT_IN_DOUBT: [
-    'The budget shows another amount than pacekeeper last set. The service may still show an older one, or someone else changed it.',
-    'Nothing: a later report decides, an hour (`automation.read_lag_minutes`) after the first that saw it. `pacekeeper budgets history` has our changes.',
+    'The budget shows another amount than pacekeeper last set. The reading may be old, or someone else changed it.',
+    'Nothing. A report decides an hour later (`automation.read_lag_minutes`). `pacekeeper budgets history` lists our changes.',
   ],
   NOT_SERVING: [
-    'No campaign whose numbers decided runs: all are removed or paused.',
-    'Nothing. `include_paused: true` in the rule counts paused campaigns.',
+    'None of the campaigns behind the decision runs: all are removed or paused.',
+    'Nothing. To count paused campaigns, set `include_paused: true` in the rule.',
   ],
   ALREADY_DECIDED_TODAY: [
-    'The budget had its change of this day of the account.',
-    "Wait for the account's next day. A person can still take the change back: `pacekeeper budgets undo B12`.",
+    "The budget had its one change of the account's day.",
+    "Wait for the account's next day. A person can still run `pacekeeper budgets undo B12`.",
   ],
   WAITS_FOR_APPROVAL: [
     'A change of the budget awaits approval.',
     '`pacekeeper budgets list`, then `budgets approve CODE` or `budgets reject CODE`.',
   ],
   REJECTED: [
-    'A person rejected a proposal for the budget.',
-    "Nothing: rules ask again on the account's next day, one with a cooldown when that is over. `pacekeeper budgets list --all` says who said no.",
+    'A person rejected a change of the budget.',
+    "Nothing. Rules ask again on the account's next day, or after their cooldown. `pacekeeper budgets list --all` says who rejected it.",
   ],
   DECIDED_BY_OTHER: [
-    'Another rule, or another campaign of a shared budget, came first.',
-    '`pacekeeper rules evaluate` shows who wins. Narrow one of the rules with `where`, or make one rule `for: budget`.',
+    'Another rule, or another campaign with the same budget, came first.',
+    '`pacekeeper rules evaluate` shows which one. Narrow a rule with `where`, or write one rule `for: budget`.',
   ],
   FOREIGN_CHANGE: [
     'Someone else changed the budget.',
-    'Nothing: rules go on tomorrow, from the new amount. `pacekeeper budgets history` has the change.',
+    'Nothing. Rules continue tomorrow from the new amount. `pacekeeper budgets history` lists the change.',
   ],
-  COOLDOWN: ["The budget's last change is too recent.", "Wait, or shorten the rule's `limits.cooldown`."],
+  COOLDOWN: ['The last change of the budget is too recent.', "Wait, or shorten the rule's `limits.cooldown`."],
   NOT_ENOUGH_DATA: [
-    "There is less data than the rule's `limits.minimum` asks for.",
+    "Found less data than the rule's `limits.minimum`.",
     'Wait for data, lengthen `over`, or lower the minimum.',
   ],
   TARGET_UNKNOWN: [
-    'The amount of `set budget to` cannot be computed, because a value is not known.',
-    '`pacekeeper rules explain RULE --campaign ID` names the value; `coalesce` gives it another.',
+    'A value in `set budget to` is unknown.',
+    '`pacekeeper rules explain RULE --campaign ID` names the value. `coalesce` can replace it.',
   ],
-  NOT_POSITIVE: ['The amount would be zero or less.', 'Give the rule a `limits.floor`, or check its arithmetic.'],
+  NOT_POSITIVE: ['The amount would be zero or less.', "Set `limits.floor`, or check the rule's arithmetic."],
   TOO_LARGE: ['The amount is larger than the interface can hold.', "Check the rule's arithmetic and `currency`."],
-  AT_FLOOR: ['The budget is at the floor already, or below it.', 'Lower `limits.floor`, if that is wanted.'],
-  AT_CEILING: ['The budget is at the ceiling already, or above it.', 'Raise `limits.ceiling`, if that is wanted.'],
+  AT_FLOOR: ['The budget is at its floor or below.', 'To allow less, lower `limits.floor`.'],
+  AT_CEILING: ['The budget is at its ceiling or above.', 'To allow more, raise `limits.ceiling`.'],
   AT_DRIFT: [
-    'The budget has moved as far as `limits.drift` lets it within its days.',
-    'Wait, or decide by hand in the service: the next day counts from there.',
+    'The budget has moved as far as `limits.drift` allows.',
+    'Wait, or set the budget by hand in the service. From the next day, drift counts from that amount.',
   ],
-  NO_CHANGE: ["The change is less than the currency's smallest unit.", 'Nothing: there is nothing to change.'],
+  NO_CHANGE: ["The change is zero, or below the currency's smallest unit.", 'Nothing.'],
   OUTSIDE_LIMITS: [
-    'Limits leave only an amount on the wrong side: an increase that would stay below the floor.',
-    'Bring the budget into the range of floor and ceiling by hand, or widen the range.',
+    'The change would end outside the limits, such as an increase that stays below the floor.',
+    'Set the budget by hand between floor and ceiling, or widen the range.',
   ],
   UNIT_SANITY: [
-    'The request is for more than 20 times, or less than a twentieth, of the budget.',
-    'Look for cents taken for units, or `_micros` beside an amount. No limit softens it: make such a change by hand.',
+    'The new amount is more than 20 times the budget, or less than a twentieth.',
+    'Look for cents instead of units, or `_micros` beside an amount. No limit allows it: make such a change by hand.',
   ],
   TOTAL_UNKNOWN: [
-    'An increase in an account with a bound, while the amount of one of its budgets is not known.',
-    'Give the budget that is named a daily amount, remove it, or take the bound away. Budgets of a whole period have none.',
+    'An increase in an account with `daily_total` or `daily_exposure`, while the amount of a budget is unknown.',
+    'Give the named budget a daily amount, remove it, or remove these bounds. A budget for a whole period has no daily amount.',
   ],
-  ACCOUNT_TOTAL: ['An increase would pass `accounts.<id>.daily_total`.', 'Raise the bound, or lower other budgets.'],
+  ACCOUNT_TOTAL: ['An increase would exceed `accounts.<id>.daily_total`.', 'Raise the bound, or lower other budgets.'],
   EXPOSURE: [
-    'An increase would pass `accounts.<id>.daily_exposure`.',
-    'Raise the bound, or wait for the next day: each budget counts with its highest amount of today, doubled.',
+    'An increase would exceed `accounts.<id>.daily_exposure`.',
+    "Raise the bound, or wait a day. Each budget counts with twice today's highest amount.",
   ],
   CHANGES_PER_RUN: [
-    'The run has made as many changes as `automation.changes_per_run` allows.',
-    'Look at the rule first; then raise the bound. The rest is decided anew by the next run.',
+    'The run reached `automation.changes_per_run`.',
+    'Check the rule first, then raise the bound. The next run decides the rest anew.',
   ],
 };
 
-/** Why a person's own request was not carried out, and how a change ended that nobody's guard stopped. */
+const DECIDED_BEFORE = 'Nothing. `pacekeeper budgets show CODE` shows its history.';
+const ASKED_ANEW = 'Nothing. The request ended, and the next report decides anew.';
+const ASK_AGAIN = 'Nothing was changed, and the next run decides anew. Repeat approvals and your own requests.';
+
+/** Why a request of a person ended, and how a change ended that no guard stopped. */
 export const REQUEST_CURES = {
-  NO_SUCH_PROPOSAL: ['No proposal has this code.', '`pacekeeper budgets list` shows those that await approval.'],
-  NOT_OPEN: ['The proposal was decided a moment ago.', '`pacekeeper budgets list --all` says by whom.'],
-  DECIDED_ALREADY: ['The proposal was approved or rejected before.', '`pacekeeper budgets show CODE` has the story.'],
+  NO_SUCH_PROPOSAL: ['No change has this code.', '`pacekeeper budgets list` shows the changes that await approval.'],
+  NOT_OPEN: ['It was decided a moment ago.', DECIDED_BEFORE],
+  DECIDED_ALREADY: ['It was approved or rejected before.', DECIDED_BEFORE],
   PROPOSAL_EXPIRED: [
-    'The proposal is over: its hours passed, or a report of the next day came.',
-    'The next report asks anew, by its own numbers. `automation.approval_hours` lengthens the wait.',
+    'Its hours passed, or a report of the next day came.',
+    'Nothing. The next report decides anew. `automation.approval_hours` gives more time.',
   ],
-  SUPERSEDED: [
-    'The budget has another amount than the proposal was made on.',
-    'Nothing: the next report decides by the amount of then.',
-  ],
+  SUPERSEDED: ["The budget's amount changed after the request.", ASKED_ANEW],
   MODE_NARROWED: [
-    "The rule's `mode` or `automation.mode` only shows changes now.",
-    'Nothing: the proposal is over. Widen the mode, and the next report asks anew.',
+    "The rule's `mode` or `automation.mode` now only suggests changes.",
+    'Nothing. The request ended. To let the next report ask again, widen the mode.',
   ],
-  RULE_GONE: ['The rule that decided it has no file any more.', 'Nothing: the proposal is over.'],
-  RULE_CHANGED: [
-    'The file of the rule was changed after it asked.',
-    'Nothing: the proposal is over. The next report decides by the rule as it is now.',
-  ],
+  RULE_GONE: ['The file of its rule was deleted.', 'Nothing. The request ended.'],
+  RULE_CHANGED: ['The file of its rule was changed after the request.', ASKED_ANEW],
   ACCOUNT_EXCLUDED: [
-    'The account is under `ads.exclude_customer_ids`.',
-    'Nothing: the proposal is over. Take the account out of the list if it is to be changed.',
+    'The account is in `ads.exclude_customer_ids`.',
+    'Nothing. The request ended. To allow changes, remove the account from the list.',
   ],
-  CURRENCY_CHANGED: ['The account has another currency now.', 'Nothing: the next report decides in the new one.'],
+  CURRENCY_CHANGED: ["The account's currency changed.", ASKED_ANEW],
   NOT_MADE: ['Only a change that was made can be undone.', '`pacekeeper budgets history` lists those.'],
-  UNDONE_ALREADY: ['The change was undone before.', 'To bring it back, undo the undo: it has a number of its own.'],
+  UNDONE_ALREADY: ['The change was undone before.', 'To restore it, undo the undo by its own number.'],
   NOT_READ: [
     'The budget could not be read now.',
-    'Try again later; where the interface shows no budgets at all, declare them under `budgets`.',
+    'Try again later. If the interface shows no budgets, declare them under `budgets`.',
   ],
-  NEVER_SENT: [
-    'The process ended before the change was sent. Nothing was changed.',
-    'Nothing: the run decides anew by the numbers of today. An approved change has to be approved again.',
-  ],
+  NEVER_SENT: ['The process ended before it sent the change.', ASK_AGAIN],
   AUTOMATION_OFF: [
-    'The change was never made, and its rule or `automation.mode` does not let it be sent again.',
-    'Nothing: the rule was deleted, changed or narrowed, or its campaign does not run. Set `mode: apply` in both if rules are to go on.',
+    'The change was not made, and its rule or `automation.mode` no longer allows it.',
+    'Nothing. The rule was deleted, changed or narrowed, or its campaign stopped. To continue, set `mode: apply` in both.',
   ],
-  STOPPED: [
-    'The run was asked to end before the change was sent. Nothing was changed.',
-    'Nothing: the next run decides anew. What a person asked for has to be asked for again.',
-  ],
-  NO_ANSWER: [
-    'A change was sent and no answer came.',
-    'The budget is blocked until it was read back: `pacekeeper budgets reconcile`, or the next report.',
-  ],
+  STOPPED: ['The run was stopped before it sent the change.', ASK_AGAIN],
+  NO_ANSWER: BLOCKED_UNTIL_READ,
 } as const satisfies Readonly<Record<string, Cure>>;

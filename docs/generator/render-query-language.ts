@@ -3,7 +3,6 @@ import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { DATA_TYPES, type DataType, RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
 import { CALENDAR_NAMES, dayOf, PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
-import { CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';
 
@@ -24,8 +23,7 @@ export function renderQueryLanguage(): string {
     '## Renamed fields',
     `| was | is | since |\n|---|---|---|\n${RENAMED_FIELDS.map(renamedRow).join('\n')}`,
     '## Codes',
-    'Codes are the service’s names where it has one. `pacekeeper check --explain CODE` prints the same.',
-    ...CODES_BY_SUBJECT.flatMap(({ subject, codes }) => [`### ${subject}`, ...codes.map(codeSection)]),
+    '`pacekeeper check --explain CODE` shows a wrong and a corrected example.\n[troubleshoot.md](troubleshoot.md#a-query-file-is-refused) lists all codes.\nMost are the service’s own names.',
   ]
     .join('\n\n')
     .concat('\n');
@@ -53,12 +51,6 @@ const operatorRow = (type: DataType): string => `| ${type} | ${operators({ type,
 const renamedRow = (name: string): string =>
   `| \`${name}\` | \`${renamedField(name)?.name}\` | ${renamedField(name)?.since} |`;
 
-function codeSection([code, { meaning, wrong, right, of = 'query' }]: readonly [string, Explanation]): string {
-  const example = (text: string) => (text.length > 200 ? `${text.slice(0, 120)}…` : text).replaceAll('\u0000', '\\0');
-  const language = of === 'query' ? 'sql' : 'text';
-  return `#### ${code}\n\n${meaning}\n\n\`\`\`${language}\n-- wrong\n${example(wrong)}\n-- right\n${example(right)}\n\`\`\``;
-}
-
 const EXAMPLE = `/* Spend per campaign and day of this month, for the campaigns we were asked about. */
 select campaign.id, campaign.name as campaign, -- the column's name
 metrics.clicks, metrics.cost_micros, segments.date from campaign
@@ -67,7 +59,7 @@ order by metrics.cost_micros desc`;
 
 const INTRODUCTION = `# The query language
 
-Write a query file, and look up its syntax, operators and error codes.
+Write a query file, and look up its syntax and operators.
 
 ## A query in five minutes
 

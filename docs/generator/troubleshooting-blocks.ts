@@ -5,24 +5,19 @@ import { EXIT } from '../../src/cli/print-error.ts';
 import { CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
 import { TRANSPORT_WORDS } from '../../src/http/classify-failure.ts';
 import { RULE_CODES, SHARED_CODES } from '../../src/rules/file/rule-codes.ts';
-import { ADS_ERROR_CURES, ANSWER_CURES, STATUS_CURES, TRANSPORT_CURES } from './answer-cures.ts';
+import { ADS_ERROR_CURES, ANSWER_CURES, MESSAGE_CURES, STATUS_CURES, TRANSPORT_CURES } from './answer-cures.ts';
 import { type Cure, GUARD_CURES, REQUEST_CURES } from './change-cures.ts';
-import { anchorOf, code, plain, renderTable } from './markdown.ts';
+import { code, plain, renderTable } from './markdown.ts';
 
 /** The tables of docs/troubleshoot.md by the names of their places. */
 export function troubleshootingBlocks(): ReadonlyMap<string, string> {
-  const statuses = Object.entries(STATUS_CURES).map(([word, [meaning, cure]]): [string, Cure] => {
-    return [word, [meaning, ADS_NEXT_STEPS[word] ?? cure]];
-  });
   return new Map([
-    ['exit codes', renderTable(['code', 'means', 'what to do'], Object.entries(EXIT_CURES).map(exitRow))],
+    ['exit codes', renderTable(['code', 'meaning', 'do'], Object.entries(EXIT_CURES).map(exitRow))],
     ['query codes', CODES_BY_SUBJECT.map(queryTable).join('\n\n')],
-    ['rule codes', renderTable(FINDING_HEAD, [...RULE_CODES, ...SHARED_CODES].map(ruleRow))],
+    ['rule codes', findingTable([...RULE_CODES, ...SHARED_CODES])],
     ['guard codes', cureTable(Object.entries(GUARD_CURES))],
     ['request codes', cureTable(Object.entries(REQUEST_CURES))],
-    ['statuses', cureTable(withSteps(statuses))],
-    ['advertising errors', cureTable(Object.entries(ADS_ERROR_CURES))],
-    ['answers', cureTable(Object.entries(ANSWER_CURES).filter(([word]) => !(word in STATUS_CURES)))],
+    ['interface codes', cureTable([...statuses(), ...Object.entries({ ...ANSWER_CURES, ...ADS_ERROR_CURES })])],
     ['connections', cureTable(connections())],
     [
       'message codes',
@@ -36,14 +31,14 @@ export function troubleshootingBlocks(): ReadonlyMap<string, string> {
 }
 
 const EXIT_CURES: Readonly<Record<keyof typeof EXIT, Cure>> = {
-  done: ['Done. Also when a guard refused a change, or a rule only suggested one.', 'Nothing.'],
+  done: ['Done. A guard may have refused a change, or a rule only suggested one.', 'Nothing.'],
   failed: [
-    'Something failed and the rest was done: an account, a change, a message. Or the data folder is in use.',
-    'Read "Failed" at the end of the report, or the last lines of stderr; run again after fixing the cause.',
+    'An account, a change or a message failed; the rest was done. Or the data folder is in use.',
+    'Read "Failed" at the end of the report, or the last lines of stderr. Fix the cause and run again.',
   ],
   badInput: [
-    'The input is wrong (usage, settings, a query, a rule). Nothing was done.',
-    'Correct every place that the message names. It names all of them.',
+    'Invalid usage, settings, query or rule. Nothing was done.',
+    'Correct the places that the message names. It names all of them.',
   ],
 };
 
@@ -51,50 +46,57 @@ const exitRow = ([name, [meaning, cure]]: [string, Cure]): string[] => {
   return [code(String(EXIT[name as keyof typeof EXIT])), meaning, cure];
 };
 
-const FINDING_HEAD = ['code', 'means', 'put right'];
-
 function queryTable({ subject, codes }: (typeof CODES_BY_SUBJECT)[number]): string {
-  const rows = codes.map(([name, explanation]) => [
-    `[${code(name)}](query-language.md#${anchorOf(name)})`,
-    plain(explanation.meaning),
-    example(explanation),
-  ]);
-  return `**${subject}**\n\n${renderTable(FINDING_HEAD, rows)}`;
+  return `**${subject}**\n\n${findingTable(codes)}`;
 }
 
-const ruleRow = ([name, explanation]: readonly [string, Explanation]): string[] => [
-  code(name),
-  plain(explanation.meaning),
-  example(explanation),
-];
+const LINE_BREAK = '<br>';
+
+/** Each code with its meaning, and below it the corrected example. */
+function findingTable(codes: readonly (readonly [string, Explanation])[]): string {
+  const rows = codes.map(([name, explanation]) => {
+    return [code(name), [plain(explanation.meaning), example(explanation)].filter(Boolean).join(LINE_BREAK)];
+  });
+  return renderTable(['code', 'meaning and example put right'], rows);
+}
 
 const EXAMPLE_LENGTH_MAX = 90;
+const CLAUSES = / (?=(?:FROM|WHERE|ORDER BY|LIMIT|PARAMETERS) )/;
 
-/** The text put right, where it is short: only the lines that differ from the wrong one. */
-function example({ wrong, right }: Explanation): string {
-  const before = wrong.split('\n');
+/** The corrected text, if it is short: only the lines, or the clauses of a query, that differ from the wrong one. */
+function example({ wrong, right, of = 'query' }: Explanation): string {
+  const [ends, mark] = of === 'query' ? [CLAUSES, ' '] : ['\n', ' ⏎ '];
+  const before = wrong.split(ends);
   const changed = right
-    .split('\n')
-    .filter((line) => !before.includes(line))
-    .join(' ⏎ ');
-  const fits = changed !== '' && changed.length <= EXAMPLE_LENGTH_MAX && !changed.includes('`');
-  return fits ? code(changed) : '';
+    .split(ends)
+    .filter((part) => !before.includes(part))
+    .join(mark);
+  // Without the invisible character, the corrected text explains nothing.
+  const shows = changed !== '' && !wrong.includes('\u0000');
+  const fits = changed.length <= EXAMPLE_LENGTH_MAX && !/[`\n]/.test(changed);
+  return shows && fits ? code(changed) : '';
 }
 
+/** Codes with the same cure share a row, and those with the same meaning a line. */
 function cureTable(rows: readonly (readonly [string, Cure])[]): string {
   const incomplete = rows.filter(([, [meaning, cure]]) => meaning === '' || cure === '').map(([name]) => name);
   if (incomplete.length > 0) throw new Error(`No cure is written down for ${incomplete.join(', ')}.`);
-  return renderTable(
-    ['code', 'means', 'what to do'],
-    rows.map(([name, [meaning, cure]]) => [code(name), meaning, cure]),
-  );
+  const byCure = Map.groupBy(rows, ([, [, cure]]) => cure);
+  const body = [...byCure].map(([cure, sharing]) => {
+    const byMeaning = Map.groupBy(sharing, ([, [meaning]]) => meaning);
+    const lines = [...byMeaning].map(([meaning, same]) => {
+      return `${same.map(([name]) => code(name)).join(', ')} ${meaning}`;
+    });
+    return [lines.join(LINE_BREAK), cure];
+  });
+  return renderTable(['code and cause', 'do'], body);
 }
 
-/** The statuses with those that have a step in the program and no row here, which is refused. */
-function withSteps(statuses: readonly [string, Cure][]): readonly [string, Cure][] {
-  const lost = Object.keys(ADS_NEXT_STEPS).filter((word) => !statuses.some(([known]) => known === word));
+/** With the program's own next steps. Throws if one of them has no meaning here. */
+function statuses(): readonly [string, Cure][] {
+  const lost = Object.keys(ADS_NEXT_STEPS).filter((word) => !(word in STATUS_CURES));
   if (lost.length > 0) throw new Error(`No meaning is written down for ${lost.join(', ')}.`);
-  return statuses;
+  return Object.entries(STATUS_CURES).map(([word, [meaning, cure]]) => [word, [meaning, ADS_NEXT_STEPS[word] ?? cure]]);
 }
 
 function connections(): [string, Cure][] {

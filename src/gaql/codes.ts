@@ -24,7 +24,7 @@ export const SYNTAX_CODES = {
   },
   EXPECTED_AND: {
     meaning:
-      'Write AND between two conditions, and between the two values of BETWEEN. There is no OR: use IN for several values of one field, or write two queries.',
+      'Write AND between conditions, and between the two values of BETWEEN. There is no OR: use IN, or write two queries.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id = 1 OR campaign.id = 2',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
   },
@@ -49,14 +49,12 @@ export const SYNTAX_CODES = {
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1)',
   },
   BAD_FIELD_NAME: {
-    meaning:
-      'Expected a field: lower-case words joined by dots, such as metrics.clicks. There are no functions and no arithmetic.',
+    meaning: 'Expected a field: lower-case words joined by dots, such as metrics.clicks. No functions, no arithmetic.',
     wrong: 'SELECT campaign.id, FROM campaign',
     right: 'SELECT campaign.id FROM campaign',
   },
   BAD_ALIAS: {
-    meaning:
-      'Use AS to name a column, with lower-case letters, digits and underscores. The day cannot be renamed: table updates and rules use its column date.',
+    meaning: 'AS names a column with lower-case letters, digits and underscores. The column date cannot be renamed.',
     wrong: 'SELECT campaign.id AS "Campaign" FROM campaign',
     right: 'SELECT campaign.id AS campaign FROM campaign',
   },
@@ -77,7 +75,7 @@ export const SYNTAX_CODES = {
   },
   BAD_SYMBOL: {
     meaning:
-      'The character is invalid outside quotes. Examples: arithmetic, templates, backquotes, typographic quotes, look-alike letters of other scripts, invisible characters.',
+      'The character is invalid outside quotes. Examples: arithmetic, templates, backquotes, typographic quotes, look-alike or invisible letters.',
     wrong: 'SELECT * FROM campaign',
     right: 'SELECT campaign.id, campaign.name FROM campaign',
   },
@@ -87,7 +85,7 @@ export const SYNTAX_CODES = {
     right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'a\\\\qb'",
   },
   STRING_NOT_TERMINATED: {
-    meaning: 'A text in quotes must end on its line, with the same quote. Two quotes in a row are not an escape.',
+    meaning: 'A text in quotes must end on its line, with the same quote. Two quotes in a row do not escape one.',
     wrong: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand",
     right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand'",
   },
@@ -128,7 +126,7 @@ export const SYNTAX_CODES = {
   },
   UNEXPECTED_INPUT: {
     meaning:
-      'Unexpected text: expected nothing, a comma or another clause. The clauses are SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, in this order, each once. A file holds one query.',
+      'Expected a comma, the next clause or the end. Clauses in order, each once: SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS. A file holds one query.',
     wrong: 'SELECT campaign.id campaign.name FROM campaign',
     right: 'SELECT campaign.id, campaign.name FROM campaign',
   },
@@ -146,17 +144,17 @@ const FIELD_CODES = {
     right: 'SELECT campaign.name FROM campaign',
   },
   PROHIBITED_FIELD_IN_SELECT_CLAUSE: {
-    meaning: 'Select fields, or a whole list. A whole resource, a whole message or part of a list cannot be selected.',
+    meaning: 'Select fields or whole lists. Resources, messages and parts of lists cannot be selected.',
     wrong: 'SELECT ad_group_criterion.keyword FROM keyword_view',
     right: 'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text FROM keyword_view',
   },
   PROHIBITED_FIELD_IN_WHERE_CLAUSE: {
-    meaning: 'A whole resource, a whole message or part of a list cannot be compared with a value.',
+    meaning: 'Compare fields or whole lists. Resources, messages and parts of lists cannot be compared.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign = 5',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id = 5',
   },
   PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE: {
-    meaning: 'Rows cannot be sorted by this.',
+    meaning: 'Rows cannot be sorted by this. Sort by a field.',
     wrong: 'SELECT campaign.id FROM campaign ORDER BY campaign',
     right: 'SELECT campaign.id FROM campaign ORDER BY campaign.id',
   },
@@ -182,7 +180,7 @@ const FIELD_CODES = {
   },
   EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
     meaning:
-      'WHERE or ORDER BY uses a field that SELECT lacks. Also select sort fields, segments other than the core dates, and attributes of resources that split the rows.',
+      'SELECT lacks a field of WHERE or ORDER BY. Select sort fields, segments other than core dates, and attributes that split the rows.',
     wrong: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
     right: 'SELECT campaign.id, segments.device, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
   },
@@ -192,8 +190,7 @@ const FIELD_CODES = {
     right: 'SELECT campaign.id FROM campaign',
   },
   DUPLICATE_COLUMN: {
-    meaning:
-      'Two fields would get the same column. The column customer_id always exists. cost_micros also adds a column cost.',
+    meaning: 'Two fields would get the same column. customer_id always exists, and cost_micros adds cost.',
     wrong: 'SELECT campaign.id, campaign.name AS campaign_id FROM campaign',
     right: 'SELECT campaign.id, campaign.name FROM campaign',
   },
@@ -202,18 +199,18 @@ const FIELD_CODES = {
 const CONDITION_CODES = {
   OPERATOR_FIELD_MISMATCH: {
     meaning:
-      'The operator is not documented for this field type. This is a warning, because the provider’s table is incomplete. It is an error if the operator cannot work: DURING without a date, CONTAINS without a list.',
+      'The operator is not documented for this field type: a warning, because the provider’s table is incomplete. An operator that cannot work is an error: DURING without a date, CONTAINS without a list.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id DURING TODAY',
     right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING TODAY',
   },
   BAD_ENUM_CONSTANT: {
-    meaning: 'Unknown constant. The field has a fixed set of constants, written in capitals.',
+    meaning: 'Unknown constant. The field takes a fixed set of constants in capitals.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.status = ENABELD',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.status = ENABLED',
   },
   PROHIBITED_ENUM_CONSTANT: {
     meaning:
-      'UNKNOWN and UNSPECIFIED stand for values that the client does not know. The service may refuse to filter by them.',
+      'UNKNOWN and UNSPECIFIED stand for values that the client does not know. The service may refuse them in filters.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.status = UNKNOWN',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.status != ENABLED',
   },
@@ -239,7 +236,7 @@ const CONDITION_CODES = {
   },
   UNBOUND_PARAMETER: {
     meaning:
-      'A query parameter has no value. Set it on the command line or in pacekeeper.yaml. A check only warns; a run refuses the query.',
+      'A query parameter has no value. Set it with --param or in pacekeeper.yaml. A check warns; a run refuses the query.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (:campaigns)',
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
   },
@@ -247,8 +244,7 @@ const CONDITION_CODES = {
 
 const DATE_CODES = {
   EXPECTED_FILTERS_ON_DATE_RANGE: {
-    meaning:
-      'A query that selects a date needs a first and a last day: DURING, BETWEEN, =, or >= with <=. Without both, the query could read everything.',
+    meaning: 'A query that selects a date needs a first and a last day: DURING, BETWEEN, =, or >= with <=.',
     wrong: "SELECT campaign.id, segments.date FROM campaign WHERE segments.date >= '2026-01-01'",
     right: 'SELECT campaign.id, segments.date FROM campaign WHERE segments.date DURING LAST_30_DAYS',
   },
@@ -259,7 +255,7 @@ const DATE_CODES = {
   },
   INVALID_VALUE_WITH_DURING_OPERATOR: {
     meaning:
-      'DURING takes one of these periods: TODAY, YESTERDAY, LAST_7_DAYS, LAST_14_DAYS, LAST_30_DAYS, LAST_BUSINESS_WEEK, LAST_WEEK_MON_SUN, LAST_WEEK_SUN_SAT, THIS_WEEK_MON_TODAY, THIS_WEEK_SUN_TODAY, THIS_MONTH, LAST_MONTH. For other lengths, write BETWEEN :today-8 AND :yesterday.',
+      'DURING takes one of these periods: TODAY, YESTERDAY, LAST_7_DAYS, LAST_14_DAYS, LAST_30_DAYS, LAST_BUSINESS_WEEK, LAST_WEEK_MON_SUN, LAST_WEEK_SUN_SAT, THIS_WEEK_MON_TODAY, THIS_WEEK_SUN_TODAY, THIS_MONTH, LAST_MONTH. For other lengths, use BETWEEN.',
     wrong: 'SELECT campaign.id FROM campaign WHERE segments.date DURING LAST_8_DAYS',
     right: 'SELECT campaign.id FROM campaign WHERE segments.date BETWEEN :today-8 AND :yesterday',
   },
@@ -299,7 +295,7 @@ const DATE_CODES = {
       'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 10000',
   },
   BEYOND_RETENTION: {
-    meaning: 'The service keeps 37 months of days. A query for earlier days gets no rows for them, or an error.',
+    meaning: 'The service keeps 37 months of days. Earlier days give no rows, or an error.',
     wrong: "SELECT campaign.id FROM campaign WHERE segments.date BETWEEN '2015-01-01' AND '2015-01-31'",
     right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING LAST_MONTH',
   },
@@ -308,7 +304,7 @@ const DATE_CODES = {
 const TABLE_CODES = {
   MISSING_ROW_KEY: {
     meaning:
-      'The query does not select the whole row key, so two rows may look the same. The key is the resource’s own ids, or its resource_name, and every selected segment.',
+      'The query lacks a part of the row key, so two rows may look the same. Select the resource’s own ids or its resource_name.',
     wrong: 'SELECT ad_group_criterion.keyword.text, metrics.clicks FROM keyword_view',
     right:
       'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text, metrics.clicks FROM keyword_view',
@@ -320,13 +316,13 @@ const TABLE_CODES = {
   },
   BAD_TABLE_NAME: {
     meaning:
-      'The file name is the table name: lower-case letters, digits and underscores, starting with a letter. The program and SQLite reserve some names. Two files cannot have the same name.',
+      'The file name is the table name: lower-case letters, digits and underscores, starting with a letter. Some names are reserved. Two files cannot share a name.',
     wrong: 'Keyword Stats.sql',
     right: 'keyword_stats.sql',
     of: 'file name',
   },
   UNREADABLE_FILE: {
-    meaning: 'The file cannot be read as text. It is missing, a folder, not readable, binary, not UTF-8 or too large.',
+    meaning: 'The file is missing, a folder, not readable, binary, not UTF-8 or too large.',
     wrong: 'SELECT campaign.id\u0000 FROM campaign',
     right: 'SELECT campaign.id FROM campaign',
     of: 'file',

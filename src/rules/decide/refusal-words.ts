@@ -75,11 +75,11 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show:
   UNIT_SANITY: ({ change, from, to, currency }) => {
     const apart = BigInt(to) > BigInt(from) ? 'more than 20 times as much' : 'less than a twentieth of it';
     const amounts = `${money(from, currency)} to ${rounded(to, currency)}, ${apart}`;
-    return `${changeWords(change, to, currency)} would change ${amounts}. This looks like a wrong unit, so nothing is changed, whatever the limits.`;
+    return `${changeWords(change, to, currency)} would change ${amounts}. This looks like a wrong unit. No limit allows it.`;
   },
-  AT_FLOOR: (facts) => `${atWords(facts)} allows no less.`,
-  AT_CEILING: (facts) => `${atWords(facts)} allows no more.`,
-  AT_DRIFT: (facts) => `${atWords(facts)} ends at ${money(facts.end, facts.currency)}.`,
+  AT_FLOOR: atWords,
+  AT_CEILING: atWords,
+  AT_DRIFT: atWords,
   NO_CHANGE: ({ change, amount, currency, unit, limit }) => {
     const requested = changeWords(change, amount, currency);
     const now = money(amount, currency);
@@ -124,8 +124,11 @@ export function limitWords(limit: LimitFacts, currency: string): string {
   }
 }
 
-function atWords({ budgetId, amount, limit, currency }: RefusalFacts['AT_FLOOR']): string {
-  return `Budget ${budgetId} is at ${money(amount, currency)}, and the ${limitWords(limit, currency)}`;
+function atWords({ budgetId, amount, limit, end, currency }: RefusalFacts['AT_FLOOR']): string {
+  const is = `Budget ${budgetId} is at ${money(amount, currency)}.`;
+  if (limit.name !== 'drift') return `${is} Its ${limit.name} is ${money(end, currency)}.`;
+  const reach = `${formatPercent(parseExact(limit.share), 6)} from ${money(limit.base, currency)}`;
+  return `${is} Its drift limit is ${money(end, currency)}: ${reach} over ${counted(limit.days, 'day')}.`;
 }
 
 function shortfallWords({ name, found, least, unit }: Shortfall, currency: string): string {

@@ -8,7 +8,7 @@ const EXPLANATIONS = {
     of: 'file',
   },
   UNKNOWN_KEY: {
-    meaning: 'The file has an unknown key. The message names its place.',
+    meaning: 'Unknown key. The message names its place.',
     wrong: 'limit: { floor: 5 }',
     right: 'limits: { floor: 5 }',
   },
@@ -19,7 +19,7 @@ const EXPLANATIONS = {
     of: 'file',
   },
   MISSING_KEY: {
-    meaning: 'The file lacks a required key. A rule needs a change, an alert, or both.',
+    meaning: 'A required key is missing. A rule needs a change, an alert, or both.',
     wrong: 'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nover: 7 days\nwhen: clicks >= 30',
     right:
       'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nover: 7 days\nwhen: clicks >= 30\nchange: decrease budget by 10%\nlimits: { step: 20% }',
@@ -37,7 +37,7 @@ const EXPLANATIONS = {
   },
   UNUSABLE_TABLE: {
     meaning:
-      'The table lacks a column that the rule needs, or may be incomplete. Select segments.date and the ids without aliases, and no LIMIT. Campaigns and budgets need campaign.id, ad groups ad_group.id, keywords ad_group.id and ad_group_criterion.criterion_id.',
+      'The table lacks a column, or may be incomplete. Remove LIMIT. Select segments.date and the ids without aliases. Campaigns and budgets need campaign.id, ad groups ad_group.id, keywords also ad_group_criterion.criterion_id.',
     wrong: 'SELECT campaign.id, metrics.clicks FROM campaign LIMIT 10',
     right: 'SELECT campaign.id, metrics.clicks, segments.date FROM campaign WHERE segments.date DURING LAST_30_DAYS',
     of: 'file',
@@ -49,7 +49,7 @@ const EXPLANATIONS = {
     right: 'limits: { floor: 5, ceiling: 200 }',
   },
   CHANGE_WITHOUT_LIMITS: {
-    meaning: 'The rule changes budgets and has no limits of its own: no floor, ceiling, step, cooldown or drift.',
+    meaning: 'The rule changes budgets without a limit: floor, ceiling, step, cooldown or drift.',
     wrong: 'change: decrease budget by 10%',
     right: 'change: decrease budget by 10%\nlimits: { step: 20%, cooldown: 3 days }',
   },
@@ -60,36 +60,36 @@ const EXPLANATIONS = {
   },
   UNUSED_INCLUDE_PAUSED: {
     meaning:
-      'Only rules that increase, decrease or set budgets can count paused campaigns. Alerts and monthly pacing count every campaign.',
+      'Remove include_paused. It works only in rules that increase, decrease or set budgets. Alerts and monthly pacing count every campaign.',
     wrong: 'alert: { text: "{clicks} clicks" }\ninclude_paused: true',
     right: 'alert: { text: "{clicks} clicks" }',
   },
   NO_BUDGET: {
-    meaning: 'Ad groups and keywords have no budget of their own. Their rules compare metrics and may only alert.',
+    meaning: 'Ad groups and keywords have no budget. Their rules compare metrics and may only alert.',
     wrong: 'for: keyword\nchange: decrease budget by 10%',
     right: 'for: keyword\nalert: { text: "{ad_group_name}: {clicks} clicks" }',
   },
   BAD_TEMPLATE: {
     meaning:
-      'The braces in an alert text do not match. Write a value in one pair of braces, and literal braces as {{ and }}.',
+      'The braces in an alert text do not match. Write values in single braces, and literal braces as {{ and }}.',
     wrong: 'alert: { text: "{cost / clicks a click" }',
     right: 'alert: { text: "{cost / clicks} a click" }',
   },
   BAD_FUNCTION: {
     meaning:
-      'The function is unknown or has the wrong values. Use mean, deviation, median and mad with one metric. Use coalesce with two or more values: the first known one counts.',
+      'Unknown function or wrong values. mean, deviation, median and mad take one metric. coalesce takes two or more values: the first known one counts.',
     wrong: 'when: sum(clicks) > 30',
     right: 'when: coalesce(clicks, 0) > 30',
   },
   BAD_WINDOW: {
     meaning:
-      'The window is invalid or in the wrong place. Write it after a metric, or after parentheses with metrics. Use mean, deviation, median and mad over the same weekday of several weeks. median and mad need at least three.',
+      'Invalid window, or wrong place. Write it after a metric, or after parentheses with metrics. mean, deviation, median and mad work over the same weekday of several weeks; median and mad need at least three.',
     wrong: 'when: budget over 7 days > 20',
     right: 'when: cost over 7 days > 20',
   },
   MISSING_WINDOW: {
     meaning:
-      'A metric has no window: the rule has no "over", and no window follows the metric. Previous days are those before "over".',
+      'A metric has no window. Add "over" to the rule, or a window after the metric. Previous days are those before "over".',
     wrong:
       'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nwhen: clicks > 30\nchange: decrease budget by 10%',
     right:
@@ -101,7 +101,7 @@ const EXPLANATIONS = {
     right: 'when: (cost / clicks) over previous 7 days > 2',
   },
   MIXED_DAYS: {
-    meaning: 'The rule compares a sum over several days with a budget, which is an amount for one day.',
+    meaning: 'The rule compares a sum of several days with a budget of one day.',
     wrong: 'when: cost > 90% * budget',
     right: 'when: cost / 7 > 90% * budget',
   },
@@ -113,7 +113,7 @@ const EXPLANATIONS = {
   },
   UNLIKELY_PACE: {
     meaning:
-      'The month is unlikely to reach its target. Usual causes: no floor, or a floor or ceiling that does not fit the target. A cooldown or step can be too slow for a weekday curve. A "where" on the status, or a table with partial costs, hides spend.',
+      'The month is unlikely to reach its target. Usual causes: no floor, or a floor or ceiling that does not fit the target. A cooldown or step too slow for the weekdays. A "where" on the status, or a table with partial costs, which hides spend.',
     wrong: 'from: campaign_spend\nchange: pace budget to 3000 per month',
     right: 'from: campaign_spend\nchange: pace budget to 3000 per month\nlimits: { floor: 5 }',
   },
@@ -130,27 +130,27 @@ const EXPLANATIONS = {
   },
   METRIC_NOT_SUMMABLE: {
     meaning:
-      'This metric cannot be summed over days and rows: averages, rates, shares, people. Select its parts, and divide their sums. pacekeeper computes ctr and average_cpc this way.',
+      'Averages, rates, shares and people cannot be summed. Select the parts and divide their sums, as pacekeeper does for ctr and average_cpc.',
     wrong: 'when: conversions_from_interactions_rate < 1%',
     right: 'when: conversions / clicks < 1%',
   },
   METRIC_IN_WHERE: {
-    meaning: '"where" selects by attributes only. Compare metrics and the budget in "when".',
+    meaning: '"where" takes attributes only. Compare metrics and the budget in "when".',
     wrong: "where: clicks > 30 AND campaign_name LIKE 'Brand%'",
     right: "where: campaign_name LIKE 'Brand%'\nwhen: clicks > 30",
   },
   SEGMENT_IN_RULE: {
-    meaning: 'A segment splits the rows of a day. A rule reads their sum, and selects days with windows.',
+    meaning: 'Rules read sums over all segments. Select days with windows.',
     wrong: "when: date = '2026-11-19' AND clicks > 30",
     right: 'when: clicks on yesterday > 30',
   },
   ATTRIBUTE_OF_SEVERAL: {
-    meaning: 'The attribute can have several values for one subject of the rule: a campaign has many ad groups.',
+    meaning: 'The attribute can have several values for one subject: a campaign has many ad groups.',
     wrong: "when: clicks > 30 AND ad_group_name = 'Shoes'",
     right: "when: clicks > 30 AND campaign_name = 'Shoes'",
   },
   AMOUNT_WITHOUT_CURRENCY: {
-    meaning: 'The rule names an amount without a currency. The same number is worth more or less in another currency.',
+    meaning: 'The rule names an amount without a currency, and the accounts have several.',
     wrong: 'when: cost > 50',
     right: 'when: cost > 50\ncurrency: EUR',
   },
@@ -162,8 +162,7 @@ export const RULE_CODES: ReadonlyMap<string, Explanation> = ofRules(EXPLANATIONS
 
 const SHARED_EXPLANATIONS = {
   UNEXPECTED_INPUT: {
-    meaning:
-      'A word is in the wrong place. Compare values, and join comparisons with AND, OR and NOT. Write a window after its metric.',
+    meaning: 'A word is in the wrong place. Join comparisons with AND, OR and NOT. Write a window after its metric.',
     wrong: 'when: clicks last 7 days > 30',
     right: 'when: clicks over 7 days > 30',
   },
@@ -178,12 +177,12 @@ const SHARED_EXPLANATIONS = {
     right: "where: campaign_name = 'Brand'",
   },
   BAD_SYMBOL: {
-    meaning: 'A character has no meaning in a condition: typographic signs, currency signs, semicolons, full stops.',
+    meaning: 'Invalid character in a condition, such as a typographic sign, currency sign, semicolon or full stop.',
     wrong: 'when: clicks ≥ 30',
     right: 'when: clicks >= 30',
   },
   BAD_VALUE: {
-    meaning: 'The value of a key has the wrong form. The message says what is expected.',
+    meaning: 'The value of a key has the wrong form. The message names the expected one.',
     wrong: 'over: last 7 days',
     right: 'over: 7 days',
   },
@@ -194,7 +193,7 @@ const SHARED_EXPLANATIONS = {
     right: 'when: cost / clicks > 0.5 * average_cpc over 30 days',
   },
   UNRECOGNIZED_FIELD: {
-    meaning: 'The table has no column of this name. Run pacekeeper check --schema to see its columns.',
+    meaning: 'The table has no such column. pacekeeper check --schema lists its columns.',
     wrong: 'when: clickz > 30',
     right: 'when: clicks > 30',
   },

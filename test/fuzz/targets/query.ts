@@ -1,4 +1,5 @@
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { CODES } from '../../../src/gaql/codes.ts';
 import { checkQueryFile } from '../../../src/gaql/query-file.ts';
 import { formatQuery } from '../../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
@@ -72,6 +73,11 @@ export const spellQuery: Spell = ({ name }, random) => {
 
 const REAL = { parse: parseQuery, format: formatQuery, print: printQuery, check: checkQueryFile };
 
+/** The examples of all codes, without the long list of one of them. */
+function explained(): readonly string[] {
+  return [...CODES.values()].flatMap(({ wrong, right }) => [wrong, right]).filter(({ length }) => length <= 300);
+}
+
 /** The query language: a text ends in a query or in findings, and what is printed means what was read. */
 export function queryTarget(program: typeof REAL = REAL): Target {
   const { parse, format, print, check } = program;
@@ -95,7 +101,7 @@ export function queryTarget(program: typeof REAL = REAL): Target {
       '--',
       '/*',
     ],
-    seeds: () => [...textsIn('queries', '.sql'), ...examplesIn('query-language.md', ['sql'])],
+    seeds: () => [...textsIn('queries', '.sql'), ...examplesIn('query-language.md', ['sql']), ...explained()],
     generate: (random) => writeByGrammar(rules, 'query', spellQuery, random),
     judge(input) {
       const source = input.toString('utf8');

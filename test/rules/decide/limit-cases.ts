@@ -10,24 +10,24 @@ export const LIMIT_CASES: CasesOf<
     {
       name: 'at the floor',
       request: { limits: { floor: '40' } },
-      reason: 'Budget 71 is at 40.00 EUR, and the floor of 40.00 EUR allows no less.',
+      reason: 'Budget 71 is at 40.00 EUR. Its floor is 40.00 EUR.',
     },
     {
       name: 'below the floor',
       request: { change: 'set budget to 30', limits: { floor: '50', ceiling: '60' } },
-      reason: 'Budget 71 is at 40.00 EUR, and the floor of 50.00 EUR allows no less.',
+      reason: 'Budget 71 is at 40.00 EUR. Its floor is 50.00 EUR.',
     },
   ],
   AT_CEILING: [
     {
       name: 'at the ceiling',
       request: { change: 'increase budget by 10%', limits: { ceiling: '40' } },
-      reason: 'Budget 71 is at 40.00 EUR, and the ceiling of 40.00 EUR allows no more.',
+      reason: 'Budget 71 is at 40.00 EUR. Its ceiling is 40.00 EUR.',
     },
     {
       name: 'above the ceiling',
       request: { change: 'set budget to 50', limits: { ceiling: '30' } },
-      reason: 'Budget 71 is at 40.00 EUR, and the ceiling of 30.00 EUR allows no more.',
+      reason: 'Budget 71 is at 40.00 EUR. Its ceiling is 30.00 EUR.',
     },
   ],
   AT_DRIFT: [
@@ -35,26 +35,26 @@ export const LIMIT_CASES: CasesOf<
       name: 'as far down as several steps may carry it',
       request: { limits: { drift: ['50%', 30] } },
       budget: { changes: [past('2026-11-01', 'rule', '80', '60'), past('2026-11-10', 'rule', '60', '40')] },
-      reason: 'Budget 71 is at 40.00 EUR, and the drift of 50% over 30 days from 80.00 EUR ends at 40.00 EUR.',
+      reason: 'Budget 71 is at 40.00 EUR. Its drift limit is 40.00 EUR: 50% from 80.00 EUR over 30 days.',
     },
     {
       name: 'as far up',
       request: { change: 'increase budget by 10%', limits: { drift: ['60%', 30] } },
       budget: { changes: [past('2026-11-01', 'rule', '25', '40')] },
-      reason: 'Budget 71 is at 40.00 EUR, and the drift of 60% over 30 days from 25.00 EUR ends at 40.00 EUR.',
+      reason: 'Budget 71 is at 40.00 EUR. Its drift limit is 40.00 EUR: 60% from 25.00 EUR over 30 days.',
     },
     {
       name: 'further than it may, after the limit was made narrower',
       request: { limits: { drift: ['10%', 7] } },
       budget: { changes: [past('2026-11-14', 'rule', '80', '40')] },
-      reason: 'Budget 71 is at 40.00 EUR, and the drift of 10% over 7 days from 80.00 EUR ends at 72.00 EUR.',
+      reason: 'Budget 71 is at 40.00 EUR. Its drift limit is 72.00 EUR: 10% from 80.00 EUR over 7 days.',
     },
     {
       name: 'over the end of a leap February',
       request: { limits: { drift: ['50%', 3] } },
       account: { today: civilDate('2028-03-01') },
       budget: { changes: [past('2028-02-27', 'rule', '99', '80'), past('2028-02-28', 'rule', '80', '40')] },
-      reason: 'Budget 71 is at 40.00 EUR, and the drift of 50% over 3 days from 80.00 EUR ends at 40.00 EUR.',
+      reason: 'Budget 71 is at 40.00 EUR. Its drift limit is 40.00 EUR: 50% from 80.00 EUR over 3 days.',
     },
   ],
   OUTSIDE_LIMITS: [

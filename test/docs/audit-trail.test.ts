@@ -5,18 +5,15 @@ import { EVENT_KINDS } from '../../src/store/schema.ts';
 import { eventfulState, tamper } from '../support/audit.ts';
 
 const DOCUMENT = readFileSync('docs/audit-trail.md', 'utf8');
-const [hashed = '', links = ''] = [...DOCUMENT.matchAll(/```sql\n(.*?)\n```/gs)].map((match) => match[1] ?? '');
+const [, hashed = ''] = /"(SELECT hash, [^"]+)"/.exec(DOCUMENT) ?? [];
+const [, links = ''] = /```sql\n(.*?)\n```/s.exec(DOCUMENT) ?? [];
 
 describe('docs/audit-trail.md', () => {
   it('describes how anyone can recompute the hashes', async () => {
     const { connection } = await eventfulState();
-    const rows = connection.prepare(hashed).all() as { hash: string; hashed: string }[];
+    const rows = connection.prepare(hashed).raw().all() as [hash: string, hashed: string][];
     expect(rows).toHaveLength(18);
-    expect(rows.map((row) => createHash('sha256').update(row.hashed).digest('hex'))).toEqual(
-      rows.map(({ hash }) => hash),
-    );
-    // The same text stands in the command line.
-    expect(DOCUMENT).toContain(`"${hashed.replace(' AS hashed', '')}"`);
+    expect(rows.map(([, text]) => createHash('sha256').update(text).digest('hex'))).toEqual(rows.map(([hash]) => hash));
   });
 
   it('describes how anyone can follow the links', async () => {

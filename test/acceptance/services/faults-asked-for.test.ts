@@ -78,7 +78,8 @@ describe('docs/sandbox.md', () => {
 
   it.each(Object.entries(FAULT_MODES))('describes %s and its options', (name, { means }) => {
     const takes: readonly string[] = FAULT_TAKES[name as FaultName];
-    expect(page).toContain(`| \`${name}\` | ${means} | ${takes.map((option) => `\`${option}\``).join(', ')} |\n`);
+    expect(page).toContain(`| \`${name}\` | ${means} |\n`);
+    expect(takes.filter((option) => !means.includes(`\`${option}\``))).toEqual([]);
   });
 
   it('lists the statuses in order', () => {

@@ -95,31 +95,8 @@ export const ANSWER_CURES = {
     'The proxy refused the request.',
     'HTTP 407: set HTTPS_PROXY to `http://user:password@host:port`. Otherwise ask the proxy operator, or use NO_PROXY.',
   ],
-  QUERY_ERROR: ['`check --online`: the service refuses the query.', 'Its own words stand beside the place.'],
-  NOT_ENABLED: ['The account is not in use.', 'Nothing: it is left out and named.'],
-  MEDIA_REFUSED: [
-    'The channel does not take this medium.',
-    'Send another type or size, or set `messages.media: link` to write the address into the text.',
-  ],
-  MEDIA_UNREACHABLE: ['The media address does not answer.', 'Providers fetch it from outside: try it from elsewhere.'],
-  TOO_MANY_PAGES: [
-    "The list of messages is too long to look for one's own.",
-    'Nothing: pacekeeper uses the next channel.',
-  ],
-  FOREIGN_PAGE: [
-    'The list of messages leads to another host.',
-    'Check MESSAGES_URL: credentials are not sent to hosts that the settings do not name.',
-  ],
-  HIDDEN_TEXTS: [
-    'The provider lists messages without their texts.',
-    'Nothing is found by its reference: pacekeeper uses the next channel.',
-  ],
-  UNUSABLE_ADDRESS: ['The address of a recipient cannot be written to.', 'Correct it under `alerts.recipients`.'],
-  NO_SENDER: [
-    'It is not known which number sends.',
-    'Set GRAPH_PHONE_NUMBER_ID; `pacekeeper graph phone-numbers` lists them.',
-  ],
-  NOT_REVOKED: ['The permission is still there.', 'Try again, or revoke it in the settings of the account.'],
+  QUERY_ERROR: ['`check --online`: the service refuses the query.', 'Read the message at the marked place.'],
+  NOT_ENABLED: ['The account is not in use.', SKIPPED],
 } as const satisfies Readonly<Record<string, Cure>>;
 
 const NEXT_CHANNEL = 'Nothing. The next channel gets the alert.';

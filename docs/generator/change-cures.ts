@@ -17,10 +17,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     'The budget or its amount is unknown.',
     'If the interface shows no budgets, set `budgets.<customer_id>.<budget_id>` in `pacekeeper.yaml`.',
   ],
-  BUDGET_REMOVED: [
-    'The service says that the budget no longer exists.',
-    'Nothing: the campaign has another budget, or none.',
-  ],
+  BUDGET_REMOVED: ['The budget no longer exists.', 'Nothing.'],
   CURRENCY_NOT_KNOWN: [
     "The account's currency, or its smallest unit, is unknown.",
     'Set `accounts.<customer_id>.currency` to an ISO 4217 code.',

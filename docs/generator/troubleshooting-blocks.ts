@@ -19,13 +19,11 @@ export function troubleshootingBlocks(): ReadonlyMap<string, string> {
     ['request codes', cureTable(Object.entries(REQUEST_CURES))],
     ['interface codes', cureTable([...statuses(), ...Object.entries({ ...ANSWER_CURES, ...ADS_ERROR_CURES })])],
     ['connections', cureTable(connections())],
-    [
-      'message codes',
-      cureTable(wordsOf(MESSAGE_CODES, 'Nothing now: pacekeeper tries again, or uses the next channel.')),
-    ],
+    ['message answers', cureTable(Object.entries(MESSAGE_CURES))],
+    ['message codes', cureTable(wordsOf(MESSAGE_CODES, 'Nothing. pacekeeper retries, or uses the next channel.'))],
     [
       'graph codes',
-      cureTable(wordsOf(new Map(Object.entries(GRAPH_CODES)), 'Nothing now: pacekeeper uses the next channel.')),
+      cureTable(wordsOf(new Map(Object.entries(GRAPH_CODES)), 'Nothing. pacekeeper uses the next channel.')),
     ],
   ]);
 }

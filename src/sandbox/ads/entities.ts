@@ -5,7 +5,7 @@ import { type Micros, micros } from '../../domain/micros.ts';
 import type { Account, AdGroup, Budget, Campaign, Keyword, OpenGroup } from '../market/market.ts';
 import type { LinkedClient } from './account-tree.ts';
 
-/** What a row is about, with everything that its query can select of it. */
+/** The subject of a row, with everything that its query can select. */
 export interface Entity {
   readonly account: Account;
   readonly keyword?: Keyword;

@@ -25,7 +25,7 @@ export interface Campaign {
   readonly results: Results;
 }
 
-/** What a campaign's clicks lead to, on average. */
+/** Results of a campaign's clicks, on average. */
 export interface Results {
   readonly conversionsPerClick: number;
   /** In currency units. */

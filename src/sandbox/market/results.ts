@@ -8,7 +8,7 @@ export interface Conversion {
   readonly click: number;
   /** Below 100 where several clicks share a conversion. */
   readonly hundredths: number;
-  /** Of a currency unit. */
+  /** In hundredths of a currency unit. */
   readonly valueHundredths: number;
   /** False for one that only `all_conversions` counts, such as a phone call. */
   readonly primary: boolean;
@@ -17,7 +17,7 @@ export interface Conversion {
 /** Days from a click until its conversion, or the last correction of it, at most. */
 export const LAG_DAYS_MAX = 30;
 
-/** Of the clicks of one unit and day, as known `ageDays` after the day began. Draws from streams of their own. */
+/** Conversions of a unit's clicks on a day, as known `ageDays` after the day began. Draws from streams of their own. */
 export function conversionsOf(
   unitHash: number,
   date: CivilDate,

@@ -10,9 +10,15 @@ export function renderTable(head: readonly string[], body: readonly (readonly st
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 }
 
-/** The single rounds' ratios. */
+/** The single runs' ratios. */
 export function spreadOf({ lowest, highest }: Ratio): string {
-  return `${lowest.toFixed(2)} to ${highest.toFixed(2)}`;
+  return `${lowest.toFixed(2)}–${highest.toFixed(2)}`;
+}
+
+/** The ratio, with the single runs' in brackets where they differ. */
+export function withSpread(shown: string, ratio: Ratio): string {
+  const isOne = ratio.lowest.toFixed(2) === ratio.highest.toFixed(2);
+  return isOne ? shown : `${shown} (${spreadOf(ratio)})`;
 }
 
 export function whole(value: number): string {
@@ -44,23 +50,24 @@ export interface Pipeline {
   readonly rounds?: Ratio;
 }
 
-/** What loads or writes rows, one line each. */
+/** What loads or writes rows, one line each. Their number is a column only where it differs. */
 export function renderPipelines(pipelines: readonly Pipeline[]): string {
+  const [first] = pipelines;
+  const isSame = first !== undefined && pipelines.every(({ rows }) => rows === first.rows);
   return renderTable(
-    ['', 'rows', 'rows/s', 'seconds', 'peak MiB', 'ratio', 'single runs'],
+    [isSame ? `${whole(first.rows)} rows` : '', ...(isSame ? [] : ['rows']), 'rows/s', 'seconds', 'peak MiB', 'ratio'],
     pipelines.map(({ name, rows, measurement: { seconds, peakMiB }, ratio, rounds }) => [
       name,
-      whole(rows),
+      ...(isSame ? [] : [whole(rows)]),
       whole(rows / seconds),
       seconds.toFixed(2),
       whole(peakMiB),
-      ratio,
-      rounds === undefined ? '' : spreadOf(rounds),
+      rounds === undefined ? ratio : withSpread(ratio, rounds),
     ]),
   );
 }
 
 /** How the figures came about. */
 export function describeRuns(runs: number): string {
-  return `Medians of ${runs} interleaved ${runs === 1 ? 'run' : 'runs'}, every one of new processes; a ratio is the median of the single runs' own.`;
+  return runs === 1 ? 'One run.' : `Medians of ${runs} interleaved runs.`;
 }

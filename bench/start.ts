@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type PartReport, renderTable, spreadOf } from './figures.ts';
+import { describeRuns, type PartReport, renderTable, withSpread } from './figures.ts';
 import { type Comparison, compare } from './measurement.ts';
 import { PROGRAM, timeProcess } from './processes.ts';
 
@@ -16,13 +16,12 @@ export async function benchStart({ runs }: { readonly runs: number }): Promise<P
   const row = (name: string, { seconds, ratio }: Comparison) => [
     name,
     seconds.toFixed(3),
-    `${ratio.median.toFixed(2)} × N`,
-    spreadOf(ratio),
+    withSpread(`${ratio.median.toFixed(2)} × N`, ratio),
   ];
   const table = renderTable(
-    ['cold process', 'seconds', 'ratio', 'single runs'],
+    ['cold process', 'seconds', 'ratio'],
     [
-      ['N: `node -e 0`', version.baselineSeconds.toFixed(3), '1', ''],
+      ['N: `node -e 0`', version.baselineSeconds.toFixed(3), '1'],
       row('`pacekeeper --version`', version),
       row('`pacekeeper --help`', help),
     ],
@@ -30,6 +29,6 @@ export async function benchStart({ runs }: { readonly runs: number }): Promise<P
   const reached = [version, help].every(({ ratio }) => ratio.median <= RATIO_MAX) ? 'reached' : 'not yet';
   const figures = `${table}
 
-The target is a start in at most ${RATIO_MAX} × N: ${reached}. Medians of ${runs} interleaved pairs, every one of new processes.`;
+Target: at most ${RATIO_MAX} × N: ${reached}. ${describeRuns(runs)}`;
   return { figures, targets: [] };
 }

@@ -57,7 +57,7 @@ export async function benchAccounts(folder: string, sizes: AccountsSizes): Promi
   return {
     figures: `${table}
 
-${describeRuns(runs)} ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before every answer, at most ${whole(Math.max(...requests))} requests a run.`,
+${describeRuns(runs)} ${whole(accounts)} accounts of ${whole(rowsEach)} rows, ${latencyMs} ms before each answer, at most ${whole(Math.max(...requests))} requests a run.`,
     targets: [
       {
         number: 6,

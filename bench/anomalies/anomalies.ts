@@ -3,9 +3,13 @@ import { CLICKS_LEAST, choices, comparedVariants, type Grain } from './anomaly-r
 import { readYear } from './real-year.ts';
 import { type Drop, type Trial, tryAnomalies } from './try-anomalies.ts';
 
-/** The drops of the comparison, in the order of the table's columns. */
+/** The days that a drop lasts; a cell of the comparison has a figure for each. */
+const LENGTHS = [1, 2, 5];
+const SHARES = [0.5, 0.8];
+
+/** The drops of the comparison, in the order of the table's figures. */
 const DROPS: readonly Drop[] = [
-  ...[0.5, 0.8].flatMap((share) => [1, 2, 5].map((days) => ({ share, days }))),
+  ...SHARES.flatMap((share) => LENGTHS.map((days) => ({ share, days }))),
   { share: 0.8, days: 2, afterBadWeek: true },
 ];
 
@@ -28,38 +32,46 @@ export async function benchAnomalies(file: string | undefined): Promise<PartRepo
   for (const grain of grains) compared.push(tryAnomalies(await readYear(file, grain), comparedVariants(), DROPS));
   const candidates = choices();
   const { outcomes } = tryAnomalies(await readYear(file, 'campaign'), candidates, CHOICE_DROPS);
-  const chosen = renderTable(
-    ['share', 'spreads', 'days before', 'alarms', ...CHOICE_DROPS.map(titleOf)],
-    candidates.map(({ share, spreads, daysBefore }, place) => [
-      share,
-      spreads,
-      daysBefore ? 'too' : '',
-      outcomes[place]?.alarmsPerYear.toFixed(2) ?? '',
-      ...(outcomes[place]?.found.map(percent) ?? []),
-    ]),
-  );
-  const parts = [...compared.map(comparison), `The thresholds, for campaigns, two days running:\n\n${chosen}`];
+  const figuresOf = candidates.map((_, place) => [
+    outcomes[place]?.alarmsPerYear.toFixed(2) ?? '',
+    ...(outcomes[place]?.found.map(percent) ?? []),
+  ]);
+  // The candidates come in pairs, of which the second also compares with the days before.
+  const pairs = candidates.flatMap(({ share, spreads, daysBefore }, place) => {
+    const [alone = [], too = []] = figuresOf.slice(place, place + 2);
+    return daysBefore ? [] : [[share, spreads, ...alone.map((figure, column) => `${figure}, ${too[column] ?? ''}`)]];
+  });
+  const chosen = renderTable(['share', 'MADs', 'alarms', ...CHOICE_DROPS.map(titleOf)], pairs);
+  const parts = [
+    ...compared.map(comparison),
+    `Thresholds, for campaigns, two days running: without, then with the days before; drops in %.\n\n${chosen}`,
+  ];
   return { figures: parts.join('\n\n'), targets: [] };
 }
 
 function comparison({ grain, subjects, lookedAt, years, drops, outcomes }: Trial): string {
   const table = renderTable(
-    [`${grain}s`, `alarms per ${grain}-year`, 'on holidays', ...DROPS.map(titleOf)],
+    [`${grain}s`, 'alarms', 'on holidays', ...SHARES.map(signed), 'a week after the same'],
     outcomes.map(({ name, alarmsPerYear, onHolidaysPerYear, found }) => [
       name,
       alarmsPerYear.toFixed(2),
       onHolidaysPerYear.toFixed(2),
-      ...found.map(percent),
+      ...SHARES.map((_, place) =>
+        found
+          .slice(place * LENGTHS.length, (place + 1) * LENGTHS.length)
+          .map(percent)
+          .join(', '),
+      ),
+      percent(found.at(-1) ?? 0),
     ]),
   );
   const enough = `${CLICKS_LEAST[grain]} clicks on a usual day of the weekday`;
   const exposure = `${whole(lookedAt)} of ${whole(subjects)} ${grain}s have ${enough} for thirty days or more, ${years.toFixed(1)} years together`;
-  return `${table}\n\n${exposure}; ${whole(drops)} drops were put in.`;
+  return `${table}\n\n${exposure}; ${whole(drops)} drops.`;
 }
 
-function titleOf({ share, days, afterBadWeek }: Drop): string {
-  const length = `−${share * 100} %, ${days} ${days === 1 ? 'day' : 'days'}`;
-  return afterBadWeek ? `${length}, a week after the same` : length;
-}
+const signed = (share: number): string => `−${share * 100} %`;
+const titleOf = ({ share, days }: Drop): string => `${signed(share)}, ${days} days`;
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
+/** The page says that the figures of drops are in %. */
+const percent = (share: number): string => String(Math.round(share * 100));

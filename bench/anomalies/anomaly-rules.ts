@@ -83,7 +83,7 @@ export function choices(): Choice[] {
     ['0', '2', '3', '4.45'].flatMap((spreads) =>
       [false, true].map((daysBefore): Choice => {
         const when = [byWeekday('median', 'mad', low, high, spreads), ...(daysBefore ? [byDaysBefore(low, high)] : [])];
-        const share = `${low} to ${high}`;
+        const share = `${low}–${high}`;
         const text = ruleText(when.join('\n  '), LASTING);
         return { name: `${share} ${spreads} ${daysBefore}`, text, share, spreads, daysBefore };
       }),

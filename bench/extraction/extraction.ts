@@ -62,7 +62,7 @@ export async function benchExtraction(folder: string, sizes: ExtractionSizes): P
   return {
     figures: `${table}
 
-${describeRuns(runs)} The line of ${whole(memoryRows)} rows was run once. The response has ${(response.bytes / rows).toFixed(0)} bytes of JSON a row.`,
+${describeRuns(runs)} ${whole(memoryRows)} rows: once. A row has ${(response.bytes / rows).toFixed(0)} bytes of JSON.`,
     targets: [
       {
         number: 1,

@@ -1,4 +1,4 @@
-import { type PartReport, renderTable } from '../figures.ts';
+import { describeRuns, type PartReport, renderTable } from '../figures.ts';
 import { withFolder } from '../folders.ts';
 import { compareMeasured, type Measurement } from '../measurement.ts';
 import { runChild } from '../processes.ts';
@@ -47,8 +47,8 @@ export async function benchPage(folder: string, { runs, pageCampaigns }: PageSiz
       const days = `${pageCampaigns.toLocaleString('en')} campaigns × ${PAGE_DAYS} days`;
       const figures = `${table}
 
-One account, ${days} = ${(pageCampaigns * PAGE_DAYS).toLocaleString('en')} rows of \`keyword_stats_by_day\`; S is a single
-\`SELECT … GROUP BY campaign_id\` over them. The page is ${pageKiB.toFixed(0)} KiB. Memory is the whole process's. Medians of ${runs} interleaved pairs.`;
+One account, ${days} = ${(pageCampaigns * PAGE_DAYS).toLocaleString('en')} rows of \`keyword_stats_by_day\`.
+S is one \`SELECT … GROUP BY campaign_id\`. The page is ${pageKiB.toFixed(0)} KiB. ${describeRuns(runs)}`;
       return { figures, targets: [] };
     }),
   );

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { CHANNELS } from '../../src/domain/channel.ts';
-import { type PartReport, renderTable, spreadOf, whole } from '../figures.ts';
+import { describeRuns, type PartReport, renderTable, whole, withSpread } from '../figures.ts';
 import { interleave, median, ratioOf } from '../measurement.ts';
 import { PROGRAM, withServer } from '../processes.ts';
 import { sendWebhooks, WEBHOOK_SECRETS } from './send-webhooks.ts';
@@ -34,8 +34,7 @@ export async function benchServe(folder: string, sizes: ServeSizes): Promise<Par
       `\`/webhooks/${channel}\``,
       whole(median(counted.map((round) => round.ours))),
       whole(median(counted.map((round) => round.baseline))),
-      ratio.median.toFixed(2),
-      spreadOf(ratio),
+      withSpread(ratio.median.toFixed(2), ratio),
     ]);
   }
   const alone = await withProgram(join(folder, 'alone'), (url) => sendWebhooks(url, 'messages', sizes));
@@ -50,27 +49,20 @@ export async function benchServe(folder: string, sizes: ServeSizes): Promise<Par
       state.close();
     }
   });
-  const throughput = renderTable(['POST', 'requests/s', 'bare route', 'ratio', 'single runs'], channels);
+  const throughput = renderTable(['POST', 'requests/s', 'bare route', 'ratio'], channels);
   const waits = renderTable(
-    ['`pacekeeper serve`, milliseconds of a request', 'median', '99 of 100'],
+    ['`pacekeeper serve`, ms a request', 'median', '99 of 100'],
     [
       ['alone', alone.medianMs.toFixed(1), alone.p99Ms.toFixed(1)],
-      [
-        'while another process holds a write transaction on `state.sqlite`',
-        held.medianMs.toFixed(1),
-        held.p99Ms.toFixed(1),
-      ],
+      ['beside a held write transaction on `state.sqlite`', held.medianMs.toFixed(1), held.p99Ms.toFixed(1)],
     ],
   );
   const figures = `${throughput}
 
-Each request is signed, has an id of its own and is on the disk before it is answered; the bare route is fastify's, reads the body and
-looks at nothing. ${whole(sizes.requests)} requests over ${sizes.connections} connections; medians of ${sizes.runs} interleaved pairs, every one of new processes; the ratio is the
-median of each pair's own.
+Each request is signed, has its own id and is on disk before the answer. The bare route is fastify's; it only reads the body.
+${whole(sizes.requests)} requests over ${sizes.connections} connections. ${describeRuns(sizes.runs)}
 
-${waits}
-
-The whole program, which handles what arrives at the same time.`;
+${waits}`;
   return { figures, targets: [] };
 }
 

@@ -1,4 +1,4 @@
-import { describeRuns, type PartReport, renderTable, spreadOf, whole } from '../figures.ts';
+import { describeRuns, type PartReport, renderTable, whole, withSpread } from '../figures.ts';
 import { compareMeasured, type Measurement } from '../measurement.ts';
 import { runChild } from '../processes.ts';
 
@@ -23,20 +23,19 @@ export async function benchSimulate({ runs, days, campaigns }: SimulateSizes): P
     return runChild<Measurement>('simulate/simulate', job);
   };
   const { baseline, ours, ratio } = await compareMeasured('simulate', runs, run(false), run(true));
-  const line = (name: string, { seconds, peakMiB }: Measurement, times: string, single: string) => [
+  const line = (name: string, { seconds, peakMiB }: Measurement, times: string) => [
     name,
     seconds.toFixed(2),
     whole(peakMiB),
     times,
-    single,
   ];
   const table = renderTable(
-    ['', 'seconds', 'peak MiB', 'ratio', 'single runs'],
+    ['', 'seconds', 'peak MiB', 'ratio'],
     [
-      line('A: the market alone', baseline, '1', ''),
-      line('with the shipped rules', ours, `${ratio.median.toFixed(2)} × A`, spreadOf(ratio)),
+      line('A: the market alone', baseline, '1'),
+      line('with the shipped rules', ours, withSpread(`${ratio.median.toFixed(2)} × A`, ratio)),
     ],
   );
-  const size = `${whole(days)} days of ${whole(campaigns)} campaigns, after 90 days that fill the windows.`;
+  const size = `${whole(days)} days of ${whole(campaigns)} campaigns, after 90 days of history.`;
   return { figures: `${table}\n\n${describeRuns(runs)} ${size}`, targets: [] };
 }

@@ -49,7 +49,7 @@ const PICTURES: readonly { readonly file: string; readonly title: string; readon
       },
       { name: 'daemonDescriptors', title: 'open in schedule', ...COUNT },
       { name: 'serveDescriptors', title: 'open in serve', ...COUNT },
-      { name: 'seconds', title: 'seconds of the hour’s report', unit: 's', ratioMax: 1.25 },
+      { name: 'seconds', title: 'time of the hour’s report', unit: 's', ratioMax: 1.25 },
     ],
   },
 ];
@@ -65,13 +65,13 @@ export function lineOf(hour: SoakHour): string {
 export function reportSoak(hours: readonly SoakHour[], { sizes, page, command }: SoakOptions): boolean {
   const judged = CURVES.map((curve) => judgeCurve(curve, hours, { account: sizes.accounts, webhook: sizes.webhooks }));
   const table = renderTable(
-    ['', 'first hour', 'second quarter', 'last hour', 'last by second quarter', 'at most', ''],
+    ['', 'first hour', 'second quarter', 'last hour', 'last ÷ second quarter', 'at most'],
     judged.map((curve) => rowOf(curve, hours)),
   );
   process.stdout.write(`${table}\n`);
   if (page === undefined) process.stdout.write('Smaller than the soak is meant to be: no page was written.\n');
   else {
-    const figures = `${table}\n\n${sizes.accounts.toLocaleString('en-US')} accounts, ${hours.length} hours, ${sizes.latencyMs} ms before every answer, ${sizes.webhooks} webhooks an hour.\n\n${PICTURES.map(({ file, title }) => `![${title}](pictures/${file})`).join('\n')}`;
+    const figures = `${table}\n\n${sizes.accounts.toLocaleString('en-US')} accounts, ${hours.length} hours, ${sizes.latencyMs} ms before each answer, ${sizes.webhooks} webhooks an hour.\n\n${PICTURES.map(({ file, title }) => `![${title}](pictures/${file})`).join('\n')}`;
     writePart(page, 'soak', { figures, targets: [] }, command);
     drawInto(join(dirname(page), 'pictures'), hours);
   }
@@ -84,11 +84,12 @@ function rowOf(judged: JudgedCurve, hours: readonly SoakHour[]): string[] {
   const second = hours.slice(quarter, 2 * quarter).reduce((sum, hour) => sum + hour[name], 0) / quarter;
   const first = hours[0]?.[name] ?? 0;
   const last = hours.at(-1)?.[name] ?? 0;
-  const values = [first, second, last].map((value) => shown(value, unit));
+  const values = [first, second, last].map((value) => value.toFixed(unit === '' ? 0 : 1));
+  const named = unit === '' ? title : `${title}, ${unit}`;
   if (grown === undefined || grownMax === undefined)
-    return [title, ...values, ratio.toFixed(2), ratioMax.toFixed(2), flat ? 'flat' : '**not flat**'];
+    return [named, ...values, flat ? ratio.toFixed(2) : `**${ratio.toFixed(2)}**`, ratioMax.toFixed(2)];
   const each = `${bytes(grown)} a ${grownWith ?? 'run and account'}`;
-  return [title, ...values, each, bytes(grownMax), flat ? 'grows as it may' : '**grows more**'];
+  return [named, ...values, flat ? each : `**${each}**`, bytes(grownMax)];
 }
 
 function bytes(count: number): string {

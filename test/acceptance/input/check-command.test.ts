@@ -97,7 +97,7 @@ describe('pacekeeper check', () => {
             message: 'The sandbox does not have metrics.interactions, metrics.engagements for campaign.',
             hint: 'A live service may have them. Set target: live in pacekeeper.yaml.',
             start: { line: 1, column: 37 },
-            end: { line: 1, column: 54 },
+            end: { line: 1, column: 57 },
           },
         ],
       ],
@@ -192,7 +192,7 @@ describe('pacekeeper check', () => {
     const { code, stdout } = await check(folder, '--explain', 'bad_enum_constant');
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^BAD_ENUM_CONSTANT\n {2}Unknown constant\. The field has .*wrong:\n.*ENABELD\n.*right:\n.*ENABLED\n\n {2}In a rule: .*$/s,
+      /^BAD_ENUM_CONSTANT\n {2}Unknown constant\. The field takes .*wrong:\n.*ENABELD\n.*right:\n.*ENABLED\n\n {2}In a rule: .*$/s,
     );
     const unknown = await check(folder, '--explain', 'BAD_ENUM_CONSTANTS');
     expect([unknown.code, unknown.stdout]).toEqual([2, '']);

@@ -212,7 +212,7 @@ function taken({ request, budgetId }: ChangeDecision): Refused {
 
 const HOUR_MS = 3_600_000;
 
-/** Milliseconds. A pacing amount is for the rest of its month, so its proposal ends with the account's month. */
+/** Milliseconds. A pacing amount is for the rest of its month or flight, so its proposal ends with that. */
 export function proposalExpiresAt(
   { change }: Pick<Rule, 'change'>,
   timeZone: string,
@@ -221,6 +221,8 @@ export function proposalExpiresAt(
 ): number {
   const expiresAtMs = nowMs + hours * HOUR_MS;
   if (change?.kind !== 'pace') return expiresAtMs;
-  const nextMonth = addDays(endOfGrain('month', civilDateAt(nowMs, timeZone)), 1);
-  return Math.min(expiresAtMs, startOfDayMs(nextMonth, timeZone));
+  const { per, ends } = change.pace;
+  const last = per === 'flight' ? ends : undefined;
+  const after = addDays(last ?? endOfGrain('month', civilDateAt(nowMs, timeZone)), 1);
+  return Math.min(expiresAtMs, startOfDayMs(after, timeZone));
 }

@@ -7,6 +7,7 @@ import type { DecisionResult } from '../../results/report-result.ts';
 import type { Decision } from '../../rules/decide/decision.ts';
 import { refused } from '../../rules/decide/refusal.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';
+import { flightOf } from '../../rules/pacing/pace.ts';
 import type { Mode, Rule } from '../../rules/rule.ts';
 import { enqueueAlert } from '../../store/alerts/alert-table.ts';
 import type { DecidedChange } from '../../store/budgets/decided-change.ts';
@@ -221,8 +222,6 @@ export function proposalExpiresAt(
 ): number {
   const expiresAtMs = nowMs + hours * HOUR_MS;
   if (change?.kind !== 'pace') return expiresAtMs;
-  const { per, ends } = change.pace;
-  const last = per === 'flight' ? ends : undefined;
-  const after = addDays(last ?? endOfGrain('month', civilDateAt(nowMs, timeZone)), 1);
-  return Math.min(expiresAtMs, startOfDayMs(after, timeZone));
+  const last = flightOf(change.pace)?.to ?? endOfGrain('month', civilDateAt(nowMs, timeZone));
+  return Math.min(expiresAtMs, startOfDayMs(addDays(last, 1), timeZone));
 }

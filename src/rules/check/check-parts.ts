@@ -10,8 +10,8 @@ import { shareOf } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
 import type { Window } from '../language/window.ts';
 import { checkPace } from '../pacing/check-pace.ts';
-import type { Pace } from '../pacing/pace.ts';
-import { flightText, readTarget } from '../pacing/read-target.ts';
+import { flightOf, type Pace } from '../pacing/pace.ts';
+import { readTarget } from '../pacing/read-target.ts';
 import type { BudgetChange, Limits, TemplatePart, Written } from '../rule.ts';
 import { checkCondition, checkWholeValue, type ExpressionCheck } from './check-expression.ts';
 import { checkName } from './check-name.ts';
@@ -162,13 +162,12 @@ export function checkParts(
 
 /** On a flight's last day, its first must still be there. */
 function refusalOfPeriod(pace: Pace, scope: Scope) {
-  const { starts, ends } = pace;
-  if (pace.per === 'month' || starts === undefined || ends === undefined) {
-    return refusalOf({ kind: 'month_to_date' }, scope);
-  }
+  const flight = flightOf(pace);
+  if (flight === undefined) return refusalOf({ kind: 'month_to_date' }, scope);
+  const { from, to } = flight;
   const newest = 1 + scope.data.settleDays;
-  const needed = { oldest: Math.max(daysBetween(starts, ends), newest), newest };
-  return refusalByReach(flightText({ from: starts, to: ends }), needed, scope.data);
+  const needed = { oldest: Math.max(daysBetween(from, to), newest), newest };
+  return refusalByReach(`from ${from} to ${to}`, needed, scope.data);
 }
 
 const ADD_OVER = 'Add over: 7 days to the rule.';

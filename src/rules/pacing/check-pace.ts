@@ -21,7 +21,7 @@ import { valuesOfCondition } from '../evaluate/collect-values.ts';
 import { columnOf, STATUS } from '../evaluate/plan-rule.ts';
 import { shareOf } from '../language/expression.ts';
 import type { Limits, SubjectKind } from '../rule.ts';
-import { type Curve, DEFAULT_PACE, NAMED_CURVES, type Pace, ROLLOVERS } from './pace.ts';
+import { type Curve, DEFAULT_PACE, flightOf, NAMED_CURVES, type Pace, ROLLOVERS } from './pace.ts';
 import { bandText } from './pace-words.ts';
 
 interface WrittenWeight {
@@ -171,12 +171,9 @@ export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPla
     found.push(finding('UNLIKELY_PACE', places.spanOf(path), message, hint, 'warning'));
   const { pace, limits, where, today } = parts;
   const { floor, cooldownDays = 0, step } = limits;
-  if (pace.per === 'flight' && pace.ends !== undefined && today !== undefined && pace.ends < addDays(today, -1)) {
-    warn(
-      ['change'],
-      `The flight ended on ${pace.ends}, so the rule does nothing.`,
-      'Write later days, or remove the rule.',
-    );
+  const last = flightOf(pace)?.to;
+  if (last !== undefined && today !== undefined && last < addDays(today, -1)) {
+    warn(['change'], `The flight ended on ${last}, so the rule does nothing.`, 'Write later days, or remove the rule.');
   }
   if (floor === undefined) {
     const message = `Without a floor, an overspent ${pace.per} cuts budgets to a twentieth each day, down to the smallest currency amount.`;
@@ -229,10 +226,11 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
   return found;
 }
 
-/** Of the shortest and the longest month, or of the flight. */
-function dayCounts({ per, starts, ends }: Pace): [bigint, bigint] {
-  if (per === 'month' || starts === undefined || ends === undefined) return [28n, 31n];
-  const days = BigInt(daysBetween(starts, ends) + 1);
+/** Days of the shortest and the longest month, or of the flight. */
+function dayCounts(pace: Pace): [bigint, bigint] {
+  const flight = flightOf(pace);
+  if (flight === undefined) return [28n, 31n];
+  const days = BigInt(daysBetween(flight.from, flight.to) + 1);
   return [days, days];
 }
 

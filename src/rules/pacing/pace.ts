@@ -34,6 +34,11 @@ export interface Pace extends PaceOptions {
   readonly per: 'month' | 'flight';
 }
 
+/** Undefined for a monthly target. */
+export function flightOf({ per, starts, ends }: Pick<Pace, 'per' | 'starts' | 'ends'>): DateRange | undefined {
+  return per === 'month' || starts === undefined || ends === undefined ? undefined : { from: starts, to: ends };
+}
+
 export const DEFAULT_PACE: PaceOptions = {
   curve: { kind: 'even' },
   band: { low: rational(95n, 100n), high: rational(105n, 100n) },

@@ -10,7 +10,7 @@ import {
 } from '../../domain/civil-date.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { AccountCalendar } from '../evaluate/resolve-window.ts';
-import type { Pace } from './pace.ts';
+import { flightOf, type Pace } from './pace.ts';
 
 /** Four of each weekday. Past budgets are looked up as far back. */
 export const LEARNED_DAYS = 28;
@@ -48,7 +48,7 @@ export function planPace(
   const { starts = FIRST, ends = LAST } = pace;
   const whole = monthOf(today);
   const paced = { from: starts, to: ends };
-  const period = pace.per === 'flight' ? paced : (overlapOf(whole, paced) ?? whole);
+  const period = flightOf(pace) ?? overlapOf(whole, paced) ?? whole;
   const standing = today < starts ? 'not_started' : today > ends ? 'ended' : 'active';
   const gone = (range: DateRange): DaysGone => {
     const days = daysOf(range).filter((day) => day < today);

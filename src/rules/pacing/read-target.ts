@@ -1,4 +1,4 @@
-import { type DateRange, daysBetween } from '../../domain/civil-date.ts';
+import { daysBetween } from '../../domain/civil-date.ts';
 import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
 import { parseAmount } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
@@ -63,6 +63,3 @@ function readDay({ text, span }: WrittenDay, refuse: Refuse) {
     parseCivilDate(text) ?? refuse(span, `Found ${text}, expected a day such as 2026-11-20.`, 'Write year-month-day.')
   );
 }
-
-/** As in the rule. */
-export const flightText = ({ from, to }: DateRange): string => `from ${from} to ${to}`;

@@ -90,7 +90,7 @@ describe('a flight over two months', () => {
     expect(said(flight(...days), rows, at('60')).slice(0, 2)).toEqual(['unknown', 'unknown']);
   });
 
-  it('leaves a budget alone that other campaigns share, and counts their costs', () => {
+  it('is unknown for a campaign that shares its budget', () => {
     const account = accountOf({ 1: budgetOf(71, '60'), 2: budgetOf(71, '60') });
     expect(said(flight(...days), steady(60), account)).toEqual([
       'unknown',
@@ -98,6 +98,22 @@ describe('a flight over two months', () => {
       'budget 71 also serves another campaign: pace it with a rule for: budget',
     ]);
   });
+});
+
+it('leaves a budget alone that campaigns outside the rule share, and deducts its costs', () => {
+  const account = accountOf(
+    { 1: budgetOf(71, '60', 'Shoes'), 2: budgetOf(72, '60', 'Shoes, too'), 3: budgetOf(72, '60', 'Hats') },
+    { highestOn: () => money('1000') },
+  );
+  const rows = [
+    ...steady(60),
+    ...steady(30, 28, { campaign_id: 2n, campaign_name: 'Shoes, too' }),
+    ...steady(25, 28, { campaign_id: 3n, campaign_name: 'Hats' }),
+  ];
+  const text = flight('4000', '2026-11-01', '2026-12-10', { for: 'account', where: "campaign_name LIKE 'Shoes%'" });
+  const requests = pacedVerdict(text, rows, account).requests();
+  // 2,290 for 21 days is 109.04 a day, of which 30 go to the shared budget.
+  expect(requests.map(({ budgetId, target }) => [budgetId, Number(target?.n) / 1e6])).toEqual([['71', 79.04]]);
 });
 
 it('a flight of one day gets its target on that day', () => {

@@ -13,7 +13,7 @@ import { LEARNED_MIN } from '../rules/pacing/curve.ts';
 import { NOTHING_READ } from '../text/text-layout.ts';
 import { htmlTable } from '../views/kit/html.ts';
 import { sheetOf } from '../views/kit/sheet.ts';
-import { PACE_COLUMNS, shareOfMonth, shownTargets } from '../views/pacing.ts';
+import { dayWords, PACE_COLUMNS, shownTargets } from '../views/pacing.ts';
 import {
   besideWords,
   decisionLines,
@@ -31,8 +31,8 @@ export function pacingDocument(result: PacingResult): string {
   return document({
     title: 'pacekeeper pacing',
     frozen: result.frozen,
-    description: 'Each monthly target: spent, ideal, projected, the budgets it needs, and the reason.',
-    body: html`<h1>Pacing: monthly targets</h1>
+    description: 'Each target: spent, ideal, projected, the budgets it needs, and the reason.',
+    body: html`<h1>Pacing: targets</h1>
 <dl class="facts">
 <dt>Evaluated</dt><dd><time datetime="${result.evaluatedAt}">${minuteText(result.evaluatedAt)}</time>, read-only</dd>
 <dt>Service</dt><dd>${result.target}</dd>
@@ -95,21 +95,25 @@ function targetPart(one: PacingTarget): Html {
   const { reading, subject, rule, currency } = one;
   const lines = [...besideWords(one), ...decisionLines(one)];
   return html`<h3>${aside(subject)}</h3>
-<p><span class="note">Rule ${rule}, ${monthText(reading.month.from)}${partWords(one)}:</span> ${badge(PACE_WORDS[reading.state])}. ${whySentence(reading)}</p>
+<p><span class="note">Rule ${rule}, ${periodText(one)}:</span> ${badge(PACE_WORDS[reading.state])}. ${whySentence(reading)}</p>
 ${lines.length > 0 && html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>\n`}${isPacedNow(reading) && pictureOf(one, currency)}`;
 }
 
-function partWords({ reading: { month } }: PacingTarget): string {
-  return isWholeMonth(month) ? '' : ` (${month.from} to ${month.to}, ${shareOfMonth(month)})`;
+function periodText({ reading: { per, period } }: PacingTarget): string {
+  const { from, to } = period;
+  if (isWholeMonth(period)) return monthText(from);
+  const days = `${from} to ${to}, ${dayWords(per, period)}`;
+  return per === 'flight' ? days : `${monthText(from)} (${days})`;
 }
 
-function pictureOf({ reading }: PacingTarget, currency: string | undefined): Html {
+function pictureOf(one: PacingTarget, currency: string | undefined): Html {
+  const { reading } = one;
   const days = paceDays(reading);
   const target = roundHalfAway(reading.target);
   const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
   return chart({
-    title: `${monthText(reading.month.from)}, cumulative`,
-    summary: `Spent${reading.newestSettled === undefined ? '' : ` until ${reading.newestSettled}`}: ${costText(roundHalfAway(reading.spent), currency)}. Ideal to date: ${costText(roundHalfAway(reading.idealToDate), currency)}. Projected for the month: ${costText(roundHalfAway(reading.projected), currency)}. Target: ${costText(target, currency)}. The ideal ${curveWords(reading.curve)}.`,
+    title: `${reading.per === 'flight' ? periodText(one) : monthText(reading.period.from)}, cumulative`,
+    summary: `Spent${reading.newestSettled === undefined ? '' : ` until ${reading.newestSettled}`}: ${costText(roundHalfAway(reading.spent), currency)}. Ideal to date: ${costText(roundHalfAway(reading.idealToDate), currency)}. Projected: ${costText(roundHalfAway(reading.projected), currency)}. Target: ${costText(target, currency)}. The ideal ${curveWords(reading.curve)}.`,
     kind: 'line',
     wide: true,
     unit: currency ?? '',
@@ -140,6 +144,8 @@ function pictureOf({ reading }: PacingTarget, currency: string | undefined): Htm
 const CURVES = {
   even: 'is the same for each day',
   weekday: 'follows recent costs by weekday',
+  early: 'falls from day to day',
+  late: 'rises from day to day',
   custom: 'follows the rule’s curve',
 } as const;
 
@@ -152,10 +158,10 @@ function method(): Html {
   return html`<section aria-labelledby="method">
 <h2 id="method">Method</h2>
 <ul>
-<li>Target: the rule’s amount for the month, plus rollover from earlier months. A rule that starts or ends mid-month gets a share.</li>
-<li>Spent: the cost of the month’s complete days.</li>
+<li>Target: the rule’s amount for the month or flight, plus rollover from earlier months. A rule that starts or ends mid-month gets a share.</li>
+<li>Spent: the cost of the complete days.</li>
 <li>Ideal to date: the target’s share for the days before today, by the curve.</li>
-<li>Projected: spent, plus the recent weekday cost of each other day, at most its budget. The line to the month’s end follows the curve.</li>
+<li>Projected: spent, plus the recent weekday cost of each other day, at most its budget. The line to the last day follows the curve.</li>
 <li>Should be: the budgets that the rules ask for today, after every limit and guard. This page changes nothing.</li>
 </ul>
 </section>

@@ -98,10 +98,12 @@ async function checkRules(
   for (const path of paths) {
     const { source, refusal } = readText(path);
     const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
-    const about = { version, settleDays, catalogueOf: (query: string) => contextOf(query).catalogue };
+    const catalogueOf = (query: string) => contextOf(query).catalogue;
+    const name = nameOf(path);
+    const about = { version, settleDays, catalogueOf, today: contextOf(name).today };
     const { rule, diagnostics } = refusal
       ? { rule: undefined, diagnostics: [refusal] }
-      : checkRuleFile(nameOf(path), source, queries, broken, about);
+      : checkRuleFile(name, source, queries, broken, about);
     findings.push({ path, file: shownPath(path), source, diagnostics, query: undefined, rule });
     if (rule) rules.push(rule);
   }

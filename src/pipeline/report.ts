@@ -8,7 +8,13 @@ import type { Keep } from '../rules/evaluate/ledger.ts';
 import { conditionsOf } from '../store/alerts/condition-table.ts';
 import { openIntents } from '../store/budgets/intent-table.ts';
 import { expireProposals } from '../store/budgets/proposal-table.ts';
-import { decisionFailure, offerFailures, offerNotes, sliceFailures } from '../views/report/describe-results.ts';
+import {
+  decisionFailure,
+  missedNotes,
+  offerFailures,
+  offerNotes,
+  sliceFailures,
+} from '../views/report/describe-results.ts';
 import { ensureQueryTable } from '../warehouse/evolve-table.ts';
 import { accountNotes, findAccounts, NO_ACCOUNTS, type RunAccount } from './accounts/find-accounts.ts';
 import { answeringFrom, type HandledBeside, handleInbox } from './answers/handle-inbox.ts';
@@ -93,19 +99,21 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...(kept === undefined ? [] : [kept]),
     ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
   ];
+  const pacing = evaluation ? pacingTargets(evaluation, rules.filter(isPacing), app.redact) : [];
   return {
     notes: [
       ...notesOf(app, dryRun),
       ...alerts.notes,
       ...accountNotes(ads, accounts),
       ...(named ? [] : offerNotes(slices)),
+      ...missedNotes(pacing),
     ],
     accounts: [...found, ...accounts.leftOut],
     slices,
     totals: sumUp(app, queries, found),
     rules: evaluation?.rules ?? [],
     decisions,
-    pacing: evaluation ? pacingTargets(evaluation, rules.filter(isPacing), app.redact) : [],
+    pacing,
     settled,
     messages: alerts.messages,
     failures: failures.map(app.redact),

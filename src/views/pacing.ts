@@ -2,6 +2,7 @@ import { type DateRange, daysOf, endOfGrain, isWholeMonth, monthStart } from '..
 import { formatMoney } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
 import type { PacingResult, PacingTarget } from '../results/report-result.ts';
+import type { PaceReading } from '../rules/pacing/pace.ts';
 import type { RunTarget } from '../store/runs/run-result-table.ts';
 import { count as counted, LINES_MAX, NOTHING_READ, namesOf } from '../text/text-layout.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, RULE } from './budget-columns.ts';
@@ -36,7 +37,7 @@ const IDEAL = money('ideal_to_date_micros', "The target's share of the days befo
   title: 'Ideal to date',
   rounded: true,
 });
-const PROJECTED = money('projected_micros', 'The expected cost of the month.', 'projected', {
+const PROJECTED = money('projected_micros', 'The expected cost of these days.', 'projected', {
   title: 'Projected',
   rounded: true,
 });
@@ -75,11 +76,19 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   CAMPAIGN_NAME,
   BUDGET,
   CURRENCY,
-  day('from', 'The first day that the rule paces in the month.', ({ reading }) => reading.month.from),
-  day('to', 'The last day that the rule paces in the month.', ({ reading }) => reading.month.to),
+  day(
+    'from',
+    'The first day that the rule paces in the month, or of the flight.',
+    ({ reading }) => reading.period.from,
+  ),
+  day('to', 'The last day that the rule paces in the month, or of the flight.', ({ reading }) => reading.period.to),
   STATE,
   TARGET,
-  money('month_target_micros', 'The target for the whole month, from the rule.', ({ reading }) => reading.monthTarget),
+  money(
+    'month_target_micros',
+    'The target for the whole month or flight, from the rule.',
+    ({ reading }) => reading.wholeTarget,
+  ),
   money('carried_micros', 'The amount carried over from earlier months. Negative after overspend.', ({ reading }) =>
     roundHalfAway(reading.carried),
   ),
@@ -89,7 +98,7 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   ),
   day('settled_until', 'The newest complete day.', ({ reading }) => reading.newestSettled),
   IDEAL,
-  money('budgeted_micros', "The cost of the month if today's budgets are spent every day.", ({ reading }) =>
+  money('budgeted_micros', "The cost of these days if today's budgets are spent every day.", ({ reading }) =>
     knownSum(reading, reading.budgeted),
   ),
   PROJECTED,
@@ -106,11 +115,21 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
     ...new Set(decisions.flatMap(({ code }) => code ?? [])),
   ]),
   text('why', 'The explanation, one sentence.', ({ reading }) => reading.why),
-  text('curve', 'The curve: even, weekday or custom.', ({ reading }) => reading.curve.kind),
+  text('curve', 'The curve: even, weekday, early, late or custom.', ({ reading }) => reading.curve.kind),
   count(
     'learned_from_days',
     'Number of days from which a weekday curve was learned.',
     ({ reading }) => reading.curve.learnedFrom,
+  ),
+  money(
+    'shortfall_micros',
+    'The amount by which the target will be missed. Empty if it can be met within the band.',
+    ({ reading }) => reading.shortfall?.amount,
+  ),
+  text(
+    'shortfall_reason',
+    'Why: ceiling, unused (recent costs are below the budgets) or day_limit (no day gets more than twice its share).',
+    ({ reading }) => reading.shortfall?.reason,
   ),
 ];
 
@@ -129,7 +148,7 @@ const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
   json('others', 'Decisions of other rules about these budgets.', ({ others }) =>
     others.map((one) => jsonObject(DECISION_COLUMNS, one)),
   ),
-  json('days', 'The days of the month.', ({ reading }) =>
+  json('days', 'The days from `from` to `to`.', ({ reading }) =>
     paceDays(reading).map(({ date, cost, ideal }) => ({ date, cost_micros: cost, ideal_micros: ideal })),
   ),
 ];
@@ -203,19 +222,20 @@ function toldTargets(result: PacingResult): ToldTarget[] {
 
 function wordsOf(target: ToldTarget): string[] {
   if (target.isTerse) return [];
-  const words = [whySentence(target.reading), partOfMonth(target), ...besideWords(target), ...decisionLines(target)];
+  const words = [whySentence(target.reading), coveredWords(target), ...besideWords(target), ...decisionLines(target)];
   return words.filter((line) => line !== '');
 }
 
-function partOfMonth({ reading: { month } }: PacingTarget): string {
-  if (isWholeMonth(month)) return '';
-  return `Covers ${month.from} to ${month.to}: ${shareOfMonth(month)}.`;
+function coveredWords({ reading: { per, period } }: PacingTarget): string {
+  if (isWholeMonth(period)) return '';
+  return `Covers ${period.from} to ${period.to}: ${dayWords(per, period)}.`;
 }
 
-/** "12 days of 30". */
-export function shareOfMonth(month: DateRange): string {
-  const whole = { from: monthStart(month.from), to: endOfGrain('month', month.from) };
-  return `${counted(daysOf(month).length, 'day')} of ${daysOf(whole).length}`;
+/** "12 days of 30" of a month, "35 days" of a flight. */
+export function dayWords(per: PaceReading['per'], period: DateRange): string {
+  const days = counted(daysOf(period).length, 'day');
+  if (per === 'flight') return days;
+  return `${days} of ${daysOf({ from: monthStart(period.from), to: endOfGrain('month', period.from) }).length}`;
 }
 
 function decisionOf({ decisions }: PacingTarget): 'proposed' | 'refused' | undefined {

@@ -61,7 +61,7 @@ describe('the pacing page', () => {
     for (const name of ['spent', 'ideal', 'projected', 'target']) expect(page).toContain(`</svg>${name}</li>`);
     expect(page.match(/<figure>/g)).toHaveLength(2);
     expect(page).toContain('<span class="day">2026-11-30</span>');
-    expect(page).toContain('Projected for the month: 2,180.00 EUR. Target: 3,000.00 EUR.');
+    expect(page).toContain('Projected: 2,180.00 EUR. Target: 3,000.00 EUR.');
   });
 
   it('shows what the budgets should be, and which limits hold them', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import type { CivilDate } from '../../src/domain/civil-date.ts';
 import { type Micros, parseAmount } from '../../src/domain/micros.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import { checkRuleFile, type RuleFileCheck } from '../../src/rules/file/rule-file.ts';
@@ -30,6 +31,10 @@ export const QUERIES: ReadonlyMap<string, QueryFile> = new Map(
     ),
     queryNamed('keyword_stats', `${KEYWORDS} ${FROM_KEYWORDS} DURING LAST_30_DAYS`),
     queryNamed('quarter', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN :today-90 AND :yesterday`),
+    queryNamed(
+      'year',
+      'SELECT campaign.id, campaign.name, campaign.status, metrics.clicks, metrics.cost_micros, segments.date FROM campaign WHERE segments.date BETWEEN :today-365 AND :yesterday',
+    ),
     queryNamed('so_far', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN :today-30 AND :today`),
     queryNamed('fixed_days', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN '2026-01-01' AND '2026-03-31'`),
     queryNamed(
@@ -70,9 +75,15 @@ export function checkText(
   name = 'a-rule',
   settleDays: ReadonlyMap<string, number> = new Map(),
   broken: ReadonlySet<string> = new Set(),
+  today?: CivilDate,
 ): RuleFileCheck {
   const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
-  return checkRuleFile(name, source, QUERIES, broken, { version, settleDays, catalogueOf: () => loadCatalogue('v25') });
+  return checkRuleFile(name, source, QUERIES, broken, {
+    version,
+    settleDays,
+    catalogueOf: () => loadCatalogue('v25'),
+    today,
+  });
 }
 
 export function ruleOf(changes: RuleText = {}, name = 'a-rule'): Rule {

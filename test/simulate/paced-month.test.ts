@@ -48,6 +48,25 @@ it('a month after an overspent one spends its budget and leaves the floor', asyn
   expect(distance(spent, target) * 100n).toBeLessThan(target * 10n);
 });
 
+it('a flight over two months spends its amount in its days', async () => {
+  const flight = { from: civilDate('2026-01-20'), to: civilDate('2026-02-18') };
+  const market = simulatedMarket(1, { kind: 'planned', campaigns: CAMPAIGNS }, true);
+  const free = daysOf(flight).reduce(
+    (sum, day) => sum + spendDay(market, day, ({ baseAmount }) => baseAmount).totals.spendMicros,
+    0n,
+  );
+  const target = (free * 80n) / 100n;
+  const rule = paced(target).replace('per month', `from ${flight.from} to ${flight.to}`);
+  const inputs = inputsOf({ 'pace.yaml': `${rule}limits: { floor: 1, ceiling: 10000 }\n` });
+  const order = { days: 40, seed: 1, campaigns: CAMPAIGNS, from: civilDate('2026-01-15') };
+  const { byDay, changes } = await simulateIn(inputs, order);
+  const spent = byDay
+    .filter(({ date }) => date >= flight.from && date <= flight.to)
+    .reduce((sum, day) => sum + day.with.spendMicros, 0n);
+  expect(distance(spent, target) * 100n).toBeLessThan(target * 5n);
+  expect(changes.filter(({ day }) => day < flight.from || day > flight.to)).toEqual([]);
+});
+
 describe('a month with a target', () => {
   it.each(SEEDS)('ends closer to its target than without the rule if demand allows: seed %i', async (seed) => {
     const free = spentBy(seed, ({ baseAmount }) => baseAmount);

@@ -58,8 +58,18 @@ describe('the pacing table', () => {
     ['no control characters of a name', { targets: [quiet(hostile)] }, 'Evil ·[31mred · name'],
     [
       'the days of a target that begins during the month',
-      { targets: [target({ reading: reading({ month: days('2026-11-05', '2026-11-30') }) })] },
+      { targets: [target({ reading: reading({ period: days('2026-11-05', '2026-11-30') }) })] },
       'Covers 2026-11-05 to 2026-11-30: 26 days of 30.',
+    ],
+    [
+      'the days of a flight',
+      { targets: [target({ reading: reading({ per: 'flight', period: days('2026-11-05', '2026-12-24') }) })] },
+      'Covers 2026-11-05 to 2026-12-24: 50 days.',
+    ],
+    [
+      'by how much a target will be missed, and why',
+      { targets: [target({ reading: reading({ shortfall: { amount: 1_250_000_000n, reason: 'ceiling' } }) })] },
+      'Will miss the target by 1,250.00 EUR: the ceiling is too low.',
     ],
     [
       'the amount counted for incomplete days',

@@ -7,6 +7,7 @@ import type { DecisionResult } from '../../results/report-result.ts';
 import type { Decision } from '../../rules/decide/decision.ts';
 import { refused } from '../../rules/decide/refusal.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';
+import { flightOf } from '../../rules/pacing/pace.ts';
 import type { Mode, Rule } from '../../rules/rule.ts';
 import { enqueueAlert } from '../../store/alerts/alert-table.ts';
 import type { DecidedChange } from '../../store/budgets/decided-change.ts';
@@ -212,7 +213,7 @@ function taken({ request, budgetId }: ChangeDecision): Refused {
 
 const HOUR_MS = 3_600_000;
 
-/** Milliseconds. A pacing amount is for the rest of its month, so its proposal ends with the account's month. */
+/** Milliseconds. A pacing amount is for the rest of its month or flight, so its proposal ends with that. */
 export function proposalExpiresAt(
   { change }: Pick<Rule, 'change'>,
   timeZone: string,
@@ -221,6 +222,6 @@ export function proposalExpiresAt(
 ): number {
   const expiresAtMs = nowMs + hours * HOUR_MS;
   if (change?.kind !== 'pace') return expiresAtMs;
-  const nextMonth = addDays(endOfGrain('month', civilDateAt(nowMs, timeZone)), 1);
-  return Math.min(expiresAtMs, startOfDayMs(nextMonth, timeZone));
+  const last = flightOf(change.pace)?.to ?? endOfGrain('month', civilDateAt(nowMs, timeZone));
+  return Math.min(expiresAtMs, startOfDayMs(addDays(last, 1), timeZone));
 }

@@ -1,3 +1,4 @@
+import { daysBetween } from '../../domain/civil-date.ts';
 import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
 import { parseAmount, unitsOf } from '../../domain/micros.ts';
 import { compare, formatRational, type Rational, rational } from '../../domain/rational.ts';
@@ -5,15 +6,16 @@ import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
 import { COOLDOWN, LASTING, type LooseRuleFile, OVER, readDays, readDrift, readStep } from '../file/rule-schema.ts';
-import { shareOf, type WrittenChange } from '../language/expression.ts';
+import { shareOf } from '../language/expression.ts';
 import { parseChange, parseCondition } from '../language/parse-expression.ts';
 import type { Window } from '../language/window.ts';
 import { checkPace } from '../pacing/check-pace.ts';
-import { DEFAULT_PACE } from '../pacing/pace.ts';
+import { flightOf, type Pace } from '../pacing/pace.ts';
+import { readTarget } from '../pacing/read-target.ts';
 import type { BudgetChange, Limits, TemplatePart, Written } from '../rule.ts';
 import { checkCondition, checkWholeValue, type ExpressionCheck } from './check-expression.ts';
 import { checkName } from './check-name.ts';
-import { reachOf, refusalOf } from './check-window.ts';
+import { reachOf, refusalByReach, refusalOf } from './check-window.ts';
 import type { CheckedCondition } from './checked-expression.ts';
 import { beginChecking, type Found, refuse, type Scope, type TableDays, tableFields } from './checking.ts';
 import { readTemplate } from './read-template.ts';
@@ -128,18 +130,18 @@ export function checkParts(
   const where = condition('where', scopeOf?.('where'));
   const when = condition('when', values);
   const read = file.change?.trim() ? collect(['change'], readChange(file.change.trimEnd(), values)).change : undefined;
-  const pace = checkPace(file.pace ?? {}, places);
+  const pace = checkPace(file.pace ?? {}, read?.kind === 'pace' ? read.pace : undefined, places);
   diagnostics.push(...pace.diagnostics);
   amounts.push(...pace.amounts);
-  const change = read?.kind === 'pace' ? { ...read, pace: { ...pace.options, amount: read.pace.amount } } : read;
+  const change = read?.kind === 'pace' && pace.pace ? { ...read, pace: pace.pace } : read;
   const alert = file.alert?.text ? collect(['alert', 'text'], readTemplate(file.alert.text, values)).parts : [];
   const limits = checkLimits(file.limits ?? {}, places, values);
   diagnostics.push(...limits.diagnostics);
   amounts.push(...limits.amounts);
   // Pacing always uses today's numbers, even if the condition must last.
   const now = values && { ...values, data: { ...values.data, earlierDays: 0 } };
-  const ofMonth = read?.kind === 'pace' && now ? refusalOf({ kind: 'month_to_date' }, now) : undefined;
-  if (ofMonth) diagnostics.push({ ...ofMonth, severity: 'error', span: places.spanOf(['change']) });
+  const ofPeriod = change?.kind === 'pace' && now ? refusalOfPeriod(change.pace, now) : undefined;
+  if (ofPeriod) diagnostics.push({ ...ofPeriod, severity: 'error', span: places.spanOf(['change']) });
   const refusal = over && values && (usesOwnDays || limits.usesOwnDays) && refusalOf(over, values);
   if (refusal) diagnostics.push({ ...refusal, severity: 'error', span: places.spanOf(['over']) });
   if (when && !when.usesDays && !places.has(['over'])) {
@@ -156,6 +158,16 @@ export function checkParts(
     limits: limits.limits,
     diagnostics: once(diagnostics),
   };
+}
+
+/** On a flight's last day, its first must still be there. */
+function refusalOfPeriod(pace: Pace, scope: Scope) {
+  const flight = flightOf(pace);
+  if (flight === undefined) return refusalOf({ kind: 'month_to_date' }, scope);
+  const { from, to } = flight;
+  const newest = 1 + scope.data.settleDays;
+  const needed = { oldest: Math.max(daysBetween(from, to), newest), newest };
+  return refusalByReach(`from ${from} to ${to}`, needed, scope.data);
 }
 
 const ADD_OVER = 'Add over: 7 days to the rule.';
@@ -229,7 +241,7 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
     const amountAt = percent ? undefined : bySpan;
     return { change: { kind: 'by', direction, by, text }, diagnostics: [], amountAt, usesOwnDays: false };
   }
-  if (written.kind === 'pace') return readPace(written, text);
+  if (written.kind === 'pace') return { ...readTarget(written, text), usesOwnDays: false };
   if (!scope) return { ...none, diagnostics: [] };
   const { tree, type, diagnostics, amountAt, usesOwnDays } = checkWholeValue(written.value, scope, text);
   const { span } = written.value;
@@ -251,29 +263,6 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const failed = found.some(({ severity }) => severity === 'error');
   const change = failed || !tree ? undefined : ({ kind: 'to', value: tree, text } as const);
   return { change, diagnostics: found, amountAt: amountAt ?? (isFree ? span : undefined), usesOwnDays };
-}
-
-function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: string): ChangeReading {
-  const { digits, targetSpan, period, periodSpan } = written;
-  const amount = parseAmount(digits);
-  const found: Diagnostic[] = [];
-  if (amount === undefined) {
-    const message = `Found ${digits}, expected an amount of at most twelve digits and six decimals.`;
-    found.push(badValue(targetSpan, message));
-  }
-  if (amount === 0n) {
-    const message = 'A target of 0 leaves nothing to spend, and pacekeeper never sets a budget to 0.';
-    found.push(badValue(targetSpan, message, 'Write a monthly amount, or pause the campaign by hand.'));
-  }
-  if (period.toLowerCase() !== 'month') {
-    const message = `Found "per ${period}", expected per month: targets are for calendar months.`;
-    found.push(badValue(periodSpan, message, 'Write pace budget to 3000 per month.'));
-  }
-  const change =
-    found.length > 0 || amount === undefined
-      ? undefined
-      : ({ kind: 'pace', pace: { ...DEFAULT_PACE, amount }, text } as const);
-  return { change, diagnostics: found, amountAt: targetSpan, usesOwnDays: false };
 }
 
 type By = Extract<BudgetChange, { kind: 'by' }>['by'];

@@ -4,7 +4,7 @@ import { civilDate } from '../../domain/parse-civil-date.ts';
 import { counted } from '../../domain/wording.ts';
 import { type DateWindow, resolveWindow } from '../../gaql/check/date-window.ts';
 import { type Window, windowText } from '../language/window.ts';
-import { type Checking, type DataReach, refuse, type Scope } from './checking.ts';
+import { type Checking, type DataReach, refuse, type Scope, type TableDays } from './checking.ts';
 
 /** A month of 31 days, ends of quarters and of a leap year. Each window is at its longest on one of them. */
 const TODAYS: readonly CivilDate[] = [
@@ -101,31 +101,36 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
     const message = 'Previous days end before the days of "over", but the rule has no "over".';
     return { code: 'MISSING_WINDOW', message, hint: 'Add over: 7 days to the rule.' };
   }
-  return refusedByData(window, over, data);
+  const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
+  return refusalByReach(windowWords(window), windowReach(window, over, data.settleDays), data, own);
 }
 
-function refusedByData(window: Window, over: Window | undefined, data: Scope['data']): WindowRefusal | undefined {
-  const { table, reach, settleDays, earlierDays } = data;
-  const words = JSON.stringify(windowWords(window));
+/** Undefined if the query holds the `needed` days. `text` is what the rule says of them. */
+export function refusalByReach(
+  text: string,
+  needed: WindowReach,
+  { table, reach, settleDays, earlierDays }: TableDays,
+  own = '',
+): WindowRefusal | undefined {
+  const words = JSON.stringify(text);
   if (reach.kind === 'fixed') {
     const message = `The query ${table} reads fixed days, but ${words} moves every day.`;
     const hint = 'Use dates that move with the calendar: segments.date DURING LAST_30_DAYS.';
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
-  const needed = windowReach(window, over, settleDays);
-  if (window.kind !== 'today' && needed.newest <= settleDays) {
+  const isToday = needed.newest === 0;
+  if (!isToday && needed.newest <= settleDays) {
     const message = `${words} reads days that are not complete yet: days of ${table} are complete ${counted(settleDays, 'day')} later.`;
     const hint = `Use complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
   if (reach.newest > needed.newest) {
     const message = `${words} needs ${ago(needed.newest)}, but the last day of the query ${table} is ${ago(reach.newest)}.`;
-    const last = window.kind === 'today' ? 'today' : 'yesterday';
+    const last = isToday ? 'today' : 'yesterday';
     return { code: 'WINDOW_NOT_SETTLED', message, hint: `Extend the query to ${last}: AND :${last}.` };
   }
   const oldest = needed.oldest + earlierDays;
   if (reach.oldest >= oldest) return undefined;
-  const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
   const more = [
     ...(settleDays > 0 ? [`${counted(settleDays, 'day')} until numbers are final`] : []),
     ...(earlierDays > 0 ? [`${counted(earlierDays, 'more day')} for "lasting"`] : []),

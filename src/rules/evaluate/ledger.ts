@@ -30,16 +30,16 @@ function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings
 
 /** Micros; {@link PaceReading} defines the amounts. */
 function numbersOfPace(reading: PaceReading): DecidedNumber[] {
-  const { today, month, newestSettled, current } = reading;
+  const { today, period, newestSettled, current } = reading;
   const yesterday = addDays(today, -1);
-  const open = newestSettled === undefined ? month.from : addDays(newestSettled, 1);
+  const open = newestSettled === undefined ? period.from : addDays(newestSettled, 1);
   return [
-    amount('target', reading.target, [month]),
-    amount('spent', reading.spent, rangeOf(month.from, addDays(open, -1))),
+    amount('target', reading.target, [period]),
+    amount('spent', reading.spent, rangeOf(period.from, addDays(open, -1))),
     amount('unsettled', reading.unsettled, rangeOf(open, yesterday)),
-    amount('ideal', reading.idealToDate, rangeOf(month.from, yesterday)),
-    amount('budgeted', reading.budgeted, [month]),
-    amount('projected', reading.projected, [month]),
+    amount('ideal', reading.idealToDate, rangeOf(period.from, yesterday)),
+    amount('budgeted', reading.budgeted, [period]),
+    amount('projected', reading.projected, [period]),
     amount('budget', rational(current), []),
   ];
 }

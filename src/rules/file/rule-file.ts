@@ -1,3 +1,4 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
 import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
 import { queryFingerprint } from '../../gaql/check/query-for-range.ts';
@@ -24,6 +25,8 @@ export interface RuleContext {
   readonly settleDays?: ReadonlyMap<string, number>;
   /** Without it, constants and unselected fields are not checked. */
   readonly catalogueOf?: (query: string) => Catalogue;
+  /** In UTC. Without it, flights of the past get no warning. */
+  readonly today?: CivilDate | undefined;
 }
 
 /** Returns all findings at once. `broken` names query files with errors, which are not repeated here. */
@@ -48,7 +51,7 @@ export function checkRuleFile(
     ...(query ? checkTable(query, written, paces(written), places.spanOf(['from'])) : []),
     ...checkEffect(written, places),
     ...parts.diagnostics,
-    ...checkTogether(written, parts, query, places),
+    ...checkTogether(written, parts, query, places, context.today),
   ];
   diagnostics.sort((one, other) => one.span.start.offset - other.span.start.offset);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
@@ -126,6 +129,7 @@ function checkTogether(
   parts: CheckedParts,
   query: QueryFile | undefined,
   places: YamlPlaces,
+  today: CivilDate | undefined,
 ): Diagnostic[] {
   const { change, limits, where } = parts;
   const found: Diagnostic[] = [];
@@ -155,7 +159,7 @@ function checkTogether(
   }
   if (change?.kind === 'pace' && query !== undefined) {
     const currency = typeof written.currency === 'string' ? written.currency : undefined;
-    const pacing = { pace: change.pace, limits, where: where?.tree, for: written.for, currency };
+    const pacing = { pace: change.pace, limits, where: where?.tree, for: written.for, currency, today };
     found.push(...warnOfPace(pacing, query, places));
   }
   const hasLimits = Object.keys(written.limits ?? {}).length > 0;

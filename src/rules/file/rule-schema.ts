@@ -101,9 +101,10 @@ export const ruleFileSchema = z.strictObject({
       'increase budget by 5',
       'set budget to 1.2 * cost on yesterday',
       'pace budget to 3000 per month',
+      'pace budget to 9000 from 2026-11-20 to 2026-12-24',
     ],
   }),
-  pace: paceSchema.optional().meta({ description: 'Options of "pace budget to 3000 per month".' }),
+  pace: paceSchema.optional().meta({ description: 'Options of "pace budget to 3000 per month", or of a flight.' }),
   limits: limits.optional().meta({ description: 'Limits on every change of the rule.' }),
   include_paused: yesOrNo.optional().meta({
     description:

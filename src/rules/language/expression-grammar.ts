@@ -5,7 +5,15 @@ import { parseDecimal } from '../../domain/rational.ts';
 import { textOf } from '../../gaql/syntax/build-value.ts';
 import { tokenSpan } from '../../gaql/syntax/syntax-messages.ts';
 import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
-import { type ArithmeticSign, type Expression, shareOf, type WrittenChange, type WrittenWindow } from './expression.ts';
+import {
+  type ArithmeticSign,
+  type Expression,
+  shareOf,
+  type WrittenChange,
+  type WrittenDay,
+  type WrittenPeriod,
+  type WrittenWindow,
+} from './expression.ts';
 import { expressionMessages } from './expression-messages.ts';
 import * as t from './expression-tokens.ts';
 import type { Window } from './window.ts';
@@ -84,19 +92,50 @@ class ExpressionGrammar extends EmbeddedActionsParser {
             this.CONSUME3(t.BudgetWord);
             this.CONSUME2(t.ToWord);
             const target = this.CONSUME2(t.UnsignedNumber);
-            this.CONSUME(t.PerWord);
-            const period = this.CONSUME(t.ColumnName);
             return {
               kind: 'pace',
               digits: target.image,
               targetSpan: tokenSpan(target),
-              period: period.image,
-              periodSpan: tokenSpan(period),
+              period: this.SUBRULE(this.period),
             };
           },
         },
       ]),
   );
+
+  private readonly period: () => WrittenPeriod = this.RULE(
+    'period',
+    (): WrittenPeriod =>
+      this.OR([
+        {
+          ALT: (): WrittenPeriod => {
+            this.CONSUME(t.PerWord);
+            const word = this.CONSUME(t.ColumnName);
+            return { kind: 'per', word: word.image, span: tokenSpan(word) };
+          },
+        },
+        {
+          ALT: (): WrittenPeriod => {
+            this.CONSUME(t.FromWord);
+            const first = this.SUBRULE1(this.day);
+            this.CONSUME(t.ToWord);
+            return { kind: 'flight', from: first, to: this.SUBRULE2(this.day) };
+          },
+        },
+      ]),
+  );
+
+  /** Without a token of its own: in a condition, `2026-11-20` subtracts. */
+  private readonly day: () => WrittenDay = this.RULE('day', (): WrittenDay => {
+    const parts: IToken[] = [];
+    this.AT_LEAST_ONE(() => parts.push(this.oneOf(t.UnsignedNumber, t.Minus, t.DividedBy)));
+    return this.ACTION(() => {
+      const [first] = parts;
+      const last = parts.at(-1);
+      if (first === undefined || last === undefined) throw new InvariantError('Found a day without a part.');
+      return { text: parts.map(({ image }) => image).join(''), span: tokenSpan(first, last) };
+    });
+  });
 
   private oneOf(...types: readonly TokenType[]): IToken {
     return this.OR1(types.map((type) => ({ ALT: () => this.CONSUME(type) })));

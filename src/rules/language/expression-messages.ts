@@ -46,6 +46,8 @@ export const CHANGE =
 
 const BY_RULE: Readonly<Record<string, string>> = {
   change: CHANGE,
+  period: '"per month" or "from 2026-11-20 to 2026-12-24"',
+  day: 'a day such as 2026-11-20',
   window: WINDOW,
   overWindow: WINDOW,
   primary: VALUE,

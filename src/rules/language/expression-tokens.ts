@@ -40,6 +40,7 @@ export const SetWord = softWord('set', /set\b/i);
 export const BudgetWord = softWord('budget', /budget\b/i);
 export const PaceWord = softWord('pace', /pace\b/i);
 export const PerWord = softWord('per', /per\b/i);
+export const FromWord = softWord('from', /from\b/i);
 export const ByWord = softWord('by', /by\b/i);
 
 /** Operators of other languages: one token, so that the message can name the right one. */
@@ -50,7 +51,7 @@ export const { StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, 
 const JOINTS = [AndWord, OrWord, NotWord, BetweenWord, InWord, LikeWord, IsWord, NullWord];
 const DAY_WORDS = [OverWord, OnWord, SameWord, PreviousWord, MonthWord, ToWord, DateWord, NamedDay, WeekdayWord];
 const UNITS = [DaysWord, WeeksWord];
-const CHANGE_WORDS = [IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, BudgetWord, ByWord];
+const CHANGE_WORDS = [IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, FromWord, BudgetWord, ByWord];
 const SIGNS = [LeftParen, RightParen, Comma, Times, DividedBy, Plus, Minus];
 
 /** Order matters: words before names, longer words before their prefixes. */

@@ -53,9 +53,18 @@ export type WrittenChange =
       readonly kind: 'pace';
       readonly digits: string;
       readonly targetSpan: Span;
-      readonly period: string;
-      readonly periodSpan: Span;
+      readonly period: WrittenPeriod;
     };
+
+export type WrittenPeriod =
+  | { readonly kind: 'per'; readonly word: string; readonly span: Span }
+  | { readonly kind: 'flight'; readonly from: WrittenDay; readonly to: WrittenDay };
+
+/** As written: it may be no day. */
+export interface WrittenDay {
+  readonly text: string;
+  readonly span: Span;
+}
 
 /** "20" is 1/5, in lowest terms. Undefined when `digits` is not a number. */
 export function shareOf(digits: string): Rational | undefined {

@@ -143,9 +143,12 @@ function ownHint(kind: Kind, source: string, isFirst: boolean): string | undefin
 }
 
 function paceHint(kind: Kind, source: string): string | undefined {
-  const [, amount] =
-    (kind === 'change' && /^\s*pace\s+budget\s+to\s+-?\s*([\d.]+)\s*(?:per(?:\s+month)?)?\s*$/i.exec(source)) || [];
-  return amount === undefined ? undefined : `Write pace budget to ${amount} per month.`;
+  const [, amount, isFlight] =
+    (kind === 'change' &&
+      /^\s*pace\s+budget\s+to\s+-?\s*([\d.]+)\s*(?:per(?:\s+month)?\s*$|(from\b)|$)/i.exec(source)) ||
+    [];
+  if (amount === undefined) return undefined;
+  return `Write pace budget to ${amount} ${isFlight === undefined ? 'per month' : 'from 2026-11-20 to 2026-12-24'}.`;
 }
 
 function behindNextJoint(tokens: readonly IToken[], from: number): IToken[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { addDays, type CivilDate, daysBetween } from '../../domain/civil-date.ts';
 import { type Diagnostic, finding } from '../../domain/diagnostic.ts';
 import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
@@ -20,7 +21,7 @@ import { valuesOfCondition } from '../evaluate/collect-values.ts';
 import { columnOf, STATUS } from '../evaluate/plan-rule.ts';
 import { shareOf } from '../language/expression.ts';
 import type { Limits, SubjectKind } from '../rule.ts';
-import { type Curve, DEFAULT_PACE, type Pace, type PaceOptions, ROLLOVERS } from './pace.ts';
+import { type Curve, DEFAULT_PACE, flightOf, NAMED_CURVES, type Pace, ROLLOVERS } from './pace.ts';
 import { bandText } from './pace-words.ts';
 
 interface WrittenWeight {
@@ -39,12 +40,8 @@ const weight = scalar(WEIGHT, (text): WrittenWeight | undefined => {
   return value && { value, percent: percent !== undefined };
 }).meta({ type: ['number', 'string'] });
 
-const CURVE = 'even, weekday, or seven weights from Monday to Sunday such as [1, 1, 1, 1, 1, 0.5, 0.5]';
-const curveName = scalar<'even' | 'weekday'>(CURVE, (text) =>
-  text === 'even' || text === 'weekday' ? text : undefined,
-).meta({
-  enum: ['even', 'weekday'],
-});
+const CURVE = 'even, weekday, early, late, or seven weights from Monday to Sunday such as [1, 1, 1, 1, 1, 0.5, 0.5]';
+const curveName = scalar(CURVE, (text) => NAMED_CURVES.find((name) => name === text)).meta({ enum: NAMED_CURVES });
 const sevenWeights = z.array(weight).length(7, { error: CURVE });
 
 const curve = either((value) => !Array.isArray(value), curveName, sevenWeights);
@@ -62,8 +59,8 @@ export const paceSchema = z
   .strictObject({
     curve: curve.meta({
       description:
-        'The spread of the target over the days: even, weekday, or weights from Monday to Sunday. The weekday curve follows recent costs.',
-      examples: ['even', 'weekday', [1, 1, 1, 1, 1, 0.5, 0.5]],
+        'The spread of the target over the days: even, weekday, early, late, or weights from Monday to Sunday. The weekday curve follows recent costs.',
+      examples: [...NAMED_CURVES, [1, 1, 1, 1, 1, 0.5, 0.5]],
     }),
     band: band.meta({
       description: 'The shares of the target that need no change. Default: 95% to 105%.',
@@ -97,8 +94,10 @@ export const loosePaceSchema = z
 
 type LoosePace = NonNullable<z.output<typeof loosePaceSchema>>;
 
-/** Also refuses what no month could keep. `amounts` are the places of money in the file. */
-export function checkPace(written: LoosePace, places: YamlPlaces) {
+const OF_MONTHS = ['rollover', 'starts', 'ends', 'months'];
+
+/** Also refuses what no month or flight could keep. `amounts` are the places of money in the file. */
+export function checkPace(written: LoosePace, target: Pace | undefined, places: YamlPlaces) {
   const diagnostics: Diagnostic[] = [];
   const refuse = (code: 'BAD_VALUE' | 'MISSING_KEY', key: string, message: string, hint: string) =>
     diagnostics.push(finding(code, places.spanOf(['pace', key]), message, hint));
@@ -121,9 +120,15 @@ export function checkPace(written: LoosePace, places: YamlPlaces) {
     if ('message' in read) refuse('BAD_VALUE', 'curve', read.message, read.hint);
     else curve = read;
   }
-  const options: PaceOptions = { curve, band, rollover, starts, ends, months: new Map(Object.entries(months)) };
+  const options = { curve, band, rollover, starts, ends, months: new Map(Object.entries(months)) };
+  const isFlight = target?.per === 'flight';
+  for (const key of isFlight ? OF_MONTHS : []) {
+    if (!places.has(['pace', key])) continue;
+    const message = `Found "pace.${key}" beside a flight, expected only curve and band: a flight has its own days.`;
+    refuse('BAD_VALUE', key, message, `Remove ${key}, or write change: pace budget to 3000 per month.`);
+  }
   return {
-    options,
+    pace: target && (isFlight ? { ...target, curve, band } : { ...target, ...options }),
     diagnostics,
     amounts: Object.keys(months).map((month) => places.spanOf(['pace', 'months', month])),
   };
@@ -153,6 +158,8 @@ export interface PacingParts {
   readonly where: CheckedCondition | undefined;
   readonly for: SubjectKind | undefined;
   readonly currency: string | undefined;
+  /** In UTC: accounts may be a day behind. */
+  readonly today: CivilDate | undefined;
 }
 
 /** Smaller steps cannot follow a curve of the weekdays from day to day. */
@@ -162,15 +169,18 @@ export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPla
   const found: Diagnostic[] = [];
   const warn = (path: readonly string[], message: string, hint: string) =>
     found.push(finding('UNLIKELY_PACE', places.spanOf(path), message, hint, 'warning'));
-  const { pace, limits, where } = parts;
+  const { pace, limits, where, today } = parts;
   const { floor, cooldownDays = 0, step } = limits;
+  const last = flightOf(pace)?.to;
+  if (last !== undefined && today !== undefined && last < addDays(today, -1)) {
+    warn(['change'], `The flight ended on ${last}, so the rule does nothing.`, 'Write later days, or remove the rule.');
+  }
   if (floor === undefined) {
-    const message =
-      'Without a floor, an overspent month cuts budgets to a twentieth each day, down to the smallest currency amount.';
+    const message = `Without a floor, an overspent ${pace.per} cuts budgets to a twentieth each day, down to the smallest currency amount.`;
     warn(['change'], message, 'Add limits: { floor: 5 }, with the lowest daily amount you accept.');
   }
   for (const [key, message, hint] of outOfReach(parts)) warn(['limits', key], message, hint);
-  if (pace.curve.kind !== 'even') {
+  if (pace.curve.kind === 'custom' || pace.curve.kind === 'weekday') {
     const least = pace.curve.kind === 'custom' ? steepest(pace.curve.weights) : WEEKDAY_STEP;
     if (cooldownDays > 1) {
       const message = `The curve gives each weekday a different amount, but the cooldown allows a change only every ${cooldownDays} days.`;
@@ -201,18 +211,27 @@ function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string
   const high = multiply(rational(pace.amount), pace.band.high);
   const band = `${bandText(pace.band)} of ${money(pace.amount)}`;
   const found: [string, string, string][] = [];
-  if (floor !== undefined && compare(rational(floor * 28n), high) > 0) {
-    const least = `The floor of ${money(floor)} comes to ${money(floor * 28n)} in 28 days`;
-    const most = formatMoneyRounded(high.n / (high.d * 28n), currency);
+  const [fewest, longest] = dayCounts(pace);
+  if (floor !== undefined && compare(rational(floor * fewest), high) > 0) {
+    const least = `The floor of ${money(floor)} comes to ${money(floor * fewest)} in ${fewest} days`;
+    const most = formatMoneyRounded(high.n / (high.d * fewest), currency);
     found.push(['floor', `${least}, more than ${band}.`, `Write a floor below ${most}, or a higher target.`]);
   }
   // Several budgets of one target have a ceiling each.
-  if (ceiling !== undefined && kind !== 'account' && compare(rational(ceiling * 31n), low) < 0) {
-    const most = `The ceiling of ${money(ceiling)} comes to ${money(ceiling * 31n)} in 31 days`;
-    const least = formatMoneyRounded(low.n / (low.d * 28n), currency);
+  if (ceiling !== undefined && kind !== 'account' && compare(rational(ceiling * longest), low) < 0) {
+    const most = `The ceiling of ${money(ceiling)} comes to ${money(ceiling * longest)} in ${longest} days`;
+    const least = formatMoneyRounded(low.n / (low.d * fewest), currency);
     found.push(['ceiling', `${most}, less than ${band}.`, `Write a ceiling above ${least}, or a lower target.`]);
   }
   return found;
+}
+
+/** Days of the shortest and the longest month, or of the flight. */
+function dayCounts(pace: Pace): [bigint, bigint] {
+  const flight = flightOf(pace);
+  if (flight === undefined) return [28n, 31n];
+  const days = BigInt(daysBetween(flight.from, flight.to) + 1);
+  return [days, days];
 }
 
 function steepest(weights: readonly Rational[]): Rational {

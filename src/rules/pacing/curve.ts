@@ -1,4 +1,12 @@
-import { type CivilDate, type DateRange, daysOf, endOfGrain, monthStart, weekdayOf } from '../../domain/civil-date.ts';
+import {
+  type CivilDate,
+  type DateRange,
+  daysBetween,
+  daysOf,
+  endOfGrain,
+  monthStart,
+  weekdayOf,
+} from '../../domain/civil-date.ts';
 import { unreachable } from '../../domain/errors.ts';
 import { type Rational, rational } from '../../domain/rational.ts';
 import type { Curve } from './pace.ts';
@@ -39,45 +47,58 @@ export function meanOnWeekday(day: CivilDate, { means, d }: WeekdayMeans): Ratio
 /** Fewer days with costs teach nothing. */
 export const LEARNED_MIN = 14;
 
-/** Seven whole weights from Monday. Only their proportions matter. */
-export interface WeekCurve {
+/** Weights of a period's days. Only their proportions matter. */
+export interface DayCurve {
   readonly kind: Curve['kind'];
-  readonly weights: readonly bigint[];
+  readonly weightOn: (day: CivilDate) => bigint;
   /** Days behind a weekday curve. Fewer than {@link LEARNED_MIN} give an even one. */
   readonly learnedFrom: number | undefined;
 }
 
-const EVEN: readonly bigint[] = [1n, 1n, 1n, 1n, 1n, 1n, 1n];
-
 /** `recent` costs are in micros. */
-export function weekCurve(curve: Curve, recent: readonly DayNumber[]): WeekCurve {
-  switch (curve.kind) {
+export function dayCurve(curve: Curve, period: DateRange, recent: readonly DayNumber[]): DayCurve {
+  const { kind } = curve;
+  switch (kind) {
     case 'even':
-      return { kind: 'even', weights: EVEN, learnedFrom: undefined };
-    case 'custom':
-      return { kind: 'custom', weights: curve.weights.map(whole), learnedFrom: undefined };
+      return { kind, weightOn: () => 1n, learnedFrom: undefined };
+    case 'early':
+    case 'late':
+      return { kind, weightOn: (day) => slope(kind, day, period), learnedFrom: undefined };
+    case 'custom': {
+      const weights = curve.weights.map(whole);
+      return { kind, weightOn: (day) => onWeekday(day, weights), learnedFrom: undefined };
+    }
     case 'weekday': {
       const learnedFrom = recent.filter(({ value }) => value > 0n).length;
-      return { kind: 'weekday', weights: learnedFrom < LEARNED_MIN ? EVEN : learned(recent), learnedFrom };
+      const weights = learnedFrom < LEARNED_MIN ? undefined : learned(recent);
+      return { kind, weightOn: (day) => (weights === undefined ? 1n : onWeekday(day, weights)), learnedFrom };
     }
     default:
-      return unreachable(curve);
+      return unreachable(kind);
   }
 }
 
-export function weightOn(date: CivilDate, { weights }: Pick<WeekCurve, 'weights'>): bigint {
-  return weights[weekdayOf(date) - 1] ?? 0n;
+/** Linear: the larger end of the period weighs three times the other. */
+function slope(kind: 'early' | 'late', day: CivilDate, { from, to }: DateRange): bigint {
+  const steps = kind === 'early' ? daysBetween(day, to) : daysBetween(from, day);
+  // A period of one day has no slope.
+  return BigInt(daysBetween(from, to) + 2 * steps) || 1n;
 }
 
-export function weightOf(days: readonly CivilDate[], curve: Pick<WeekCurve, 'weights'>): bigint {
-  return days.reduce((sum, date) => sum + weightOn(date, curve), 0n);
+/** `weights` are from Monday. */
+function onWeekday(day: CivilDate, weights: readonly bigint[]): bigint {
+  return weights[weekdayOf(day) - 1] ?? 0n;
 }
 
-/** Treats a learned curve as even: a target must not move by itself. */
+export function weightOf(days: readonly CivilDate[], { weightOn }: Pick<DayCurve, 'weightOn'>): bigint {
+  return days.reduce((sum, day) => sum + weightOn(day), 0n);
+}
+
+/** Only custom weights count: a learned curve would move the target, and a slope follows the paced days. */
 export function shareOfMonth(active: DateRange, curve: Curve): Rational {
-  const weights = curve.kind === 'custom' ? curve.weights.map(whole) : EVEN;
-  const month = daysOf({ from: monthStart(active.from), to: endOfGrain('month', active.from) });
-  return rational(weightOf(daysOf(active), { weights }), weightOf(month, { weights }) || 1n);
+  const month = { from: monthStart(active.from), to: endOfGrain('month', active.from) };
+  const weights = dayCurve(curve.kind === 'custom' ? curve : { kind: 'even' }, month, []);
+  return rational(weightOf(daysOf(active), weights), weightOf(daysOf(month), weights) || 1n);
 }
 
 /** Weights have at most six decimals, percentages eight. */

@@ -1,23 +1,23 @@
-import { type CivilDate, daysOf } from '../../domain/civil-date.ts';
+import { type CivilDate, daysOf, isWholeMonth } from '../../domain/civil-date.ts';
 import type { MemberDemand } from '../../domain/member.ts';
 import { smallestUnit, sumOfKnown } from '../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
 import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
 import { CLICKS, COST, columnOf, type RulePlan, STATUS } from '../evaluate/plan-rule.ts';
 import { type Candidate, newestText } from '../evaluate/subjects.ts';
-import {
-  type DayNumber,
-  meanOnWeekday,
-  type WeekCurve,
-  weekCurve,
-  weekdayMeansOf,
-  weightOf,
-  weightOn,
-} from './curve.ts';
+import { type DayCurve, type DayNumber, dayCurve, meanOnWeekday, weekdayMeansOf, weightOf } from './curve.ts';
 import { type Carried, carriedOver, type OpenDay, openDays, targetOf, targetOfDays } from './month-target.ts';
-import type { Pace, PaceReading, PaceState } from './pace.ts';
+import type { Pace, PaceReading, PaceShortfall, PaceState } from './pace.ts';
 import { bandText, curveWords, digitsText, percentText } from './pace-words.ts';
-import { Costs, type PaceScene, type ServingBudget, servingBudgets, spentBeside } from './paced-budgets.ts';
+import {
+  Costs,
+  larger,
+  type PaceScene,
+  type ServingBudget,
+  servingBudgets,
+  smaller,
+  spentBeside,
+} from './paced-budgets.ts';
 import { USED_DAYS } from './plan-pace.ts';
 import { type AmountBounds, isHeldBack, lowered, type NewAmounts, raised, toLowest } from './share-amount.ts';
 
@@ -34,22 +34,20 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
     const cost = costs.on(date, members);
     return cost === undefined ? [] : [{ date, value: cost }];
   });
-  const curve = weekCurve(pace.curve, known);
+  const curve = dayCurve(pace.curve, plan.period, known);
   const spent = sumOfKnown(plan.settled.map((day) => costs.on(day, members)));
-  const monthTarget = targetOf(pace, plan.month.from);
   const beside = spentBeside(serving.others, Math.min(plan.recent.length, USED_DAYS));
   const open = openDays(plan, serving, scene, beside);
   const carried = plan.standing === 'active' ? carriedOver(candidate, serving, scene, beside) : NONE_CARRIED;
   const own = serving.own.filter(({ paused }) => !paused);
-  const month: MonthSoFar = {
+  const period: PeriodSoFar = {
     target: add(scene.target, carried?.amount ?? NOTHING),
     spent: rational(spent ?? 0n),
     unsettled: (open ?? []).reduce((sum, { most }) => add(sum, most), NOTHING),
     current: own.reduce((sum, { budget }) => sum + budget.amount, 0n),
     beside,
-    weights: { today: weightOn(plan.today, curve), rest: weightOf(rest, curve), all: weightOf(days, curve) },
-    days: days.length,
-    isFirst: plan.today === plan.month.from,
+    weights: { today: curve.weightOn(plan.today), rest: weightOf(rest, curve), all: weightOf(days, curve) },
+    startsLongMonth: plan.today === plan.period.from && isWholeMonth(plan.period) && days.length === 31,
   };
   const lastDay = plan.settled.at(-1) ?? '';
   const lacksCost = spent === undefined || carried === undefined || known.length < plan.recent.length;
@@ -57,25 +55,27 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
     serving.unknown ??
     (lacksCost ? 'a required day has rows without a cost, or with a cost below zero' : undefined) ??
     (open === undefined ? 'the budget on an incomplete day is unknown' : undefined);
-  const outcome = decidePace(own, month, scene, () => curveWords(curve), unknown);
+  const outcome = decidePace(own, period, scene, () => curveWords(curve), unknown);
+  const projected =
+    plan.standing === 'active'
+      ? projectedOf(period, known, curve, rest, open ?? [])
+      : add(period.spent, period.unsettled);
   const reading: PaceReading = {
     today: plan.today,
+    per: pace.per,
     band: pace.band,
-    month: plan.month,
-    target: month.target,
-    monthTarget,
+    period: plan.period,
+    target: period.target,
+    wholeTarget: targetOf(pace, plan.period.from),
     carried: carried?.amount ?? NOTHING,
     carriedMonths: carried?.months ?? 0,
-    spent: month.spent,
-    unsettled: month.unsettled,
+    spent: period.spent,
+    unsettled: period.unsettled,
     newestSettled: plan.settled.at(-1),
-    idealToDate: multiply(month.target, rational(month.weights.all - month.weights.rest, month.weights.all || 1n)),
-    budgeted: plan.standing === 'active' ? budgetedOf(month) : add(month.spent, month.unsettled),
-    projected:
-      plan.standing === 'active'
-        ? projectedOf(month, known, curve, rest, open ?? [])
-        : add(month.spent, month.unsettled),
-    current: month.current,
+    idealToDate: multiply(period.target, rational(period.weights.all - period.weights.rest, period.weights.all || 1n)),
+    budgeted: plan.standing === 'active' ? budgetedOf(period) : add(period.spent, period.unsettled),
+    projected,
+    current: period.current,
     wanted: outcome.amounts.some((amount) => amount !== undefined)
       ? rational(own.reduce((sum, { budget }, index) => sum + (outcome.amounts[index] ?? budget.amount), 0n))
       : undefined,
@@ -87,7 +87,7 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
     curve: { kind: curve.kind, learnedFrom: curve.learnedFrom },
     days: days.map((date) => ({
       date,
-      weight: rational(weightOn(date, curve)),
+      weight: rational(curve.weightOn(date)),
       cost: date <= lastDay ? rational(costs.on(date, members) ?? 0n) : undefined,
     })),
     budgets: serving.own.map((one) => {
@@ -96,6 +96,9 @@ function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
       const { budgetId, amount } = budget;
       return { budgetId, amount, label, wanted: wanted === undefined ? undefined : rational(wanted) };
     }),
+    get shortfall() {
+      return shortfallOf(own, period, scene, curve, outcome, projected);
+    },
   };
   return { reading, fires: outcome.fires };
 }
@@ -105,9 +108,9 @@ const NONE_CARRIED: Carried = { amount: NOTHING, months: 0 };
 
 /** Forecast: open and future days cost the recent mean of their weekday, at most their budget. */
 function projectedOf(
-  { spent, current, beside, weights }: MonthSoFar,
+  { spent, current, beside, weights }: PeriodSoFar,
   recent: readonly DayNumber[],
-  curve: WeekCurve,
+  curve: DayCurve,
   rest: readonly CivilDate[],
   open: readonly OpenDay[],
 ): Rational {
@@ -121,7 +124,7 @@ function projectedOf(
     means = add(means, compare(mean, most) < 0 ? mean : most);
   }
   for (const day of rest) {
-    const ofDay = weights.today === 0n ? 1n : weightOn(day, curve);
+    const ofDay = weights.today === 0n ? 1n : curve.weightOn(day);
     const mean = meanOnWeekday(day, ofWeekdays);
     if (compare(mean, add(rational(current * ofDay, weights.today || 1n), beside)) < 0) {
       means = add(means, mean);
@@ -146,7 +149,7 @@ export interface Outcome {
 /** `curve` names the curve. `unknown` says why nothing can be decided. */
 function decidePace(
   own: readonly ServingBudget[],
-  month: MonthSoFar,
+  period: PeriodSoFar,
   { pace, plan, limits, account }: PaceScene,
   curve: () => string,
   unknown: string | undefined,
@@ -156,9 +159,9 @@ function decidePace(
   if (unknown !== undefined) return { ...quiet('unknown', () => unknown), fires: undefined };
   if (own.length === 0) return quiet('paused', () => 'is paused');
   const bounds: AmountBounds = { ...limits, unit: smallestUnit(account.currency ?? '') ?? 1n };
-  const heading = headingOf(month, pace.band);
-  const wanted = dayAmount(month, pace.band);
-  const share = () => percentText(budgetedOf(month), month.target);
+  const heading = headingOf(period, pace.band);
+  const wanted = dayAmount(period, pace.band);
+  const share = () => percentText(budgetedOf(period), period.target);
   const those = own.length > 1 ? "today's budgets come" : "today's budget comes";
   const told = () => `${those} to ${share()} of the target${curve()}; expected ${bandText(pace.band)}`;
   const fires = (state: PaceState, why: () => string, amounts: NewAmounts): Outcome => {
@@ -168,7 +171,7 @@ function decidePace(
     const isLeft = heading === 'high' && wanted.n >= bounds.unit * BigInt(own.length) * wanted.d;
     if (isLeft) return fires('high', told, lowered(own, wanted, bounds));
     const lowest = own.map((one) => toLowest(one, bounds));
-    return fires(heading, () => nothingLeft(month, account.currency), lowest);
+    return fires(heading, () => nothingLeft(period, account.currency, pace.per), lowest);
   }
   if (heading === 'in_band') return quiet('in_band', told);
   const amounts = raised(own, wanted, bounds);
@@ -178,22 +181,26 @@ function decidePace(
   const part = wanted.n / (wanted.d * BigInt(own.length));
   const held = own.filter((one) => isHeldBack(one, part));
   if (held.length > 0) {
-    return quiet('low', () => `${those} to ${share()} of the target, ${whyNotHigher(held, month, wanted, bounds)}`);
+    return quiet(
+      'low',
+      () => `${those} to ${share()} of the target, ${whyNotHigher(held, period, wanted, bounds, pace.per)}`,
+    );
   }
-  return quiet('unused', () => notUsed(own, month.current));
+  return quiet('unused', () => notUsed(own, period.current));
 }
 
 function whyNotHigher(
   held: readonly ServingBudget[],
-  { current }: MonthSoFar,
+  { current }: PeriodSoFar,
   wanted: Rational,
   { ceiling, unit }: AmountBounds,
+  per: Pace['per'],
 ): string {
   const isAsHighAsMayBe = wanted.n < (current + unit) * wanted.d;
   const isNothing = ({ budget }: ServingBudget) => budget.amount <= 0n;
   const isAtCeiling = ({ budget }: ServingBudget) => ceiling !== undefined && budget.amount + unit > ceiling;
   if (isAsHighAsMayBe || !held.every((one) => isNothing(one) || isAtCeiling(one)))
-    return 'the highest amount for one day of this month';
+    return `the highest amount for one day of this ${per}`;
   if (held.every(isAtCeiling)) return 'but fully spent budgets are at the ceiling';
   if (held.every(isNothing)) return 'but pacekeeper does not raise a budget of 0';
   return 'but fully spent budgets are at the ceiling or at 0';
@@ -211,24 +218,24 @@ function quiet(state: PaceState, why: () => string): Outcome {
   return { state, why, isBesideNumbers: state !== 'in_band', fires: false, amounts: [] };
 }
 
-function nothingLeft(month: MonthSoFar, currency: string | undefined): string {
-  const { target, spent, unsettled, beside, weights } = month;
+function nothingLeft(period: PeriodSoFar, currency: string | undefined, per: Pace['per']): string {
+  const { target, spent, unsettled, beside, weights } = period;
   const digits = (amount: Rational) => digitsText(amount, currency);
   if (target.n <= 0n) return `nothing may be spent: earlier overspend exceeds the target`;
   const gone = add(spent, unsettled);
   if (compare(gone, target) >= 0) {
     const open = unsettled.n === 0n ? '' : `, and up to ${digits(unsettled)} more on incomplete days`;
-    return `${digits(spent)} of ${digits(target)} is spent${open}: nothing is left for the rest of the month`;
+    return `${digits(spent)} of ${digits(target)} is spent${open}: nothing is left for the rest of the ${per}`;
   }
   if (weights.today === 0n) return 'the curve gives nothing to today';
-  const left = `${digits(subtract(target, gone))} is left for the rest of the month`;
+  const left = `${digits(subtract(target, gone))} is left for the rest of the ${per}`;
   return beside.n > 0n
     ? `${left}, and ${digits(beside)} a day goes to budgets shared with other campaigns`
     : `${left}, less than the smallest possible budgets`;
 }
 
-/** A month's target on one of its days. Amounts in micros, weights of the curve. */
-interface MonthSoFar {
+/** A month or flight on one of its days. Amounts in micros, weights of the curve. */
+interface PeriodSoFar {
   readonly target: Rational;
   /** On earlier final days; `unsettled` is the most that the other earlier days may have cost. */
   readonly spent: Rational;
@@ -237,42 +244,75 @@ interface MonthSoFar {
   /** Daily spend on budgets that the rule cannot change. */
   readonly beside: Rational;
   readonly weights: { readonly today: bigint; readonly rest: bigint; readonly all: bigint };
-  readonly days: number;
-  readonly isFirst: boolean;
+  /** The first of a paced month of 31 days. */
+  readonly startsLongMonth: boolean;
 }
 /** The service spends at most 30.4 daily amounts in a month, so 31 days need a little more a day. */
 const DAYS_CHARGED = rational(310n, 304n);
 
-/** The month's cost if today's amounts are spent and later days follow the curve. */
-function budgetedOf(month: MonthSoFar): Rational {
-  const { spent, unsettled, current, beside, weights } = month;
+/** The period's cost if today's amounts are spent and later days follow the curve. */
+function budgetedOf(period: PeriodSoFar): Rational {
+  const { spent, unsettled, current, beside, weights } = period;
   const gone = add(spent, unsettled);
   const today = add(rational(current), beside);
   if (weights.today > 0n) return add(gone, multiply(today, rational(weights.rest, weights.today)));
   // A day without weight tells nothing about later days: they get what is left.
-  const left = subtract(month.target, gone);
+  const left = subtract(period.target, gone);
   return add(add(gone, today), left.n > 0n ? left : NOTHING);
 }
 
-function headingOf(month: MonthSoFar, { low, high }: Pace['band']): 'low' | 'in_band' | 'high' | 'overspent' {
-  const { target, spent, unsettled, weights } = month;
+function headingOf(period: PeriodSoFar, { low, high }: Pace['band']): 'low' | 'in_band' | 'high' | 'overspent' {
+  const { target, spent, unsettled, weights } = period;
   if (compare(add(spent, unsettled), target) >= 0) return 'overspent';
   if (weights.today === 0n) return 'high';
-  const budgeted = budgetedOf(month);
+  const budgeted = budgetedOf(period);
   if (compare(budgeted, multiply(target, high)) > 0) return 'high';
   return compare(budgeted, multiply(target, low)) < 0 ? 'low' : 'in_band';
 }
 
 /** Today's part of the rest, at most twice its part of the target. The last day cannot make up for all. */
-function dayAmount(month: MonthSoFar, { high }: Pace['band']): Rational {
-  const { target, spent, unsettled, beside, weights, days, isFirst } = month;
+function dayAmount(period: PeriodSoFar, { high }: Pace['band']): Rational {
+  const { target, spent, unsettled, beside, weights, startsLongMonth } = period;
   if (weights.today === 0n) return NOTHING;
   const part = rational(weights.today, weights.rest);
   const left = multiply(subtract(subtract(target, spent), unsettled), part);
-  const wanted =
-    days === 31 && isFirst ? least(multiply(left, DAYS_CHARGED), multiply(multiply(target, high), part)) : left;
+  const wanted = startsLongMonth ? least(multiply(left, DAYS_CHARGED), multiply(multiply(target, high), part)) : left;
   return subtract(least(wanted, multiply(target, rational(2n * weights.today, weights.all))), beside);
 }
+
+/** Plays the rest of the period: no day gets more than the ceilings, or than twice its share. */
+function shortfallOf(
+  own: readonly ServingBudget[],
+  { target, spent, unsettled, beside, weights }: PeriodSoFar,
+  { pace, limits: { ceiling }, rest }: PaceScene,
+  { weightOn }: DayCurve,
+  { state, fires }: Outcome,
+  projected: Rational,
+): PaceShortfall | undefined {
+  if (['overspent', 'paused', 'not_started', 'ended', 'unknown'].includes(state)) return undefined;
+  const beyondBand = (amount: bigint, reason: PaceShortfall['reason']) =>
+    compare(subtract(target, rational(amount)), multiply(target, pace.band.low)) < 0 ? { amount, reason } : undefined;
+  if (state === 'unused' && fires === false) return beyondBand(floor(subtract(target, projected)), 'unused');
+  // A budget above the ceiling may stay there.
+  const most =
+    ceiling === undefined
+      ? undefined
+      : own.reduce((sum, { budget }) => sum + larger(budget.amount, ceiling), floor(beside));
+  let left = floor(subtract(subtract(target, spent), unsettled));
+  let weight = weights.rest;
+  let reason: PaceShortfall['reason'] = 'day_limit';
+  for (const day of rest) {
+    const ofDay = weightOn(day);
+    if (ofDay === 0n) continue;
+    const part = smaller((left * ofDay) / weight, floor(multiply(target, rational(2n * ofDay, weights.all))));
+    if (most !== undefined && most < part) reason = 'ceiling';
+    left -= most === undefined ? part : smaller(part, most);
+    weight -= ofDay;
+  }
+  return beyondBand(left, reason);
+}
+
+const floor = ({ n, d }: Rational): bigint => n / d;
 
 function least(a: Rational, b: Rational): Rational {
   return compare(a, b) <= 0 ? a : b;
@@ -286,11 +326,11 @@ export function compilePace(
   const { change } = rule;
   if (change?.kind !== 'pace' || plan === undefined) return undefined;
   const { pace } = change;
-  const days = daysOf(plan.month);
+  const days = daysOf(plan.period);
   const scene: PaceScene = {
     days,
     rest: days.filter((day) => day >= plan.today),
-    target: targetOfDays(pace, plan.month),
+    target: targetOfDays(pace, plan.period),
     pace,
     plan,
     limits: rule.limits,

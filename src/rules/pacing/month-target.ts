@@ -13,9 +13,9 @@ export function targetOf({ amount, months }: Pace, day: string): Pace['amount'] 
   return months.get(day.slice(0, 7)) ?? amount;
 }
 
-/** The target of the paced days. A target of a single month applies to them in full. */
-export function targetOfDays(pace: Pace, range: PacePlan['month']): Rational {
-  const own = pace.months.get(range.from.slice(0, 7));
+/** The target of the paced days. The target of a flight or of a single month applies to them in full. */
+export function targetOfDays(pace: Pace, range: PacePlan['period']): Rational {
+  const own = pace.per === 'flight' ? pace.amount : pace.months.get(range.from.slice(0, 7));
   return own === undefined ? multiply(rational(pace.amount), shareOfMonth(range, pace.curve)) : rational(own);
 }
 
@@ -79,7 +79,7 @@ export function carriedOver(
   return { amount, months };
 }
 
-function targetFrom(from: CivilDate, range: PacePlan['month'], pace: Pace): Rational {
+function targetFrom(from: CivilDate, range: PacePlan['period'], pace: Pace): Rational {
   const whole = targetOfDays(pace, range);
   if (from === range.from) return whole;
   const part = divide(shareOfMonth({ from, to: range.to }, pace.curve), shareOfMonth(range, pace.curve));

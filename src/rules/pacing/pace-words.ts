@@ -7,13 +7,17 @@ import type { Rule } from '../rule.ts';
 import { LEARNED_MIN } from './curve.ts';
 import type { Curve, Pace, PaceReading } from './pace.ts';
 
-export function paceText({ curve, band, rollover, starts, ends, months }: Pace, currency: string | undefined): string {
+export function paceText(
+  { per, curve, band, rollover, starts, ends, months }: Pace,
+  currency: string | undefined,
+): string {
   return [
     `curve ${curveText(curve)}`,
     `band ${bandText(band)}`,
     ...(rollover === 'none' ? [] : [`rollover ${rollover}`]),
-    ...(starts === undefined ? [] : [`starts ${starts}`]),
-    ...(ends === undefined ? [] : [`ends ${ends}`]),
+    // A flight's days are in the change.
+    ...(starts === undefined || per === 'flight' ? [] : [`starts ${starts}`]),
+    ...(ends === undefined || per === 'flight' ? [] : [`ends ${ends}`]),
     ...[...months].map(([month, amount]) => `${formatMoney(amount, currency)} in ${month}`),
   ].join(', ');
 }
@@ -33,6 +37,8 @@ export function bandText({ low, high }: Pace['band']): string {
 function curveText(curve: Curve): string {
   switch (curve.kind) {
     case 'even':
+    case 'early':
+    case 'late':
     case 'weekday':
       return curve.kind;
     case 'custom':
@@ -44,10 +50,10 @@ function curveText(curve: Curve): string {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** "in November", or "from 2026-11-15 to 2026-11-30" for a part of it. */
-export function monthWords(month: PaceReading['month']): string {
-  const { from, to } = month;
-  return isWholeMonth(month) ? `in ${MONTHS[Number(from.slice(5, 7)) - 1]}` : `from ${from} to ${to}`;
+/** "in November", or "from 2026-11-15 to 2026-11-30" for other days. */
+function periodWords(period: PaceReading['period']): string {
+  const { from, to } = period;
+  return isWholeMonth(period) ? `in ${MONTHS[Number(from.slice(5, 7)) - 1]}` : `from ${from} to ${to}`;
 }
 
 export function amountText(amount: Rational, currency: string | undefined): string {
@@ -59,30 +65,53 @@ export const digitsText = (amount: Rational, currency: string | undefined): stri
 
 /** "paced to 3,000.00 EUR in November: 1,423.00 of 1,900.00 ideal to 2026-11-19, …". */
 export function paceNumbers(reading: PaceReading, currency: string | undefined): string {
-  const { today, band, target, carried, carriedMonths, spent, unsettled, idealToDate, budgeted, budgets, month } =
+  const { today, band, target, carried, carriedMonths, spent, unsettled, idealToDate, budgeted, budgets, period } =
     reading;
   const digits = (amount: Rational) => digitsText(amount, currency);
   const from = counted(carriedMonths, 'earlier month');
   const over = carriedMonths === 0 ? '' : `, with ${digits(carried)} carried over from ${from}`;
   const open = unsettled.n === 0n ? '' : `, up to ${digits(unsettled)} on incomplete days`;
   const gone =
-    today > month.from ? `${digits(spent)} of ${digits(idealToDate)} ideal to ${addDays(today, -1)}${open}, ` : '';
+    today > period.from ? `${digits(spent)} of ${digits(idealToDate)} ideal to ${addDays(today, -1)}${open}, ` : '';
   const what = budgets.length > 1 ? "today's budgets" : "today's budget";
   const paced = target.n > 0n ? amountText(target, currency) : 'nothing';
-  return `paced to ${paced} ${monthWords(month)}${over}: ${gone}${digits(budgeted)} with ${what}, expected ${bandText(band)}${curveWords(reading.curve)}`;
+  return `paced to ${paced} ${periodWords(period)}${over}: ${gone}${digits(budgeted)} with ${what}, expected ${bandText(band)}${curveWords(reading.curve)}`;
 }
 
 /** Adds the reason where the numbers alone do not explain the outcome. */
 export function explainPace(reading: PaceReading, currency: string | undefined): string {
   const { state, why } = reading;
   if (state === 'not_started' || state === 'ended' || state === 'unknown') return why;
-  return `${paceNumbers(reading, currency)}${reading.isBesideNumbers ? `; ${why}` : ''}`;
+  const missed = shortfallText(reading, currency);
+  return [
+    paceNumbers(reading, currency),
+    ...(reading.isBesideNumbers ? [why] : []),
+    ...(missed === undefined ? [] : [missed]),
+  ].join('; ');
+}
+
+const MISSED_BY = {
+  ceiling: 'the ceiling is too low',
+  unused: 'recent costs are below the budgets',
+  day_limit: 'no day gets more than twice its share',
+};
+
+/** "will miss the target by 1,250.00 EUR: the ceiling is too low". */
+export function shortfallText(
+  { shortfall }: Pick<PaceReading, 'shortfall'>,
+  currency: string | undefined,
+): string | undefined {
+  if (shortfall === undefined) return undefined;
+  const { amount, reason } = shortfall;
+  return `will miss the target by ${formatMoneyRounded(amount, currency)}: ${MISSED_BY[reason]}`;
 }
 
 /** Part of a sentence. Empty for an even curve. */
 export function curveWords(curve: PaceReading['curve']): string {
   if (curve.kind === 'even') return '';
   if (curve.kind === 'custom') return ', by weekday weights';
+  if (curve.kind === 'early') return ', more on early days';
+  if (curve.kind === 'late') return ', more on late days';
   const from = curve.learnedFrom ?? 0;
   return from < LEARNED_MIN
     ? `, evenly: ${from} of the last 28 days have costs, and the weekday curve needs ${LEARNED_MIN}`

@@ -6,8 +6,12 @@ import { type Rational, rational } from '../../domain/rational.ts';
 export const ROLLOVERS = ['none', 'under', 'over', 'both'] as const;
 export type Rollover = (typeof ROLLOVERS)[number];
 
+export const NAMED_CURVES = ['even', 'weekday', 'early', 'late'] as const;
+
 export type Curve =
   | { readonly kind: 'even' }
+  /** Linear, over the paced days of a month or the days of a flight. */
+  | { readonly kind: 'early' | 'late' }
   /** Like recent costs by weekday. */
   | { readonly kind: 'weekday' }
   /** Seven weights from Monday, none negative, at least one positive. */
@@ -26,6 +30,13 @@ export interface PaceOptions {
 
 export interface Pace extends PaceOptions {
   readonly amount: Micros;
+  /** `flight`: the amount is for all days from `starts` to `ends`, which it always has. */
+  readonly per: 'month' | 'flight';
+}
+
+/** Undefined for a monthly target. */
+export function flightOf({ per, starts, ends }: Pick<Pace, 'per' | 'starts' | 'ends'>): DateRange | undefined {
+  return per === 'month' || starts === undefined || ends === undefined ? undefined : { from: starts, to: ends };
 }
 
 export const DEFAULT_PACE: PaceOptions = {
@@ -53,22 +64,24 @@ export type PaceState =
 /** Amounts are exact, in micros. */
 export interface PaceReading {
   readonly today: CivilDate;
-  readonly month: DateRange;
+  readonly per: Pace['per'];
+  /** The paced days of a month, or the flight. */
+  readonly period: DateRange;
   /** For the paced days, including `carried`. */
   readonly target: Rational;
-  /** For the whole month, as in the rule. */
-  readonly monthTarget: Micros;
+  /** For the whole month or flight, as in the rule. */
+  readonly wholeTarget: Micros;
   /** From earlier months, negative after overspending. Part of `target`. */
   readonly carried: Rational;
   readonly carriedMonths: number;
   readonly spent: Rational;
   /** The most that past days without final costs may have cost: their budgets, or the costs so far if higher. */
   readonly unsettled: Rational;
-  /** Earlier days may be missing. Undefined before the month's first final day. */
+  /** Earlier days may be missing. Undefined before the period's first final day. */
   readonly newestSettled: CivilDate | undefined;
   /** The target's part for the days before today, by the curve. */
   readonly idealToDate: Rational;
-  /** The month's cost if today's budgets are spent and later days follow the curve. */
+  /** The period's cost if today's budgets are spent and later days follow the curve. */
   readonly budgeted: Rational;
   /** Forecast: each incomplete day costs the recent mean of its weekday, at most its budget. */
   readonly projected: Rational;
@@ -82,11 +95,20 @@ export interface PaceReading {
   /** The numbers alone do not explain the outcome. */
   readonly isBesideNumbers: boolean;
   /** `learnedFrom` counts the complete days behind a weekday curve. */
-  readonly curve: { readonly kind: 'even' | 'weekday' | 'custom'; readonly learnedFrom: number | undefined };
-  /** Days of `month`. `cost` is undefined for incomplete days. */
+  readonly curve: { readonly kind: Curve['kind']; readonly learnedFrom: number | undefined };
+  /** Days of `period`. `cost` is undefined for incomplete days. */
   readonly days: readonly PacedDay[];
   /** Budgets that the rule may change. `wanted` is undefined where they stay as they are. */
   readonly budgets: readonly PacedBudget[];
+  /** Undefined if the target can be met within the band. */
+  readonly shortfall: PaceShortfall | undefined;
+}
+
+/** Micros that cannot be spent by the period's end. */
+export interface PaceShortfall {
+  readonly amount: bigint;
+  /** `unused`: recent costs are below the budgets. `day_limit`: no day gets more than twice its share. */
+  readonly reason: 'ceiling' | 'unused' | 'day_limit';
 }
 
 export interface PacedDay {

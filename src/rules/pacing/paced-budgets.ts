@@ -160,7 +160,7 @@ function campaignsOf({ budgetId }: CampaignBudget, budgets: ReadonlyMap<Campaign
 export interface PaceScene {
   readonly pace: Pace;
   readonly plan: PacePlan;
-  /** Days of the plan's month; `rest` begins today. */
+  /** Days of the plan's period; `rest` begins today. */
   readonly days: readonly CivilDate[];
   readonly rest: readonly CivilDate[];
   /** For these days, without carried amounts. */

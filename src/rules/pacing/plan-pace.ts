@@ -10,7 +10,7 @@ import {
 } from '../../domain/civil-date.ts';
 import { grouped } from '../../domain/wording.ts';
 import type { AccountCalendar } from '../evaluate/resolve-window.ts';
-import type { Pace } from './pace.ts';
+import { flightOf, type Pace } from './pace.ts';
 
 /** Four of each weekday. Past budgets are looked up as far back. */
 export const LEARNED_DAYS = 28;
@@ -32,8 +32,8 @@ export interface EarlierMonth extends DaysGone {
 export interface PacePlan extends DaysGone {
   readonly today: CivilDate;
   readonly standing: 'active' | 'not_started' | 'ended';
-  /** Paced days of today's month, or all of it if none is. */
-  readonly month: DateRange;
+  /** The flight, or the paced days of today's month: all of it if none is. */
+  readonly period: DateRange;
   /** Final days of the last 28, oldest first. */
   readonly recent: readonly CivilDate[];
   readonly earlier: readonly EarlierMonth[];
@@ -41,13 +41,14 @@ export interface PacePlan extends DaysGone {
 }
 
 export function planPace(
-  pace: Pick<Pace, 'starts' | 'ends' | 'rollover'>,
+  pace: Pick<Pace, 'per' | 'starts' | 'ends' | 'rollover'>,
   { today, lastSettled }: AccountCalendar,
   settled: (day: CivilDate) => boolean,
 ): PacePlan {
   const { starts = FIRST, ends = LAST } = pace;
   const whole = monthOf(today);
-  const month = overlapOf(whole, { from: starts, to: ends }) ?? whole;
+  const paced = { from: starts, to: ends };
+  const period = flightOf(pace) ?? overlapOf(whole, paced) ?? whole;
   const standing = today < starts ? 'not_started' : today > ends ? 'ended' : 'active';
   const gone = (range: DateRange): DaysGone => {
     const days = daysOf(range).filter((day) => day < today);
@@ -57,21 +58,21 @@ export function planPace(
   const oldest = addMonths(whole.from, -MONTHS_BACK_MAX);
   const [, first = oldest] = [monthStart(starts), oldest].toSorted();
   const ofMonths = (carries ? monthsBetween(first, whole.from) : []).flatMap((one): EarlierMonth[] => {
-    const range = overlapOf(one, { from: starts, to: ends });
+    const range = overlapOf(one, paced);
     if (range === undefined) return [];
     const days = gone(range);
     return [{ range, ...days, weeks: grouped(days.settled, weekOfMonth) }];
   });
-  const ofMonth = standing === 'active' ? gone(month) : { settled: [], open: [] };
+  const ofPeriod = standing === 'active' ? gone(period) : { settled: [], open: [] };
   return {
     today,
     standing,
-    month,
+    period,
     earlier: ofMonths,
-    ...ofMonth,
+    ...ofPeriod,
     recent: daysOf({ from: addDays(lastSettled, 1 - LEARNED_DAYS), to: lastSettled }).filter(settled),
-    // Even on the first of a month: without the newest day, spending is unknown.
-    needed: [...ofMonths.flatMap((one) => one.settled), ...ofMonth.settled, lastSettled],
+    // Even on the first day: without the newest day, spending is unknown.
+    needed: [...ofMonths.flatMap((one) => one.settled), ...ofPeriod.settled, lastSettled],
   };
 }
 

@@ -1,6 +1,19 @@
 import { grouped } from '../../domain/wording.ts';
-import type { DecisionResult, MessageResult, SliceResult } from '../../results/report-result.ts';
+import type { DecisionResult, MessageResult, PacingTarget, SliceResult } from '../../results/report-result.ts';
+import { shortfallText } from '../../rules/pacing/pace-words.ts';
 import { count, firstOf } from '../../text/text-layout.ts';
+
+const MISSED_MAX = 10;
+
+export function missedNotes(targets: readonly PacingTarget[]): string[] {
+  const missed = targets.flatMap(({ rule, subject, reading, currency }) => {
+    const words = shortfallText(reading, currency);
+    return words === undefined ? [] : [`${rule}, ${subject}: ${words}.`];
+  });
+  const rest = missed.length - MISSED_MAX;
+  const more = rest > 0 ? [`${count(rest, 'more target')} will be missed. Run pacekeeper pacing to see all.`] : [];
+  return [...missed.slice(0, MISSED_MAX), ...more];
+}
 
 export function offerNotes(slices: readonly SliceResult[]): string[] {
   return [...notOffered(slices)].map(

@@ -4,6 +4,7 @@ import { add, divide, multiply, type Rational, rational, roundHalfAway, subtract
 import { grouped, withoutFullStop } from '../../domain/wording.ts';
 import type { PacingTarget } from '../../results/report-result.ts';
 import type { PaceReading } from '../../rules/pacing/pace.ts';
+import { shortfallText } from '../../rules/pacing/pace-words.ts';
 import type { StateWord } from '../../text/state-words.ts';
 import { count, oneLine } from '../../text/text-layout.ts';
 import { decisionLine } from './render-decisions.ts';
@@ -52,12 +53,14 @@ export function whySentence({ why }: Pick<PaceReading, 'why'>): string {
 }
 
 export function besideWords({ reading, currency }: PacingTarget): string[] {
+  const missed = shortfallText(reading, currency);
   const carried = roundHalfAway(reading.carried);
   const unsettled = roundHalfAway(reading.unsettled);
   const money = (amount: bigint) => formatMoneyRounded(amount, currency);
   return [
     ...(carried === 0n ? [] : [`The target includes ${money(carried)} carried over from earlier months.`]),
     ...(unsettled === 0n ? [] : [`Past days that are not complete may add up to ${money(unsettled)}.`]),
+    ...(missed === undefined ? [] : [whySentence({ why: missed })]),
   ];
 }
 

@@ -122,6 +122,39 @@ describe('pacekeeper pacing', () => {
     expect(targets[0].should_be_micros).toBe(targets[0].others[0].to_micros);
   });
 
+  it('shows a flight with its days, and by how much it will miss its target', async () => {
+    const rules = join(folder, 'flights');
+    const rule = RULES['month.yaml']
+      .replace('2000 per month', '9000 from 2026-11-10 to 2026-12-10')
+      .replace('step: 20%', 'ceiling: 90');
+    writeFolder(folder, 'flights', { 'flight.yaml': rule });
+    const { targets } = await json(['--rules', rules]);
+    expect(targets).toMatchObject([
+      {
+        from: '2026-11-10',
+        to: '2026-12-10',
+        target_micros: 9_000_000_000,
+        month_target_micros: 9_000_000_000,
+        shortfall_reason: 'ceiling',
+      },
+    ]);
+    // Two budgets of 90 on 21 days.
+    const [{ spent_micros: spent, shortfall_micros: shortfall }] = targets;
+    expect(shortfall).toBe(9_000_000_000 - spent - 2 * 90_000_000 * 21);
+    const missed = `will miss the target by ${(shortfall / 1e6).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} EUR: the ceiling is too low.`;
+    const flat = (text: string) => text.replace(/\s+/g, ' ');
+    const listing = flat((await run(['pacing', '--rules', rules])).stdout);
+    expect(listing).toContain('Covers 2026-11-10 to 2026-12-10: 31 days.');
+    expect(listing).toContain(`W${missed.slice(1)}`);
+    expect((await run(['pacing', '--rules', rules, '--format', 'html'])).stdout).toContain(
+      'Rule flight, 2026-11-10 to 2026-12-10, 31 days:',
+    );
+    const report = await run(['report', '--no-extract', '--dry-run', '--rules', rules]);
+    expect(flat(report.stdout)).toContain(`flight, account ${TRIMMED.customerId}: ${missed}`);
+    const explained = await run(['rules', 'explain', 'flight', '--rules', rules]);
+    expect(flat(explained.stdout)).toContain(missed.slice(0, -1));
+  });
+
   it('prints a page to a pipe, and writes it beside the report on a terminal', async () => {
     const { code, stdout, stderr } = await run(['pacing', '--format', 'html']);
     expect([code, stderr, stdout.slice(0, 15)]).toEqual([0, '', '<!DOCTYPE html>']);

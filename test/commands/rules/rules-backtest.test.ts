@@ -50,6 +50,20 @@ async function withHistory(options: ProductOptions = {}): Promise<Product> {
 }
 
 describe('pacekeeper rules backtest', () => {
+  it('tries a flight on its days, and says so where there are none', async () => {
+    const rule = PACE.replace('900 per month', '300 from 2026-11-03 to 2026-11-12');
+    const product = await withHistory({ queries: MONTHS, rules: { 'flight.yaml': rule } });
+    const { value } = await product.json(['rules', 'backtest', 'flight', ...RANGE]);
+    const days = value.rows.map(({ date }: { date: string }) => date);
+    expect(days.length).toBeGreaterThan(0);
+    expect(days.filter((day: string) => day < '2026-11-03' || day > '2026-11-12')).toEqual([]);
+    const after = await product.json(['rules', 'backtest', 'flight', '--from', '2026-11-13', '--to', '2026-11-19']);
+    expect([after.value.rows, after.value.notes]).toEqual([
+      [],
+      ['flight paced until 2026-11-12, so it does nothing on these days.'],
+    ]);
+  });
+
   it('shows the actions of each day, builds on earlier simulated days, and changes nothing', async () => {
     const product = await withHistory();
     const { code, value } = await product.json([...BACKTEST, ...RANGE]);

@@ -30,7 +30,7 @@ it('decides with a reason and raises no budget beyond a limit, even with altered
   const rules = fc.record({
     for: fc.constantFrom('campaign', 'budget', 'account'),
     target: fc.constantFrom('0.01', '3000', '900000000'),
-    curve: fc.constantFrom('even', 'weekday', '[0, 0, 0, 0, 1, 0, 0]'),
+    curve: fc.constantFrom('even', 'weekday', 'early', 'late', '[0, 0, 0, 0, 1, 0, 0]'),
     more: fc.constantFrom('', ', rollover: both, starts: 2026-09-10', ', ends: 2026-11-25'),
     limits: fc.constantFrom(undefined, '{ floor: 5, ceiling: 400 }', '{ floor: 500 }'),
   });

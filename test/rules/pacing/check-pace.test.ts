@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { describeRule } from '../../../src/rules/file/describe-rule.ts';
 import { checkText, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
 import { PACED } from './paced.ts';
@@ -13,17 +14,17 @@ describe('a pacing rule is refused', () => {
     [
       'with a target of zero',
       { change: 'pace budget to 0 per month' },
-      'BAD_VALUE A target of 0 leaves nothing to spend, and pacekeeper never sets a budget to 0. Write a monthly amount, or pause the campaign by hand.',
+      'BAD_VALUE A target of 0 leaves nothing to spend, and pacekeeper never sets a budget to 0. Write a higher amount, or pause the campaign by hand.',
     ],
     [
       'with a target of a week',
       { change: 'pace budget to 700 per week' },
-      'BAD_VALUE Found "per week", expected per month: targets are for calendar months. Write pace budget to 3000 per month.',
+      'BAD_VALUE Found "per week", expected per month: targets are for calendar months or flights. Write pace budget to 3000 per month, or from 2026-11-20 to 2026-12-24.',
     ],
     [
       'with the currency in the target',
       { change: 'pace budget to 3000 EUR per month' },
-      'UNEXPECTED_INPUT Found "EUR", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Remove EUR. Set the currency in its own key: currency: EUR.',
+      'UNEXPECTED_INPUT Found "EUR", expected "per month" or "from 2026-11-20 to 2026-12-24". Remove EUR. Set the currency in its own key: currency: EUR.',
     ],
     [
       'with a curve that does not sum',
@@ -43,7 +44,7 @@ describe('a pacing rule is refused', () => {
     [
       'with a curve of six days',
       { pace: '{ curve: [1, 1, 1, 1, 1, 1] }' },
-      'BAD_VALUE Found a list for "pace.curve", expected even, weekday, or seven weights from Monday to Sunday such as [1, 1, 1, 1, 1, 0.5, 0.5]. Found 6 weights. Write one for each day from Monday to Sunday, such as [1, 1, 1, 1, 1, 0.5, 0.5].',
+      'BAD_VALUE Found a list for "pace.curve", expected even, weekday, early, late, or seven weights from Monday to Sunday such as [1, 1, 1, 1, 1, 0.5, 0.5]. Found 6 weights. Write one for each day from Monday to Sunday, such as [1, 1, 1, 1, 1, 0.5, 0.5].',
     ],
     [
       'with a band that leaves the target out',
@@ -58,8 +59,58 @@ describe('a pacing rule is refused', () => {
     [
       'with a target of no month',
       { change: 'pace budget to 3000' },
-      'UNEXPECTED_END_OF_QUERY The change ends too early, expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month". Write pace budget to 3000 per month.',
+      'UNEXPECTED_END_OF_QUERY The change ends too early, expected "per month" or "from 2026-11-20 to 2026-12-24". Write pace budget to 3000 per month.',
     ],
+    [
+      'with a flight whose last day is before its first',
+      { change: 'pace budget to 9000 from 2026-12-24 to 2026-11-20' },
+      'BAD_VALUE Found 2026-11-20, expected 2026-12-24 or later: the flight starts then. Swap the two days.',
+    ],
+    [
+      'with a flight from a day that does not exist',
+      { change: 'pace budget to 9000 from 2026-11-31 to 2026-12-24' },
+      'BAD_VALUE Found 2026-11-31, expected a day such as 2026-11-20. Write year-month-day.',
+    ],
+    [
+      'with a flight to a day in another notation',
+      { change: 'pace budget to 9000 from 2026-11-20 to 12/24/2026' },
+      'BAD_VALUE Found 12/24/2026, expected a day such as 2026-11-20. Write year-month-day.',
+    ],
+    [
+      'with a flight from a word',
+      { change: 'pace budget to 9000 from today to 2026-12-24' },
+      'UNEXPECTED_INPUT Found "today", expected a day such as 2026-11-20. Write pace budget to 9000 from 2026-11-20 to 2026-12-24.',
+    ],
+    [
+      'with a flight that has no last day',
+      { change: 'pace budget to 9000 from 2026-11-20' },
+      'UNEXPECTED_END_OF_QUERY The change ends too early, expected "per month" or "from 2026-11-20 to 2026-12-24". Write pace budget to 9000 from 2026-11-20 to 2026-12-24.',
+    ],
+    [
+      'with a flight of more than a year',
+      { change: 'pace budget to 9000 from 2026-11-20 to 2027-11-21' },
+      'BAD_VALUE Found a flight of 367 days, expected at most 366. Write a shorter flight. For a monthly target, write pace budget to 3000 per month.',
+    ],
+    [
+      'with a flight that the query does not reach',
+      { change: 'pace budget to 9000 from 2026-11-20 to 2026-12-24' },
+      'WINDOW_LONGER_THAN_DATA "from 2026-11-20 to 2026-12-24" starts 34 days ago, but the query stats starts 30 days ago. Read more days: segments.date BETWEEN :today-34 AND :yesterday. Or shorten the window.',
+    ],
+    [
+      'with a flight of a table that reads fixed days',
+      { from: 'fixed_days', change: 'pace budget to 9000 from 2026-11-20 to 2026-11-24' },
+      'WINDOW_NOT_SETTLED The query fixed_days reads fixed days, but "from 2026-11-20 to 2026-11-24" moves every day. Use dates that move with the calendar: segments.date DURING LAST_30_DAYS.',
+    ],
+    ...['starts: 2026-11-20', 'ends: 2026-11-24', 'rollover: both', 'months: { 2026-11: 500 }'].map(
+      (option): [string, RuleText, string] => {
+        const [key] = option.split(':');
+        return [
+          `with a flight beside "${key}"`,
+          { change: 'pace budget to 9000 from 2026-11-20 to 2026-11-24', pace: `{ ${option} }` },
+          `BAD_VALUE Found "pace.${key}" beside a flight, expected only curve and band: a flight has its own days. Remove ${key}, or write change: pace budget to 3000 per month.`,
+        ];
+      },
+    ),
     [
       'with a negative target',
       { change: 'pace budget to -5 per month' },
@@ -127,6 +178,26 @@ it('lists a rule with its pacing options', () => {
   });
 });
 
+it('lists a flight with its curve, its days in the change', () => {
+  const change = 'pace budget to 9000 from 2026-11-20 to 2026-12-20';
+  expect(describeRule(ruleOf({ ...PACED, change, pace: '{ curve: early }' }), 'apply')).toMatchObject({
+    change,
+    pace: 'curve early, band 95% to 105%',
+  });
+});
+
+describe('a flight of which the query holds all days is accepted', () => {
+  it.each([
+    ['31 days of 30 read, because the first is 30 days before the last', 'stats', 'from 2026-11-20 to 2026-12-20'],
+    ['one day', 'stats', 'from 2026-11-20 to 2026-11-20'],
+    ['366 days', 'year', 'from 2028-01-01 to 2028-12-31'],
+  ])('%s', (_, from, days) => {
+    const { rule } = checkText(ruleText({ ...PACED, from, change: `pace budget to 9000 ${days}` }));
+    const [, starts, ends] = /from (\S+) to (\S+)/.exec(days) ?? [];
+    expect(rule?.change).toMatchObject({ kind: 'pace', pace: { per: 'flight', starts, ends } });
+  });
+});
+
 it('requires a currency for its amounts', () => {
   expect(ruleOf({ ...PACED, currency: undefined }).amountAt).toBeDefined();
 });
@@ -147,6 +218,16 @@ describe('a pacing rule gets a warning', () => {
       'a ceiling that is less than the target',
       { limits: '{ floor: 5, ceiling: 20 }' },
       'The ceiling of 20.00 EUR comes to 620.00 EUR in 31 days, less than 95% to 105% of 3,000.00 EUR. Write a ceiling above 101.79 EUR, or a lower target.',
+    ],
+    [
+      'a floor that is more than the flight',
+      { change: 'pace budget to 900 from 2026-11-20 to 2026-11-29', limits: '{ floor: 100 }' },
+      'The floor of 100.00 EUR comes to 1,000.00 EUR in 10 days, more than 95% to 105% of 900.00 EUR. Write a floor below 94.50 EUR, or a higher target.',
+    ],
+    [
+      'a ceiling that is less than the flight',
+      { change: 'pace budget to 900 from 2026-11-20 to 2026-11-29', limits: '{ floor: 5, ceiling: 50 }' },
+      'The ceiling of 50.00 EUR comes to 500.00 EUR in 10 days, less than 95% to 105% of 900.00 EUR. Write a ceiling above 85.50 EUR, or a lower target.',
     ],
     [
       'a cooldown that no curve fits',
@@ -171,6 +252,22 @@ describe('a pacing rule gets a warning', () => {
   ])('%s', (_, text, expected) => {
     expect(findings(text)).toContain(`UNLIKELY_PACE ${expected}`);
     expect(checkText(ruleText({ ...PACED, ...text })).rule).toBeDefined();
+  });
+
+  it('a flight that has ended in every time zone', () => {
+    const text = ruleText({
+      ...PACED,
+      change: 'pace budget to 900 from 2026-11-10 to 2026-11-18',
+      limits: '{ floor: 5 }',
+    });
+    const on = (today: string) =>
+      checkText(text, 'a-rule', new Map(), new Set(), civilDate(today)).diagnostics.map(
+        ({ code, message, hint }) => `${code} ${message} ${hint}`,
+      );
+    expect(on('2026-11-19')).toEqual([]);
+    expect(on('2026-11-20')).toEqual([
+      'UNLIKELY_PACE The flight ended on 2026-11-18, so the rule does nothing. Write later days, or remove the rule.',
+    ]);
   });
 
   it('gets no warning if everything fits', () => {

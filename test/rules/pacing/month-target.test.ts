@@ -32,12 +32,12 @@ describe('the carry-over', () => {
   it('is complete: all targets together equal past spend plus the remaining spend', () => {
     const {
       target,
-      monthTarget,
+      wholeTarget,
       carried: over,
     } = readingOf(pacedVerdict({ pace: '{ rollover: both, starts: 2026-10-17 }' }, rows, at('100')));
     // 15 of 31 days of October's 3,000, of which 900 was spent.
     expect(Number(over.n) / Number(over.d)).toBeCloseTo((3_000_000_000 * 15) / 31 - 900_000_000, 0);
-    expect(Number(target.n) / Number(target.d)).toBeCloseTo(Number(monthTarget) + Number(over.n) / Number(over.d), 0);
+    expect(Number(target.n) / Number(target.d)).toBeCloseTo(Number(wholeTarget) + Number(over.n) / Number(over.d), 0);
   });
 
   it('excludes months before the first row', () => {

@@ -28,7 +28,14 @@ const lives = fc.record({
   target: fc.integer({ min: 20, max: 9_000 }),
   /** What the month before has; it is overspent where this is little. */
   targetBefore: maybe(fc.integer({ min: 1, max: 500 })),
-  curve: fc.constantFrom('even', 'weekday', '[1, 1, 1, 1, 1, 0.5, 0]', '[20%, 20%, 20%, 15%, 15%, 5%, 5%]'),
+  curve: fc.constantFrom(
+    'even',
+    'weekday',
+    'early',
+    'late',
+    '[1, 1, 1, 1, 1, 0.5, 0]',
+    '[20%, 20%, 20%, 15%, 15%, 5%, 5%]',
+  ),
   floor: maybe(fc.integer({ min: 1, max: 40 })),
   ceiling: maybe(fc.integer({ min: 41, max: 300 })),
   step: maybe(fc.integer({ min: 10, max: 90 }).map((percent) => `${percent}%`)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sliceFailures } from '../../../src/views/report/describe-results.ts';
+import { missedNotes, sliceFailures } from '../../../src/views/report/describe-results.ts';
+import { reading, target } from './pacing-targets.ts';
 import { slice } from './results.ts';
 
 const refused = (request: string) => ({
@@ -8,6 +9,24 @@ const refused = (request: string) => ({
   alike: 'No. Check the credentials.',
 });
 const WAIT = { rows: 0n, left: 'the service asks for a pause of 60 minutes (RESOURCE_EXHAUSTED)' };
+
+describe('the notes on targets that will be missed', () => {
+  const missed = target({ reading: reading({ shortfall: { amount: 1_250_000_000n, reason: 'unused' } }) });
+
+  it('name the rule, the subject, the amount and the reason', () => {
+    expect(missedNotes([target(), missed])).toEqual([
+      'month-pacing, Shoes (campaign 21): will miss the target by 1,250.00 EUR: recent costs are below the budgets.',
+    ]);
+  });
+
+  it('are at most ten, and one that counts the others', () => {
+    const notes = missedNotes(Array.from({ length: 12 }, () => missed));
+    expect([notes.length, notes.at(-1)]).toEqual([
+      11,
+      '2 more targets will be missed. Run pacekeeper pacing to see all.',
+    ]);
+  });
+});
 
 describe('the description of unread data', () => {
   it('has one sentence per query and account, whatever the number of slices and request ids', () => {

@@ -14,14 +14,15 @@ const NOVEMBER = { from: civilDate('2026-11-01'), to: civilDate('2026-11-30') };
 
 /** November with 3,000 to spend, settled to the 19th at 74.90 a day: too slow. */
 export function reading(change: Partial<PaceReading> = {}): PaceReading {
-  const { month = NOVEMBER, newestSettled = civilDate('2026-11-19') } = change;
-  const dates = daysOf(month);
+  const { period = NOVEMBER, newestSettled = civilDate('2026-11-19') } = change;
+  const dates = daysOf(period);
   return {
     today: civilDate('2026-11-20'),
     band: { low: rational(95n, 100n), high: rational(105n, 100n) },
-    month,
+    per: 'month',
+    period,
     target: euros(3000),
-    monthTarget: micros(3_000_000_000n),
+    wholeTarget: micros(3_000_000_000n),
     carried: euros(0),
     carriedMonths: 0,
     spent: euros(1423.1),
@@ -42,6 +43,7 @@ export function reading(change: Partial<PaceReading> = {}): PaceReading {
       cost: newestSettled !== undefined && date <= newestSettled ? euros(74.9) : undefined,
     })),
     budgets: [{ budgetId: budgetId('11'), amount: micros(75_000_000n), wanted: euros(143.35), label: 'Shoes' }],
+    shortfall: undefined,
     ...change,
   };
 }

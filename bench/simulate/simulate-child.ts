@@ -29,6 +29,7 @@ await measure(
         policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS },
         boundsOf: () => ({ dailyTotalMax: undefined, dailyExposureMax: undefined }),
         holidaysOf: () => new Set<never>(),
+        conversionDaysOf: () => 7,
         mode: 'apply',
       },
     );

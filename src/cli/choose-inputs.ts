@@ -1,3 +1,4 @@
+import { completenessOf } from '../config/completeness.ts';
 import { loadCatalogue } from '../config/load-catalogue.ts';
 import type { Settings } from '../config/settings.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
@@ -33,7 +34,7 @@ export async function chooseInputs(
   // A query that does not run now may lack its parameters.
   const contextOf: ContextOf = (name) => ({ ...context, unbound: isChosen(name) ? 'error' : 'warning' });
   const { queries, rules } = settings.paths;
-  const inputs = await loadInputs(queries, rules, contextOf, settings.extract.settleDays);
+  const inputs = await loadInputs(queries, rules, contextOf, completenessOf(settings));
   refuseErrors(inputs);
   refuseUnusedParameters(param, inputs.findings);
   const chosen = chooseQueries(inputs, names);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
+import { completenessOf } from '../config/completeness.ts';
 import { loadCatalogue } from '../config/load-catalogue.ts';
 import type { Settings } from '../config/settings.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
@@ -9,6 +10,7 @@ import { InputError, type SourceFindings } from '../domain/errors.ts';
 import type { CheckContext } from '../gaql/check/check-query.ts';
 import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from '../gaql/query-file.ts';
 import { checkCurrencies } from '../rules/check/check-currencies.ts';
+import type { Completeness } from '../rules/file/rule-file.ts';
 import type { Rule } from '../rules/rule.ts';
 
 export interface Inputs {
@@ -40,7 +42,7 @@ export function loadInputs(
   queriesDir: string,
   rulesDir: string,
   contextOf: ContextOf,
-  settleDays?: SettleDays,
+  completeness?: Completeness,
 ): Promise<Inputs> {
   const queries = filesIn(queriesDir, QUERY_ENDINGS, 'queries');
   if (queries.length === 0) {
@@ -49,11 +51,8 @@ export function loadInputs(
         'Run pacekeeper init for examples, write one (docs/query-language.md), or name another folder with --queries DIR.',
     });
   }
-  return checkFiles(queries, filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf, settleDays);
+  return checkFiles(queries, filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf, completeness);
 }
-
-/** By query: days until a day is complete. Rules cannot use days that never are. */
-export type SettleDays = ReadonlyMap<string, number>;
 
 export type ContextOf = (name: string) => CheckContext;
 
@@ -62,7 +61,7 @@ export async function checkFiles(
   queryPaths: readonly string[],
   rulePaths: readonly string[],
   contextOf: ContextOf,
-  settleDays: SettleDays = new Map(),
+  completeness: Completeness = { settleDays: new Map(), conversionDays: 0 },
 ): Promise<Inputs> {
   const findings: FileFindings[] = [];
   const queries = new Map<string, QueryFile>();
@@ -79,7 +78,7 @@ export async function checkFiles(
     if (query) queries.set(name, query);
     else broken.add(name);
   }
-  const rules = await checkRules(rulePaths, queries, broken, settleDays, contextOf);
+  const rules = await checkRules(rulePaths, queries, broken, completeness, contextOf);
   return { queries: [...queries.values()], rules: rules.rules, findings: [...findings, ...rules.findings] };
 }
 
@@ -88,7 +87,7 @@ async function checkRules(
   paths: readonly string[],
   queries: ReadonlyMap<string, QueryFile>,
   broken: ReadonlySet<string>,
-  settleDays: SettleDays,
+  completeness: Completeness,
   contextOf: ContextOf,
 ): Promise<Pick<Inputs, 'rules' | 'findings'>> {
   if (paths.length === 0) return { rules: [], findings: [] };
@@ -100,7 +99,7 @@ async function checkRules(
     const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
     const catalogueOf = (query: string) => contextOf(query).catalogue;
     const name = nameOf(path);
-    const about = { version, settleDays, catalogueOf, today: contextOf(name).today };
+    const about = { version, completeness, catalogueOf, today: contextOf(name).today };
     const { rule, diagnostics } = refusal
       ? { rule: undefined, diagnostics: [refusal] }
       : checkRuleFile(name, source, queries, broken, about);
@@ -200,10 +199,11 @@ export function shownPath(path: string): string {
 export type RuleNamed = (name: string) => Rule | undefined;
 
 /** Reads the files anew. Parameters come from the settings only. */
-export function inputsNow({ paths, params, ads, extract }: Settings, nowMs: number): Promise<Inputs> {
+export function inputsNow(settings: Settings, nowMs: number): Promise<Inputs> {
+  const { paths, params, ads } = settings;
   const today = civilDateAt(nowMs, 'UTC');
   const context = { catalogue: loadCatalogue(ads.catalogue), today, parameters: params, unbound: 'warning' as const };
-  return loadInputs(paths.queries, paths.rules, () => context, extract.settleDays);
+  return loadInputs(paths.queries, paths.rules, () => context, completenessOf(settings));
 }
 
 /** The returned function throws `InputError` for a rule whose file has an error. */

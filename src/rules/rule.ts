@@ -39,6 +39,10 @@ export interface Rule {
   /** Undefined for a rule that always paces. */
   readonly when: Written<CheckedCondition> | undefined;
   readonly lastingDays: number;
+  /** Its conversions count only on days that are complete for conversions. */
+  readonly usesConversions: boolean;
+  /** From the rule's file; otherwise the settings decide. */
+  readonly conversionDays: number | undefined;
   /** Undefined for a rule that only alerts. */
   readonly change: BudgetChange | undefined;
   readonly limits: Limits;
@@ -49,6 +53,24 @@ export interface Rule {
   /** The first amount, which means nothing across currencies. */
   readonly amountAt: Span | undefined;
   readonly mode: Mode;
+}
+
+/** Days until a day is complete: of the table, and of its conversions. */
+export interface DaysUntilComplete {
+  readonly table: number;
+  readonly conversions: number;
+}
+
+export function daysUntilComplete(
+  { usesConversions, conversionDays }: Pick<Rule, 'usesConversions' | 'conversionDays'>,
+  { table, conversions }: DaysUntilComplete,
+): number {
+  return usesConversions ? Math.max(table, conversionDays ?? conversions) : table;
+}
+
+/** Rules with the same key read the same table, of which the same days are complete. */
+export function daysKey({ from, queryText, usesConversions, conversionDays }: Rule): string {
+  return [from, queryText, usesConversions, usesConversions ? conversionDays : undefined].join('\n');
 }
 
 export interface Alert {

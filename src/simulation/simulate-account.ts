@@ -8,7 +8,7 @@ import type { QueryFile } from '../gaql/query-file.ts';
 import type { SimulatedAlert } from '../results/simulation-result.ts';
 import type { Decision } from '../rules/decide/decision.ts';
 import type { RefusalCode } from '../rules/decide/refusal.ts';
-import type { Rule } from '../rules/rule.ts';
+import { daysUntilComplete, type Rule } from '../rules/rule.ts';
 import type { Budget } from '../sandbox/market/market.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 import { type DayOutcome, TrialAccount, type TrialBounds, type TrialDay, tryDay } from '../trial/trial-account.ts';
@@ -27,6 +27,8 @@ export interface SimulationInput {
   readonly days: DateRange;
   readonly bounds: TrialBounds;
   readonly holidays: ReadonlySet<CivilDate>;
+  /** Days until a day is complete for conversions, where a rule does not say. */
+  readonly conversionDays: number;
   readonly policy: NotificationPolicy;
   /** When a morning's changes take effect. The sandbox keeps the budgets of a day that has begun. */
   readonly changesCount: 'same_day' | 'next_day';
@@ -88,7 +90,7 @@ export function simulateAccount(input: SimulationInput): Simulation {
         rules,
         account,
         today,
-        seenOn(tables, { today, first, readToday, holidays: input.holidays }),
+        seenOn(tables, { today, first, readToday, holidays: input.holidays, conversionDays: input.conversionDays }),
         conditions.keep,
       );
       tallyUp(tallies, outcome);
@@ -114,18 +116,22 @@ export function simulateAccount(input: SimulationInput): Simulation {
 /** Rules see only days before today, and the passed part of today. */
 function seenOn(
   tables: ReadonlyMap<string, SimulatedTable>,
-  { today, first, readToday, holidays }: Pick<TrialDay, 'today' | 'readToday' | 'holidays'> & { first: CivilDate },
-): (table: string) => TrialDay {
-  const lastSettled = addDays(today, -1);
-  const settled = (day: CivilDate) => day >= first && day <= lastSettled;
-  return (table) => ({
-    today,
-    lastSettled,
-    settled,
-    readToday,
-    holidays,
-    members: (demand) => tableNamed(tables, table).members(demand),
-  });
+  about: Pick<TrialDay, 'today' | 'readToday' | 'holidays'> & { first: CivilDate; conversionDays: number },
+): (rule: Rule) => TrialDay {
+  const { today, first, readToday, holidays, conversionDays } = about;
+  return (rule) => {
+    const days = daysUntilComplete(rule, { table: 0, conversions: conversionDays });
+    const lastSettled = addDays(today, -1 - days);
+    return {
+      today,
+      lastSettled,
+      settled: (day) => day >= first && day <= lastSettled,
+      conversionDays: days,
+      readToday,
+      holidays,
+      members: (demand) => tableNamed(tables, rule.from).members(demand),
+    };
+  };
 }
 
 function tableNamed(tables: ReadonlyMap<string, SimulatedTable>, name: string): SimulatedTable {

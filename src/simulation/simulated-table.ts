@@ -1,6 +1,14 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import type { ColumnValue, Member, MemberDemand, MemberGrain, SummedColumn } from '../domain/member.ts';
+import {
+  type ColumnValue,
+  columnsBehind,
+  countImpressions,
+  type Member,
+  type MemberDemand,
+  type MemberGrain,
+  type SummedColumn,
+} from '../domain/member.ts';
 import type { Micros } from '../domain/micros.ts';
 import { civilDate } from '../domain/parse-civil-date.ts';
 import type { Rational } from '../domain/rational.ts';
@@ -93,7 +101,7 @@ function grainDays(
   first: CivilDate,
 ) {
   const days = new DaySums(first, { metrics, attributes });
-  const readers = metrics.map(({ column }) => metricOf(fieldOf(query, column)));
+  const readers = metrics.map((metric) => readerOf(query, metric));
   const { memberOf, members } = membersOf(grain, entities);
   const valuesOf = attributeReader(query, attributes);
   const sums = readers.map(() => new Float64Array(members.length));
@@ -105,22 +113,36 @@ function grainDays(
       const member = memberOf[entity] ?? -1;
       if (member < 0) return;
       present[member] = 1;
-      for (const [place, { type, read }] of readers.entries()) {
+      for (const [place, read] of readers.entries()) {
         const column = sums[place];
-        const value = read(row) ?? 0;
-        if (column) column[member] = (column[member] ?? 0) + (type === 'INT64' ? value : Math.round(value * 1e6));
+        // Not a number where a row has no value.
+        if (column) column[member] = (column[member] ?? 0) + (read(row) ?? Number.NaN);
       }
     },
     endDay(date: CivilDate, amountOf: (budget: Budget) => Micros): void {
       for (const [place, { ids, entity }] of members.entries()) {
         if (present[place] !== 1) continue;
-        const own = sums.map((column) => BigInt(column[place] ?? 0));
+        const own = sums.map((column) => (Number.isNaN(column[place]) ? null : BigInt(column[place] ?? 0)));
         days.add(ids, date, own, valuesOf(entity, amountOf));
       }
       present.fill(0);
       for (const column of sums) column.fill(0);
     },
   };
+}
+
+/** As the state file's sums: a DOUBLE in millionths, each row rounded to one. */
+function readerOf(query: QueryFile, { column, type, impressions }: SummedColumn): (row: Sums) => number | undefined {
+  const metricNamed = (name: string) => metricOf(fieldOf(query, name)).read;
+  const millionths = (value: number | undefined) => (value === undefined ? undefined : Math.round(value * 1e6));
+  if (impressions !== undefined) {
+    const shown = metricNamed(impressions.impressions);
+    const share = metricNamed(impressions.share);
+    const lost = impressions.lost === undefined ? () => 'eligible' as const : metricNamed(impressions.lost);
+    return (row) => millionths(countImpressions(shown(row), share(row), lost(row)));
+  }
+  const read = metricNamed(column);
+  return type === 'INT64' ? read : (row) => millionths(read(row));
 }
 
 interface GrainMember {
@@ -206,7 +228,7 @@ export function whyLeftOut(
   if (!RESOURCES.includes(query.resource))
     return `${rule.from} reads FROM ${query.resource}, but the simulation does not cover ${query.resource}`;
   const { metrics, attributes } = planOn(today, rule);
-  const read = [...metrics.map(({ column }) => column), ...attributes].map((column) => fieldOf(query, column));
+  const read = [...metrics.flatMap(columnsBehind), ...attributes].map((column) => fieldOf(query, column));
   const asked = query.tree.where.map(({ field }) => field.name).filter((field) => field !== 'segments.date');
   const missing = [...new Set([...read, ...asked])].filter((field) => !isSimulated(field));
   if (missing.length === 0) return undefined;

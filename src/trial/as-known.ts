@@ -1,5 +1,5 @@
 import { addDays, type CivilDate, instantOf, startOfDayMs } from '../domain/civil-date.ts';
-import type { SummedColumn } from '../domain/member.ts';
+import { columnsBehind, type SummedColumn } from '../domain/member.ts';
 import { type Rational, rational } from '../domain/rational.ts';
 import type { DayAsKnown } from './day-sums.ts';
 
@@ -34,7 +34,7 @@ export function asKnownBy(
   const before = then?.totals;
   const after = now?.totals;
   if (!then || !now || !before || !after) return { how: 'not_on_record', seen: undefined };
-  const isSame = metrics.every(({ column }) => before.get(column) === after.get(column));
+  const isSame = metrics.flatMap(columnsBehind).every((column) => before.get(column) === after.get(column));
   const hadRows = then.rows > 0n;
   const hasRows = now.rows > 0n;
   if (isSame && hadRows === hasRows) return { how: 'known', seen: undefined };

@@ -10,8 +10,8 @@ import type { AccountFacts, BudgetFacts, Decision, Verdict } from '../rules/deci
 import { evaluateRules, type RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
 import type { CampaignBudget, EvaluatedAccount } from '../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
-import type { AccountCalendar } from '../rules/evaluate/resolve-window.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { KnownCalendar } from '../rules/evaluate/resolve-window.ts';
+import { daysKey, type Rule } from '../rules/rule.ts';
 
 export interface TrialBudget extends Pick<BudgetFacts, 'budgetId' | 'amount' | 'campaigns'> {
   /** The service says so: nothing changes it, and no total counts it. */
@@ -115,7 +115,7 @@ export class TrialAccount {
   }
 }
 
-export interface TrialDay extends Required<AccountCalendar> {
+export interface TrialDay extends KnownCalendar {
   readonly members: (demand: MemberDemand) => Iterable<Member>;
 }
 
@@ -126,17 +126,19 @@ export interface DayOutcome {
   readonly decisions: readonly Decision[];
 }
 
-/** Uses the functions of a report. Asks `dayOf` once for each table, and decides on all changes together. */
+/** Uses the functions of a report. Asks `dayOf` once for rules of the same days, and decides on all changes together. */
 export function tryDay(
   rules: readonly Rule[],
   account: TrialAccount,
   today: CivilDate,
-  dayOf: (table: string, rules: readonly Rule[]) => TrialDay,
+  dayOf: (rule: Rule) => TrialDay,
   keep: Keep = () => false,
 ): DayOutcome {
   const evaluations = new Map<Rule, RuleEvaluation>();
-  for (const own of grouped(rules, ({ from }) => from)) {
-    const { members, ...day } = dayOf(own[0]?.from ?? '', own);
+  for (const own of grouped(rules, daysKey)) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const { members, ...day } = dayOf(first);
     const evaluated: EvaluatedAccount = {
       ...day,
       customerId: account.customerId,

@@ -1,6 +1,12 @@
 import { addDays, daysOf } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
-import type { ColumnValue, Member, MemberDemand } from '../../src/domain/member.ts';
+import {
+  type ColumnValue,
+  countImpressions,
+  type Member,
+  type MemberDemand,
+  type SummedColumn,
+} from '../../src/domain/member.ts';
 import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import type { Verdict } from '../../src/rules/decide/decision.ts';
 import { evaluateRules, type RuleEvaluation } from '../../src/rules/evaluate/evaluate-rules.ts';
@@ -45,14 +51,21 @@ export function membersOf(rows: readonly TableRow[], demand: MemberDemand): Memb
       const newest = held.toSorted((one, other) => (one.ago ?? 1) - (other.ago ?? 1))[0];
       if (newest === undefined) return undefined;
       return {
-        sums: demand.metrics.map(({ column, type }) =>
-          held.reduce<bigint | null>((sum, one) => addValue(sum, one[column] ?? null, type), 0n),
+        sums: demand.metrics.map((metric) =>
+          held.reduce<bigint | null>((sum, one) => addValue(sum, valueIn(one, metric), metric.type), 0n),
         ),
         attributes: demand.attributes.map((column) => newest[column] ?? null),
       };
     }),
   }));
   return members.filter(({ stretches }) => stretches.some((stretch) => stretch !== undefined));
+}
+
+function valueIn(row: TableRow, { column, impressions }: SummedColumn): ColumnValue {
+  if (impressions === undefined) return row[column] ?? null;
+  const numberIn = (name: string) => (row[name] === undefined || row[name] === null ? undefined : Number(row[name]));
+  const lost = impressions.lost === undefined ? 'eligible' : numberIn(impressions.lost);
+  return countImpressions(numberIn(impressions.impressions), numberIn(impressions.share), lost) ?? null;
 }
 
 function addValue(sum: bigint | null, value: ColumnValue, type: 'INT64' | 'DOUBLE'): bigint | null {

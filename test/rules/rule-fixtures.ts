@@ -76,11 +76,12 @@ export function checkText(
   settleDays: ReadonlyMap<string, number> = new Map(),
   broken: ReadonlySet<string> = new Set(),
   today?: CivilDate,
+  conversionDays = 7,
 ): RuleFileCheck {
   const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
   return checkRuleFile(name, source, QUERIES, broken, {
     version,
-    settleDays,
+    completeness: { settleDays, conversionDays },
     catalogueOf: () => loadCatalogue('v25'),
     today,
   });

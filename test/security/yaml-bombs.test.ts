@@ -40,7 +40,7 @@ const BOMBS: readonly (readonly [sentence: string, source: string, expected: Reg
             .fill(`*a${level - 1}`)
             .join(', ')}]`,
     ).join('\n'),
-    /^The aliases of this file expand to too much text, or to themselves\.$/,
+    /^The aliases of this file refer to themselves, or expand to too much text\.$/,
   ],
   [
     'as many aliases as fit, each of its own anchor',

@@ -79,6 +79,7 @@ it('daily reports against the sandbox match the simulation of the same market', 
     changesCount: 'next_day',
     boundsOf: () => ({ dailyTotalMax: undefined, dailyExposureMax: undefined }),
     holidaysOf: () => new Set<never>(),
+    conversionDaysOf: () => 7,
     mode: 'apply',
   });
 

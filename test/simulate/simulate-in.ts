@@ -21,7 +21,11 @@ export function inputsOf(
     required(checkQueryFile(parse(file).name, text, context)?.query, file),
   );
   const byName = new Map(checked.map((query) => [query.name, query]));
-  const about = { version: '0'.repeat(12), settleDays: new Map(), catalogueOf: () => context.catalogue };
+  const about = {
+    version: '0'.repeat(12),
+    completeness: { settleDays: new Map(), conversionDays: 7 },
+    catalogueOf: () => context.catalogue,
+  };
   return {
     queries: checked,
     rules: Object.entries(rules).map(([file, text]) =>
@@ -54,6 +58,7 @@ export function simulateIn(
     policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS },
     boundsOf: () => ({ dailyTotalMax: undefined, dailyExposureMax: undefined }),
     holidaysOf: () => new Set<never>(),
+    conversionDaysOf: () => 7,
     mode: 'apply',
     ...options,
   });

@@ -5,6 +5,7 @@ import type { CommonOptions } from '../../cli/common-options.ts';
 import { textLayout } from '../../cli/output.ts';
 import { EXIT, renderFindings } from '../../cli/print-error.ts';
 import type { Process } from '../../cli/process.ts';
+import { completenessOf } from '../../config/completeness.ts';
 import { type QuerySettings, readQuerySettings, readSettings } from '../../config/read-settings.ts';
 import { readEnvironment } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -79,8 +80,11 @@ async function scheduleFindings(settings: Settings): Promise<FileFindings[]> {
 }
 
 async function allFiles(settings: QuerySettings, context: CheckContext): Promise<readonly FileFindings[]> {
-  const { paths, extract } = settings;
-  return withCurrencies(await loadInputs(paths.queries, paths.rules, () => context, extract.settleDays), settings);
+  const { paths } = settings;
+  return withCurrencies(
+    await loadInputs(paths.queries, paths.rules, () => context, completenessOf(settings)),
+    settings,
+  );
 }
 
 /** Rules need the tables of the whole queries folder; only the named files are shown. */
@@ -92,7 +96,7 @@ async function namedFiles(
   const rules = paths.filter(isRuleFile);
   const queries = paths.filter((path) => !isRuleFile(path));
   const others = rules.length === 0 ? [] : queriesBeside(queries, settings);
-  const inputs = await checkFiles([...queries, ...others], rules, () => context, settings.extract.settleDays);
+  const inputs = await checkFiles([...queries, ...others], rules, () => context, completenessOf(settings));
   const findings = await withCurrencies(inputs, settings);
   return findings.filter(({ path }) => paths.includes(path));
 }

@@ -1,7 +1,7 @@
 import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { MemberDemand, SummedColumn } from '../../domain/member.ts';
-import type { DayCalendar } from '../../pipeline/read/day-state.ts';
+import { completeBy, type DayCalendar } from '../../pipeline/read/day-state.ts';
 import { demandsOf } from '../../rules/evaluate/evaluate-rules.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/sqlite/account-days.ts';
@@ -84,7 +84,8 @@ export class PastTable {
     days: DateRange,
     { trial, holidays }: { readonly trial: TrialAccount; readonly holidays: ReadonlySet<CivilDate> },
   ): { plans: Map<CivilDate, DayPlan>; demands: MemberDemand[] } {
-    const { settled } = settledDays(this.#state, this.#query(), this.#customer);
+    const isComplete = completeBy(this.#rule, this.#calendar);
+    const { settled } = settledDays(this.#state, this.#query(), this.#customer, isComplete);
     const { customerId, currency } = trial;
     const budgets = trial.byCampaign();
     const plans = new Map<CivilDate, DayPlan>();
@@ -93,6 +94,7 @@ export class PastTable {
       const day: DayPlan['day'] = {
         today,
         lastSettled: addDays(today, -1 - this.#calendar.settleDays),
+        conversionDays: this.#calendar.settleDays,
         // Days read later count as well, such as imported history.
         settled: (one) => settled.has(one),
         readToday: false,

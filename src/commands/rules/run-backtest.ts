@@ -15,7 +15,7 @@ import { findAccounts, type RunAccount, requireAds } from '../../pipeline/accoun
 import { changedIn } from '../../pipeline/evaluate/decision-results.ts';
 import { unconcerned } from '../../pipeline/evaluate/evaluate-rules.ts';
 import { type Inputs, refuseAmbiguousMoney } from '../../pipeline/load-inputs.ts';
-import { calendarOf } from '../../pipeline/read/day-state.ts';
+import { calendarOfRule, completeBy } from '../../pipeline/read/day-state.ts';
 import type { AccountBacktest, BacktestResult } from '../../results/report-result.ts';
 import { readsToday } from '../../rules/evaluate/collect-values.ts';
 import { planLasting } from '../../rules/evaluate/lasting.ts';
@@ -148,14 +148,14 @@ async function tryAccount(
   { customerId, currency, timeZone, book }: RunAccount & { readonly timeZone: string; readonly book: BudgetBook },
   { days, refusals }: { readonly days: DateRange; readonly refusals: boolean },
 ): Promise<Tried> {
-  const calendar = calendarOf(app.settings.extract, rule.from, timeZone);
+  const calendar = calendarOfRule(app.settings, rule, { customerId, timeZone });
   const { budgets, unreadable, byOthers } = await pastBudgets(app, book, customerId, days, rule, calendar.settleDays);
   const { dailyTotal: dailyTotalMax, dailyExposure: dailyExposureMax } = app.settings.accounts.get(customerId) ?? {};
   const bounds = { dailyTotalMax, dailyExposureMax };
   const trial = new TrialAccount({ customerId, currency, budgets, unreadable, bounds });
   const holidays = holidaysOf(app.settings, customerId);
   const query = { name: rule.from, text: rule.queryText };
-  const { settled } = settledDays(app.state, query, customerId);
+  const { settled } = settledDays(app.state, query, customerId, completeBy(rule, calendar));
   const lastSettled = addDays(days.from, -1 - calendar.settleDays);
   const morning = { today: days.from, lastSettled, settled: (day: CivilDate) => settled.has(day), readToday: false };
   const hasOtherText = isReadByOthers(app.state, query, customerId);

@@ -6,6 +6,7 @@ import type { CommandApp } from '../../cli/command.ts';
 import { listingIn } from '../../cli/print-listing.ts';
 import { shownPath } from '../../cli/shown-path.ts';
 import { alertSettings } from '../../config/alert-settings.ts';
+import { conversionDaysIn } from '../../config/completeness.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
 import { addDays, type CivilDate, type DateRange, daysBetween, startOfDayMs } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -50,6 +51,7 @@ export async function runSimulate(app: CommandApp, options: SimulateOptions): Pr
     policy: { cooldownMs, repeatMs },
     mode: settings.automation.mode,
     holidaysOf: (customerId) => holidaysOf(settings, customerId),
+    conversionDaysOf: (customerId) => conversionDaysIn(settings, customerId),
     boundsOf: (customerId) => {
       const account = settings.accounts.get(customerId);
       return { dailyTotalMax: account?.dailyTotal, dailyExposureMax: account?.dailyExposure };
@@ -110,6 +112,7 @@ export interface SimulationOrder {
   readonly policy: NotificationPolicy;
   readonly boundsOf: (customerId: CustomerId) => TrialBounds;
   readonly holidaysOf: (customerId: CustomerId) => ReadonlySet<CivilDate>;
+  readonly conversionDaysOf: (customerId: CustomerId) => number;
   readonly mode: Mode;
 }
 
@@ -145,6 +148,7 @@ export async function simulate(
     bounds: options.boundsOf(customerId),
     changesCount: options.changesCount,
     holidays: options.holidaysOf(customerId),
+    conversionDays: options.conversionDaysOf(customerId),
     rules: rules.filter((rule) => !leftOut.has(rule)),
   });
   return sumUpSimulation(simulation, { market, days, warmup, seed: options.seed, rules, leftOut, mode: options.mode });

@@ -8,6 +8,7 @@ import {
   localeName,
   oneOrMany,
   timeZone,
+  wholeNumber,
 } from '../../yaml/scalars.ts';
 import { each, group, section, setting } from './declare.ts';
 import { SHOWN_ID } from './forms.ts';
@@ -40,6 +41,11 @@ export const ACCOUNTS = section(
         daily_exposure: setting(
           amount,
           'Upper limit for the worst-case cost of one day, in its currency: `1000`. Worst case: twice the highest amount that each budget has on that day. Increases above the limit are refused.',
+        ),
+        conversion_window: setting(
+          wholeNumber(0, 90),
+          'Days until a past day of the account is complete for conversions, 0 to 90',
+          { without: '`extract.conversion_window`' },
         ),
         holidays: setting(days(), 'Holidays of the account, instead of `holidays`: `[2026-10-03]`; `[]` for none', {
           without: '`holidays`',

@@ -196,6 +196,11 @@ export const READING = section(
           { required: true, without: '0' },
         ),
       ),
+      conversion_window: setting(
+        wholeNumber(0, 90),
+        'Days until a past day is complete for conversions, 0 to 90. Rules that use conversions wait for them. An account or a rule may have its own `conversion_window`',
+        { default: 7 },
+      ),
       operations_per_day: setting(
         wholeNumber(1, 1_000_000_000),
         'Limit for operations of the advertising interface in 24 hours: `15000`. Every request for an account counts as one, failed ones too',

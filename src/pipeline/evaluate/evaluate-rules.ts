@@ -32,7 +32,7 @@ import { evaluateRules as evaluateTable, type RuleEvaluation } from '../../rules
 import type { EvaluatedAccount } from '../../rules/evaluate/evaluated-account.ts';
 import type { Keep } from '../../rules/evaluate/ledger.ts';
 import { LEARNED_DAYS } from '../../rules/pacing/plan-pace.ts';
-import type { Rule } from '../../rules/rule.ts';
+import { daysKey, type Rule } from '../../rules/rule.ts';
 import { type ForeignChange, recordForeignChange } from '../../store/budgets/foreign-change-table.ts';
 import { decidedOn, openIntents } from '../../store/budgets/intent-table.ts';
 import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
@@ -41,7 +41,7 @@ import { hasDecidedOn } from '../../store/runs/run-account-table.ts';
 import { isDayRead, settledDays } from '../../store/sqlite/account-days.ts';
 import { aggregateMembers } from '../../warehouse/sqlite/aggregate-members.ts';
 import type { RunAccount } from '../accounts/find-accounts.ts';
-import { calendarOf, lastSettledDay } from '../read/day-state.ts';
+import { calendarOf, calendarOfRule, completeBy, lastSettledDay } from '../read/day-state.ts';
 
 export interface AccountDecisions {
   readonly customerId: CustomerId;
@@ -166,13 +166,12 @@ function evaluateTables(
   const { customerId, currency, today } = facts;
   const nowMs = app.clock.now();
   const found = new Map<Rule, RuleEvaluation>();
-  // The query text is part of the key, because it decides which days are complete.
-  for (const own of grouped(rules, ({ from, queryText }) => `${from}\n${queryText}`)) {
+  for (const own of grouped(rules, daysKey)) {
     const [first] = own;
     if (!first) continue;
-    const calendar = calendarOf(app.settings.extract, first.from, timeZone);
+    const calendar = calendarOfRule(app.settings, first, { customerId, timeZone });
     const query = { name: first.from, text: first.queryText };
-    const { settled } = settledDays(app.state, query, customerId);
+    const { settled } = settledDays(app.state, query, customerId, completeBy(first, calendar));
     const account: EvaluatedAccount = {
       customerId,
       currency,
@@ -180,6 +179,7 @@ function evaluateTables(
       budgets: book.byCampaign,
       unreadable: [...book.unreadable],
       lastSettled: lastSettledDay(nowMs, calendar),
+      conversionDays: calendar.settleDays,
       settled: (day) => settled.has(day),
       readToday: isDayRead(app.state, query, customerId, today),
       holidays: holidaysOf(app.settings, customerId),

@@ -1,4 +1,8 @@
+import { conversionDaysIn } from '../../config/completeness.ts';
+import type { Settings } from '../../config/settings.ts';
 import { addDays, type CivilDate, civilDateAt, instantOf } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { daysUntilComplete, type Rule } from '../../rules/rule.ts';
 
 export interface DayCalendar {
   /** IANA name; undefined if unknown. */
@@ -30,6 +34,25 @@ export function accountToday(timeZone: string | undefined, nowMs: number): Civil
 export function lastSettledDay(nowMs: number, calendar: DayCalendar): CivilDate {
   const day = addDays(accountToday(calendar.timeZone, nowMs), -1 - calendar.settleDays);
   return dayState(day, nowMs, calendar) === 'settled' ? day : addDays(day, -1);
+}
+
+/** The calendar of a rule's days: complete for conversions too, if the rule uses them. */
+export function calendarOfRule(
+  settings: Pick<Settings, 'accounts' | 'extract'>,
+  rule: Rule,
+  { customerId, timeZone }: { readonly customerId: CustomerId; readonly timeZone: string | undefined },
+): DayCalendar {
+  const ofTable = calendarOf(settings.extract, rule.from, timeZone);
+  const conversions = conversionDaysIn(settings, customerId);
+  return { ...ofTable, settleDays: daysUntilComplete(rule, { table: ofTable.settleDays, conversions }) };
+}
+
+/** A reading shows a day's conversions only if it began after they were complete. */
+export function completeBy(
+  { usesConversions }: Rule,
+  calendar: DayCalendar,
+): ((day: CivilDate, readMs: number) => boolean) | undefined {
+  return usesConversions ? (day, readMs) => dayState(day, readMs, calendar) === 'settled' : undefined;
 }
 
 export function calendarOf(

@@ -27,7 +27,7 @@ export function checkName(checking: Checking, name: string, span: Span, around: 
     case 'quotient': {
       const dividend = checkMetric(checking, meaning.dividend, span, around);
       const divisor = dividend.value && checkMetric(checking, meaning.divisor, span, around);
-      const type = numberType(meaning.dividend.money ? 1 : 0);
+      const type = numberType(Number(meaning.dividend.money) - Number(meaning.divisor.money));
       if (!dividend.value || !divisor?.value) return { type, value: undefined };
       return { type, value: { kind: 'arithmetic', sign: '/', left: dividend.value, right: divisor.value, span } };
     }
@@ -36,7 +36,7 @@ export function checkName(checking: Checking, name: string, span: Span, around: 
 
 export function checkMetric(
   checking: Checking,
-  { column, type, inMicros, money }: MetricMeaning,
+  { column, type, impressions, inMicros, money }: MetricMeaning,
   span: Span,
   around: Around | undefined,
   measure?: Measure,
@@ -46,7 +46,7 @@ export function checkMetric(
   const window = windowFor(checking, span, around);
   if (!window) return { type: numeric, value: undefined };
   const usual = window.kind === 'same_weekday' ? 'mean' : 'sum';
-  const metric = { column, type, inMicros, window, measure: measure ?? usual };
+  const metric = { column, type, impressions, inMicros, window, measure: measure ?? usual };
   return { type: numeric, value: { kind: 'metric', metric, span } };
 }
 
@@ -67,10 +67,8 @@ function windowFor(checking: Checking, span: Span, around: Around | undefined): 
 }
 
 const COMPUTED: ReadonlyMap<string, string> = new Map([
-  ['cpa', 'Write cost / conversions.'],
   ['cpc', 'Write cost / clicks, or average_cpc.'],
   ['cpm', 'Write 1000 * cost / impressions.'],
-  ['roas', 'Write conversions_value / cost.'],
   ['cvr', 'Write conversions / clicks.'],
   ['spend', 'Write cost.'],
   ['spent', 'Write cost.'],

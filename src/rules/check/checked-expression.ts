@@ -1,4 +1,5 @@
 import type { Span } from '../../domain/diagnostic.ts';
+import type { SummedColumn } from '../../domain/member.ts';
 import type { Rational } from '../../domain/rational.ts';
 import type { ComparisonSign } from '../../gaql/syntax/tree.ts';
 import type { ArithmeticSign, Sides, Tested } from '../language/expression.ts';
@@ -10,10 +11,7 @@ export type Measure = 'sum' | DayMeasure;
 export const DAY_MEASURES = ['mean', 'deviation', 'median', 'mad'] as const;
 export type DayMeasure = (typeof DAY_MEASURES)[number];
 
-export interface MetricUse {
-  readonly column: string;
-  /** INT64 sums are exact. DOUBLE sums round each row to a millionth. */
-  readonly type: 'INT64' | 'DOUBLE';
+export interface MetricUse extends SummedColumn {
   readonly inMicros: boolean;
   readonly window: Window;
   readonly measure: Measure;

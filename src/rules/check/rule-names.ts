@@ -1,3 +1,4 @@
+import type { SummedColumn } from '../../domain/member.ts';
 import { ownerOf } from '../../gaql/catalogue/catalogue.ts';
 import { isMoney, UNITS, unitOf } from '../../gaql/catalogue/units.ts';
 import { amountColumn, type Column } from '../../gaql/check/column.ts';
@@ -16,10 +17,8 @@ export type Meaning =
   | { readonly kind: 'quotient'; readonly dividend: MetricMeaning; readonly divisor: MetricMeaning }
   | { readonly kind: 'refused'; readonly code: RefusedName; readonly message: string; readonly hint: string };
 
-export interface MetricMeaning {
+export interface MetricMeaning extends SummedColumn {
   readonly kind: 'metric';
-  readonly column: string;
-  readonly type: 'INT64' | 'DOUBLE';
   readonly inMicros: boolean;
   readonly money: boolean;
 }
@@ -34,7 +33,18 @@ const BUDGET = 'budget';
 const QUOTIENTS = {
   ctr: ['metrics.clicks', 'metrics.impressions'],
   average_cpc: ['metrics.cost_micros', 'metrics.clicks'],
+  cpa: ['metrics.cost_micros', 'metrics.conversions'],
+  roas: ['metrics.conversions_value', 'metrics.cost_micros'],
 } as const;
+
+const IMPRESSIONS = 'metrics.impressions';
+const SHARE = 'metrics.search_impression_share';
+const LOST = ['metrics.search_budget_lost_impression_share', 'metrics.search_rank_lost_impression_share'];
+
+/** Conversions arrive days after their clicks, so their days are complete later. */
+export function isOfConversions({ role, field }: Pick<Column, 'role' | 'field'>): boolean {
+  return role === 'metric' && field.includes('conversion');
+}
 
 export function namesOf(columns: readonly Column[], subject: SubjectKind, place: Place): Map<string, Meaning> {
   const names = new Map<string, Meaning>();
@@ -46,6 +56,9 @@ export function namesOf(columns: readonly Column[], subject: SubjectKind, place:
   for (const [name, fields] of Object.entries(QUOTIENTS)) {
     const quotient = place === 'where' ? undefined : quotientOf(name, fields, columns);
     if (quotient) names.set(name, quotient);
+  }
+  for (const column of place === 'where' ? [] : columns) {
+    if (column.field === SHARE || LOST.includes(column.field)) names.set(column.name, shareOf(column, columns));
   }
   return names.set(BUDGET, budgetMeaning(subject, place));
 }
@@ -80,13 +93,36 @@ function metric(column: Column, type: 'INT64' | 'DOUBLE', inMicros: boolean): Me
 function quotientOf(name: string, fields: readonly [string, string], columns: readonly Column[]): Meaning | undefined {
   const [dividend, divisor] = fields.map((field) => {
     const column = columns.find((candidate) => candidate.field === field);
-    return column?.type === 'INT64'
-      ? metric(column, 'INT64', amountColumn(column.name, 'INT64') !== undefined)
-      : undefined;
+    if (column?.type !== 'INT64' && column?.type !== 'DOUBLE') return undefined;
+    return metric(column, column.type, amountColumn(column.name, column.type) !== undefined);
   });
   if (dividend && divisor) return { kind: 'quotient', dividend, divisor };
   const message = `"${name}" needs ${fields.join(' and ')}, but the query does not select both.`;
   return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${fields.join(' and ')}.` };
+}
+
+/** Shares of several days or campaigns weigh by their eligible impressions. */
+function shareOf(column: Column, columns: readonly Column[]): Meaning {
+  const shown = columns.find(({ field }) => field === IMPRESSIONS)?.name;
+  const share = columns.find(({ field }) => field === SHARE)?.name;
+  if (shown === undefined || share === undefined) {
+    const message = `"${column.name}" needs ${IMPRESSIONS} and ${SHARE}, but the query does not select both.`;
+    return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${IMPRESSIONS} and ${SHARE}.` };
+  }
+  const counted = (lost: string | undefined): MetricMeaning => ({
+    kind: 'metric',
+    column: lost === undefined ? `${shown} / ${share}` : `${shown} / ${share} * ${lost}`,
+    type: 'DOUBLE',
+    impressions: { impressions: shown, share, lost },
+    inMicros: false,
+    money: false,
+  });
+  if (column.field === SHARE) {
+    const whole = columns.find(({ field }) => field === IMPRESSIONS);
+    const dividend = whole && metric(whole, 'INT64', false);
+    if (dividend) return { kind: 'quotient', dividend, divisor: counted(undefined) };
+  }
+  return { kind: 'quotient', dividend: counted(column.name), divisor: counted(undefined) };
 }
 
 function budgetMeaning(subject: SubjectKind, place: Place): Meaning {
@@ -151,6 +187,7 @@ export function isSummable({ field, type }: Pick<Column, 'field' | 'type'>): boo
   return !PER_SOMETHING.test(field) && !SAME_EVERY_DAY.test(field);
 }
 
+/** How a rule writes them. */
 const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
   average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
   average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],
@@ -158,13 +195,13 @@ const PARTS: Readonly<Record<string, readonly [fields: readonly string[], writte
   trueview_average_cpv: [['cost_micros', 'video_trueview_views'], 'cost / video_trueview_views'],
   interaction_rate: [['interactions', 'impressions'], 'interactions / impressions'],
   engagement_rate: [['engagements', 'impressions'], 'engagements / impressions'],
-  cost_per_conversion: [['cost_micros', 'conversions'], 'cost / conversions'],
+  cost_per_conversion: [['cost_micros', 'conversions'], 'cpa'],
   cost_per_all_conversions: [['cost_micros', 'all_conversions'], 'cost / all_conversions'],
   conversions_from_interactions_rate: [['conversions', 'interactions'], 'conversions / interactions'],
   all_conversions_from_interactions_rate: [['all_conversions', 'interactions'], 'all_conversions / interactions'],
   value_per_conversion: [['conversions_value', 'conversions'], 'conversions_value / conversions'],
   value_per_all_conversions: [['all_conversions_value', 'all_conversions'], 'all_conversions_value / all_conversions'],
-  conversions_value_per_cost: [['conversions_value', 'cost_micros'], 'conversions_value / cost'],
+  conversions_value_per_cost: [['conversions_value', 'cost_micros'], 'roas'],
   all_conversions_value_per_cost: [['all_conversions_value', 'cost_micros'], 'all_conversions_value / cost'],
   average_order_value_micros: [['revenue_micros', 'orders'], 'revenue / orders'],
   average_cart_size: [['units_sold', 'orders'], 'units_sold / orders'],

@@ -2,6 +2,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import type { ColumnValue, MemberDemand } from '../../domain/member.ts';
 import { MICROS_PER_UNIT } from '../../domain/micros.ts';
 import { parseDecimal } from '../../domain/rational.ts';
+import { counted } from '../../domain/wording.ts';
 import type { CheckedValue, MetricUse } from '../check/checked-expression.ts';
 import { windowText } from '../language/window.ts';
 import { compilePace, type PaceFinding } from '../pacing/evaluate-pace.ts';
@@ -136,6 +137,8 @@ function whyUnknown(use: MetricUse, plan: RulePlan, held: number): string {
   if (days.kind === 'none') return days.reason;
   if (held === 0)
     return `no rows ${days.kind === 'range' && days.from !== days.to ? 'in' : 'on'} ${describeDays(days)}`;
+  if (use.impressions !== undefined)
+    return 'the service gave no exact share for a day, because less than 10% was shown or more than 90% lost';
   if (measure === 'sum' || held >= DAYS_LEAST[measure]) return 'rows without a value';
   return `only ${held} of ${describeDays(days)} ${held === 1 ? 'has' : 'have'} rows`;
 }
@@ -145,12 +148,15 @@ function whyNoBudget(rule: Rule, { members }: Figures): string {
   return rule.where === undefined ? 'no campaign has rows' : '"where" selects no campaign with rows';
 }
 
-function describeAll({ rule, windows, days }: RulePlan): string {
+function describeAll({ rule, windows, days, conversionDays }: RulePlan): string {
   const own = rule.over === undefined ? undefined : windowText(rule.over);
   const parts = [...windows].map(([words, window]) =>
     words === own ? describeDays(window.days) : `${words}: ${describeDays(window.days)}`,
   );
-  return parts.length > 0 ? parts.join('; ') : (days.at(-1) ?? '');
+  const text = parts.length > 0 ? parts.join('; ') : (days.at(-1) ?? '');
+  return conversionDays === undefined
+    ? text
+    : `${text} (complete for conversions after ${counted(conversionDays, 'day')})`;
 }
 
 /** The subject has rows in the rule's days, and `where` chooses it. Unknown does not choose. */

@@ -2,7 +2,7 @@ import type { CampaignStatus } from '../../domain/campaign-status.ts';
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
-import type { AccountCalendar } from './resolve-window.ts';
+import type { KnownCalendar } from './resolve-window.ts';
 
 export interface CampaignBudget {
   readonly budgetId: BudgetId;
@@ -12,7 +12,7 @@ export interface CampaignBudget {
   readonly campaignStatus?: CampaignStatus | undefined;
 }
 
-export interface EvaluatedAccount extends Required<AccountCalendar> {
+export interface EvaluatedAccount extends KnownCalendar {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly highestOn: (budgetId: BudgetId, day: CivilDate) => Micros | undefined;

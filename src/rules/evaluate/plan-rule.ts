@@ -17,6 +17,7 @@ export interface RulePlan extends Pick<MemberDemand, 'grain' | 'metrics' | 'attr
   /** Plans for the days before, newest first, where the condition must last. */
   readonly earlier: readonly RulePlan[];
   readonly pace: PacePlan | undefined;
+  readonly conversionDays: number | undefined;
 }
 
 export interface PlannedAccount extends AccountCalendar {
@@ -42,11 +43,15 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
     grain,
     windows,
     pace,
+    conversionDays: rule.usesConversions ? calendar.conversionDays : undefined,
     asOf: dayOf(windows, calendar),
     // A rule without days is about its subjects now.
     days: days.length === 0 && windows.size === 0 ? [calendar.lastSettled] : days,
     metrics: distinct(
-      [...uses.map(({ column, type }) => ({ column, type })), ...(pace ? spendingOf(rule) : [])],
+      [
+        ...uses.map(({ column, type, impressions }) => ({ column, type, impressions })),
+        ...(pace ? spendingOf(rule) : []),
+      ],
       ({ column }) => column,
     ),
     attributes: [...new Set([...attributes, ...shown.flatMap((field) => columnOf(rule.columns, field) ?? [])])],

@@ -7,9 +7,14 @@ export interface AccountCalendar extends KnownDays {
   readonly today: CivilDate;
   /** Newest final day by the calendar, before `today`. */
   readonly lastSettled: CivilDate;
+  /** Days until a day is complete for the rules that use conversions. */
+  readonly conversionDays?: number | undefined;
   /** The table holds a reading of today, however early. */
   readonly readToday?: boolean;
 }
+
+/** All known, as a rule's evaluation needs it. */
+export type KnownCalendar = Required<Omit<AccountCalendar, 'conversionDays'>> & Pick<AccountCalendar, 'conversionDays'>;
 
 export type WindowDays =
   | ({ readonly kind: 'range' } & DateRange)

@@ -64,6 +64,11 @@ const EXPLANATIONS = {
     wrong: 'alert: { text: "{clicks} clicks" }\ninclude_paused: true',
     right: 'alert: { text: "{clicks} clicks" }',
   },
+  UNUSED_CONVERSION_WINDOW: {
+    meaning: 'Remove conversion_window. It works only in rules that use conversions.',
+    wrong: 'when: clicks >= 30\nconversion_window: 14 days',
+    right: 'when: conversions >= 3\nconversion_window: 14 days',
+  },
   NO_BUDGET: {
     meaning: 'Ad groups and keywords have no budget. Their rules compare metrics and may only alert.',
     wrong: 'for: keyword\nchange: decrease budget by 10%',

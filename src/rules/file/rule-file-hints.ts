@@ -30,7 +30,6 @@ const VALUES: Readonly<
   mode: {
     known: MODES,
     others: {
-      suggest: 'propose',
       show: 'propose',
       manual: 'approve',
       ask: 'approve',

@@ -1,28 +1,44 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
+import { amountColumn } from '../../gaql/check/column.ts';
 import { queryFingerprint } from '../../gaql/check/query-for-range.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import { readYaml, type YamlPlaces } from '../../yaml/read-yaml.ts';
 import { type CheckedParts, checkParts } from '../check/check-parts.ts';
 import type { CheckedValue } from '../check/checked-expression.ts';
+import { isOfConversions } from '../check/rule-names.ts';
 import { readsToday, withParts } from '../evaluate/collect-values.ts';
 import { COST, columnOf, IDS } from '../evaluate/plan-rule.ts';
 import { warnOfPace } from '../pacing/check-pace.ts';
-import type { Rule, SubjectKind } from '../rule.ts';
+import { daysUntilComplete, type Rule, type SubjectKind } from '../rule.ts';
 import { ruleFileHint } from './rule-file-hints.ts';
-import { LASTING, type LooseRuleFile, looseSchema, readDays, ruleFileSchema } from './rule-schema.ts';
+import {
+  CONVERSION_WINDOW,
+  LASTING,
+  type LooseRuleFile,
+  looseSchema,
+  readDays,
+  ruleFileSchema,
+} from './rule-schema.ts';
 
 export interface RuleFileCheck {
   readonly rule: Rule | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Days until a day is complete, as the settings say. */
+export interface Completeness {
+  /** By query; 0 for others. */
+  readonly settleDays: ReadonlyMap<string, number>;
+  /** The most of any account, for rules that use conversions. */
+  readonly conversionDays: number;
+}
+
 export interface RuleContext {
   readonly version: string;
-  /** Days until a day is final, by query. 0 for other queries. */
-  readonly settleDays?: ReadonlyMap<string, number>;
+  readonly completeness?: Completeness;
   /** Without it, constants and unselected fields are not checked. */
   readonly catalogueOf?: (query: string) => Catalogue;
   /** In UTC. Without it, flights of the past get no warning. */
@@ -43,13 +59,22 @@ export function checkRuleFile(
   const reading = readYaml(source, ruleFileSchema, undefined, ruleFileHint);
   const from = written.from?.trim() || undefined;
   const query = from === undefined ? undefined : queries.get(from);
-  const settleDays = query && (context.settleDays?.get(query.name) ?? 0);
+  const { completeness } = context;
+  const ofConversions = {
+    usesConversions: query !== undefined && mentionsConversions(written, query),
+    conversionDays: readDays(written.conversion_window, CONVERSION_WINDOW),
+  };
+  const settleDays = daysUntilComplete(ofConversions, {
+    table: completeness?.settleDays.get(query?.name ?? '') ?? 0,
+    conversions: completeness?.conversionDays ?? 0,
+  });
   const parts = checkParts(written, places, query, settleDays, query && context.catalogueOf?.(query.name));
   const diagnostics = [
     ...(reading.kind === 'refused' ? reading.diagnostics : []),
     ...(from === undefined || query || broken.has(from) ? [] : [unknownTable(from, queries, places.spanOf(['from']))]),
     ...(query ? checkTable(query, written, paces(written), places.spanOf(['from'])) : []),
     ...checkEffect(written, places),
+    ...(query && !ofConversions.usesConversions ? unusedWindow(places) : []),
     ...parts.diagnostics,
     ...checkTogether(written, parts, query, places, context.today),
   ];
@@ -74,6 +99,7 @@ export function checkRuleFile(
     change,
     limits,
     lastingDays: readDays(file.lasting, LASTING) ?? 1,
+    ...ofConversions,
     includePaused: file.include_paused ?? false,
     alert: file.alert && { severity: file.alert.severity, text: parts.alert, written: file.alert.text },
     currency: file.currency,
@@ -81,6 +107,22 @@ export function checkRuleFile(
     mode: file.mode,
   };
   return { rule, diagnostics };
+}
+
+/** Before the names are checked, because the windows depend on it. */
+function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, { columns }: QueryFile): boolean {
+  const names = columns.filter(isOfConversions).flatMap(({ name, type }) => [name, amountColumn(name, type) ?? name]);
+  if (names.length === 0) return false;
+  const used = new Set([...names, 'cpa', 'roas']);
+  const texts = [when, change, alert?.text, ...Object.keys(limits?.minimum ?? {})];
+  return texts.some((text) => text?.split(/\W+/).some((word) => used.has(word)));
+}
+
+function unusedWindow(places: YamlPlaces): Diagnostic[] {
+  if (!places.has(['conversion_window'])) return [];
+  const message = 'The rule uses no conversions, so "conversion_window" has no effect.';
+  const span = places.keySpanOf(['conversion_window']);
+  return [finding('UNUSED_CONVERSION_WINDOW', span, message, 'Remove "conversion_window".', 'warning')];
 }
 
 function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {

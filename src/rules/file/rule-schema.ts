@@ -11,6 +11,7 @@ const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
 
 export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday)|(today))$/i;
 export const COOLDOWN = /^([1-9]\d{0,2}) days?$/i;
+export const CONVERSION_WINDOW = /^(\d|[1-8]\d|90) days?$/i;
 export const LASTING = /^([1-9]|1[0-4]) days?$/i;
 const SHARE = '(\\d{1,4}(?:\\.\\d{1,6})?)%';
 const STEP = new RegExp(`^${SHARE}$`);
@@ -90,6 +91,13 @@ export const ruleFileSchema = z.strictObject({
       description: 'The number of consecutive complete days on which the condition must be true. Default: one day.',
       examples: ['2 days'],
     }),
+  conversion_window: matching(CONVERSION_WINDOW, 'days from 0 to 90 such as "14 days"')
+    .optional()
+    .meta({
+      description:
+        'The days until a day is complete for conversions. A rule that uses conversions waits for them. Default: from the settings.',
+      examples: ['14 days'],
+    }),
   currency: currencyCode.optional().meta({
     description: 'The currency of all amounts of the rule. The rule skips accounts in other currencies.',
     examples: ['EUR'],
@@ -110,10 +118,14 @@ export const ruleFileSchema = z.strictObject({
     description:
       'true: a rule that changes budgets also counts paused campaigns and changes their budgets. Removed campaigns never count.',
   }),
-  mode: z.enum(MODES).default('propose').meta({
-    description:
-      'The mode of the rule: propose suggests, approve asks for approval, apply acts. automation.mode in the settings is the upper limit.',
-  }),
+  mode: z
+    .enum([...MODES, 'suggest'])
+    .default('propose')
+    .transform((mode) => (mode === 'suggest' ? 'propose' : mode))
+    .meta({
+      description:
+        'The mode of the rule: propose (or suggest) suggests, approve asks for approval, apply acts. automation.mode in the settings is the upper limit.',
+    }),
   alert: z
     .strictObject({
       severity: z.enum(ALERT_SEVERITIES).default('warning').meta({ description: 'The urgency of the alert.' }),
@@ -135,6 +147,7 @@ export const looseSchema = z.looseObject({
   over: z.string().optional().catch(undefined),
   when: z.string().optional().catch(undefined),
   lasting: z.string().optional().catch(undefined),
+  conversion_window: z.string().optional().catch(undefined),
   change: z.string().optional().catch(undefined),
   pace: loosePaceSchema,
   limits: z

@@ -127,7 +127,7 @@ const RUNNING_US: AccountPlan = {
     Accessories - Poles | share 0.3 | 0.4 | 0.8 | 0.05 | 0.03 | trekking poles, running poles, folding poles, hiking poles
     Nutrition | 65 | 0.34 | 0.6 | 0.05 | 0.04 | energy gels, electrolyte tablets, energy bars, recovery drink
     Gift Cards | 50 | 0.3 | 0.5 | 0.06 | 0.05 | outdoor gift card, runner gifts, hiker gifts, camping gifts
-    Performance Max - All Products | 85 | 0.6 | 0.9 | 0.02 | 0.035 | Shoes, Packs, Apparel | performance max
+    Performance Max - All Products | 85 | 0.45 | 0.9 | 0.02 | 0.035 | Shoes, Packs, Apparel | performance max
   `),
 };
 

@@ -58,10 +58,13 @@ export function settledDays(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
   customer: CustomerId,
+  /** Leaves out days that were read too early, although they are final for others. */
+  isComplete: (day: CivilDate, readMs: number) => boolean = () => true,
 ): { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> } {
   const about = [query.name, customer, query.text];
   const firstDay = prepared(connection, FIRST_DAY, 'values').get(...about) as CivilDate | null;
-  const settled = prepared(connection, SETTLED_DAYS, 'values').all(...about) as CivilDate[];
+  const known = prepared(connection, SETTLED_DAYS, 'columns').all(...about) as [day: CivilDate, readAt: string][];
+  const settled = known.flatMap(([day, readAt]) => (isComplete(day, Date.parse(readAt)) ? day : []));
   return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
 }
 
@@ -79,7 +82,7 @@ const OTHER_TEXT = `SELECT 1 FROM account_day WHERE query = ? AND customer_id = 
 const FIRST_DAY = `SELECT min(date_from) FROM slice
   WHERE query = ? AND customer_id = ? AND query_text = ? AND expected = 1`;
 
-const SETTLED_DAYS = `SELECT date FROM account_day
+const SETTLED_DAYS = `SELECT date, read_at FROM account_day
   WHERE query = ? AND customer_id = ? AND query_text = ? AND state = 'settled' ORDER BY date`;
 
 export function isDayRead(

@@ -2,11 +2,17 @@ import { UNITS } from '../../gaql/catalogue/units.ts';
 import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
 import { bySql, type Column, count, day, id, number, share, text } from '../../views/kit/column.ts';
 import { CUSTOMER_COLUMN, columnOfField, DATE_COLUMN, hasDays, identifier, type StoredQuery } from '../query-table.ts';
+import { countedImpressions } from '../sqlite/aggregate-members.ts';
 import { type PublishedColumn, type PublishedTable, publishedColumns } from './published-table.ts';
 import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
 
-const METRICS = ['impressions', 'clicks', 'cost_micros'] as const;
-type Metric = (typeof METRICS)[number];
+const WHOLE = ['impressions', 'clicks', 'cost_micros'] as const;
+type Whole = (typeof WHOLE)[number];
+const RESULTS = ['conversions', 'conversions_value'] as const;
+const SHARE = 'search_impression_share';
+const LOST = 'search_budget_lost_impression_share';
+/** `eligible` and `lost` are impressions, from which the shares of several rows follow. */
+type Metric = Whole | (typeof RESULTS)[number] | 'eligible' | 'lost';
 
 interface Period {
   readonly grain: Grain;
@@ -23,12 +29,13 @@ const LONGER: readonly Period[] = [
 /** Empty without day, campaign or metric. Tables, not views: BI tools see no type for expressions; tables are fast. */
 export function periodTables(query: StoredQuery, extent: Extent = 'all'): PublishedTable[] {
   const campaign = columnOfField(query, 'campaign.id');
-  const columns = new Map<Metric, string>();
-  for (const metric of METRICS) {
+  const nameOf = (metric: string, type: 'INT64' | 'DOUBLE') => {
     const column = columnOfField(query, `metrics.${metric}`);
-    if (column?.type === 'INT64') columns.set(metric, column.name);
-  }
-  if (campaign === undefined || columns.size === 0 || !hasDays(query)) return [];
+    return column?.type === type ? column.name : undefined;
+  };
+  const whole = WHOLE.filter((metric) => nameOf(metric, 'INT64') !== undefined);
+  if (campaign === undefined || whole.length === 0 || !hasDays(query)) return [];
+  const columns = expressionsOf(nameOf);
   const metrics = [...columns.keys()];
   return [
     periodTable(query.name, DAY, sumsOf(piecesOf(query, campaign.name, columns, extent), metrics), metrics),
@@ -36,6 +43,25 @@ export function periodTables(query: StoredQuery, extent: Extent = 'all'): Publis
       periodTable(query.name, period, sumsOf(daysOf(query, period, metrics, extent), metrics), metrics),
     ),
   ];
+}
+
+/** What to sum, by metric. */
+function expressionsOf(nameOf: (metric: string, type: 'INT64' | 'DOUBLE') => string | undefined): Map<Metric, string> {
+  const found = new Map<Metric, string>();
+  const add = (metric: Whole | (typeof RESULTS)[number], type: 'INT64' | 'DOUBLE') => {
+    const column = nameOf(metric, type);
+    if (column !== undefined) found.set(metric, identifier(column));
+  };
+  for (const metric of WHOLE) add(metric, 'INT64');
+  for (const metric of RESULTS) add(metric, 'DOUBLE');
+  const impressions = nameOf('impressions', 'INT64');
+  const share = nameOf(SHARE, 'DOUBLE');
+  const lost = nameOf(LOST, 'DOUBLE');
+  if (impressions !== undefined && share !== undefined && lost !== undefined) {
+    found.set('eligible', countedImpressions({ impressions, share, lost: undefined }));
+    found.set('lost', countedImpressions({ impressions, share, lost }));
+  }
+  return found;
 }
 
 /** Groups by ad group if the table is sorted by it: SQLite then sorts nothing. An ad group has one campaign. */
@@ -50,15 +76,20 @@ function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Met
 }
 
 function daysOf(query: StoredQuery, { grain }: Period, metrics: readonly Metric[], extent: Extent): string {
-  const columns = new Map(metrics.map((metric) => [metric, metric]));
+  // The table by day has these names, whatever the query calls them.
+  const columns = expressionsOf((metric) =>
+    metrics.some((one) => one === metric) || (metrics.includes('lost') && [SHARE, LOST].includes(metric))
+      ? metric
+      : undefined,
+  );
   const byDay = rowsWithin(extent, query, grain, `main.${identifier(`${query.name}_by_day`)}`, 'piece');
   return `${selectHalves([`${FIRST_DAY[grain]} AS period`, 'campaign_id'], columns)} FROM ${byDay} GROUP BY 1, 2, 3`;
 }
 
 /** SQLite's sum of integers fails beyond int64; sums of halves do not. */
 function selectHalves(head: readonly string[], columns: ReadonlyMap<Metric, string>): string {
-  const halves = [...columns].flatMap(([metric, name]) => {
-    const column = identifier(name);
+  const halves = [...columns].flatMap(([metric, column]) => {
+    if (!isWhole(metric)) return [`count(${column}) AS ${metric}_known`, `sum(${column}) AS ${metric}_sum`];
     return [
       `count(${column}) AS ${metric}_known`,
       `sum(${column} >> 32) AS ${metric}_high`,
@@ -68,14 +99,21 @@ function selectHalves(head: readonly string[], columns: ReadonlyMap<Metric, stri
   return `SELECT ${[CUSTOMER_COLUMN, ...head, 'count(*) AS parts', ...halves].join(', ')}`;
 }
 
+function isWhole(metric: Metric): metric is Whole {
+  return WHOLE.some((one) => one === metric);
+}
+
+const partsOf = (metric: Metric): readonly string[] => (isWhole(metric) ? ['known', 'high', 'low'] : ['known', 'sum']);
+
 /** Exact; NULL beyond int64, or if a part is unknown. */
 function sumsOf(pieces: string, metrics: readonly Metric[]): string {
   const added = metrics.flatMap((metric) =>
-    ['known', 'high', 'low'].map((part) => `sum(${metric}_${part}) AS ${metric}_${part}`),
+    partsOf(metric).map((part) => `sum(${metric}_${part}) AS ${metric}_${part}`),
   );
   const sums = metrics.flatMap((metric) => {
     const high = `(${metric}_high + (${metric}_low >> 32))`;
     const known = `${metric}_known = parts`;
+    if (!isWhole(metric)) return [`CASE WHEN ${known} THEN ${metric}_sum END AS ${metric}`];
     return [
       `CASE WHEN ${known} AND ${high} BETWEEN -2147483648 AND 2147483647
         THEN (${high} << 32) | (${metric}_low & 4294967295) END AS ${metric}`,
@@ -101,8 +139,8 @@ function periodTable(query: string, period: Period, sums: string, metrics: reado
         bySql(text('campaign_name', 'Name of the campaign on the newest day.'), 'dim_campaign.campaign_name'),
         ...daysColumn(period),
       ]),
-      ...metrics.flatMap((metric) => METRIC_COLUMNS[metric]),
-      ...publishedColumns(ratios(metrics, period)),
+      ...metrics.filter(isWhole).flatMap((metric) => METRIC_COLUMNS[metric]),
+      ...publishedColumns([...ratios(metrics, period), ...results(metrics)]),
     ],
     key: [CUSTOMER_COLUMN, period.column, 'campaign_id'],
     from: `${from} ORDER BY customer_id, period, campaign_id`,
@@ -111,7 +149,7 @@ function periodTable(query: string, period: Period, sums: string, metrics: reado
 }
 
 const TOO_LARGE = 'NULL if the sum exceeds int64.';
-const METRIC_COLUMNS: Readonly<Record<Metric, readonly PublishedColumn[]>> = {
+const METRIC_COLUMNS: Readonly<Record<Whole, readonly PublishedColumn[]>> = {
   impressions: publishedColumns([count('impressions', `Impressions. ${TOO_LARGE}`)]),
   clicks: publishedColumns([count('clicks', `Clicks. ${TOO_LARGE}`)]),
   cost_micros: [
@@ -155,6 +193,37 @@ function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<u
     const meaning = `Cost of the campaign as a share of the account's cost ${grain === 'day' ? 'on' : 'in'} that ${period}; NULL without cost.`;
     const whole = 'sum(cost_micros_approximately) OVER (PARTITION BY customer_id, period)';
     found.push(bySql(share('share_of_spend', meaning), `cost_micros_approximately / nullif(${whole}, 0)`));
+  }
+  return found;
+}
+
+/** Unknown, not zero, where a row has no value. */
+function results(metrics: readonly Metric[]): Column<unknown>[] {
+  const has = (...needed: readonly Metric[]) => needed.every((metric) => metrics.includes(metric));
+  const found: Column<unknown>[] = [];
+  if (has('conversions')) {
+    const meaning = 'Conversions; fractions where several clicks share one. The last days still gain some.';
+    found.push(bySql(share('conversions', meaning, undefined, { unit: UNITS.count }), 'conversions'));
+  }
+  if (has('conversions_value')) {
+    const meaning = 'Value of the conversions, in currency units.';
+    found.push(bySql(share('conversions_value', meaning, undefined, { unit: UNITS.currency }), 'conversions_value'));
+  }
+  if (has('conversions', 'cost_micros')) {
+    const meaning = 'Cost per acquisition: cost per conversion, in currency units; NULL without conversions.';
+    const cpa = share('cpa', meaning, undefined, { unit: UNITS.currency });
+    found.push(bySql(cpa, 'cost_micros_approximately / 1e6 / nullif(conversions, 0)'));
+  }
+  if (has('conversions_value', 'cost_micros')) {
+    const roas = share('roas', 'Return on ad spend: conversions_value per cost; NULL without cost.');
+    found.push(bySql(roas, 'conversions_value * 1e6 / nullif(cost_micros_approximately, 0)'));
+  }
+  if (has('lost')) {
+    const shown = 'Impressions per eligible impression in search; NULL where the service gives no exact share.';
+    const lost =
+      'Share of the eligible impressions in search that were lost to the budget; NULL without an exact share.';
+    found.push(bySql(share(SHARE, shown), 'impressions_approximately / nullif(eligible, 0)'));
+    found.push(bySql(share(LOST, lost), 'lost / nullif(eligible, 0)'));
   }
   return found;
 }

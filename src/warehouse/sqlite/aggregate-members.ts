@@ -1,7 +1,16 @@
 import Database from 'better-sqlite3';
 import { type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../../domain/member.ts';
+import {
+  type ColumnValue,
+  type CountedImpressions,
+  LOST_MOST,
+  type Member,
+  type MemberDemand,
+  type MemberStretch,
+  SHARE_LEAST,
+  type SummedColumn,
+} from '../../domain/member.ts';
 import { type Connected, prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
@@ -93,10 +102,22 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
     WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} = ?${real} GROUP BY ${grouped.join(', ')} ON CONFLICT DO ${update}`;
 }
 
-function sumsOf({ column, type }: SummedColumn, form: SumForm): string[] {
-  const stored = identifier(column);
+function sumsOf({ column, type, impressions }: SummedColumn, form: SumForm): string[] {
+  const stored = impressions === undefined ? identifier(column) : countedImpressions(impressions);
   const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
-  return form === 'whole' ? [`sum(${value})`] : [`sum(${value} >> 32)`, `sum(${value} & 4294967295)`];
+  const parts = form === 'whole' ? [value] : [`${value} >> 32`, `${value} & 4294967295`];
+  // A mean without some of its rows would be another mean.
+  const known = impressions === undefined ? '' : ` * iif(count(${stored}) = count(*), 1, NULL)`;
+  return parts.map((part) => `sum(${part})${known}`);
+}
+
+/** See `countImpressions`. */
+export function countedImpressions({ impressions, share, lost }: CountedImpressions): string {
+  const shown = identifier(impressions);
+  const of = identifier(share);
+  const exact = [`${of} >= ${SHARE_LEAST}`, ...(lost === undefined ? [] : [`${identifier(lost)} <= ${LOST_MOST}`])];
+  const times = lost === undefined ? '' : ` * ${identifier(lost)}`;
+  return `CASE WHEN ${exact.join(' AND ')} THEN 1.0 * ${shown} / ${of}${times} END`;
 }
 
 function* readMembers(connection: Database.Database, demand: MemberDemand, form: SumForm): Generator<Member> {

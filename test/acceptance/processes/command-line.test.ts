@@ -200,7 +200,7 @@ describe('bad input ends with 2 and does nothing', () => {
         'parentheses in a customer id',
         ['report', '--customer', '(123)'],
         {},
-        /Invalid customer id "\(123\)": found parentheses, expected digits only/,
+        /Invalid customer id "\(123\)": found parentheses, expected only digits or dashes/,
       ],
       [
         'an account that is not there',

@@ -263,7 +263,7 @@ const AT_STATISTICS: readonly Row[] = [
   [
     '411',
     'A length required points at what stands between',
-    { says: /HTTP 411 with an HTML page.* Check the proxies/ },
+    { says: /HTTP 411 with an HTML page.* Check your proxies/ },
   ],
   [
     '429',

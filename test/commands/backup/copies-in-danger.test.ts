@@ -113,7 +113,11 @@ describe('pacekeeper backup', () => {
   it.each(
     sample([
       ['a device', '/dev/null', / is not a file\./],
-      ['a link to nothing', '/nowhere/at-all.sqlite', /is a link to \/nowhere\/at-all\.sqlite, which does not exist/],
+      [
+        'a link to nothing',
+        '/nowhere/at-all.sqlite',
+        /is a link, but its target \/nowhere\/at-all\.sqlite does not exist/,
+      ],
       ['a link to the file in use', 'data/state.sqlite', /is in the data folder/],
     ]),
   )('refuses %s, also with --force', async (_words, target, sentence) => {

@@ -106,8 +106,8 @@ describe('a state.sqlite that is not a file', () => {
       () => symlinkSync('/nowhere/x', used.state),
       'is a link, but its target /nowhere/x does not exist',
     ],
-    ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x, which does not exist'],
-    ['a circular link', () => symlinkSync(used.state, used.state), 'which does not exist'],
+    ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x does not exist'],
+    ['a circular link', () => symlinkSync(used.state, used.state), '/state.sqlite does not exist'],
     ['a folder', () => mkdirSync(used.state), 'is a folder'],
   ] as const;
 

@@ -140,10 +140,7 @@ describe('metrics that add up over days', () => {
   });
 
   it.each([
-    [
-      'metrics.cost_per_conversion',
-      'Select metrics.cost_micros and metrics.conversions, and write cost / conversions.',
-    ],
+    ['metrics.cost_per_conversion', 'Select metrics.cost_micros and metrics.conversions, and write cpa.'],
     [
       'metrics.search_impression_share',
       'Select the counts behind the metric and divide their sums, as in cost / clicks.',

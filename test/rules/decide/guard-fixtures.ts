@@ -92,6 +92,8 @@ export function ruleWith(change: BudgetChange | undefined, limits: Limits, name 
     over: { kind: 'days', days: 7 },
     when: { tree: { kind: 'null_test', negated: true, operand: value, span: SPAN }, text: 'budget IS NOT NULL' },
     lastingDays: 1,
+    usesConversions: false,
+    conversionDays: undefined,
     includePaused: false,
     change,
     limits,

@@ -210,7 +210,7 @@ describe('a rule file that is refused', () => {
     [
       'an unknown mode',
       { mode: 'auto' },
-      ['BAD_VALUE 7:7-7:11 Found "auto" for "mode", expected one of propose, approve, apply.'],
+      ['BAD_VALUE 7:7-7:11 Found "auto" for "mode", expected one of propose, approve, apply, suggest.'],
     ],
     [
       'a currency that does not exist',

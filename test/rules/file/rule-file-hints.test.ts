@@ -130,7 +130,7 @@ describe('suggests the line to write for other natural words', () => {
     ['an alert that is on', { alert: 'true' }, 'Write alert: { severity: warning, text: "{clicks} clicks" }.'],
     ['an alert that is off', { alert: 'no' }, 'Remove "alert".'],
     ['a mode of another name', { mode: 'auto' }, 'Write mode: apply.'],
-    ['a mode that only shows', { mode: 'suggest' }, 'Write mode: propose.'],
+    ['a mode that only shows', { mode: 'show' }, 'Write mode: propose.'],
     ['a misspelt mode', { mode: 'aply' }, 'Did you mean apply?'],
     ['several campaigns', { for: 'campaigns' }, 'Did you mean campaign?'],
     [
@@ -175,7 +175,12 @@ describe('an unknown name', () => {
       { when: 'interaction_rate > 30%' },
       'Select metrics.interactions and metrics.impressions, and write interactions / impressions.',
     ],
-    ['a figure under its short name', { when: 'cpa > 30' }, 'Write cost / conversions.'],
+    ['a figure under its short name', { when: 'cvr > 30%' }, 'Write conversions / clicks.'],
+    [
+      'a figure of conversions, without conversions',
+      { when: 'cpa > 30', from: 'stats' },
+      'Select metrics.cost_micros and metrics.conversions.',
+    ],
     ['a short name that is near to nothing', { when: 'cxx > 30', from: 'stats' }, expect.stringMatching(/^Names are /)],
   ])('%s', (_, changes, hint) => {
     expect(hintsOf(changes)).toEqual([hint]);

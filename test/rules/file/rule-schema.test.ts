@@ -36,7 +36,7 @@ it('lists required keys and allowed values', () => {
     anyOf: [{ required: ['change'] }, { required: ['alert'] }],
     properties: {
       for: { enum: [...SUBJECTS] },
-      mode: { enum: [...MODES], default: 'propose' },
+      mode: { enum: [...MODES, 'suggest'], default: 'propose' },
       alert: { required: ['text'], properties: { severity: { enum: [...ALERT_SEVERITIES] } } },
     },
   });

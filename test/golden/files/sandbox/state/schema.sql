@@ -172,7 +172,7 @@ CREATE TABLE "campaign" (customer_id INTEGER NOT NULL, "campaign_id" INTEGER NOT
 
 CREATE TABLE "campaign_budget" (customer_id INTEGER NOT NULL, "campaign_budget_id" INTEGER NOT NULL, "campaign_budget_name" TEXT, "campaign_budget_amount_micros" INTEGER, "campaign_budget_explicitly_shared" INTEGER, "campaign_budget_reference_count" INTEGER, _row INTEGER NOT NULL, PRIMARY KEY ("customer_id", "campaign_budget_id")) STRICT, WITHOUT ROWID;
 
-CREATE TABLE "campaign_spend" (customer_id INTEGER NOT NULL, "date" TEXT NOT NULL, "campaign_id" INTEGER NOT NULL, "campaign_name" TEXT, "campaign_status" TEXT, "impressions" INTEGER, "clicks" INTEGER, "cost_micros" INTEGER, _row INTEGER NOT NULL, PRIMARY KEY ("customer_id", "date", "campaign_id")) STRICT, WITHOUT ROWID;
+CREATE TABLE "campaign_spend" (customer_id INTEGER NOT NULL, "date" TEXT NOT NULL, "campaign_id" INTEGER NOT NULL, "campaign_name" TEXT, "campaign_status" TEXT, "impressions" INTEGER, "clicks" INTEGER, "cost_micros" INTEGER, "conversions" REAL, "conversions_value" REAL, "search_impression_share" REAL, "search_budget_lost_impression_share" REAL, _row INTEGER NOT NULL, PRIMARY KEY ("customer_id", "date", "campaign_id")) STRICT, WITHOUT ROWID;
 
 CREATE TABLE day_reading (
     query TEXT NOT NULL,

@@ -1,0 +1,14 @@
+import type { CustomerId } from '../domain/ids.ts';
+import type { Settings } from './settings.ts';
+
+type CompletenessSettings = Pick<Settings, 'accounts' | 'extract'>;
+
+/** Days until a day is complete, for a check of rules that knows no account. */
+export function completenessOf({ accounts, extract }: CompletenessSettings) {
+  const ofAccounts = Array.from(accounts.values(), ({ conversionWindow }) => conversionWindow ?? 0);
+  return { settleDays: extract.settleDays, conversionDays: Math.max(extract.conversionWindow, ...ofAccounts) };
+}
+
+export function conversionDaysIn({ accounts, extract }: CompletenessSettings, customerId: CustomerId): number {
+  return accounts.get(customerId)?.conversionWindow ?? extract.conversionWindow;
+}

@@ -34,6 +34,11 @@ export function changeText({
   return html`${whole(from)} ${whole(`→ ${to}`)}`;
 }
 
+/** At most two decimal places. */
+export function numberText(value: number | undefined): string | undefined {
+  return value?.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
 export function countText(value: bigint | number | undefined): string | undefined {
   return value?.toLocaleString('en-US');
 }

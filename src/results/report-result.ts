@@ -73,7 +73,7 @@ export interface TotalResult {
   readonly campaign: { readonly id: bigint; readonly name: string | undefined } | undefined;
   readonly days: DateRange | undefined;
   readonly currency: string | undefined;
-  readonly metrics: ReadonlyMap<string, bigint | number>;
+  readonly metrics: ReadonlyMap<string, bigint | number | null>;
 }
 
 export interface RuleResult {

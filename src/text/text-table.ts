@@ -27,6 +27,21 @@ export function textTable(
   return tableRows(columns, rows, width).join('\n');
 }
 
+/** How many columns, from the first on, leave the first one `namesWidth`. At least two. */
+export function columnsThatFit(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  { width, namesWidth }: { readonly width: number; readonly namesWidth: number },
+): number {
+  let room = width - namesWidth;
+  const tooWide = columns.findIndex(({ title }, index) => {
+    if (index === 0) return false;
+    room -= GAP + Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? '')));
+    return index > 1 && room < 0;
+  });
+  return tooWide < 0 ? columns.length : tooWide;
+}
+
 /** One text for the head and each row, with several lines where a cell wraps. */
 export function tableRows(
   columns: readonly TableColumn[],

@@ -44,7 +44,13 @@ export function sumOfDays(days: readonly DaySums[]): DaySums {
   return {
     costMicros: sumOfKnown(days.map(({ costMicros }) => costMicros)),
     clicks: sumOfKnown(days.map(({ clicks }) => clicks)),
+    conversions: sumOfNumbers(days.map(({ conversions }) => conversions)),
+    conversionsValue: sumOfNumbers(days.map(({ conversionsValue }) => conversionsValue)),
   };
+}
+
+function sumOfNumbers(values: readonly (number | undefined)[]): number | undefined {
+  return values.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 }
 
 export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefined, costOf: CostOf): Pacing | undefined {
@@ -105,6 +111,18 @@ export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums)
 export function perMille(part: bigint | undefined, whole: bigint | undefined): bigint | undefined {
   if (part === undefined || whole === undefined || whole === 0n) return undefined;
   return roundHalfAway(multiply(rational(part, whole), rational(1000n)));
+}
+
+/** Micros, rounded; undefined without conversions. */
+export function perConversion({ costMicros, conversions }: DaySums): bigint | undefined {
+  if (costMicros === undefined || conversions === undefined || conversions === 0) return undefined;
+  return BigInt(Math.round(Number(costMicros) / conversions));
+}
+
+/** Return on ad spend; undefined without cost. */
+export function returnOnSpend({ costMicros, conversionsValue }: DaySums): number | undefined {
+  if (costMicros === undefined || costMicros === 0n || conversionsValue === undefined) return undefined;
+  return (conversionsValue * 1e6) / Number(costMicros);
 }
 
 /** Micros, rounded; undefined without clicks. */

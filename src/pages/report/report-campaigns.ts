@@ -1,8 +1,17 @@
 import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
 import { type Html, html } from '../../html/html.ts';
 import { type Cell, named, numbers, type TableColumn, table, words } from '../../html/table.ts';
-import { amountText, costText, counted, countText, percentText, rangeText } from '../../html/wording.ts';
-import { newestSettled, paceOf, perClick, perMille, settledDates, sumOfDays } from './pacing.ts';
+import { amountText, costText, counted, countText, numberText, percentText, rangeText } from '../../html/wording.ts';
+import {
+  newestSettled,
+  paceOf,
+  perClick,
+  perConversion,
+  perMille,
+  returnOnSpend,
+  settledDates,
+  sumOfDays,
+} from './pacing.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 import { verdict } from './report-overview.ts';
 
@@ -25,9 +34,16 @@ export function campaignTable(
   }));
   const rest = all.slice(CAMPAIGNS_MAX);
   const anyBudget = shown.some(({ campaign }) => campaign.budget !== undefined);
+  const anyResults = shown.some(({ sums }) => sums.conversions !== undefined);
+  const results = (sums: DaySums): Cell[] =>
+    anyResults
+      ? [numberText(sums.conversions), costText(perConversion(sums), currency), numberText(returnOnSpend(sums))]
+      : [];
   const columns: TableColumn[] = [
     ...words('Campaign'),
-    ...numbers('Spent this month', 'Clicks', 'Cost per click', 'Month at run rate'),
+    ...numbers('Spent this month', 'Clicks', 'Cost per click'),
+    ...(anyResults ? numbers('Conversions', 'CPA', 'ROAS') : []),
+    ...numbers('Month at run rate'),
     ...(anyBudget ? [{ title: 'Daily budget', numeric: true }, { title: 'Forecast' }] : []),
   ];
   const restSums = sumOfDays(rest.map(({ sums }) => sums));
@@ -40,6 +56,7 @@ ${table({
     costText(sums.costMicros, currency),
     countText(sums.clicks),
     costText(perClick(sums), currency),
+    ...results(sums),
     costText(pace?.projected, currency),
     ...(anyBudget
       ? [budgetCell(campaign, currency), pace !== undefined && isItsOwn(campaign) ? verdict(pace) : undefined]
@@ -54,6 +71,7 @@ ${table({
             costText(restSums.costMicros, currency),
             countText(restSums.clicks),
             costText(perClick(restSums), currency),
+            ...results(restSums),
           ],
         ],
       }),

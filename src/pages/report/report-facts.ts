@@ -12,6 +12,10 @@ import type { AccountCoverage } from '../../views/coverage.ts';
 export interface DaySums {
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
+  /** Known only by campaign, and if the table has them. */
+  readonly conversions?: number | undefined;
+  /** In currency units. */
+  readonly conversionsValue?: number | undefined;
 }
 
 export interface DayFacts extends DaySums {

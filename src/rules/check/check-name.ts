@@ -1,10 +1,11 @@
 import type { Span } from '../../domain/diagnostic.ts';
 import { MICROS } from '../../gaql/check/column.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
+import { isSummable } from '../../gaql/check/totals.ts';
 import type { Window } from '../language/window.ts';
 import type { CheckedValue, Measure } from './checked-expression.ts';
 import { type Around, type Checking, numberType, refuse, type Scope, TEXT, type Typed } from './checking.ts';
-import { isSummable, type MetricMeaning, partsHint, usableNames } from './rule-names.ts';
+import { type MetricMeaning, partsHint, usableNames } from './rule-names.ts';
 
 export function checkName(checking: Checking, name: string, span: Span, around: Around | undefined): Typed {
   const meaning = checking.scope.names.get(name);

@@ -1,7 +1,8 @@
 import type { SummedColumn } from '../../domain/member.ts';
 import { ownerOf } from '../../gaql/catalogue/catalogue.ts';
-import { isMoney, UNITS, unitOf } from '../../gaql/catalogue/units.ts';
+import { isMoney, unitOf } from '../../gaql/catalogue/units.ts';
 import { amountColumn, type Column } from '../../gaql/check/column.ts';
+import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../gaql/check/totals.ts';
 import type { SubjectKind } from '../rule.ts';
 
 /** `money`: in the account's currency units. */
@@ -29,18 +30,6 @@ export type Place = 'where' | 'values';
 
 const BUDGET = 'budget';
 
-/** Ratios from sums, whether or not the table has such a column. */
-const QUOTIENTS = {
-  ctr: ['metrics.clicks', 'metrics.impressions'],
-  average_cpc: ['metrics.cost_micros', 'metrics.clicks'],
-  cpa: ['metrics.cost_micros', 'metrics.conversions'],
-  roas: ['metrics.conversions_value', 'metrics.cost_micros'],
-} as const;
-
-const IMPRESSIONS = 'metrics.impressions';
-const SHARE = 'metrics.search_impression_share';
-const LOST = ['metrics.search_budget_lost_impression_share', 'metrics.search_rank_lost_impression_share'];
-
 /** Conversions arrive days after their clicks, so their days are complete later. */
 export function isOfConversions({ role, field }: Pick<Column, 'role' | 'field'>): boolean {
   return role === 'metric' && field.includes('conversion');
@@ -53,14 +42,18 @@ export function namesOf(columns: readonly Column[], subject: SubjectKind, place:
     const amount = amountColumn(column.name, column.type);
     if (amount !== undefined) names.set(amount, meaningOf(column, true, subject, place));
   }
-  for (const [name, fields] of Object.entries(QUOTIENTS)) {
+  for (const [name, fields] of Object.entries(RATIOS)) {
     const quotient = place === 'where' ? undefined : quotientOf(name, fields, columns);
     if (quotient) names.set(name, quotient);
   }
   for (const column of place === 'where' ? [] : columns) {
-    if (column.field === SHARE || LOST.includes(column.field)) names.set(column.name, shareOf(column, columns));
+    if (isShare(column)) names.set(column.name, shareOf(column, columns));
   }
   return names.set(BUDGET, budgetMeaning(subject, place));
+}
+
+function isShare({ field }: Column): boolean {
+  return [SHARE_FIELD, ...LOST_FIELDS].some((one) => one === field);
 }
 
 export function usableNames(names: ReadonlyMap<string, Meaning>): string[] {
@@ -103,11 +96,16 @@ function quotientOf(name: string, fields: readonly [string, string], columns: re
 
 /** Shares of several days or campaigns weigh by their eligible impressions. */
 function shareOf(column: Column, columns: readonly Column[]): Meaning {
-  const shown = columns.find(({ field }) => field === IMPRESSIONS)?.name;
-  const share = columns.find(({ field }) => field === SHARE)?.name;
+  const shown = columns.find(({ field }) => field === IMPRESSIONS_FIELD)?.name;
+  const share = columns.find(({ field }) => field === SHARE_FIELD)?.name;
   if (shown === undefined || share === undefined) {
-    const message = `"${column.name}" needs ${IMPRESSIONS} and ${SHARE}, but the query does not select both.`;
-    return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${IMPRESSIONS} and ${SHARE}.` };
+    const message = `"${column.name}" needs ${IMPRESSIONS_FIELD} and ${SHARE_FIELD}, but the query does not select both.`;
+    return {
+      kind: 'refused',
+      code: 'METRIC_NOT_SUMMABLE',
+      message,
+      hint: `Select ${IMPRESSIONS_FIELD} and ${SHARE_FIELD}.`,
+    };
   }
   const counted = (lost: string | undefined): MetricMeaning => ({
     kind: 'metric',
@@ -117,8 +115,8 @@ function shareOf(column: Column, columns: readonly Column[]): Meaning {
     inMicros: false,
     money: false,
   });
-  if (column.field === SHARE) {
-    const whole = columns.find(({ field }) => field === IMPRESSIONS);
+  if (column.field === SHARE_FIELD) {
+    const whole = columns.find(({ field }) => field === IMPRESSIONS_FIELD);
     const dividend = whole && metric(whole, 'INT64', false);
     if (dividend) return { kind: 'quotient', dividend, divisor: counted(undefined) };
   }
@@ -171,20 +169,6 @@ function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: 
       ? 'Use it in "where", or write the rule for: campaign.'
       : `Write an alert rule for: ${finer}, or filter the rows in the query's WHERE.`;
   return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
-}
-
-/** Averages, bounds and scores do not add up over days or rows. */
-const PER_SOMETHING =
-  /average|_per_|_cpm$|_(lower|upper)_bound$|_winner_score$|_point_estimate$|_margin_of_error$|_p_value$|^metrics\.(benchmark|headroom)_/;
-/** People, study results and states: each counts again on every day. */
-const SAME_EVERY_DAY =
-  /unique_|brand_lift|lifted_cookie|conversion_lift|metrics\.incremental_|_score(_|$)|_count$|\.svr$|optimization_score/;
-
-export function isSummable({ field, type }: Pick<Column, 'field' | 'type'>): boolean {
-  if (type !== 'INT64' && type !== 'DOUBLE') return false;
-  const unit = unitOf(field, type);
-  if (unit === UNITS.ratio || unit === 'micros of a ratio') return false;
-  return !PER_SOMETHING.test(field) && !SAME_EVERY_DAY.test(field);
 }
 
 /** How a rule writes them. */

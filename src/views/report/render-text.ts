@@ -25,7 +25,7 @@ import {
   withId,
   wrapText,
 } from '../../text/text-layout.ts';
-import { type TableColumn, textTable } from '../../text/text-table.ts';
+import { columnsThatFit, type TableColumn, textTable } from '../../text/text-table.ts';
 import { decisionBlocks, rulesTable } from './render-decisions.ts';
 
 export function renderReportText(result: ReportResult, layout: TextLayout): string {
@@ -202,6 +202,16 @@ function leftOutLines(accounts: readonly AccountResult[], nameOf: NameOf): strin
 const CAMPAIGNS_SHOWN = 8;
 const WITH_CAMPAIGNS_MAX = 5;
 
+/** Columns of a terminal that account and campaign names need. */
+const NAMES_WIDTH = 24;
+/** The ratios beside them say more on a line. */
+const ONLY_JSON = ['conversions_value', 'search_impression_share', 'search_rank_lost_impression_share'];
+const TITLES: ReadonlyMap<string, string> = new Map([
+  ['cpa', 'CPA'],
+  ['roas', 'ROAS'],
+  ['search_budget_lost_impression_share', 'Lost to budget'],
+]);
+
 /** Queries may count the same clicks, so only the one with most clicks shows campaigns. */
 function totalTables(
   totals: readonly TotalResult[],
@@ -213,17 +223,19 @@ function totalTables(
   const main = queries.find((ofQuery) => clicksOf(ofQuery) === most);
   return queries.map((all) => {
     const ofQuery = all === main ? all : parted(all).whole;
-    const metrics = [...(ofQuery[0]?.metrics.keys() ?? [])];
+    const metrics = [...(ofQuery[0]?.metrics.keys() ?? [])].filter((name) => !ONLY_JSON.includes(name));
     const accounts = grouped(ofQuery, ({ customerId }) => customerId);
     const few = accounts.length <= WITH_CAMPAIGNS_MAX;
+    const rows = few
+      ? accounts.flatMap((account) => accountRows(account, metrics, nameOf))
+      : largestAccounts(ofQuery, metrics, nameOf);
     const columns: TableColumn[] = [
       { title: few && all === main ? 'Account and campaign' : 'Account', align: 'left', flexible: true },
       ...metrics.map((name) => ({ title: metricTitle(name), align: 'right' as const })),
     ];
-    const rows = few
-      ? accounts.flatMap((account) => accountRows(account, metrics, nameOf))
-      : largestAccounts(ofQuery, metrics, nameOf);
-    return { title: `Totals of ${ofQuery[0]?.query}`, table: textTable(columns, rows, width) };
+    const fitting = columnsThatFit(columns, rows, { width, namesWidth: NAMES_WIDTH });
+    const fittingRows = rows.map((row) => row.slice(0, fitting));
+    return { title: `Totals of ${ofQuery[0]?.query}`, table: textTable(columns.slice(0, fitting), fittingRows, width) };
   });
 }
 
@@ -267,6 +279,8 @@ function heaviestFirst(totals: readonly TotalResult[], metrics: readonly string[
 }
 
 function metricTitle(column: string): string {
+  const title = TITLES.get(column);
+  if (title !== undefined) return title;
   const words = column.replace(/_micros$/, '').replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -277,8 +291,13 @@ function campaignName({ campaign }: TotalResult): string {
 
 function cells({ metrics: sums, currency }: TotalResult, metrics: readonly string[]): string[] {
   return metrics.map((name) => {
-    const value = sums.get(name) ?? 0n;
-    if (typeof value === 'bigint' && name.endsWith('_micros')) return formatMoneyRounded(value, currency);
-    return value.toLocaleString('en-US');
+    const value = sums.get(name) ?? null;
+    if (value === null) return '–';
+    if (typeof value === 'bigint') {
+      return name.endsWith('_micros') ? formatMoneyRounded(value, currency) : value.toLocaleString('en-US');
+    }
+    if (name === 'cpa') return formatMoneyRounded(BigInt(Math.round(value * 1e6)), currency);
+    if (name.endsWith('_share')) return value.toLocaleString('en-US', { style: 'percent', maximumFractionDigits: 1 });
+    return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
   });
 }

@@ -1,10 +1,12 @@
 import type { DateRange } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { ColumnValue } from '../../domain/member.ts';
-import type { Column } from '../../gaql/check/column.ts';
+import { type Column, MICROS } from '../../gaql/check/column.ts';
+import { IMPRESSIONS_FIELD, isSummable, LOST_FIELDS, RATIOS, SHARE_FIELD } from '../../gaql/check/totals.ts';
 import type { StateFile } from '../../store/sqlite/open-state.ts';
 import { prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import { countedImpressions } from './aggregate-members.ts';
 
 /** By column name; int64 columns are exact, even beyond int64. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
@@ -31,9 +33,46 @@ function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): M
   );
 }
 
+/** Sums and their ratios, by name. Null if a part is unknown, or if nothing divides. */
+export type Totals = ReadonlyMap<string, bigint | number | null>;
+
+/** `cpa` is in currency units. Impression shares weigh by eligible impressions, as in rules. */
+function totalsFor(columns: readonly Column[]) {
+  const sums = metricsOf(columns).filter(isSummable);
+  const named = (field: string) => columns.find((column) => column.field === field)?.name;
+  const impressions = named(IMPRESSIONS_FIELD);
+  const share = named(SHARE_FIELD);
+  const shares = [SHARE_FIELD, ...LOST_FIELDS].flatMap((field) => {
+    const name = named(field);
+    if (impressions === undefined || share === undefined || name === undefined) return [];
+    const eligible = countedImpressions({ impressions, share, lost: undefined });
+    const part =
+      field === SHARE_FIELD ? identifier(impressions) : countedImpressions({ impressions, share, lost: name });
+    return [{ name, sql: `iif(count(${eligible}) = count(*), sum(${part}) / sum(${eligible}), NULL)` }];
+  });
+  const ratios = (['cpa', 'roas'] as const).flatMap((name) => {
+    const [dividend, divisor] = RATIOS[name].map(named);
+    return dividend === undefined || divisor === undefined ? [] : [{ name, dividend, divisor }];
+  });
+  return {
+    select: [...sumExpressions(sums), ...shares.map(({ sql }) => sql)],
+    read(values: readonly ColumnValue[]): Totals {
+      const found = new Map<string, bigint | number | null>(readSums(sums, values));
+      const amount = (name: string) => Number(found.get(name)) / (name.endsWith(MICROS) ? 1_000_000 : 1);
+      for (const { name, dividend, divisor } of ratios) {
+        const below = amount(divisor);
+        found.set(name, below === 0 ? null : amount(dividend) / below);
+      }
+      for (const [index, { name }] of shares.entries())
+        found.set(name, values[sums.length * 2 + index] as number | null);
+      return found;
+    },
+  };
+}
+
 export interface CampaignAggregate {
   readonly campaignId: bigint;
-  readonly metrics: MetricSums;
+  readonly metrics: Totals;
   readonly attributes: ReadonlyMap<string, ColumnValue>;
 }
 
@@ -46,7 +85,7 @@ export function aggregateCampaigns(
   customer: CustomerId,
   days: DateRange,
 ): CampaignAggregate[] {
-  const metrics = metricsOf(table.columns);
+  const { select: totals, read } = totalsFor(table.columns);
   const attributes = table.columns.filter(({ role }) => role === 'attribute').map(({ name }) => name);
   const where = `WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? AND ${CAMPAIGN_COLUMN} IS NOT NULL`;
   const from = `FROM main.${identifier(table.name)} ${where} GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`;
@@ -56,12 +95,12 @@ export function aggregateCampaigns(
       .raw()
       .all(customer, days.from, days.to) as ColumnValue[][];
 
-  const sums = select(sumExpressions(metrics));
+  const sums = select(totals);
   // SQLite takes bare columns from the row with the maximum: the newest day.
   const newest = select([`max(${DATE_COLUMN})`, ...attributes.map(identifier)]);
   return sums.map(([campaignId, ...values], index) => ({
     campaignId: campaignId as bigint,
-    metrics: readSums(metrics, values),
+    metrics: read(values),
     attributes: new Map(attributes.map((name, column) => [name, newest[index]?.[column + 2] ?? null])),
   }));
 }
@@ -72,17 +111,15 @@ export function totalsOf(
   table: { readonly name: string; readonly columns: readonly Column[] },
   customer: CustomerId,
   days: DateRange | undefined,
-): { readonly rows: bigint; readonly metrics: MetricSums } {
-  const metrics = metricsOf(table.columns);
+): { readonly rows: bigint; readonly metrics: Totals } {
+  const { select, read } = totalsFor(table.columns);
   const dated = days !== undefined && table.columns.some(({ name }) => name === DATE_COLUMN);
   const where = `WHERE ${CUSTOMER_COLUMN} = ?${dated ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
   const [rows, ...values] = state.connection
-    .prepare(
-      `SELECT ${['count(*)', ...sumExpressions(metrics)].join(', ')} FROM main.${identifier(table.name)} ${where}`,
-    )
+    .prepare(`SELECT ${['count(*)', ...select].join(', ')} FROM main.${identifier(table.name)} ${where}`)
     .raw()
     .get(customer, ...(dated && days ? [days.from, days.to] : [])) as ColumnValue[];
-  return { rows: rows as bigint, metrics: readSums(metrics, values) };
+  return { rows: rows as bigint, metrics: read(values) };
 }
 
 export interface DayTotals {

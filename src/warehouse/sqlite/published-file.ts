@@ -14,7 +14,12 @@ export interface PublishedDay {
   readonly date: CivilDate;
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
+  /** By campaign only. */
+  readonly conversions?: number | undefined;
+  readonly conversionsValue?: number | undefined;
 }
+
+type CampaignDayRow = readonly [CampaignId, CivilDate, bigint | null, bigint | null, number | null, number | null];
 
 export type PublishedAccount = Pick<Account, 'customerId' | 'name' | 'currency' | 'timeZone'>;
 
@@ -113,16 +118,24 @@ function published(file: Database.Database, target: string | undefined) {
         from,
       ).map(dayOf),
     campaignDays: (query: string, customer: CustomerId, from: CivilDate) => {
+      const columns = columnsOf(`${query}_by_day`);
+      const results = ['conversions', 'conversions_value'].map((name) => (columns.has(name) ? name : 'NULL'));
       const days = file
-        .prepare(`SELECT CAST(campaign_id AS TEXT), date, cost_micros, clicks FROM ${dayTable(query)}
-          WHERE customer_id = ? AND date >= ? ORDER BY date`)
+        .prepare(`SELECT CAST(campaign_id AS TEXT), date, cost_micros, clicks, ${results.join(', ')}
+          FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? ORDER BY date`)
         .raw()
-        .iterate(customer, from) as IterableIterator<[CampaignId, CivilDate, ...(bigint | null)[]]>;
+        .iterate(customer, from) as IterableIterator<CampaignDayRow>;
       const found = new Map<CampaignId, PublishedDay[]>();
-      for (const [campaign, date, cost, clicks] of days) {
+      for (const [campaign, date, cost, clicks, conversions, value] of days) {
         const own = found.get(campaign) ?? [];
         found.set(campaign, own);
-        own.push({ date, costMicros: cost ?? undefined, clicks: clicks ?? undefined });
+        own.push({
+          date,
+          costMicros: cost ?? undefined,
+          clicks: clicks ?? undefined,
+          conversions: conversions ?? undefined,
+          conversionsValue: value ?? undefined,
+        });
       }
       return found;
     },

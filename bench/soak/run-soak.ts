@@ -108,7 +108,7 @@ const QUIET_MS = 1_000;
 const CONNECTIONS = 8;
 
 const QUERIES = ['campaign', 'campaign_budget', 'campaign_spend', 'keyword_stats'];
-const RULES = ['runaway-spend-today', 'stopped-spending', 'trim-expensive-clicks'];
+const RULES = ['runaway-spend-today', 'stopped-spending', 'cut-without-conversions'];
 const SETTINGS = `schedule:
   - { name: hourly, cron: "0 * * * *", time_zone: UTC, job: report }
 `;

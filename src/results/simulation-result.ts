@@ -6,6 +6,23 @@ export interface SimulatedSums {
   readonly spendMicros: bigint;
   readonly clicks: number;
   readonly impressions: number;
+  /** Hundredths, so that sums are exact. All that ever arrive, without those withdrawn. */
+  readonly conversionHundredths: number;
+  /** Hundredths of a currency unit. */
+  readonly valueHundredths: number;
+}
+
+export function addUp(parts: readonly SimulatedSums[]): SimulatedSums {
+  return parts.reduce(
+    (sum, part) => ({
+      spendMicros: sum.spendMicros + part.spendMicros,
+      clicks: sum.clicks + part.clicks,
+      impressions: sum.impressions + part.impressions,
+      conversionHundredths: sum.conversionHundredths + part.conversionHundredths,
+      valueHundredths: sum.valueHundredths + part.valueHundredths,
+    }),
+    { spendMicros: 0n, clicks: 0, impressions: 0, conversionHundredths: 0, valueHundredths: 0 },
+  );
 }
 
 export interface SimulatedFuture extends SimulatedSums {

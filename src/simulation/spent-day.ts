@@ -1,7 +1,8 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { Micros } from '../domain/micros.ts';
-import type { SimulatedSums } from '../results/simulation-result.ts';
+import { addUp, type SimulatedSums } from '../results/simulation-result.ts';
 import { type Budget, unitsOf, type VisitRow } from '../sandbox/market/market.ts';
+import { conversionsOf, resultsHash } from '../sandbox/market/results.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 
 export interface DayTotals extends SimulatedSums {
@@ -22,34 +23,29 @@ export function spendDay(market: SimulatedMarket, date: CivilDate, amountOf: (bu
   const units = unitsOf(market.account);
   const places = new Map(budgets.map((budget, place) => [budget, place]));
   const rows: number[] = [];
-  const sums = budgets.map(() => ({ cost: 0, clicks: 0, impressions: 0 }));
-  market.spendDay(date, amountOf, (unit, impressions, clicks, costMicros, wanted) => {
-    rows.push(unit, impressions, clicks, costMicros, wanted);
-    const budget = units[unit]?.campaign.budget;
-    const sum = budget && sums[places.get(budget) ?? -1];
-    if (sum === undefined) return;
+  const sums = budgets.map(() => ({ cost: 0, clicks: 0, impressions: 0, conversionHundredths: 0, valueHundredths: 0 }));
+  market.spendDay(date, amountOf, (index, impressions, clicks, costMicros, wanted) => {
+    rows.push(index, impressions, clicks, costMicros, wanted);
+    const unit = units[index];
+    const sum = unit && sums[places.get(unit.campaign.budget) ?? -1];
+    if (unit === undefined || sum === undefined) return;
     sum.cost += costMicros;
     sum.clicks += clicks;
     sum.impressions += impressions;
+    const hash = resultsHash(market.seed, market.account, unit);
+    for (const { hundredths, valueHundredths, primary } of conversionsOf(hash, date, clicks, unit.campaign.results)) {
+      if (!primary) continue;
+      sum.conversionHundredths += hundredths;
+      sum.valueHundredths += valueHundredths;
+    }
   });
-  const byBudget = sums.map(({ cost, clicks, impressions }) => ({ spendMicros: BigInt(cost), clicks, impressions }));
+  const byBudget = sums.map(({ cost, ...counts }) => ({ spendMicros: BigInt(cost), ...counts }));
   return {
-    totals: { date, byBudget, ...sumOfSpent(byBudget) },
+    totals: { date, byBudget, ...addUp(byBudget) },
     visit(row) {
       for (let at = 0; at < rows.length; at += 5) {
         row(rows[at] ?? 0, rows[at + 1] ?? 0, rows[at + 2] ?? 0, rows[at + 3] ?? 0, rows[at + 4] ?? 0);
       }
     },
   };
-}
-
-export function sumOfSpent(parts: readonly SimulatedSums[]): SimulatedSums {
-  return parts.reduce(
-    (sum, part) => ({
-      spendMicros: sum.spendMicros + part.spendMicros,
-      clicks: sum.clicks + part.clicks,
-      impressions: sum.impressions + part.impressions,
-    }),
-    { spendMicros: 0n, clicks: 0, impressions: 0 },
-  );
 }

@@ -1,13 +1,14 @@
 import { type CivilDate, type DateRange, daysBetween } from '../domain/civil-date.ts';
-import type {
-  AlertedBudget,
-  SimulatedAlert,
-  SimulatedBudget,
-  SimulatedDaySums,
-  SimulatedFuture,
-  SimulatedRule,
-  SimulatedSums,
-  SimulationResult,
+import {
+  type AlertedBudget,
+  addUp,
+  type SimulatedAlert,
+  type SimulatedBudget,
+  type SimulatedDaySums,
+  type SimulatedFuture,
+  type SimulatedRule,
+  type SimulatedSums,
+  type SimulationResult,
 } from '../results/simulation-result.ts';
 import { pacesOutside } from '../rules/pacing/pace-words.ts';
 import { type Mode, narrower, type Rule } from '../rules/rule.ts';
@@ -21,7 +22,6 @@ import {
   type SimulationInput,
 } from './simulate-account.ts';
 import { looksAtToday } from './simulated-table.ts';
-import { sumOfSpent } from './spent-day.ts';
 
 export interface SimulationSubject extends Pick<SimulationInput, 'market' | 'days' | 'warmup'> {
   readonly seed: number;
@@ -88,13 +88,12 @@ const countOf = ({ from, to }: DateRange): number => daysBetween(from, to) + 1;
 const budgetOf = ({ amounts }: SimulatedDay): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
 function daySums(day: SimulatedDay): SimulatedDaySums {
-  const { spendMicros, clicks, impressions } = day.spent;
-  return { spendMicros, clicks, impressions, budgetMicros: budgetOf(day) };
+  return { ...addUp([day.spent]), budgetMicros: budgetOf(day) };
 }
 
 function futureOf(days: readonly SimulatedDay[], changes: number, alerts: number): SimulatedFuture {
   const last = days.at(-1);
-  const sums = sumOfSpent(days.map(({ spent }) => spent));
+  const sums = addUp(days.map(({ spent }) => spent));
   return { ...sums, changes, alerts, budgetMicrosEnd: last === undefined ? 0n : budgetOf(last) };
 }
 
@@ -137,7 +136,7 @@ const changesOf = ({ changes }: RuledDay, budget: string): number =>
   changes.filter(({ budgetId }) => budgetId === budget).length;
 
 function sumsAt(days: readonly SimulatedDay[], place: number): SimulatedSums {
-  return sumOfSpent(days.flatMap(({ spent }) => spent.byBudget[place] ?? []));
+  return addUp(days.flatMap(({ spent }) => spent.byBudget[place] ?? []));
 }
 
 function ruleOf(

@@ -217,8 +217,14 @@ export function mostChanged(result: SimulationResult): (SimulatedBudget & OfCurr
   return result.budgets.toSorted((one, other) => other.changes - one.changes).map(inCurrency(result));
 }
 
-function sumsJson({ spendMicros, clicks, impressions }: SimulatedSums) {
-  return { spend_micros: spendMicros, clicks, impressions };
+function sumsJson({ spendMicros, clicks, impressions, conversionHundredths, valueHundredths }: SimulatedSums) {
+  return {
+    spend_micros: spendMicros,
+    clicks,
+    impressions,
+    conversions: conversionHundredths / 100,
+    conversions_value: valueHundredths / 100,
+  };
 }
 
 function futureJson({ changes, alerts, budgetMicrosEnd, ...sums }: SimulatedFuture) {
@@ -239,6 +245,12 @@ function comparison({ with: ruled, without, currency }: SimulationResult): Compa
   });
   const perClick = ({ spendMicros, clicks }: SimulatedSums) =>
     clicks === 0 ? '–' : formatMoneyRounded(roundHalfAway(rational(spendMicros, BigInt(clicks))), currency);
+  const perConversion = ({ spendMicros, conversionHundredths: hundredths }: SimulatedSums) =>
+    hundredths === 0
+      ? '–'
+      : formatMoneyRounded(roundHalfAway(rational(spendMicros * 100n, BigInt(hundredths))), currency);
+  const returnOf = ({ spendMicros, valueHundredths }: SimulatedSums) =>
+    spendMicros === 0n ? '–' : ((valueHundredths * 10_000) / Number(spendMicros)).toFixed(2);
   return [
     amounts('Spend', ({ spendMicros }) => spendMicros),
     {
@@ -246,6 +258,12 @@ function comparison({ with: ruled, without, currency }: SimulationResult): Compa
       difference: differenceText(BigInt(ruled.clicks), BigInt(without.clicks)),
     },
     { what: 'Cost per click', with: perClick(ruled), without: perClick(without) },
+    {
+      ...row('Conversions', ({ conversionHundredths }) => conversionHundredths / 100),
+      difference: differenceText(BigInt(ruled.conversionHundredths), BigInt(without.conversionHundredths)),
+    },
+    { what: 'CPA', with: perConversion(ruled), without: perConversion(without) },
+    { what: 'ROAS', with: returnOf(ruled), without: returnOf(without) },
     amounts('Daily budgets at the end', ({ budgetMicrosEnd }) => budgetMicrosEnd),
     row('Budget changes', ({ changes }) => changes),
     row('Alerts', ({ alerts }) => alerts),

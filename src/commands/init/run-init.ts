@@ -120,8 +120,8 @@ interface NewFile {
   readonly kept: string | undefined;
 }
 
-const QUERIES = ['keyword_stats.sql', 'campaign.sql', 'campaign_budget.sql'];
-const RULE = 'trim-expensive-clicks.yaml';
+const QUERIES = ['keyword_stats.sql', 'campaign_spend.sql', 'campaign.sql', 'campaign_budget.sql'];
+const RULE = 'cut-without-conversions.yaml';
 const RULE_SCHEMA = 'rule.schema.json';
 
 /** Beside an existing `pacekeeper.yaml`, service settings go to `.env`, which wins over it. */

@@ -46,8 +46,8 @@ export const rulesCommand: Command = {
       summary: 'Show a rule with its numbers: why it fires or not, and which limit holds the change.',
       takes: EXPLAIN,
       examples: [
-        'pacekeeper rules explain trim-expensive-clicks',
-        'pacekeeper rules explain trim-expensive-clicks --campaign 21',
+        'pacekeeper rules explain cut-without-conversions',
+        'pacekeeper rules explain cut-without-conversions --campaign 21',
       ],
       opens: { what: 'all', lock: true, readOnly: true },
       load: async () => (await import('./run-evaluate.ts')).runExplain,
@@ -65,7 +65,7 @@ export const rulesCommand: Command = {
       summary: 'Show what a rule would have done on past days, with the data known on each day.',
       takes: BACKTEST,
       examples: [
-        'pacekeeper rules backtest trim-expensive-clicks --from 2026-01-01 --to 2026-06-30',
+        'pacekeeper rules backtest cut-without-conversions --from 2026-01-01 --to 2026-06-30',
         'pacekeeper rules backtest stopped-spending --from 2026-10-01 --to 2026-10-31 --format csv',
       ],
       opens: { what: 'all', lock: true, readOnly: true },

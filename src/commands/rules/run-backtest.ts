@@ -46,7 +46,7 @@ export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptio
 async function backtest(app: App, inputs: Inputs, options: BacktestOptions): Promise<BacktestResult> {
   const { from, to, customer: customers = [], all: refusals = false } = options;
   const days = { from, to };
-  const rule = ruleNamed(options.rule, inputs.rules, 'pacekeeper rules backtest trim-expensive-clicks');
+  const rule = ruleNamed(options.rule, inputs.rules, 'pacekeeper rules backtest cut-without-conversions');
   refuseToday(rule);
   const ads = requireAds(app, 'no rule can be tried');
   const accounts = await findAccounts(app, ads, customers);

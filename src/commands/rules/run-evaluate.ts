@@ -84,7 +84,7 @@ function alertsOf(fired: readonly Verdict[], redact: Redact): RuleAlert[] {
 /** Throws `InputError` for an unknown rule or campaign. */
 async function explainRule(app: App, inputs: Inputs, options: ExplainOptions): Promise<ExplanationResult> {
   const { customer: customers = [], campaign } = options;
-  const rule = ruleNamed(options.rule, inputs.rules, 'pacekeeper rules explain trim-expensive-clicks');
+  const rule = ruleNamed(options.rule, inputs.rules, 'pacekeeper rules explain cut-without-conversions');
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, customers);
   refuseAmbiguousMoney({ ...inputs, rules: [rule] }, accounts.found);

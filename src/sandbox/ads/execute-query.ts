@@ -11,10 +11,9 @@ import {
   type PatternOperator,
   type Value,
 } from '../../gaql/syntax/tree.ts';
-import { unitKey } from '../market/campaign-demand.ts';
 import { type Account, type Campaign, type Market, type Moment, unitsOf } from '../market/market.ts';
 import { hashOf, uniform } from '../market/random.ts';
-import { conversionsOf, rankLoss } from '../market/results.ts';
+import { conversionsOf, rankLoss, resultsHash } from '../market/results.ts';
 import type { LinkedClient } from './account-tree.ts';
 import { type BudgetChanged, type Entity, entitiesOf, keyOfEntity, type Now, partsOfUnit } from './entities.ts';
 import { asksMetrics, type FieldValue, fieldsNamed, isMetric, readField } from './fields.ts';
@@ -195,7 +194,7 @@ function dayCounter(execution: Execution, entities: readonly Entity[]): DayCount
       weights: parts.map(({ weight }) => weight),
       cells: own,
       counted: parts.some(({ entity }) => entity >= 0),
-      hash: hashOf(`results|${market.seed}|${account.customerId}|${unitKey(unit)}`),
+      hash: resultsHash(market.seed, account, unit),
     };
   });
   const rankHashes = new Map(

@@ -1,5 +1,6 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
-import type { Results } from './market.ts';
+import { unitKey } from './campaign-demand.ts';
+import type { Account, Keyword, OpenGroup, Results } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 
 /** Numbers are in hundredths, so that sums stay whole. */
@@ -17,13 +18,18 @@ export interface Conversion {
 /** Days from a click until its conversion, or the last correction of it, at most. */
 export const LAG_DAYS_MAX = 30;
 
-/** Conversions of a unit's clicks on a day, as known `ageDays` after the day began. Draws from streams of their own. */
+/** The stream that a unit's conversions are drawn from. */
+export function resultsHash(seed: number, { customerId }: Account, unit: Keyword | OpenGroup): number {
+  return hashOf(`results|${seed}|${customerId}|${unitKey(unit)}`);
+}
+
+/** Conversions of a unit's clicks on a day, as known `ageDays` after the day began. Default: all that remain. */
 export function conversionsOf(
   unitHash: number,
   date: CivilDate,
   clicks: number,
   { conversionsPerClick, orderValue }: Results,
-  ageDays: number,
+  ageDays = Number.POSITIVE_INFINITY,
 ): Conversion[] {
   const day = hashOf(`conversions|${date}`);
   const draw = (place: number) => uniform(unitHash, day, place);

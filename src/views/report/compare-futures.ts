@@ -1,6 +1,6 @@
 import { rational, roundHalfAway } from '../../domain/rational.ts';
 import { grouped } from '../../domain/wording.ts';
-import type { SimulatedSums, SimulationResult } from '../../results/simulation-result.ts';
+import { addUp, type SimulatedSums, type SimulationResult } from '../../results/simulation-result.ts';
 
 export function differenceText(now: bigint, before: bigint): string {
   if (before === 0n) return '';
@@ -17,18 +17,7 @@ export function monthsOf({ byDay }: SimulationResult): {
   return grouped(byDay, ({ date }) => date.slice(0, 7)).map((days) => ({
     month: days[0]?.date.slice(0, 7) ?? '',
     days: days.length,
-    with: addedUp(days.map((day) => day.with)),
-    without: addedUp(days.map((day) => day.without)),
+    with: addUp(days.map((day) => day.with)),
+    without: addUp(days.map((day) => day.without)),
   }));
-}
-
-function addedUp(parts: readonly SimulatedSums[]): SimulatedSums {
-  return parts.reduce(
-    (sum, { spendMicros, clicks, impressions }) => ({
-      spendMicros: sum.spendMicros + spendMicros,
-      clicks: sum.clicks + clicks,
-      impressions: sum.impressions + impressions,
-    }),
-    { spendMicros: 0n, clicks: 0, impressions: 0 },
-  );
 }

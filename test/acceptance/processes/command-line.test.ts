@@ -264,15 +264,15 @@ describe('bad input ends with 2 and does nothing', () => {
 
   it('a rule with an amount but no currency, for accounts in several currencies', async () => {
     const folder = shippedFolder();
-    const rule = readFileSync('rules/trim-expensive-clicks.yaml', 'utf8').replace('currency: EUR\n', '');
-    writeFileSync(join(folder, 'rules', 'trim-expensive-clicks.yaml'), rule);
+    const rule = readFileSync('rules/cut-without-conversions.yaml', 'utf8').replace('currency: EUR\n', '');
+    writeFileSync(join(folder, 'rules', 'cut-without-conversions.yaml'), rule);
     const { code, stderr } = await run(['report'], folder);
     expect(code).toBe(2);
     expect(stderr.replace(`${folder}/`, '')).toMatch(
-      /^rules\/trim-expensive-clicks\.yaml:7:40: error: The rule has an amount without a currency, but the accounts use EUR, GBP, JPY and USD\./,
+      /^rules\/cut-without-conversions\.yaml:7:40: error: The rule has an amount without a currency, but the accounts use EUR, GBP, JPY and USD\./,
     );
     expect(stderr).toContain(
-      'error: trim-expensive-clicks: found an amount without a currency, expected a currency, because the accounts use several.\nnext step: ',
+      'error: cut-without-conversions: found an amount without a currency, expected a currency, because the accounts use several.\nnext step: ',
     );
     expect(existsSync(join(folder, 'data', 'warehouse.sqlite'))).toBe(false);
   });

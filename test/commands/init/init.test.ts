@@ -49,7 +49,7 @@ describe('init', () => {
       wrote  shop/queries/keyword_stats.sql         a query to read
       wrote  shop/queries/campaign.sql              a query to read
       wrote  shop/queries/campaign_budget.sql       a query to read
-      wrote  shop/rules/trim-expensive-clicks.yaml  a rule to evaluate
+      wrote  shop/rules/cut-without-conversions.yaml  a rule to evaluate
       wrote  shop/rules/rule.schema.json            lets editors complete rules
 
       Next:
@@ -62,13 +62,13 @@ describe('init', () => {
     expect(filesIn(shop)).toHaveLength(8);
     expect(read('pacekeeper.yaml')).toMatch(/^# yaml-language-server: \$schema=\.\/pacekeeper\.schema\.json\n/);
     expect(read('pacekeeper.schema.json')).toBe(readFileSync('pacekeeper.schema.json', 'utf8'));
-    expect(read('rules/trim-expensive-clicks.yaml')).toMatch(/^currency: USD$/m);
+    expect(read('rules/cut-without-conversions.yaml')).toMatch(/^currency: USD$/m);
     expect(await runInProcess(['check'], { folder: shop })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('writes a rule in suggest mode, whatever the mode of the shipped rule', async () => {
     const { read } = await init([]);
-    expect(read('rules/trim-expensive-clicks.yaml')).toMatch(/^mode: propose\b/m);
+    expect(read('rules/cut-without-conversions.yaml')).toMatch(/^mode: propose\b/m);
   });
 
   it('takes the credentials of a google-ads.yaml, and writes secrets only to .env', async () => {
@@ -133,7 +133,7 @@ describe('init', () => {
       kept   .env                              already exists
       kept   .gitignore                        already exists
       kept   queries/                          has other files
-      wrote  rules/trim-expensive-clicks.yaml  a rule to evaluate
+      wrote  rules/cut-without-conversions.yaml  a rule to evaluate
       wrote  rules/rule.schema.json            lets editors complete rules
       Note: .env was kept. It and pacekeeper.yaml lack ADS_URL, PACEKEEPER_TARGET. Add
         them by hand.

@@ -47,7 +47,7 @@ export async function benchAccounts(folder: string, sizes: AccountsSizes): Promi
   const table = renderPipelines([
     { name: '`extract: { concurrency: 1 }`', rows, measurement: oneByOne, ratio: '1' },
     {
-      name: 'pacekeeper as it comes',
+      name: "pacekeeper's defaults",
       rows,
       measurement: together,
       ratio: `${times} × faster`,

@@ -70,7 +70,7 @@ export async function benchPublish(folder: string, filled: FilledTable, runs: nu
       figures: `${table}
 
 ${describeRuns(runs)} The published file has ${megabytesOf(warehouse)} MB, the state file ${megabytesOf(database)} MB.
-All ${whole(dayRows)} rows of the day were replaced. The second way, renewing a copy, costs some 400 lines. It stays while a first publication
+All ${whole(dayRows)} rows of the day were replaced. Renewing a copy needs some 400 lines of code. It stays while a first publication
 takes at least ${WORTH_A_SECOND_WAY} times as long: here ${times(firstByNext)} (${spreadOf(firstByNext)}).`,
       targets: [{ number: 7, found, reached: nextByPublished.median <= BY_VACUUM_MAX }],
     };

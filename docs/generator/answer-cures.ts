@@ -66,7 +66,10 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
 
 /** Our own codes for answers of the advertising interface. */
 export const ANSWER_CURES = {
-  HTML: ['Found a page, expected data.', 'Look for a login page of the network, a proxy or a wrong address.'],
+  HTML: [
+    'The answer is a web page instead of data.',
+    'Check for a login page of the network, a proxy or a wrong address.',
+  ],
   MALFORMED: ['The answer has the wrong form.', 'Check the address and the version in the settings.'],
   TRUNCATED: ['The answer ended early.', FEWER_DAYS],
   TOO_LARGE: [
@@ -82,9 +85,9 @@ export const ANSWER_CURES = {
   MIDNIGHT: ["The account's day ended during reading.", RETRIED],
   STOPPED: ['The run was stopped while it waited.', 'Nothing. The next run reads the missing days.'],
   ROWS_CAME_TWICE: ['The answer contains a row twice.', RETRIED],
-  RESOURCE_NAME_ONLY: ['Part of a request, not an error.', 'Nothing.'],
+  RESOURCE_NAME_ONLY: ['This is a part of a request, not an error.', 'Nothing.'],
   RESOURCE_TEMPORARILY_EXHAUSTED: THROTTLED,
-  TRANSIENT_ERROR: ['A temporary error.', RETRIED],
+  TRANSIENT_ERROR: ['The service reported a temporary error.', RETRIED],
   INTERNAL_ERROR: ['The service failed.', RETRIED],
   CONCURRENT_MODIFICATION: ['Two requests changed the same thing.', RETRIED],
   TOKEN_ENDPOINT: [
@@ -95,7 +98,7 @@ export const ANSWER_CURES = {
     'The proxy refused the request.',
     'HTTP 407: set HTTPS_PROXY to `http://user:password@host:port`. Otherwise ask the proxy operator, or use NO_PROXY.',
   ],
-  QUERY_ERROR: ['`check --online`: the service refuses the query.', 'Read the message at the marked place.'],
+  QUERY_ERROR: ['In `check --online`, the service refuses the query.', 'Read the message at the marked place.'],
   NOT_ENABLED: ['The account is not in use.', SKIPPED],
 } as const satisfies Readonly<Record<string, Cure>>;
 

@@ -4,14 +4,14 @@ import type { RefusalCode } from '../../src/rules/decide/refusal.ts';
 export type Cure = readonly [meaning: string, cure: string];
 
 const READ_BACK =
-  'Nothing. The next run reads the budget back and releases it; `pacekeeper budgets reconcile` does so now.';
+  'Nothing. The next run reads the budget and finds the outcome. `pacekeeper budgets reconcile` does so at once.';
 export const BLOCKED_UNTIL_READ: Cure = ['A change was sent, and no answer came.', READ_BACK];
 
 /** Why a guard refused the change of a rule. */
 export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   FROZEN: [
     'Budget changes are frozen.',
-    'Someone ran `pacekeeper freeze` or made the file `FREEZE`. `pacekeeper unfreeze --why …` ends both.',
+    'Find out why: someone ran `pacekeeper freeze` or created the file `FREEZE`, or a run found an altered record. Then run `pacekeeper unfreeze --why …`.',
   ],
   BUDGET_NOT_KNOWN: [
     'The budget or its amount is unknown.',
@@ -25,26 +25,26 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   OUTCOME_OPEN: ['An earlier change of the budget has no known outcome.', READ_BACK],
   AMOUNT_IN_DOUBT: [
     'The budget shows another amount than pacekeeper last set. The reading may be old, or someone else changed it.',
-    'Nothing. A report decides an hour later (`automation.read_lag_minutes`). `pacekeeper budgets history` lists our changes.',
+    'Nothing. A report an hour later (`automation.read_lag_minutes`) decides. `pacekeeper budgets history` lists all changes by pacekeeper.',
   ],
   NOT_SERVING: [
-    'None of the campaigns behind the decision runs: all are removed or paused.',
+    'All campaigns behind the decision are removed or paused.',
     'Nothing. To count paused campaigns, set `include_paused: true` in the rule.',
   ],
   ALREADY_DECIDED_TODAY: [
-    "The budget had its one change of the account's day.",
+    'A rule already changed the budget on this account day.',
     "Wait for the account's next day. A person can still run `pacekeeper budgets undo B12`.",
   ],
   WAITS_FOR_APPROVAL: [
     'A change of the budget awaits approval.',
-    '`pacekeeper budgets list`, then `budgets approve CODE` or `budgets reject CODE`.',
+    'Run `pacekeeper budgets list`, then `budgets approve CODE` or `budgets reject CODE`.',
   ],
   REJECTED: [
     'A person rejected a change of the budget.',
     "Nothing. Rules ask again on the account's next day, or after their cooldown. `pacekeeper budgets list --all` says who rejected it.",
   ],
   DECIDED_BY_OTHER: [
-    'Another rule, or another campaign with the same budget, came first.',
+    'Another rule, or another campaign with the same budget, already decided.',
     '`pacekeeper rules evaluate` shows which one. Narrow a rule with `where`, or write one rule `for: budget`.',
   ],
   FOREIGN_CHANGE: [
@@ -53,7 +53,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   ],
   COOLDOWN: ['The last change of the budget is too recent.', "Wait, or shorten the rule's `limits.cooldown`."],
   NOT_ENOUGH_DATA: [
-    "Found less data than the rule's `limits.minimum`.",
+    "There is less data than the rule's `limits.minimum` requires.",
     'Wait for data, lengthen `over`, or lower the minimum.',
   ],
   TARGET_UNKNOWN: [
@@ -66,19 +66,19 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   AT_CEILING: ['The budget is at its ceiling or above.', 'To allow more, raise `limits.ceiling`.'],
   AT_DRIFT: [
     'The budget has moved as far as `limits.drift` allows.',
-    'Wait, or set the budget by hand in the service. From the next day, drift counts from that amount.',
+    'Wait, or set the budget yourself in the service. From the next day, drift counts from that amount.',
   ],
   NO_CHANGE: ["The change is zero, or below the currency's smallest unit.", 'Nothing.'],
   OUTSIDE_LIMITS: [
-    'The change would end outside the limits, such as an increase that stays below the floor.',
-    'Set the budget by hand between floor and ceiling, or widen the range.',
+    'The change would end outside the limits. Example: an increase that stays below the floor.',
+    'In the service, set the budget between floor and ceiling. Or widen the range.',
   ],
   UNIT_SANITY: [
     'The new amount is more than 20 times the budget, or less than a twentieth.',
-    'Look for cents instead of units, or `_micros` beside an amount. No limit allows it: make such a change by hand.',
+    'Check the rule for cents instead of units, or `_micros` beside an amount. No limit allows such a change, so make it yourself in the service.',
   ],
   TOTAL_UNKNOWN: [
-    'An increase in an account with `daily_total` or `daily_exposure`, while the amount of a budget is unknown.',
+    'The account has `daily_total` or `daily_exposure`, but the amount of a budget is unknown. So increases are refused.',
     'Give the named budget a daily amount, remove it, or remove these bounds. A budget for a whole period has no daily amount.',
   ],
   ACCOUNT_TOTAL: ['An increase would exceed `accounts.<id>.daily_total`.', 'Raise the bound, or lower other budgets.'],
@@ -88,21 +88,22 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
   ],
   CHANGES_PER_RUN: [
     'The run reached `automation.changes_per_run`.',
-    'Check the rule first, then raise the bound. The next run decides the rest anew.',
+    'Nothing: the next run decides the rest anew. If the rules are right, you can raise the bound.',
   ],
 };
 
 const DECIDED_BEFORE = 'Nothing. `pacekeeper budgets show CODE` shows its history.';
 const ASKED_ANEW = 'Nothing. The request ended, and the next report decides anew.';
-const ASK_AGAIN = 'Nothing was changed, and the next run decides anew. Repeat approvals and your own requests.';
+const ASK_AGAIN =
+  'Nothing was changed, and the next run decides anew. If you approved or undid the change, repeat that.';
 
 /** Why a request of a person ended, and how a change ended that no guard stopped. */
 export const REQUEST_CURES = {
   NO_SUCH_PROPOSAL: ['No change has this code.', '`pacekeeper budgets list` shows the changes that await approval.'],
-  NOT_OPEN: ['It was decided a moment ago.', DECIDED_BEFORE],
-  DECIDED_ALREADY: ['It was approved or rejected before.', DECIDED_BEFORE],
+  NOT_OPEN: ['The change was decided a moment ago.', DECIDED_BEFORE],
+  DECIDED_ALREADY: ['The change was approved or rejected before.', DECIDED_BEFORE],
   PROPOSAL_EXPIRED: [
-    'Its hours passed, or a report of the next day came.',
+    'The request expired, or a report ran on the next account day.',
     'Nothing. The next report decides anew. `automation.approval_hours` gives more time.',
   ],
   SUPERSEDED: ["The budget's amount changed after the request.", ASKED_ANEW],
@@ -110,23 +111,26 @@ export const REQUEST_CURES = {
     "The rule's `mode` or `automation.mode` now only suggests changes.",
     'Nothing. The request ended. To let the next report ask again, widen the mode.',
   ],
-  RULE_GONE: ['The file of its rule was deleted.', 'Nothing. The request ended.'],
-  RULE_CHANGED: ['The file of its rule was changed after the request.', ASKED_ANEW],
+  RULE_GONE: ['The file of the rule was deleted.', 'Nothing. The request ended.'],
+  RULE_CHANGED: ['The file of the rule was changed after the request.', ASKED_ANEW],
   ACCOUNT_EXCLUDED: [
     'The account is in `ads.exclude_customer_ids`.',
     'Nothing. The request ended. To allow changes, remove the account from the list.',
   ],
   CURRENCY_CHANGED: ["The account's currency changed.", ASKED_ANEW],
-  NOT_MADE: ['Only a change that was made can be undone.', '`pacekeeper budgets history` lists those.'],
-  UNDONE_ALREADY: ['The change was undone before.', 'To restore it, undo the undo by its own number.'],
+  NOT_MADE: [
+    'Only a change that was made can be undone.',
+    '`pacekeeper budgets history` lists the changes that were made.',
+  ],
+  UNDONE_ALREADY: ['The change was undone before.', 'To restore the change, undo the undo by its own number.'],
   NOT_READ: [
-    'The budget could not be read now.',
+    'The budget cannot be read at the moment.',
     'Try again later. If the interface shows no budgets, declare them under `budgets`.',
   ],
   NEVER_SENT: ['The process ended before it sent the change.', ASK_AGAIN],
   AUTOMATION_OFF: [
     'The change was not made, and its rule or `automation.mode` no longer allows it.',
-    'Nothing. The rule was deleted, changed or narrowed, or its campaign stopped. To continue, set `mode: apply` in both.',
+    'Nothing. The rule was deleted, changed or narrowed, or its campaign no longer runs. To continue, set `mode: apply` in both.',
   ],
   STOPPED: ['The run was stopped before it sent the change.', ASK_AGAIN],
   NO_ANSWER: BLOCKED_UNTIL_READ,

@@ -20,7 +20,7 @@ export function renderListings(): string {
   const shared = all.filter((column, at) => isShared(column) && all.findIndex((one) => isSame(one, column)) === at);
   return [
     '### Shared columns',
-    'These columns mean the same in every listing that names them.',
+    'These columns mean the same in every listing that names them.\nIn later lists, a prefix such as `silence`: gives the meaning in rows of that kind (column `row`).',
     renderTerms(shared.toSorted(byKey).map(termOf)),
     ...described.map(({ listing, columns }) => renderListing(listing, columns, isShared)),
   ].join('\n\n');
@@ -62,9 +62,11 @@ function meaningOf(key: string, listing: Listing<never>): string {
     columns.filter((column) => column.key === key && isFor(column, 'rows')).map(({ meaning }) => ({ row, meaning })),
   );
   const meanings = found.map(({ meaning }) => meaning);
-  const sentences = found.flatMap(({ row, meaning }, index) => {
+  const sentences = found.flatMap(({ meaning }, index) => {
     if (meanings.indexOf(meaning) < index) return [];
-    return index === 0 ? meaning : `${code(row)}: ${meaning}`;
+    if (index === 0) return meaning;
+    const rows = found.filter((one) => one.meaning === meaning).map((one) => code(one.row));
+    return `${rows.join(', ')}: ${meaning}`;
   });
   return plain(sentences.join(' '));
 }

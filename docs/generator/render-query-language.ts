@@ -59,12 +59,13 @@ order by metrics.cost_micros desc`;
 
 const INTRODUCTION = `# The query language
 
-Write a query file, and look up its syntax and operators.
+A query file reads data into a table. Look up its syntax and operators here.
 
 ## A query in five minutes
 
-1. List resources with \`npx pacekeeper fields\`, fields with \`npx pacekeeper fields campaign\`.
-   \`npx pacekeeper fields --search "lost budget"\` searches.
+1. Choose the fields. \`npx pacekeeper fields\` lists the resources, and
+   \`npx pacekeeper fields campaign\` the fields of one. To search, run
+   \`npx pacekeeper fields --search "lost budget"\`.
 2. Save this as \`queries/clicks.sql\`. The file name becomes the table name:
 
 \`\`\`sql
@@ -79,19 +80,19 @@ FROM campaign
 WHERE segments.date DURING LAST_30_DAYS
 \`\`\`
 
-3. \`npx pacekeeper check\` lists mistakes. \`--fix\` formats, \`--schema\` shows the table.
-4. \`npx pacekeeper extract --query clicks\` reads it. Later reports read it, too.
+3. \`npx pacekeeper check\` lists mistakes. \`--fix\` formats the file, and \`--schema\` shows the table.
+4. \`npx pacekeeper extract --query clicks\` fills the table. Later reports do so, too.
    For earlier days, add \`--from 2026-01-01 --to 2026-03-31\`.
 5. Run \`sqlite3 data/warehouse.sqlite "SELECT * FROM clicks LIMIT 5"\`, or use [a BI tool](bi.md).
-   See also \`clicks_by_day\`, \`clicks_by_week\`, \`clicks_by_month\`.
+   The tables \`clicks_by_day\`, \`clicks_by_week\` and \`clicks_by_month\` hold sums.
 
 \`check\` says when a changed query needs \`pacekeeper warehouse rebuild clicks\`.
 The same command drops the table of a deleted query.
 
 ## A query file
 
-A file holds one query in the advertising interface's own language.
-pacekeeper checks it before it sends anything.
+A file holds one query in the language of the advertising interface.
+pacekeeper checks the query before it sends anything.
 
 \`\`\`sql
 ${formatQuery(parseQuery(EXAMPLE)).trimEnd()}
@@ -107,14 +108,15 @@ FROM resource
 \`\`\`
 
 - Keywords work in any case.
-- There is no OR, function or arithmetic; only lists have parentheses.
-- The service sums metrics by attributes and segments. For anything else, query the table in SQLite.
+- There is no OR, no function and no arithmetic. Only lists have parentheses.
+- The service sums metrics by the selected attributes and segments. For other sums, query the table
+  in SQLite.
 - Text stands in single or double quotes on one line.
   Escapes: \`\\\\\` \`\\'\` \`\\"\` \`\\n\` \`\\r\` \`\\t\`.`;
 
 const FILE_SYNTAX = `## Additions to the service's language
 
-Before a query is sent, pacekeeper removes these or replaces them with values.
+pacekeeper accepts these additions. Before it sends a query, it removes them or inserts values.
 
 - Comments: \`--\`, \`#\`, \`//\` to the end of the line, and \`/* … */\`.
   The comment above the query describes the table.
@@ -122,25 +124,27 @@ Before a query is sent, pacekeeper removes these or replaces them with values.
 - \`field AS column\` names a column. The day is always \`date\`.
 - Parameters: \`:name\`, or \`campaign.id IN (:campaigns)\` for a list. Set them with
   \`--param name=value\` (once per value) or under \`params:\` in \`pacekeeper.yaml\`.
-  Values are bound by field type, never pasted as text.
-- Days of the account's calendar, without a value:`;
+  Each value is checked and quoted by the type of its field.
+- Days of the account's calendar. They need no value:`;
 
-const OPERATOR_NOTES = `Other operators give a warning: the provider's table is incomplete. \`LIKE\` ignores case;
-\`%\` is any text, \`_\` any character, \`[%]\` and \`[_]\` themselves. Lists hold 20,000 values at most.`;
+const OPERATOR_NOTES = `Other operators give only a warning, because the provider's table is incomplete. \`LIKE\` ignores
+case. \`%\` matches any text, \`_\` any character, \`[%]\` and \`[_]\` the signs themselves. A list
+holds at most 20,000 values.`;
 
 const TABLES = `## The table of a query
 
 \`queries/keyword_stats.sql\` fills \`keyword_stats\`. \`pacekeeper check --schema\` prints its columns.
 
-- \`customer_id\` is first, then one column per field.
-- Names are aliases, or fields with underscores, without \`metrics.\` or \`segments.\`.
+- The first column is \`customer_id\`. Then each field has a column.
+- A column's name is the alias, or the field with underscores, without \`metrics.\` or \`segments.\`.
 - The published file adds \`cost\` beside \`cost_micros\`. Lists and messages are JSON text.
-- The key is \`customer_id\`, the day, the resource's ids and all other segments.
+- \`customer_id\`, the day, the resource's ids and all other segments identify a row.
 
 ## Limits of the offline check
 
-The catalogue does not say which fields can filter or sort, nor which segments fit which metrics.
-\`pacekeeper check --online\` asks the service with \`validateOnly\`, where available.
+The offline check uses a catalogue of all fields. It does not say which fields can filter or sort,
+nor which segments fit which metrics. \`pacekeeper check --online\` asks the service, if the service
+can validate queries.
 
-The catalogue is the public v25. \`ads.catalogue: spec\` uses the specification's table.
-\`ads.version\` changes the address only.`;
+The catalogue is that of the public version v25. \`ads.catalogue: spec\` uses the specification's
+table instead. \`ads.version\` changes only the address.`;

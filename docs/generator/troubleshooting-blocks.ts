@@ -31,13 +31,10 @@ export function troubleshootingBlocks(): ReadonlyMap<string, string> {
 const EXIT_CURES: Readonly<Record<keyof typeof EXIT, Cure>> = {
   done: ['Done. A guard may have refused a change, or a rule only suggested one.', 'Nothing.'],
   failed: [
-    'An account, a change or a message failed; the rest was done. Or the data folder is in use.',
+    'An account, a change or a message failed, and the rest was done. Or the data folder is in use.',
     'Read "Failed" at the end of the report, or the last lines of stderr. Fix the cause and run again.',
   ],
-  badInput: [
-    'Invalid usage, settings, query or rule. Nothing was done.',
-    'Correct the places that the message names. It names all of them.',
-  ],
+  badInput: ['Invalid usage, settings, query or rule. Nothing was done.', 'Correct all places that the message names.'],
 };
 
 const exitRow = ([name, [meaning, cure]]: [string, Cure]): string[] => {
@@ -55,7 +52,7 @@ function findingTable(codes: readonly (readonly [string, Explanation])[]): strin
   const rows = codes.map(([name, explanation]) => {
     return [code(name), [plain(explanation.meaning), example(explanation)].filter(Boolean).join(LINE_BREAK)];
   });
-  return renderTable(['code', 'meaning and example put right'], rows);
+  return renderTable(['code', 'meaning and correct example'], rows);
 }
 
 const EXAMPLE_LENGTH_MAX = 90;

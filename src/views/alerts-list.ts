@@ -52,7 +52,7 @@ const TEXT = text('text', 'The text of the alert.', ({ text: told }: OfAlert) =>
 
 export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   KEY,
-  state('state', 'Always firing.', 'state'),
+  state('state', 'Always `firing`.', 'state'),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,
@@ -72,7 +72,7 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
 ];
 
 export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
-  id('id', 'The number of the message in the outbox.', 'id'),
+  id('id', 'The number of the alert among all that were sent or wait.', 'id'),
   KEY,
   text('kind', 'The kind of the alert.', 'kind'),
   state('state', 'pending, sending, accepted, delivered, failed, unknown or withdrawn.', 'state', {
@@ -91,7 +91,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   text('why', 'Why it waits or did not arrive.', 'why', { title: 'Why', long: true }),
   text('reason', 'Why it is sent: first, escalated, repeat and so on.', 'reason'),
   count('attempts', 'Number of attempts to send it.', 'attempts'),
-  flag('counted', 'Whether the message only counts this alert, without its text.', 'counted'),
+  flag('counted', 'Whether the message only counted this alert, without its text.', 'counted'),
   instant('created_at', 'When it was created.', 'createdAt'),
   instant('updated_at', 'When it reached its state.', 'updatedAt'),
   instant('accepted_at', 'When the service accepted it.', 'acceptedAt'),
@@ -158,7 +158,7 @@ function outbox(name: 'waiting' | 'counted' | 'lost' | 'past', title: string) {
 export const ALERTS_LIST: Listing<ListedAlerts> = {
   name: 'alerts list',
   about:
-    '`row` is `firing` (a condition that is true now) or `silence`. Rows of the outbox are `waiting`, `counted`, `lost` or `past`.',
+    '`row` is `firing` (a condition that is true now), `silence`, or one of four kinds of sent or pending alerts. These are `waiting`, `counted` (only summarised), `lost` (delivery not confirmed) and `past` (sent or withdrawn).',
   order: [
     'id',
     'key',

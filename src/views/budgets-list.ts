@@ -53,6 +53,8 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   BECAME,
 ];
 
+const OPEN_STATES_MEANING = 'Under way: planned, validated, sending. In doubt: unknown.';
+
 function waitsUntil(proposal: ShownProposal): string | undefined {
   if (proposal.state !== 'open') return undefined;
   const day = endingDay(proposal);
@@ -60,10 +62,15 @@ function waitsUntil(proposal: ShownProposal): string | undefined {
   return `until ${day === undefined ? latest : `the report of ${day}, at the latest ${latest}`}`;
 }
 
+const OPEN_COLUMNS = CHANGE_COLUMNS.map((column): Column<ShownChange> => {
+  if (column.key === 'state') return { ...column, meaning: OPEN_STATES_MEANING };
+  return ['undoes', 'beyond_limits', 'undone_by'].includes(column.key) ? { ...column, only: ['json'] } : column;
+});
+
 export const BUDGETS_LIST: Listing<WaitingBudgets> = {
   name: 'budgets list',
   about:
-    '`row` is `proposal` (a change that awaits approval), `change` (outcome unknown), or `past_proposal` (with `--all`: decided or expired).',
+    '`row` is `proposal` (a change that awaits approval) or `change` (under way, or its outcome is unknown). `--all` adds `past_proposal`: approved, rejected, expired or superseded.',
   none: 'No changes await approval.',
   order: ['id', 'proposal'],
   json: ({ frozen }) => ({ frozen: frozen?.why }),
@@ -78,9 +85,7 @@ export const BUDGETS_LIST: Listing<WaitingBudgets> = {
     memberPart('open', {
       row: 'change',
       title: 'Changes with unknown outcome',
-      columns: CHANGE_COLUMNS.map((column) =>
-        ['undoes', 'beyond_limits', 'undone_by'].includes(column.key) ? { ...column, only: ['json'] } : column,
-      ),
+      columns: OPEN_COLUMNS,
     }),
     memberPart('past', { row: 'past_proposal', title: 'Past proposals', columns: PROPOSAL_COLUMNS }),
   ],

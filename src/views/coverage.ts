@@ -26,7 +26,7 @@ export interface AccountCoverage {
 type OfTable = Pick<AccountCoverage, 'query' | 'customerId' | 'name'>;
 
 const FAILURE_MAX = 120;
-const QUERY = text('query', 'The table.', 'query');
+const QUERY = text('query', 'The query, which names the table.', 'query');
 const NAME = text('name', "The account's name.", 'name');
 
 export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
@@ -73,7 +73,11 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   QUERY,
   CUSTOMER,
   NAME,
-  state('state', `${Object.keys(DAY_MARKS).join(', ')}. \`settled\` means complete.`, 'state'),
+  state(
+    'state',
+    `${Object.keys(DAY_MARKS).join(', ')}. \`settled\` means complete. \`other_question\` means outdated: read before the query changed.`,
+    'state',
+  ),
   day('from', 'The first day.', 'from'),
   day('to', 'The last day.', 'to'),
   count('days', 'Number of days.', ({ from, to }) => daysBetween(from, to) + 1),

@@ -110,11 +110,11 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   ),
   SHOULD_BE,
   text('decision', 'proposed or refused. Empty if no change is requested.', decisionOf),
-  list('limited_by', 'The limits that reduced a change: step, floor, ceiling, drift.', 'limitedBy'),
+  list('limited_by', 'The [limits](rules.md#limits) that reduced a change: step, floor, ceiling, drift.', 'limitedBy'),
   list('codes', 'Codes of refused changes.', ({ decisions }) => [
     ...new Set(decisions.flatMap(({ code }) => code ?? [])),
   ]),
-  text('why', 'The explanation, one sentence.', ({ reading }) => reading.why),
+  text('why', 'The explanation in one sentence.', ({ reading }) => reading.why),
   text('curve', 'The curve: even, weekday, early, late or custom.', ({ reading }) => reading.curve.kind),
   count(
     'learned_from_days',

@@ -45,7 +45,7 @@ async function answers(): Promise<Map<number, Record<string, unknown>[]>> {
   const file = new Database(path, { readonly: true });
   try {
     const rows = (sql: string) => file.prepare(sql).all() as Record<string, unknown>[];
-    return new Map([...questionsOf('Three questions of finance')].map(([number, sql]) => [number, rows(sql)]));
+    return new Map([...questionsOf('Three questions from finance')].map(([number, sql]) => [number, rows(sql)]));
   } finally {
     file.close();
   }

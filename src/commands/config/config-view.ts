@@ -11,12 +11,12 @@ const COLUMNS: readonly Column<EffectiveSetting>[] = [
   id('key', 'The path with keys and indexes, or the environment name of a setting without a path.', 'key', {
     title: 'Setting',
   }),
-  text('value', 'The value in use; a secret is `set (hidden)`.', 'value', { title: 'Value', wraps: true }),
-  text('from', '`default`, `pacekeeper.yaml:12`, `.env NAME` or `environment NAME`.', 'from', {
+  text('value', 'The value in use. A secret is `set (hidden)`.', 'value', { title: 'Value', wraps: true }),
+  text('from', 'The source: `default`, `pacekeeper.yaml:12`, `.env NAME` or `environment NAME`.', 'from', {
     title: 'From',
     wraps: true,
   }),
-  text('instead', 'Another place that also sets it; that value is not used.', 'instead', {
+  text('instead', 'Another place that also sets it. Its value is not used.', 'instead', {
     title: 'Not used',
     long: true,
     shown: ({ instead }) => instead && `${instead} also sets it; that value is not used.`,
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<EffectiveSetting>[] = [
 
 export const CONFIG_SHOW: Listing<ShownSettings> = {
   name: 'config show',
-  about: 'One row per setting that is not at its default; with `--all`, every setting.',
+  about: 'One row per setting that is not at its default. `--all` lists every setting.',
   none: 'All settings are at their defaults; --all shows them.',
   parts: [part({ title: 'Settings', columns: COLUMNS, rows: ({ settings }) => settings })],
   after: ({ notes }) => notes,

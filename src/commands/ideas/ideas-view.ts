@@ -20,7 +20,8 @@ export function ideasListing(ideas: readonly ShownIdea[]): Listing<readonly Show
   const names = new Set([...ALWAYS, ...ideas.flatMap(({ micros }) => [...micros.keys()])]);
   return oneList({
     name: 'ideas',
-    about: 'Each other amount in the answer gets its own column. `json` is the service’s answer unchanged.',
+    about:
+      'One row per keyword idea. Each further amount in the answer gets its own column. The format `json` prints the unchanged answer of the service.',
     none: 'The service has no ideas for these keywords.',
     columns: [...COLUMNS, ...Array.from(names, amountColumn)],
   });

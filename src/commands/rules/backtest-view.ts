@@ -101,7 +101,11 @@ const ROW_COLUMNS: readonly Column<ShownRow>[] = [
   CURRENCY,
   FROM,
   TO,
-  text('limited_by', 'The limit that reduced the change: step, drift, floor or ceiling.', 'limitedBy'),
+  text(
+    'limited_by',
+    'The [limit](rules.md#limits) that reduced the change: step, drift, floor or ceiling.',
+    'limitedBy',
+  ),
   text('code', 'The code of a refusal.', 'code'),
   text('held_by', 'The limit, or the code of the refusal.', ({ limitedBy, code }) => limitedBy ?? code, {
     title: 'Held by',

@@ -27,7 +27,7 @@ export const RULE_COLUMNS: readonly Column<RuleDescription>[] = [
   text('alert', 'The alert.', 'alert'),
   text('mode', 'The mode in the file.', 'mode', { title: 'Mode', shown: modeOf }),
   text('includes', '`paused campaigns` if the rule includes them.', 'includes'),
-  text('effective_mode', 'The stricter of the two modes in the file and in the settings.', 'effectiveMode'),
+  text('effective_mode', 'The stricter of the mode in the file and `automation.mode`.', 'effectiveMode'),
   list('says', 'The text of the file.', wordsOf, { title: 'Says', only: ['people'], long: 'lines' }),
 ];
 

@@ -134,7 +134,7 @@ export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].
 export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   name: 'budgets history',
   about:
-    'One row per past change, newest first. `row` is `change` (by pacekeeper, with any outcome), `foreign_change` or `record_event`. A `foreign_change` was made elsewhere. It shows the amount that pacekeeper set and the amount found. `record_event` rows appear without `--customer` and `--campaign`: freezes, restored backups, widened settings.',
+    'One row per past change, newest first. `row` is `change` (by pacekeeper, with any outcome), `foreign_change` or `record_event`. A `foreign_change` was made elsewhere. It shows the amount that pacekeeper set and the amount found. Freezes, restored backups and widened settings are `record_event` rows. They appear only without `--customer` and `--campaign`.',
   none: 'No budget changes yet.',
   frozen: ({ frozen }) => frozen,
   parts: [

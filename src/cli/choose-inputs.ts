@@ -23,7 +23,7 @@ export interface ChoiceOptions {
 
 type ChoosingApp = Pick<CommandApp, 'settings' | 'clock' | 'output' | 'log'>;
 
-/** No names mean all queries. Prints warnings; throws `InputError` with every error of every file. */
+/** Chooses all queries if no names are given. Prints warnings. Throws `InputError` with the errors of all files. */
 export async function chooseInputs(
   app: ChoosingApp,
   { query: names = [], param = [], rule: asked }: ChoiceOptions,
@@ -31,7 +31,7 @@ export async function chooseInputs(
   const { settings, clock } = app;
   const context = checkContext(settings, param, clock);
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
-  // A query that does not run now may lack its parameters.
+  // Only chosen queries need values for their parameters.
   const contextOf: ContextOf = (name) => ({ ...context, unbound: isChosen(name) ? 'error' : 'warning' });
   const { queries, rules } = settings.paths;
   const inputs = await loadInputs(queries, rules, contextOf, completenessOf(settings));

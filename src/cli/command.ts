@@ -5,20 +5,20 @@ import type { CommonOptions } from './common-options.ts';
 import type { Process } from './process.ts';
 import type { Taken, Takes } from './takes.ts';
 
-/** A command as data. `load` imports its function only when the command runs. */
+/** Declares a command. `load` imports its function only when the command runs. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly takes?: Takes;
-  /** Command lines at the end of the help; `about` stands before them. */
+  /** Example command lines at the end of the help, after `about`. */
   readonly examples?: readonly string[];
   readonly about?: string;
-  /** Absent: the settings are read. `own`: the function reads them itself. `none`: no settings, no common options. */
+  /** By default, settings are read. `own`: the function reads them. `none`: no settings and no common options. */
   readonly settings?: 'own' | 'none';
   readonly opens?: CommandOpens<keyof Opened> | ((options: never) => CommandOpens<keyof Opened>);
-  /** A stop request lets it finish in order; other commands end at once. */
+  /** After a stop signal, it finishes work in progress. Other commands end at once. */
   readonly isStoppable?: boolean;
-  /** It records a run: progress is shown, and the schedule that started it learns the run number. */
+  /** Records a run, shows progress, and reports the run number to the schedule that started it. */
   readonly isRun?: boolean;
   readonly load?: () => Promise<(app: never, options: never) => Ended>;
   readonly commands?: readonly Command[];
@@ -27,7 +27,7 @@ export interface Command {
 /** The exit code; void means 0. */
 type Ended = Promise<number> | Promise<void>;
 
-/** Like `Opening` of src/app.ts. The lock is named after the command. */
+/** Like `Opening` in src/app.ts. The lock has the name of the command. */
 export interface CommandOpens<What extends keyof Opened> {
   readonly what: What;
   readonly lock?: boolean;
@@ -40,9 +40,7 @@ export interface CommandApp<What extends keyof Opened = never>
   readonly settings: Settings;
   readonly environment: Environment;
   readonly stop: AbortSignal;
-  /**
-   * Opens what the command declares, until `job` ends. Check arguments before it and print after it: others may wait.
-   */
+  /** Opens what `opens` declares, and closes it after `job`. Keep `job` short: others may wait for the lock. */
   open<Value>(job: (opened: Opened[What]) => Promise<Value>): Promise<Value>;
 }
 

@@ -14,18 +14,18 @@ export const COMMON = {
 
 export type CommonOptions = Taken<typeof COMMON>;
 
-/** The given paths, as arguments for another command line of the program. */
+/** The given paths as arguments, to start another pacekeeper command with them. */
 export function pathArgs({ config, queries, rules, dataDir }: CommonOptions): string[] {
   const named = { '--config': config, '--queries': queries, '--rules': rules, '--data-dir': dataDir };
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 
-/** For commands that may wait for the run lock; milliseconds. */
+/** For commands that can wait for the run lock. The value is in milliseconds. */
 export const WAIT = {
   wait: durationOption(
-    'the longest wait for the run lock of the data folder: 30s, 30m or 2h',
+    'longest wait for the run lock of the data folder, such as 30s, 30m or 2h',
     { s: 1000, m: 60_000, h: 3_600_000 },
-    { longestMs: 24 * 3_600_000, expected: 'seconds, minutes or hours such as 30s, 30m or 2h, 24 hours at most' },
+    { longestMs: 24 * 3_600_000, expected: 'a time such as 30s, 30m or 2h, at most 24 hours' },
   ),
 };
 
@@ -119,7 +119,7 @@ export interface RangeOptions {
   readonly to?: CivilDate;
 }
 
-/** Windows and warm-ups reach beyond a given day, so the bounds leave room within the calendar. */
+/** First and last day that a user can give. Query windows and warm-up days may lie outside. */
 const FIRST = '1970-01-01';
 const LAST = '2999-12-31';
 
@@ -132,7 +132,7 @@ export function dateOption(text: string): CivilDate {
   return date;
 }
 
-/** Throws `InputError` for one end alone or a reversed range. */
+/** Throws `InputError` if only one end is given, or if `from` is after `to`. */
 export function rangeOf(options: RangeOptions): DateRange | undefined {
   refuseReversed(options);
   const { from, to } = options;

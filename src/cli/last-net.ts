@@ -22,10 +22,10 @@ export async function lastNet(
 ): Promise<number> {
   const { folder, env, output } = process;
   const known = await readLastResort(folder, options, env);
-  // Last resort: other rooms redact what they throw themselves.
+  // Last resort: other rooms already redact the errors that they throw.
   const redact = createRedact(known.secrets);
   const clean = (text: string) => harmless(redact(text));
-  // Without a setting, the schedule logs JSON unless a person reads.
+  // By default, the schedule logs JSON unless stderr is a terminal.
   const logFormat = known.logFormat ?? (name === 'schedule' && !output.stderr.isTTY ? 'json' : 'text');
   const as = { logFormat, nowMs: createClock(known.startAtMs).now() };
   const isUsage = error instanceof CommanderError;

@@ -13,7 +13,7 @@ export async function openLog(
   return createLog(output, redact);
 }
 
-/** `with` adds nothing: the lines themselves name their account or job. */
+/** In a text log, `with` adds nothing: lines already name their account or job. */
 export function createLog({ stderr }: Output, redact: (text: string) => string): Log {
   const log: Log = {
     info: (line) => stderr.write(`${harmless(redact(line))}\n`),
@@ -29,7 +29,7 @@ export async function createJsonLog(
   redact: (text: string) => string,
   clock: Clock,
 ): Promise<Log> {
-  // Imported here, so text logs never wait for pino.
+  // Imported here, because text logs do not need pino.
   const { default: pino } = await import('pino');
   const root = pino(
     {

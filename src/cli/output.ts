@@ -13,7 +13,7 @@ export interface Output {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly noColor: boolean;
-  /** `COLUMNS`: the width where stdout is no terminal; undefined where unset. */
+  /** The value of `COLUMNS`: the width if stdout is not a terminal. */
   readonly columns?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export function textLayout({ stdout, noColor, columns }: Output): TextLayout {
   return { width, bold: emphasis ? (text) => `\u001b[1m${text}\u001b[22m` : (text) => text };
 }
 
-/** Adds the time to each line of stderr: a log kept for weeks must say when. */
+/** Adds the time to each line of stderr, because logs may be kept for weeks. */
 export function withInstants({ stderr, ...output }: Output, clock: Clock): Output {
   const write = (text: string) => {
     const at = new Date(clock.now()).toISOString();
@@ -40,7 +40,7 @@ export function withInstants({ stderr, ...output }: Output, clock: Clock): Outpu
   return { ...output, stderr: { write } };
 }
 
-/** Text from a service may hold control characters that move the cursor or reverse what follows. */
+/** Replaces control characters from services: they can move the cursor or reverse the text after them. */
 export function harmless(text: string): string {
   return withoutIsolates(text).replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '·');
 }

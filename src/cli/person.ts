@@ -33,7 +33,7 @@ export function reasonOf({ why }: Pick<PersonOptions, 'why'>): string | undefine
   });
 }
 
-/** The person who acts, and why if it was said. */
+/** The person who acts, and the reason if one was given. */
 export interface NamedActor {
   readonly by: string;
   readonly why: string | undefined;

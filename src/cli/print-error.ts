@@ -29,9 +29,9 @@ export function describeError(error: unknown): DescribedError {
     return described(EXIT.failed, error.message, error.nextStep);
   }
   if (!(error instanceof Error)) return described(EXIT.failed, String(error));
-  // A system failure (full disk, missing permission) has a code. Without one it is our bug: show the stack.
+  // System errors (full disk, missing permission) have a code. Other errors are bugs: show the stack.
   if (!('code' in error)) return described(EXIT.failed, `${error.message}\n${error.stack ?? ''}`);
-  // The thrower may know the path concerned; our words for a code speak of the data folder only.
+  // Prefer the error's own next step, which may name a path. Ours assumes the data folder.
   const own = 'nextStep' in error && typeof error.nextStep === 'string' ? error.nextStep : undefined;
   return described(EXIT.failed, `${error.message} (${error.code})`, own ?? nextStepOf(String(error.code)));
 }

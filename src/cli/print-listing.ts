@@ -5,7 +5,7 @@ import { rowsListing } from '../views/kit/rows.ts';
 import { terminalListing } from '../views/kit/terminal.ts';
 import { type Output, textLayout } from './output.ts';
 
-/** For answers that are no listing. */
+/** For answers that are not a list. */
 export function jsonOrText(format: 'table' | 'json', json: unknown, text: string): string {
   return `${format === 'json' ? toJson(json) : text}\n`;
 }

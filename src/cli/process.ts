@@ -6,33 +6,33 @@ export interface Process {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
-  /** The login name; undefined where the system does not know it. */
+  /** The login name; undefined if the system does not know it. */
   readonly userName: string | undefined;
-  /** Input and output are both a terminal, so a person can be asked. */
+  /** True if input and output are terminals, so that a person can answer questions. */
   readonly interactive?: boolean;
   readonly makeAsk?: () => Promise<Ask>;
   /** Sets the exit code; the process ends when no work is left. */
   exit(code: number): void;
-  /** Runs a command line of the program in a process of its own, which survives this one. `env` is added to ours. */
+  /** Starts another pacekeeper process, which may run longer than this one. `env` extends the environment. */
   runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
-  /** Script of the thread that makes the pages of `serve`; absent: this thread makes them. */
+  /** Script of the thread that makes pages for `serve`. Without it, the main thread makes them. */
   readonly pageWorker?: URL;
-  /** Calls back on a request to end. The next request ends the process, or calls back callbacks added since. */
+  /** Runs `callback` once, on the first stop signal. The next one ends the process, unless a new callback was added. */
   onStop(callback: () => void): void;
-  /** Calls back with an uncaught error, then ends the process. */
+  /** Calls `tell` with an uncaught error, then ends the process. */
   onCrash?(tell: (error: unknown) => Promise<unknown>): void;
 }
 
 export interface ProcessBeside {
-  /** Undefined if it did not start. */
+  /** Undefined if the process did not start. */
   readonly pid?: number | undefined;
   /** The exit code; null if it was killed or did not start. */
   readonly ended: Promise<number | null>;
-  /** No effect on an ended process. Nothing waits for it after SIGKILL. */
+  /** Does nothing if the process has ended. After SIGKILL, this process may end without waiting for it. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** Aborts on a request to end, and work in progress finishes. The next request ends the process at once. */
+/** The first stop signal aborts it, so that work in progress can finish. The next signal ends the process at once. */
 export function stopSignal({ onStop }: Process, log: Log): AbortSignal {
   const asked = new AbortController();
   onStop(() => {

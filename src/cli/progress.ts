@@ -14,7 +14,7 @@ interface Reading {
   accountsEnded: number;
   readonly slices: number;
   slicesEnded: number;
-  /** One for each slice that was cut in two. */
+  /** Each slice that is cut in two adds one. */
   slicesAdded: number;
   rows: number;
   readonly open: Map<string, AccountReading>;
@@ -29,7 +29,7 @@ interface AccountReading {
   query: string | undefined;
 }
 
-/** Milliseconds left at the average time per slice so far; undefined before the first slice ends. */
+/** Estimated milliseconds left, by the average time per slice. Undefined before the first slice ends. */
 function leftMs({ startedMs, slices, slicesAdded, slicesEnded }: Reading, nowMs: number): number | undefined {
   const left = slices + slicesAdded - slicesEnded;
   if (slicesEnded === 0) return undefined;
@@ -98,7 +98,7 @@ function renderLive(reading: Reading, nowMs: number, width: number): string {
   return [...lines, cutTo(renderTotal(reading, nowMs), width)].join('\n');
 }
 
-/** "Reading: 3 of 40 accounts, 7 of 81 slices, about 2 min left, 120,000 rows, 15,000 rows/s". */
+/** For example "Reading: 3 of 40 accounts, 7 of 81 slices, about 2 min left, 120,000 rows, 15,000 rows/s". */
 function renderTotal(reading: Reading, nowMs: number): string {
   const { accounts, accountsEnded, slices, slicesAdded, slicesEnded, rows, startedMs } = reading;
   const left = leftMs(reading, nowMs);
@@ -111,7 +111,7 @@ function renderTotal(reading: Reading, nowMs: number): string {
   ].join(', ');
 }
 
-/** A narrow terminal cuts the end, so the least needed part stands there. The name shortens before the figures. */
+/** A narrow terminal cuts the end, so the least important figure is last. The name is shortened before the figures. */
 function accountLine(id: string, account: AccountReading, nowMs: number, width: number): string {
   const { name, query, rows, slices, slicesEnded, startedMs } = account;
   const figures = [
@@ -123,7 +123,7 @@ function accountLine(id: string, account: AccountReading, nowMs: number, width: 
   const plain = name === undefined ? id : oneLine(name);
   const label = name === undefined ? id : `${plain} (${id})`;
   const room = width - stringWidth(figures) - 4;
-  // Drop the id first. Without room for a name, show the id alone.
+  // If the line is too long, drop the id first. Without space for a name, show only the id.
   const shown = stringWidth(label) <= room ? label : room > id.length ? cutTo(plain, room) : id;
   return cutTo(`  ${shown}: ${figures}`, width);
 }
@@ -153,7 +153,7 @@ function cutTo(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** On a pipe; a shorter reading prints no line. */
+/** Interval between progress lines without a live display. A shorter read prints none. */
 const LINE_EVERY_MS = 5000;
 
 const FRAME_EVERY_MS = 100;
@@ -191,7 +191,7 @@ export function progressLines(log: Log, elapsedMs: () => number): Progress {
 
 export interface LiveProgress {
   readonly progress: Progress;
-  /** Text written to its stderr stands above the live lines. */
+  /** Text written to its stderr appears above the live lines. */
   readonly output: Output;
 }
 

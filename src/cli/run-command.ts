@@ -15,7 +15,7 @@ import { type Process, stopSignal } from './process.ts';
 
 type Given = CommonOptions & WaitOptions;
 
-/** Returns the exit code; `lastNet` prints what this throws. */
+/** Returns the exit code; `lastNet` prints errors thrown here. */
 export async function runCommand(command: Command, name: string, options: Given, process: Process): Promise<number> {
   const run = await command.load?.();
   const app = command.settings === undefined ? await appFor(command, name, options, process) : process;
@@ -28,7 +28,7 @@ async function appFor(command: Command, name: string, options: Given, process: P
   const opens = typeof command.opens === 'function' ? command.opens(options as never) : command.opens;
   const environment = readEnvironment(process.folder, process.env);
   const read = await readSettings(process.folder, options, environment);
-  // A command that only asks a service has a person waiting.
+  // A person waits for a command that only asks a service, so limit its retries.
   const settings = opens?.what === 'areas' ? withRetries(read, whileSomebodyWaits) : read;
   const clock = createClock(settings.startAtMs);
   const { log, ...run } = isRun

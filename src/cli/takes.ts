@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
 
-/** `IsAlways`: it is required or has a default, so a value is always there. */
+/** `IsAlways`: there is always a value, because it is required or has a default. */
 export interface Parameter<Value, IsAlways extends boolean> {
   readonly kind: 'argument' | 'option';
-  /** `<date>`, `<id...>` for several, empty for a switch. An argument has only its brackets: `[...]`. */
+  /** `<date>`, `<id...>` for several values, empty for a flag. An argument has only brackets, such as `[...]`. */
   readonly form: string;
   readonly description: string;
   readonly isAlways: IsAlways;
   readonly choices?: readonly string[];
   readonly fallback?: Value;
-  /** True unless `--no-…` is given. */
+  /** The value is true unless `--no-…` is given. */
   readonly isNegated?: boolean;
-  /** Throws `InvalidArgumentError`. `earlier` is the value so far of a repeated option. */
+  /** Throws `InvalidArgumentError`. `earlier` is the value from earlier uses of a repeated option. */
   read?(text: string, earlier: Value | undefined): Value;
 }
 

@@ -23,12 +23,12 @@ export interface ShownSilence extends Silence, OfAccount {
 }
 
 export interface ListedAlerts {
-  /** As far as the last run knows. */
+  /** Conditions that were true at the last run. */
   readonly firing: readonly ShownAlert[];
   readonly waiting: readonly ShownRow[];
-  /** Alerts that the last day's messages only summarised. */
+  /** Alerts of the last day that a message only counted, without their text. */
   readonly counted: readonly ShownRow[];
-  /** Delivery not confirmed by any channel: the last try for each alert and person. */
+  /** Delivery not confirmed by any channel: the last attempt for each alert and recipient. */
   readonly lost: readonly ShownRow[];
   readonly past: readonly ShownRow[];
   readonly silences: readonly ShownSilence[];
@@ -82,7 +82,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,
-  text('channel', 'messages or graph.', 'channel'),
+  text('channel', 'The interface: messages or graph.', 'channel'),
   text('recipient', 'The recipient, masked.', 'recipient', {
     title: 'To',
     shown: ({ recipient }) => recipient ?? 'not addressed yet',

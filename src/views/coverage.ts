@@ -16,17 +16,17 @@ export interface AccountCoverage {
   readonly name: string | undefined;
   /** In order, without gaps; empty if the account was never read. */
   readonly days: readonly DaysOfState[];
-  /** Counts all known days, not only those in `days`. */
+  /** Computed from all known days, not only from `days`. */
   readonly completeUntil: CivilDate | undefined;
   readonly lastRead: LastRead;
-  /** Undefined without late corrections. */
+  /** Late corrections; undefined if there were none. */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
 
 type OfTable = Pick<AccountCoverage, 'query' | 'customerId' | 'name'>;
 
 const FAILURE_MAX = 120;
-const QUERY = text('query', 'The query, which names the table.', 'query');
+const QUERY = text('query', 'The query, which is also the name of its table.', 'query');
 const NAME = text('name', "The account's name.", 'name');
 
 export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [

@@ -53,7 +53,7 @@ const SHOULD_BE = money(
   },
 );
 
-/** For people: actions stand left, so narrow screens show them. */
+/** For people. Actions are on the left, so that narrow screens show them. */
 export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SUBJECT,
   STATE,
@@ -78,10 +78,14 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   CURRENCY,
   day(
     'from',
-    'The first day that the rule paces in the month, or of the flight.',
+    'The first day of the flight, or of the part of the month that the rule paces.',
     ({ reading }) => reading.period.from,
   ),
-  day('to', 'The last day that the rule paces in the month, or of the flight.', ({ reading }) => reading.period.to),
+  day(
+    'to',
+    'The last day of the flight, or of the part of the month that the rule paces.',
+    ({ reading }) => reading.period.to,
+  ),
   STATE,
   TARGET,
   money(

@@ -30,7 +30,7 @@ export const RUN_COLUMNS: readonly Column<PastRun>[] = [
   }),
   count('failures', 'Number of failures.', 'failures', {
     title: 'Failures',
-    // Undone work after a stop request is no failure.
+    // Work that a stop request left undone is not a failure.
     shown: (run) => (run.state === 'stopped' ? '0' : run.failures.toLocaleString('en-US')),
   }),
   text('error', 'The failures, one per line.', 'error', { title: 'Why', long: 'lines' }),

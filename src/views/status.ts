@@ -16,7 +16,7 @@ export interface ScheduleHolder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** `late`: its lease is old. `gone`: the process no longer exists on this machine. */
+  /** `late`: it did not renew its lease in time. `gone`: the process no longer exists on this machine. */
   readonly state: 'keeping' | 'late' | 'gone';
 }
 
@@ -52,7 +52,7 @@ export interface WorkStanding {
 }
 
 const COVERAGE_COLUMNS: readonly Column<QueryCoverage>[] = [
-  text('query', 'The table.', 'query', { title: 'Table' }),
+  text('query', 'The query, which is also the name of its table.', 'query', { title: 'Table' }),
   day('settled_until', 'The last day that is complete in all read accounts.', 'completeUntil', {
     title: 'Complete until',
   }),

@@ -6,7 +6,7 @@ import { oneList } from '../../views/kit/listing.ts';
 
 export interface ListedAccount extends Omit<ClientRecord, 'customerId' | 'level'> {
   readonly customerId: string;
-  /** Undefined if it is reached directly. */
+  /** Undefined if the credentials reach it directly. */
   readonly through: CustomerId | undefined;
   readonly excluded: boolean;
   readonly failure: string | undefined;
@@ -15,8 +15,8 @@ export interface ListedAccount extends Omit<ClientRecord, 'customerId' | 'level'
 const COLUMNS: readonly Column<ListedAccount>[] = [
   id('customer_id', 'The account id, digits only.', 'customerId', { title: 'Account' }),
   text('name', 'The name; empty if the account could not be read.', 'name', { title: 'Name', wraps: true }),
-  text('currency', 'ISO 4217.', 'currency', { title: 'Currency' }),
-  text('time_zone', 'IANA name.', 'timeZone', { title: 'Time zone', wraps: true }),
+  text('currency', 'The currency code, ISO 4217.', 'currency', { title: 'Currency' }),
+  text('time_zone', 'The time zone, as an IANA name.', 'timeZone', { title: 'Time zone', wraps: true }),
   flag('manager', '`true` for a manager.', 'manager'),
   text('status', 'The status that the service reports: ENABLED, SUSPENDED and so on.', 'status', {
     title: 'Status',

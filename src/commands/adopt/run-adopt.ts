@@ -46,7 +46,7 @@ function sentencesOf(result: AdoptResult, shown: (path: string) => string): (str
   return [
     events === undefined
       ? `${shown(path)} starts empty, because no published file records past changes.`
-      : `${shown(path)} holds the record from warehouse.sqlite: ${count(events, 'event')} in one unbroken chain.`,
+      : `${shown(path)} holds the record of budget changes from warehouse.sqlite: ${count(events, 'event')} in one unbroken chain.`,
     keptAs && `The old state file is kept as ${shown(keptAs)}.`,
     published && `The old published file is kept as ${shown(published)}.`,
     `The next run has the number ${lastRun + 1n}.`,
@@ -60,13 +60,13 @@ interface AdoptResult {
   readonly events: number | undefined;
   readonly lastRun: bigint;
   readonly frozenUntil: string;
-  /** Paths of the kept old files; undefined if a file held nothing. */
+  /** New paths of the old files. Undefined if the old file was absent or empty. */
   readonly keptAs: string | undefined;
   readonly published: string | undefined;
 }
 
 /**
- * The caller holds the run lock. Unpublished changes may exist: budgets stay frozen until every open account day ends.
+ * Call this with the run lock. Unpublished changes may exist, so budgets stay frozen until today ends in all accounts.
  * Throws `InputError` if nothing is lost or the record was altered.
  */
 export async function adoptFolder(settings: Settings, clock: Clock, person: NamedActor): Promise<AdoptResult> {
@@ -133,13 +133,15 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   const { events, broken, differences } = await verifyAudit(state);
   const fault = broken[0]?.sentence ?? differences[0];
   if (fault === undefined) return events;
-  throw new InputError(`The record in ${path} is not sound: ${fault} Nothing was changed.`, { nextStep: PUT_BACK });
+  throw new InputError(`The record of budget changes in ${path} is not sound: ${fault} Nothing was changed.`, {
+    nextStep: PUT_BACK,
+  });
 }
 
 /** A day has 25 hours when clocks are set back. */
 const LONGEST_DAY_MS = 25 * 3_600_000;
 
-/** In milliseconds. In an unknown zone, a day may have just begun. */
+/** Milliseconds when today ends in all accounts. In an unknown zone, the day may have just begun. */
 function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   const ends = accounts.map(({ timeZone: zone }) =>
     zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
@@ -147,7 +149,7 @@ function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
   return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
 }
 
-/** Only this file holds the days that no later run reads again. */
+/** Keeps the old file: only it has the days that no later run reads again. */
 function secondName({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   giveSecondName(warehousePath(paths.data), kept);

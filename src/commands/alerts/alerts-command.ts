@@ -13,9 +13,9 @@ export type ListOptions = Taken<typeof LIST>;
 const SILENCE = {
   ...PERSON,
   for: durationOption(
-    'how long: 30m, 2h or 3d',
+    'duration of the silence, such as 30m, 2h or 3d',
     { m: 60_000, h: 3_600_000, d: 86_400_000 },
-    { longestMs: 90 * 86_400_000, expected: 'minutes, hours or days such as 30m, 2h or 3d, 90 days at most' },
+    { longestMs: 90 * 86_400_000, expected: 'a time such as 30m, 2h or 3d, at most 90 days' },
   ),
   rule: option('<name>', 'only alerts of this rule; * matches any characters'),
   customer: customerOption('only alerts of this account'),
@@ -28,7 +28,7 @@ export type SilenceOptions = Taken<typeof SILENCE>;
 
 const TEST = {
   to: option('<name>', 'only to this recipient'),
-  severity: withDefault(severity('severity of the test, which is sent at once, also in quiet hours'), 'critical'),
+  severity: withDefault(severity('severity of the test alert; it is sent at once, even in quiet hours'), 'critical'),
   by: option('<name>', 'your name for the message (default: your login name)'),
   format: FORMAT,
 };
@@ -55,13 +55,13 @@ export const alertsCommand: Command = {
     }),
     command({
       name: 'silence',
-      summary: 'Silence some alerts for a while. Conditions that still hold afterwards are reported then.',
+      summary: 'Silence some alerts for a while. Conditions that are still true afterwards are reported then.',
       takes: SILENCE,
       examples: [
         'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
         'pacekeeper alerts silence --end S1',
       ],
-      about: `A silence of a rule also covers alerts about its changes and proposals.
+      about: `A silence for a rule also covers alerts about its changes and proposals.
 Digests, answers and tests are never silenced.`,
       opens: { what: 'state' },
       load: async () => (await import('./run-silence.ts')).runSilence,
@@ -89,5 +89,5 @@ Digests, answers and tests are never silenced.`,
 function readSilence(text: string): bigint {
   const digits = /^[Ss]?([1-9]\d{0,17})$/.exec(text.trim())?.[1];
   if (digits !== undefined) return BigInt(digits);
-  throw new InvalidArgumentError('Expected the number of a silence such as S3.');
+  throw new InvalidArgumentError('Expected the number of a silence, such as S3.');
 }

@@ -16,7 +16,7 @@ import { listRows } from '../../store/alerts/outbox-list.ts';
 import type { TestOptions } from './alerts-command.ts';
 import { renderTested, type TestedRecipient, testedJson } from './delivery-view.ts';
 
-/** Returns 1 when somebody could not be reached. */
+/** Returns 1 if a recipient could not be reached. */
 export async function runTest(app: CommandApp<'all'>, options: TestOptions): Promise<number> {
   const { output } = app;
   const by = personOf(options, app);

@@ -6,7 +6,7 @@ import { parseHead, type RecordHead } from '../../store/budgets/audit-chain.ts';
 
 const VERIFY = {
   offline: flag("check the local record only; do not ask the service for today's amounts"),
-  head: optionOf('<head>', 'a record head saved earlier, such as 12:3f…; the record must contain it', readHead),
+  head: optionOf('<head>', 'ID:HASH that an earlier audit verify printed; the record must still contain it', readHead),
   format: FORMAT,
 };
 export type VerifyOptions = Taken<typeof VERIFY>;
@@ -18,7 +18,7 @@ export const auditCommand: Command = {
   commands: [
     command({
       name: 'verify',
-      summary: "Check that no entry of the record was altered and that its changes add up to today's budgets.",
+      summary: "Check that the record of budget changes was not altered and leads to today's budgets.",
       takes: VERIFY,
       examples: ['pacekeeper audit verify', 'pacekeeper audit verify --offline --format json'],
       opens: ({ offline }) => ({ what: offline ? 'state' : 'all', lock: true, readOnly: true }),

@@ -41,7 +41,7 @@ async function verify(opened: App | StateApp, kept: RecordHead | undefined): Pro
 }
 
 const LEDGER_ALONE =
-  'The chain of events is sound. Only the ledger differs. Run pacekeeper unfreeze to rebuild the ledger from it.';
+  'The chain of events is sound. Only the ledger differs. Run pacekeeper unfreeze to rebuild the ledger from the events.';
 
 function notHeld(kept: RecordHead): string {
   return `The record does not contain ${headText(kept)}. It was altered, or it is another record.`;
@@ -59,13 +59,13 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
   if (!ads)
     return {
       ...NOT_COMPARED,
-      notes: ["The advertising interface is not configured: today's amounts were not compared."],
+      notes: ["The advertising interface is not configured, so today's amounts were not compared."],
     };
   const accounts = await findAccounts(app, ads, customers, 'left');
   const changedElsewhere: AuditResult['changedElsewhere'][number][] = [];
   const isFound = (id: CustomerId) => accounts.found.some(({ customerId: one }) => one === id);
   const absent = accounts.failures.length > 0 ? [] : customers.filter((id) => !isFound(id));
-  const notes = absent.map((id) => `Account ${id} is excluded or not found: its budgets were not compared.`);
+  const notes = absent.map((id) => `Account ${id} is excluded or not found, so its budgets were not compared.`);
   const failures = [...accounts.failures];
   let compared = 0;
   for (const { customerId: customer, name, currency, failure } of accounts.found) {
@@ -73,7 +73,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
     try {
       const book = await readBudgets({ ads, db: app.state.db }, customer, new Map());
       if (book.source === 'declared')
-        notes.push(`The budgets of account ${customer} cannot be read: they were not compared.`);
+        notes.push(`The budgets of account ${customer} cannot be read, so they were not compared.`);
       else {
         compared += [...replayed.amounts.values()].filter((one) => one.customerId === customer).length;
         const others = compareAmounts(replayed, customer, book.amounts);
@@ -89,7 +89,7 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
 
 export interface AuditResult {
   readonly events: number;
-  /** The last event. A copy kept elsewhere proves later that nothing was cut from the end. */
+  /** The last event. A copy kept elsewhere can prove later that no event was removed from the end. */
   readonly head: RecordHead;
   readonly budgets: number;
   readonly compared: number;

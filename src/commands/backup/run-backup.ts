@@ -24,7 +24,7 @@ import { countEvents } from '../../store/sqlite/state-past.ts';
 import { count, wrapText } from '../../text/text-layout.ts';
 import type { BackupOptions } from './backup-command.ts';
 
-/** Returns 1 where the record in the copy is not proven. */
+/** Returns 1 if the record of budget changes in the copy is not sound. */
 export async function runBackup(app: CommandApp, { where, force = false }: BackupOptions): Promise<number> {
   const { folder, settings, clock, output } = app;
   refuseEmptyPlace(where, 'Name a file or a folder: pacekeeper backup backups/');
@@ -35,7 +35,7 @@ export async function runBackup(app: CommandApp, { where, force = false }: Backu
   return result.held === undefined || result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** An unset variable is an empty string, which would mean the current folder. */
+/** Refuses an empty path, as from an unset variable. It would mean the current folder. */
 export function refuseEmptyPlace(place: string, nextStep: string): void {
   if (place.trim() !== '') return;
   throw new InputError('The backup path is empty. Is the variable set?', { nextStep });
@@ -67,7 +67,7 @@ function waitingWords(inbox: InboxLook): string {
 
 export function recordWords({ events, head, unproven }: CopyContents): string {
   if (unproven.length === 0) {
-    return `pacekeeper verified its record of budget changes: ${count(events, 'event')} in one unbroken chain, last ${head.slice(0, 12)}.`;
+    return `pacekeeper verified its record of budget changes: ${count(events, 'event')} in one unbroken chain, last hash ${head.slice(0, 12)}.`;
   }
   return `Its record of budget changes is NOT sound: ${unproven[0]} Run pacekeeper audit verify for the full list.`;
 }
@@ -80,7 +80,7 @@ interface BackupResult {
   readonly path: string;
   readonly bytes: number;
   readonly version: string;
-  /** Undefined where only another version of the program can read it. */
+  /** Undefined if only another version of pacekeeper can read the copy. */
   readonly held: CopyContents | undefined;
   readonly inbox: InboxLook;
 }
@@ -96,7 +96,7 @@ export interface CopyContents extends StateSummary {
 }
 
 /**
- * Others may use `state.sqlite` meanwhile. Only a proved copy gets its name, so a failed one replaces nothing. Throws
+ * Other programs may use `state.sqlite` at the same time. A copy gets its final name only after it was checked. Throws
  * `InputError` for an unusable path, and SQLite's error for a damaged file.
  */
 async function backupState(
@@ -162,7 +162,7 @@ function refuseJournals(path: string): void {
   });
 }
 
-/** A data folder that began anew must not replace the record of a lost one. */
+/** A new, empty data folder must not replace the backup of a lost one. */
 function refuseEmptier(next: string, path: string, from: string): void {
   if (!existsSync(path) || countEvents(next) !== 0) return;
   const events = countEvents(path) ?? 0;
@@ -174,7 +174,7 @@ function refuseEmptier(next: string, path: string, from: string): void {
   });
 }
 
-/** Messages call the file `named`. */
+/** `named` is the path to show in messages. */
 export async function readCopy(path: string, named: string): Promise<Pick<BackupResult, 'version' | 'held'>> {
   const look = lookAtState(path, 'thorough');
   if (look.kind === 'damaged' || look.kind === 'unreadable') {
@@ -199,12 +199,12 @@ export async function readContents(path: string): Promise<CopyContents> {
   }
 }
 
-/** Sorts by time, and is a valid file name on every system. */
+/** The time as part of a file name, which sorts by time and is valid on every system. */
 export function fileTime(clock: Clock): string {
   return instantText(clock.now()).replaceAll(':', '');
 }
 
-/** A copy over the file in use would cause the very loss it protects against. */
+/** A copy over the file in use would destroy the data that it should protect. */
 function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   const isSame = (one: string, other: string) => existsSync(one) && realpathSync(one) === realpathSync(other);
   const isIn = isSame(dirname(resolve(path)), paths.data) && !/^state-.*\.sqlite$/.test(basename(path));
@@ -231,7 +231,7 @@ function lookAtInbox(settings: Settings, clock: Clock): InboxLook {
   }
 }
 
-/** File systems allow 255 bytes; `ownNextPath` adds some while a copy is made. */
+/** File systems allow 255 bytes. `ownNextPath` makes the name longer during the copy. */
 const NAME_BYTES_MAX = 200;
 
 function refuseLongName(path: string): void {
@@ -245,13 +245,13 @@ function refuseLongName(path: string): void {
   );
 }
 
-/** Only the owner can read a new folder; an existing one stays as it is. Throws `InputError`. */
+/** Only the owner can read a new folder. An existing folder keeps its mode. Throws `InputError`. */
 function makeFolder(folder: string): void {
   const absent: string[] = [];
   for (let place = folder; !existsSync(place) && dirname(place) !== place; place = dirname(place))
     absent.unshift(place);
   try {
-    // One by one: Node's recursive mkdir never ends where the system reports a missing parent.
+    // One by one: Node's recursive mkdir never ends if the system reports a missing parent.
     for (const place of absent) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
   } catch (cause) {
     if (isFolder(folder)) return;
@@ -266,17 +266,17 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // A path below a file cannot be examined.
+    // The path does not exist, or leads through a file.
     return false;
   }
 }
 
 const LEFT = new RegExp(`^(\\.(.+)\\.[0-9a-f]{12}\\.next)(?:${JOURNALS.join('|')})?$`);
 const COPY_NAME = /^state-.*\.sqlite$/;
-/** No running backup leaves its copy untouched for so long. */
+/** A running backup writes to its copy more often than this. */
 const LEFT_ALONE_MS = 3_600_000;
 
-/** Removes copies of killed backups: an hour old by the disk's clock, and open in no program. */
+/** Removes copies that killed backups left: older than an hour by the disk's clock, and not open in any program. */
 function removeAbandoned(path: string, next: string): void {
   const nowMs = statSync(next).mtimeMs;
   for (const entry of readdirSync(dirname(path))) {

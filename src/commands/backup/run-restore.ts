@@ -34,7 +34,7 @@ import {
   tellSentences,
 } from './run-backup.ts';
 
-/** Returns 1 where the record in the copy is not proven, though the copy is in place. */
+/** Returns 1 if the record of budget changes in the restored copy is not sound. */
 export async function runRestore(app: CommandApp<'folder'>, options: RestoreOptions): Promise<number> {
   const { folder, output } = app;
   refuseEmptyPlace(options.file, 'Name a file made by pacekeeper backup.');
@@ -123,14 +123,14 @@ interface RestoreResult {
   readonly lost: LostWithCopy | undefined;
   /** Undefined if there was no old file. */
   readonly keptAs: string | undefined;
-  /** New path of the published file; undefined if it knows no more than the copy. */
+  /** New path of the published file; undefined if it contains no more than the copy. */
   readonly published: string | undefined;
   readonly frozen: boolean;
 }
 
 /**
- * The caller holds the run lock. A failure or kill leaves the old file or the new one whole. Freezes budgets unless the
- * old file shows that none changed since. Throws `InputError` for a copy that is damaged, newer than the program, or of
+ * Call this with the run lock. After a failure or kill, the old or the new file is complete. Freezes budgets unless the
+ * old file shows that none changed later. Throws `InputError` for a copy that is damaged, of a newer version, or of
  * another target.
  */
 async function restoreState(
@@ -142,7 +142,7 @@ async function restoreState(
   const path = stateFileBehind(statePath(settings));
   refuseUnusable(file, path);
   const next = nextPath(path);
-  // Left by a killed restore; nobody else makes one, because the caller holds the run lock.
+  // A killed restore may have left this file. The run lock keeps other restores away.
   removeDatabase(next);
   await copyDatabase(file, next, path);
   try {
@@ -199,11 +199,11 @@ async function bringUpToDate(next: string, file: string, settings: Settings): Pr
 async function readLost(path: string, next: string): Promise<LostWithCopy | undefined> {
   if (!existsSync(path) || lookAtState(path).kind !== 'sound') return undefined;
   try {
-    // Trust no part of a file that cannot be read whole.
+    // Trust no part of a file that cannot be read completely.
     await readContents(path);
     return compareStates(path, next);
   } catch (error) {
-    // Somebody is writing, so the comparison would be outdated.
+    // Another program is writing, so the comparison would be outdated.
     if (isBusy(error)) throw error;
     return undefined;
   }
@@ -217,7 +217,7 @@ interface Restoring {
   readonly lost: LostWithCopy | undefined;
 }
 
-/** Freezes the copy unless the folder shows that no budget changed since. */
+/** Freezes budgets in the copy unless the folder shows that no budget changed later. */
 async function record(
   next: string,
   { settings, path, file, restorer: { by, why }, lost }: Restoring,
@@ -229,9 +229,9 @@ async function record(
   const state = await openState(next);
   try {
     const lacks = past.published && lackingIn(state, past.published);
-    // A copy put there by hand is as old as the one being restored.
+    // The old state file may itself be an old copy. Then the published file decides.
     const frozen = lost?.isSameRecord !== true || (!tellsAll && lacks?.what === 'event');
-    // Only the name: the record is published, and the path of copies is private.
+    // Record only the file name: the record is published, and the path is private.
     const copy = basename(file);
     await appendEvent(state.db, { kind: 'restored', actor: by, detail: { copy, why } }, clock.now());
     if (frozen) {
@@ -247,14 +247,14 @@ async function record(
   }
 }
 
-/** The published file may hold facts that no other file holds. */
+/** Keeps the published file, which may contain facts that no other file has. */
 function setAside({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   renameSync(warehousePath(paths.data), kept);
   return kept;
 }
 
-/** Keeps a non-empty old file and returns its path. A kill leaves the old file or the new one whole. */
+/** Keeps a non-empty old file and returns its path. After a kill, the old or the new file is complete. */
 export function putInPlace(next: string, path: string, name: string): string | undefined {
   const kept = freeName(dirname(path), name);
   const holdsSomething = existsSync(path) && !holdsNothing(path);
@@ -289,11 +289,11 @@ function keep(path: string, kept: string): void {
   chmodSync(kept, 0o600);
 }
 
-/** No journal may stay, even without its file: SQLite would apply it to the new file. */
+/** Moves all journals away, even those without a file: SQLite would apply them to the new file. */
 function setJournalsAside(path: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(`${path}${ending}`)) continue;
-    // The journal of a damaged file may hold what saves it; SQLite rebuilds the index.
+    // A journal may help to repair the damaged file. SQLite rebuilds the -shm index.
     if (ending === '-shm') rmSync(`${path}${ending}`);
     else renameSync(`${path}${ending}`, `${kept}${ending}`);
   }

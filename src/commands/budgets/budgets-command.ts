@@ -6,7 +6,7 @@ import { argument, flag, type Taken, withDefault } from '../../cli/takes.ts';
 const HISTORY_SHOWN = 50;
 
 const LIST = {
-  all: flag('also approved, rejected and expired ones'),
+  all: flag('also approved, rejected and expired proposals'),
   customer: CUSTOMERS,
   format: LISTING_FORMAT,
 };
@@ -30,7 +30,7 @@ const UNDO = {
   id: argument(),
   ...PERSON,
   beyondLimits: flag("allow amounts beyond floor, ceiling and the account's bounds; needs --by"),
-  despiteFreeze: flag('undo although budgets are frozen; the record says so'),
+  despiteFreeze: flag('undo even if budgets are frozen; the audit trail records this'),
   format: FORMAT,
 };
 export type UndoOptions = Taken<typeof UNDO>;

@@ -18,7 +18,7 @@ export interface OneBudgetChange {
   readonly events: readonly BudgetEvent[];
 }
 
-/** Already shown in the parts above the events. */
+/** Details of events that the parts above the events already show. */
 const TOLD = [
   'amount_source',
   'floor_micros',

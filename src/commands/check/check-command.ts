@@ -5,9 +5,9 @@ import { choice, flag, option, optionalArgumentList, type Taken, withDefault } f
 const TAKES = {
   files: optionalArgumentList('query files (.sql, .gaql) and rule files (.yaml)'),
   format: withDefault(choice('<format>', 'output format', ['text', 'json', 'github']), 'text'),
-  fix: flag('first rewrite query files in the canonical layout; comments stay'),
+  fix: flag('first rewrite query files in the canonical layout; keeps comments'),
   schema: flag('print the table of each query: columns, types, key'),
-  online: flag('also validate with the service; reads and changes nothing'),
+  online: flag('also validate with the service; reads no data and changes nothing'),
   param: PARAMETERS,
   explain: option('<code>', 'explain a code, with a wrong and a right example'),
 };

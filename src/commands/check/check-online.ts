@@ -21,7 +21,7 @@ interface Deps {
   readonly log: Log;
 }
 
-/** Asks one account: the first usable one in or below `only`, or else within reach. */
+/** Validates with one account: the first usable one of `only`, or of all that the credentials reach. */
 export async function checkOnline(
   { ads, target, excluded, clock, log }: Deps,
   only: readonly CustomerId[],
@@ -34,7 +34,7 @@ export async function checkOnline(
     });
   }
   log.info(`Checking with ${target}, account ${customer}.`);
-  // Calendars differ by one day at most, and no answer depends on that.
+  // Time zones differ by at most one day, and no answer depends on that.
   const today = civilDateAt(clock.now(), 'UTC');
   const asked: FileFindings[] = [];
   for (const file of findings) {
@@ -50,7 +50,7 @@ export async function checkOnline(
   }
 }
 
-/** Managers have no statistics, so an account below is asked. */
+/** Managers have no statistics, so it chooses an account that is not a manager. */
 async function firstAccount(
   ads: AdsConnection,
   only: readonly CustomerId[],

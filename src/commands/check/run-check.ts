@@ -87,7 +87,7 @@ async function allFiles(settings: QuerySettings, context: CheckContext): Promise
   );
 }
 
-/** Rules need the tables of the whole queries folder; only the named files are shown. */
+/** Rules need the tables of all queries, so it may check other query files, too. It returns only the named files. */
 async function namedFiles(
   paths: readonly string[],
   settings: QuerySettings,
@@ -101,7 +101,7 @@ async function namedFiles(
   return findings.filter(({ path }) => paths.includes(path));
 }
 
-/** Known currencies are expensive to read, so only a rule that needs them triggers it. */
+/** Reading the known currencies is slow, so it does this only for a rule that needs them. */
 async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings): Promise<readonly FileFindings[]> {
   if (!inputs.rules.some(({ amountAt, currency }) => amountAt !== undefined && currency === undefined)) {
     return inputs.findings;
@@ -222,13 +222,13 @@ function formatFile(path: string): keyof typeof DONE | 'unchanged' {
   refuseLoss(parsed, parseQuery(laidOut));
   const text = source.includes('\r\n') ? laidOut.replaceAll('\n', '\r\n') : laidOut;
   if (text === source) return 'unchanged';
-  // A link stays a link: replace the file behind it.
+  // Replace the file behind a symbolic link, not the link.
   const target = realpathSync(path);
   replaceText(target, () => text, { mode: statSync(target).mode & 0o7777, next: ownNextPath(target) });
   return 'rewritten';
 }
 
-/** The user's file is at stake: the new text must parse to the same query and keep all comments. */
+/** Protects the user's file: the new text must parse to the same query and keep all comments. */
 function refuseLoss(before: ParsedQuery, after: ParsedQuery): void {
   const same = printQuery(before.tree) === printQuery(after.tree) && before.comments.length === after.comments.length;
   if (!same || after.diagnostics.length > 0) throw new InvariantError('Formatting would have changed the query.');

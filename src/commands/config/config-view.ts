@@ -8,7 +8,7 @@ interface ShownSettings {
 }
 
 const COLUMNS: readonly Column<EffectiveSetting>[] = [
-  id('key', 'The path with keys and indexes, or the environment name of a setting without a path.', 'key', {
+  id('key', 'The path of the setting, or the environment name of a setting without a path.', 'key', {
     title: 'Setting',
   }),
   text('value', 'The value in use. A secret is `set (hidden)`.', 'value', { title: 'Value', wraps: true }),

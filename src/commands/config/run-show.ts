@@ -9,6 +9,6 @@ export async function runShow(app: CommandApp, { all = false, format }: ShowOpti
   const { folder, env, output, redact } = app;
   const { paths, notes } = app.settings;
   const settings = effectiveSettings(folder, paths.config, env, all);
-  // Last resort: a secret may stand where another setting belongs.
+  // Last resort: somebody may have written a secret into another setting.
   output.stdout.write(harmless(redact(listingIn(format, CONFIG_SHOW, { settings, notes }, output))));
 }

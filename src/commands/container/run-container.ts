@@ -55,7 +55,7 @@ interface Found {
 }
 
 async function tryLogin(container: ContainerConnection, newPassword: string | undefined): Promise<Found> {
-  // Never repeat a login that may have set the password: the old one would be refused without explanation.
+  // Never repeat a login that may have set the password: the container would refuse the old one without a reason.
   const kind = newPassword === undefined ? 'read' : 'write';
   const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
   const changed = newPassword !== undefined;
@@ -74,7 +74,7 @@ async function askStatus(container: ContainerConnection): Promise<Found> {
   };
 }
 
-/** In UTF-16 units. */
+/** In UTF-16 code units. */
 const HEALTH_LENGTH_MAX = 2000;
 
 function healthWords({ redact }: ContainerConnection, health: unknown): string {
@@ -118,7 +118,7 @@ function readFrom(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (cause) {
-    // Somebody may have typed the password itself: never repeat it.
+    // The name may be the password itself, so do not print it then.
     const shown = /^[\w./-]{1,80}$/.test(name) && lackedByPassword(name).length > 0 ? name : 'the given name';
     throw new InputError(`New password not found: ${shown} is neither an environment name nor a readable file.`, {
       nextStep: 'Give an environment name, or a file that holds only the new password.',

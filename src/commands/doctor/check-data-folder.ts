@@ -91,7 +91,7 @@ function checkState(settings: Settings): Check[] {
     }
     default: {
       if (look.kind === 'damaged' && look.ofRecord === true) {
-        const found = `damaged: ${look.reason}. Somebody may have altered the record`;
+        const found = `damaged: ${look.reason}. Somebody may have altered the record of budget changes`;
         return [failed(FILE, { found, expected, nextStep: VERIFY_RECORD })];
       }
       const nextStep =
@@ -150,7 +150,7 @@ function checkModes(folder: string): Check[] {
   return [...checkFolderMode(folder), ...modesOf(PRIVATE), ...open];
 }
 
-/** Whoever may write to the folder can replace any file in it. */
+/** Anyone with write permission for the folder can replace any file in it. */
 function checkFolderMode(folder: string): Check[] {
   const mode = statSync(folder).mode & 0o777;
   if ((mode & 0o022) === 0) return [];

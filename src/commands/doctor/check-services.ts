@@ -27,7 +27,7 @@ interface Area<Connection> {
   readonly isRare?: true;
 }
 
-/** One harmless request per configured area: it costs and changes nothing. */
+/** Sends one request to each configured service, which costs and changes nothing. */
 export async function checkServices(areas: AreasApp, offline: boolean, nowMs: () => number): Promise<Check[]> {
   const dates: DateSeen[] = [];
   const watched = <Connection extends { readonly http: HttpClient }>(one: Connection | undefined) =>
@@ -148,7 +148,7 @@ function phoneNumbers(
   );
 }
 
-/** Without one, the public service lists accounts but refuses every other request. */
+/** Without a developer token, the public service lists accounts but refuses all other requests. */
 function developerToken(ads: AdsConnection | undefined): Check[] {
   if (ads === undefined || ads.developerToken !== undefined || !/\.googleapis\.com$/.test(new URL(ads.url).hostname))
     return [];
@@ -172,7 +172,7 @@ function checkRecipients({ settings }: AreasApp): Check[] {
 function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
   if (proxy === undefined) return [];
   const hosts = [proxy.https, proxy.http].flatMap((address) => (address === undefined ? [] : [new URL(address).host]));
-  const bypass = proxy.bypass === '' ? '' : `, not for ${proxy.bypass}`;
+  const bypass = proxy.bypass === '' ? '' : `, except for ${proxy.bypass}`;
   const found = `requests go through ${[...new Set(hosts)].join(' and ')}${bypass}`;
   return [ok('proxy', { found, expected: 'as set in the environment' })];
 }
@@ -184,12 +184,11 @@ interface DateSeen {
   readonly ownMs: number;
 }
 
-/** Dates of answers are whole seconds. */
 const WARN_S = 30;
-/** Services refuse tokens and signatures beyond this, and days begin at the wrong time. */
+/** With a larger difference, services refuse tokens and signatures, and days begin at the wrong time. */
 const FAIL_S = 300;
 
-/** The nearest service counts: another one's clock may be wrong itself. */
+/** Uses the service whose clock is nearest, because a service's clock may be wrong, too. */
 function checkSkew(dates: readonly DateSeen[]): Check[] {
   const offs = dates.flatMap(({ host, date, ownMs }) => {
     const theirs = Date.parse(date);

@@ -33,7 +33,7 @@ export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
       warning('target', {
         found,
         expected: 'only settings of services in use',
-        nextStep: `Set target: live in ${FILE}, or remove them.`,
+        nextStep: `Set "target: live" in ${FILE}, or remove these settings.`,
       }),
     ),
     ...checkSchemaFile(paths.config),
@@ -56,7 +56,7 @@ function checkSchemaFile(config: string): Check[] {
   ];
 }
 
-/** Windows has no such modes. */
+/** Windows has no file modes. */
 export function checkSecretFiles(folder: string, config: string, platform: string): Check[] {
   if (platform === 'win32') return [];
   const path = join(folder, '.env');
@@ -80,7 +80,7 @@ function holdsSecret(config: string): boolean {
 const OUR_NAMES = SETTINGS.flatMap(({ env }) => env);
 const EDITS_MAX = 2;
 
-/** All names of `.env` are meant for us; in the environment, only near misses count. */
+/** Reports all unknown names in `.env`. In the environment, it reports only names similar to ours. */
 export function checkNames(envFile: Environment, processEnv: Environment): Check[] {
   const inFile = unknownNames(envFile).filter((name) => !name.startsWith('GOOGLE_ADS_'));
   const slips = unknownNames(processEnv).filter((name) => OUR_NAMES.some((ours) => isSlip(name, ours)));
@@ -119,7 +119,7 @@ export async function checkInputs(settings: Settings, nowMs: number): Promise<Ch
     }
     const [scheduled] = scheduledQueryFindings(settings).flatMap(({ diagnostics }) => diagnostics);
     if (scheduled === undefined) return [ok(name, { found, expected })];
-    const nextStep = `${scheduled.hint ?? 'Correct options.query.'} Run pacekeeper check to see the place.`;
+    const nextStep = `${scheduled.hint ?? 'Correct options.query.'} Run pacekeeper check to see where.`;
     return [failed(name, { found: `schedule: ${scheduled.message}`, expected: 'names of query files', nextStep })];
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);

@@ -16,7 +16,7 @@ import { checksOf } from './make-check.ts';
 const { ok, warning, missing, failed } = checksOf('work');
 
 const HOUR_MS = 3_600_000;
-/** One run a day, and some time for it. */
+/** One day, and two hours for the run. */
 const RECENT_HOURS = 26;
 const NAMED_MAX = 5;
 
@@ -46,7 +46,7 @@ export function checkSchedule(settings: Settings, nowMs: number): Check {
     return missing(name, {
       found: 'no jobs',
       expected: 'jobs in pacekeeper.yaml',
-      nextStep: 'Add schedule: to pacekeeper.yaml (docs/schedule.md has an example).',
+      nextStep: 'Add "schedule" to pacekeeper.yaml (docs/schedule.md has an example).',
     });
   }
   const nextStep = 'Start pacekeeper schedule (docs/schedule.md), or use cron.';
@@ -62,13 +62,13 @@ export function checkSchedule(settings: Settings, nowMs: number): Check {
       .flatMap(({ next, name }) => (next === undefined ? [] : [{ next, name }]))
       .toSorted((a, b) => (a.next < b.next ? -1 : 1))[0];
     return ok(name, {
-      found: `run by ${who}${next === undefined ? '' : `, next is ${next.name} at ${next.next}`}`,
+      found: `run by ${who}${next === undefined ? '' : `, next job: ${next.name} at ${next.next}`}`,
       expected,
     });
   }
   const what = holder.state === 'gone' ? 'has ended' : 'did not report in time';
   return failed(name, {
-    found: `${who} ran it and ${what}`,
+    found: `${who} ran the schedule, and ${what}`,
     expected,
     nextStep: 'Start pacekeeper schedule again. Its log says why it ended.',
   });
@@ -84,12 +84,12 @@ function noRun(): Check {
 
 function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
   const hours = Math.floor((nowMs - Date.parse(startedAt)) / HOUR_MS);
-  const expected = `one done at most ${RECENT_HOURS} hours ago`;
+  const expected = `a report done at most ${RECENT_HOURS} hours ago`;
   const reason = error === undefined ? '' : `: ${error.split('\n')[0]}`;
   const facts = { found: `${state}, ${startedAt}${reason}`, expected };
   if (state !== 'done' && state !== 'running') {
-    const mend = state === 'stopped' ? 'Run' : 'Fix that problem, then run';
-    return warning('last report', { ...facts, nextStep: `${mend} pacekeeper report again.` });
+    const action = state === 'stopped' ? 'Run' : 'Fix that problem, then run';
+    return warning('last report', { ...facts, nextStep: `${action} pacekeeper report again.` });
   }
   if (hours <= RECENT_HOURS) return ok('last report', facts);
   return warning('last report', {
@@ -98,7 +98,7 @@ function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
   });
 }
 
-/** Without a zone, the account's days are unknown and rules skip it. */
+/** Without a time zone, the account's days are unknown, and rules skip the account. */
 function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
   if (accounts.length === 0) return [];
   const zoneOf = ({ customerId, timeZone }: Account) => settings.accounts.get(customerId)?.timeZone ?? timeZone;
@@ -115,7 +115,7 @@ function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
     warning('account zones', {
       found: `not known for ${ids}`,
       expected,
-      nextStep: `Set ${example} in pacekeeper.yaml.`,
+      nextStep: `Set "${example}" in pacekeeper.yaml.`,
     }),
   ];
 }

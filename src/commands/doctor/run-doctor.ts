@@ -110,7 +110,7 @@ function canBeOpened(settings: Settings): boolean {
   return entry === undefined || (existsSync(path) && ['sound', 'older'].includes(lookAtState(path).kind));
 }
 
-/** One attempt: report a service that is down at once. */
+/** No retries, so that doctor reports an unavailable service without delay. */
 const ONCE = { attempts: 1, firstDelayMs: 0, totalMs: 15_000 };
 
 async function services(read: Settings, offline: boolean, log: Awaited<ReturnType<typeof openLog>>): Promise<Check[]> {
@@ -119,7 +119,7 @@ async function services(read: Settings, offline: boolean, log: Awaited<ReturnTyp
     return [checksOf('services').ok('target', { found, expected: 'the sandbox, or live services' })];
   }
   const settings = withRetries(read, () => ONCE);
-  // Judge the machine's own clock, even when runs use a set time.
+  // Check the machine's own clock, even if PACEKEEPER_NOW sets the time of runs.
   const clock = createClock(undefined);
   return open(settings, { clock, log }, { what: 'areas' }, (areas) => checkServices(areas, offline, clock.now));
 }

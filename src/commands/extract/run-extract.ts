@@ -30,7 +30,7 @@ export async function runExtract(app: CommandApp<'all'>, options: ExtractOptions
   const { settings, clock } = app;
   const { query = [], customer: customers = [], resume = false, format } = options;
   const range = rangeOf(options);
-  // A replayed market reveals its days only when it is read.
+  // The days of a replayed market are known only after it is read.
   const isReplayed = settings.target === 'sandbox' && settings.sandbox.market !== undefined;
   if (!isReplayed) refuseBeyondRetention(resume ? undefined : range, clock.now());
   const inputs = await chooseInputs(app, options);
@@ -108,7 +108,7 @@ function refuseFixedWindows(
   }
 }
 
-/** Call this before reading: it looks at unfinished slices. */
+/** Call this before the extraction, because that finishes slices. */
 async function extractionNotes(
   app: App,
   queries: readonly QueryFile[],

@@ -36,7 +36,7 @@ interface FoundNames {
 }
 
 const MACHINES = { only: ['json', 'rows'] } as const;
-const MATCHED = text('matched', 'In a search, the place of the match: name, description or constant.', 'matched');
+const MATCHED = text('matched', 'In a search, what matched: name, description or constant.', 'matched');
 const DESCRIPTION = text('description', 'The provider’s description.', ({ description }: Described) => description, {
   title: 'Description',
   shown: ({ words }) => words,

@@ -27,7 +27,7 @@ export type FoundFields =
 export interface FieldGroup {
   readonly name: string;
   readonly fields: readonly CatalogueField[];
-  /** Selecting one splits a row, and its metrics, into several. */
+  /** Selecting one of these fields splits a row and its metrics into several rows. */
   readonly splitsRows: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { CatalogueField, CatalogueResource } from '../../gaql/catalogue/cat
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import { type FoundFields, formerName, type Reference } from './find-fields.ts';
 
-/** Best first. */
+/** Kinds of matches, best first. */
 export const MATCHED_IN = ['name', 'description', 'constant'] as const;
 
 export interface FieldMatch {
@@ -18,12 +18,12 @@ export interface FieldSearch {
   readonly within: string | undefined;
   readonly resources: readonly CatalogueResource[];
   readonly matches: readonly FieldMatch[];
-  /** Only if nothing matches, nearest first. */
+  /** Suggestions if nothing matches, nearest first. */
   readonly nearest: readonly string[];
   readonly elsewhere: number;
 }
 
-/** Ignores case. Throws `InputError` for a word without letter or digit. */
+/** Ignores case. Throws `InputError` for a word without letters and digits. */
 export function searchFields(word: string, scope: FoundFields, reference: Reference): FieldSearch {
   const wanted = words(word);
   if (wanted === '') {
@@ -66,7 +66,7 @@ function searched(scope: FoundFields, { catalogue }: Reference) {
   }
 }
 
-/** At equal nearness, fewer other words win: `metrics.cost_micros` for cost. */
+/** Sorts equally near names by the number of other words. For cost: `metrics.cost_micros` first. */
 function matchFields(wanted: string, fields: readonly CatalogueField[], reference: Reference): FieldMatch[] {
   return fields
     .flatMap((field) => matchField(wanted, field, reference) ?? [])
@@ -111,7 +111,7 @@ function matchResources(
     .map(({ resource }) => resource);
 }
 
-/** Swapped letters are the likelier typo: `cots` means cost, not code. */
+/** Swapped letters are the most likely typo: `cots` probably means cost, not code. */
 function nearestWords(wanted: string, known: ReadonlySet<string>): string[] {
   const swaps = [...wanted].map(
     (letter, at) => `${wanted.slice(0, at)}${wanted.charAt(at + 1)}${letter}${wanted.slice(at + 2)}`,
@@ -134,7 +134,7 @@ function words(text: string): string {
 
 const NOT_THERE = 4;
 
-/** 0: the name or all after its first dot. 1: whole words there. 2: whole words. 3: part of a word. 4: absent. */
+/** 0: the name, or all after its first dot. 1: words after that dot. 2: other words. 3: part of a word. 4: no match. */
 function nearnessOfName(wanted: string, name: string): number {
   const all = words(name);
   const behind = words(name.slice(name.indexOf('.') + 1));

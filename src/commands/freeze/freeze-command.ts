@@ -11,7 +11,7 @@ export type UnfreezeOptions = Taken<typeof UNFREEZE>;
 
 export const freezeCommand = command({
   name: 'freeze',
-  summary: 'Stop all budget changes now, also those of a run in progress. Reading and alerts continue.',
+  summary: 'Stop all budget changes now, including those of a run in progress. Reading and alerts continue.',
   takes: FREEZE,
   examples: [
     'pacekeeper freeze',

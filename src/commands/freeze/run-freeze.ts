@@ -40,7 +40,7 @@ export async function runUnfreeze(app: FreezeApp, options: UnfreezeOptions): Pro
   tellResult(app, options.format, result);
 }
 
-/** A state file that lost its folder's past is not touched: only the file FREEZE is written. */
+/** If the state file lacks the folder's past runs, only writes the file FREEZE. */
 async function freezeNow(app: FreezeApp, statement: FreezeStatement, nowMs: number): Promise<FreezeResult> {
   const { data } = app.settings.paths;
   if (forgottenUnlessBusy(app) !== undefined) return freeze(undefined, data, statement, nowMs);
@@ -58,7 +58,7 @@ async function askReason({ makeAsk = terminalAsk }: FreezeApp): Promise<string |
   }
 }
 
-/** Freezing never waits for a program that holds the file. */
+/** Undefined if another program is using the file, because freezing never waits. */
 function forgottenUnlessBusy({ settings }: FreezeApp): InputError | undefined {
   try {
     return forgottenPast(settings);
@@ -84,7 +84,7 @@ interface FreezeStatement {
   readonly why: string;
 }
 
-/** Without a writable state file, the file FREEZE freezes at once, and the next run records that. */
+/** If the state file is not writable, writes the file FREEZE. The next run records that. */
 export async function freeze(
   state: StateFile | undefined,
   dataFolder: string,
@@ -145,11 +145,11 @@ export async function unfreeze(
     renewed = await recordUnfreeze(state, { by, why }, nowMs, hadFile);
   };
   if (!(await wrote(lift))) throw heldByRun();
-  // Last, so a failure before it leaves everything frozen.
+  // Delete the file last, so that budgets stay frozen after a failure.
   if (hadFile) rmSync(path);
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
   const anew = renewed
-    ? [`The ledger of decisions was rebuilt from the record. Entries that differed: ${renewed}.`]
+    ? [`The ledger of decisions was rebuilt from the record of budget changes. Entries that differed: ${renewed}.`]
     : [];
   const sentences = [held ?? 'Budgets may be changed again.', ...since, ...anew];
   return { frozen, recorded: true, file: false, sentences };

@@ -11,7 +11,7 @@ export type ListOptions = Taken<typeof LIST>;
 const REVOKE = { format: FORMAT };
 export type RevokeOptions = Taken<typeof REVOKE>;
 
-const DIAGNOSE = { format: FORMAT, revoke: flag('revoke the permissions if that is the first step') };
+const DIAGNOSE = { format: FORMAT, revoke: flag('revoke the permissions if the diagnosis recommends it') };
 export type DiagnoseOptions = Taken<typeof DIAGNOSE>;
 
 export const graphCommand: Command = {
@@ -25,7 +25,7 @@ export const graphCommand: Command = {
       takes: SEND,
       examples: [
         'pacekeeper graph send 4915112345678 "The budgets are frozen until noon."',
-        'pacekeeper graph send 4915112345678 "Yesterday is read." --format json',
+        'pacekeeper graph send 4915112345678 "The report is ready." --format json',
       ],
       about: `The sender is GRAPH_PHONE_NUMBER_ID, or the only number of
 GRAPH_BUSINESS_ACCOUNT_ID. Free text arrives only within 24 hours of the

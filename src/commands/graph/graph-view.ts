@@ -14,10 +14,10 @@ export const PAGE_COLUMNS: readonly Column<PageToken>[] = [
   id('id', 'The id of the page.', 'id', { title: 'Id' }),
   text('name', 'The name of the page.', 'name', { title: 'Name', wraps: true }),
   text('category', 'The category of the page.', 'category', { title: 'Category', wraps: true }),
-  list('tasks', 'Tasks that the user may do on the page.', 'tasks', { title: 'Tasks', wraps: true }),
+  list('tasks', 'Tasks that the user may perform on the page.', 'tasks', { title: 'Tasks', wraps: true }),
   text(
     'token',
-    'Whether a token is available: held or none.',
+    'held if a token is available, otherwise none.',
     ({ accessToken }) => (accessToken === undefined ? 'none' : 'held'),
     {
       title: 'Token',

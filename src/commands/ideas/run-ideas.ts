@@ -12,7 +12,7 @@ import { toJson } from '../../text/to-json.ts';
 import type { IdeasOptions } from './ideas-command.ts';
 import { ideasListing } from './ideas-view.ts';
 
-/** Returns 1 when the answer cannot become the requested rows. */
+/** Returns 1 if the answer cannot be converted to the requested rows. */
 export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions): Promise<number> {
   const { log, output, redact } = app;
   const { keywords, customer, format } = options;

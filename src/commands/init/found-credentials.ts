@@ -8,7 +8,7 @@ import { readYaml } from '../../yaml/read-yaml.ts';
 
 export interface FoundCredentials {
   readonly values: ReadonlyMap<string, string>;
-  /** Findings that are not used. No value is repeated. */
+  /** Sentences about found settings that are not used, without their values. */
   readonly notes: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
 
 const EXPECTED = 'client_id, client_secret and refresh_token';
 
-/** Messages may quote the known keys, and no value. */
+/** Messages may quote known keys, but never values. */
 const QUOTING: Quoting = {
   key: (path) => path.length === 1 && TAKEN.has(keyOf(path[0])),
   shape: () => false,
@@ -48,7 +48,7 @@ function keyOf(part: string | number | undefined): string {
   return String(part);
 }
 
-/** Throws `InputError` for another kind of file, or one without a login; no message repeats a value. */
+/** Throws `InputError` for other kinds of files, or files without a login. Messages never contain values. */
 export function readCredentialsFile(path: string, source: string): FoundCredentials {
   if (!/\.ya?ml$/i.test(path)) return fromNames(parseEnv(source.replace(/^\uFEFF/, '')), path);
   const reading = readYaml(source, z.record(z.string(), z.unknown()), QUOTING);
@@ -75,7 +75,7 @@ export function credentialsInEnvironment(env: Environment): FoundCredentials {
 
 const NOTHING: FoundCredentials = { values: new Map(), notes: [] };
 
-/** Without proxies and the clock, which belong to the machine. */
+/** Names that init accepts. Proxies and the clock belong to the machine. */
 const OURS: ReadonlySet<string> = new Set(
   SETTINGS.flatMap(({ path, env }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
 );

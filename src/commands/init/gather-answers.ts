@@ -25,7 +25,7 @@ const notCurrency = (text: string) =>
 const notAddress = (text: string) =>
   URL.canParse(text) && /^https?:/.test(text) ? undefined : 'Expected an address such as https://ads.example.com.';
 
-/** Throws `InputError`; nothing is written yet. */
+/** Writes nothing. Throws `InputError` for invalid options. */
 export async function gatherAnswers(options: InitOptions, process: Process, ask: Ask | undefined): Promise<Answers> {
   const machineZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const flags = { currency: options.currency ?? 'EUR', timeZone: options.timeZone ?? machineZone };

@@ -52,7 +52,7 @@ function refuseUnusable(folder: string, files: readonly NewFile[], { values }: A
   settingsFrom(folder, {}, Object.fromEntries(values), settings.text);
 }
 
-/** Fails if the file has appeared since. */
+/** Fails if the file exists now. */
 function write(folder: string, { path, text, secret }: NewFile): void {
   const whole = join(folder, path);
   mkdirSync(dirname(whole), { recursive: true });
@@ -124,13 +124,13 @@ const QUERIES = ['keyword_stats.sql', 'campaign_spend.sql', 'campaign.sql', 'cam
 const RULE = 'cut-without-conversions.yaml';
 const RULE_SCHEMA = 'rule.schema.json';
 
-/** Beside an existing `pacekeeper.yaml`, service settings go to `.env`, which wins over it. */
+/** If `pacekeeper.yaml` exists, service settings go to `.env`, which overrides it. */
 function newFiles(folder: string, answers: Answers): NewFile[] {
   const file = (path: string, text: string, purpose: string): NewFile => {
     const kept = existsSync(join(folder, path)) ? 'already exists' : undefined;
     return { path, text, purpose, secret: path === '.env', kept };
   };
-  // Runs would include our example among other people's queries or rules.
+  // Adds no example to a folder with other files, because runs would include it.
   const among = (place: string, name: string, text: string, purpose: string): NewFile => {
     const others = filesIn(join(folder, place));
     const found = file(join(place, name), text, purpose);

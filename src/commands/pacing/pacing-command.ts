@@ -5,7 +5,7 @@ import { option, type Taken } from '../../cli/takes.ts';
 const TAKES = {
   rule: option('<name>', 'only the targets of this rule'),
   customer: CUSTOMERS,
-  campaign: campaignOption('only the targets that this campaign spends from'),
+  campaign: campaignOption('only the targets that include this campaign'),
   param: PARAMETERS,
   format: LISTING_FORMAT_OR_HTML,
 };

@@ -3,7 +3,7 @@ import { WAIT } from '../../cli/common-options.ts';
 import { choice, optionalArgument, type Taken } from '../../cli/takes.ts';
 
 const TAKES = {
-  dir: optionalArgument('folder for one file per table; with --to'),
+  dir: optionalArgument('folder for the files of --to, one per table'),
   to: choice('<format>', 'also write every table into DIR', ['csv', 'json']),
   ...WAIT,
 };

@@ -34,7 +34,11 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
     sums.notEvaluated.map(({ from, to, reason }) => ({ from, to, reason })),
   ),
   count('as_known', 'Days evaluated with the numbers known at the time.', ({ sums }) => sums.data.known),
-  count('restated', 'Days evaluated with numbers corrected since, scaled back.', ({ sums }) => sums.data.restated),
+  count(
+    'restated',
+    'Days evaluated with corrected numbers, scaled to the totals known at the time.',
+    ({ sums }) => sums.data.restated,
+  ),
   count('not_on_record', "Days evaluated with today's numbers.", ({ sums }) => sums.data.not_on_record),
   count('subjects', 'Number of subjects evaluated, over all days.', ({ sums }) => sums.looked, { title: 'Checked' }),
   filled(FIRED, ({ sums }) => sums.fired),
@@ -205,7 +209,7 @@ function remarksOf({ sums }: ShownTrial): string[] {
   const { known, restated, not_on_record: later } = sums.data;
   const data = [
     ...(known === 0 ? [] : [`${counted(known, 'day')} with the numbers known at the time`]),
-    ...(restated === 0 ? [] : [`${counted(restated, 'day')} with numbers corrected since, scaled back`]),
+    ...(restated === 0 ? [] : [`${counted(restated, 'day')} with corrected numbers scaled to earlier totals`]),
     ...(later === 0
       ? []
       : [`${counted(later, 'day')} with today's numbers, because some earlier numbers are not on record`]),
@@ -225,7 +229,7 @@ function dayCount(ranges: readonly DateRange[]): number {
   return ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to) + 1, 0);
 }
 
-/** People also hear of changes for other reasons, so only the changes are counted. */
+/** A rule that changes budgets may also alert, but its alerts are not counted. */
 function lastLine({ rule, trials }: BacktestResult): string {
   const sum = (of: (sums: AccountBacktest['sums']) => number) =>
     trials.reduce((total, { sums }) => total + of(sums), 0);

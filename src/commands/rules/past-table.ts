@@ -68,7 +68,7 @@ export class PastTable {
     this.#sums = reads && this.#shape && new DaySums(reads.from, this.#shape);
   }
 
-  /** Ask for the days in ascending order. */
+  /** Call this for the days in ascending order. */
   on(today: CivilDate): { readonly day: TrialDay; readonly how: HowKnown } {
     const plan = this.#plans.get(today);
     if (plan === undefined) throw new RangeError(`${today} is not one of the days.`);
@@ -95,7 +95,7 @@ export class PastTable {
         today,
         lastSettled: addDays(today, -1 - this.#calendar.settleDays),
         conversionDays: this.#calendar.settleDays,
-        // Days read later count as well, such as imported history.
+        // Include days that were read later, such as imported history.
         settled: (one) => settled.has(one),
         readToday: false,
         holidays,
@@ -131,7 +131,7 @@ export class PastTable {
     const record = this.#records.get(day);
     const by = readingBefore(record, atMs);
     const before = this.#seen.get(day);
-    // A known day stays known, because only later mornings follow.
+    // A known day stays known, because later calls are for later mornings.
     if (before !== undefined && before.by === by && (before.how === 'known' || !isNow(record, atMs))) return before.how;
     const { how, seen } = asKnownBy(by, record?.now, metrics, atMs);
     this.#sums?.seeAs(day, seen);

@@ -43,7 +43,7 @@ export const rulesCommand: Command = {
     }),
     command({
       name: 'explain',
-      summary: 'Show a rule with its numbers: why it fires or not, and which limit holds the change.',
+      summary: 'Show a rule with its numbers: why it fires or not, and which limit reduces or stops the change.',
       takes: EXPLAIN,
       examples: [
         'pacekeeper rules explain cut-without-conversions',

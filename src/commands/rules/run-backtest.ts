@@ -40,8 +40,8 @@ export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptio
 }
 
 /**
- * Changes nothing; uses a report's functions on the numbers as known then.
- * Throws `InputError` where no account or day can be tried.
+ * Runs the functions of a report on the numbers known at the time, and changes nothing.
+ * Throws `InputError` if no account or no day can be evaluated.
  */
 async function backtest(app: App, inputs: Inputs, options: BacktestOptions): Promise<BacktestResult> {
   const { from, to, customer: customers = [], all: refusals = false } = options;
@@ -87,11 +87,11 @@ async function readBook(app: App, ads: AdsConnection, customer: CustomerId): Pro
     return await readBudgets({ ads, db: app.state.db }, customer, declared);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return `Account ${customer}: cannot read its budgets, so the rule was not tried: ${explainFailure(error)}`;
+    return `The budgets of account ${customer} cannot be read, so the rule was not tried: ${explainFailure(error)}`;
   }
 }
 
-/** The record does not show a past day's numbers before the day ended. */
+/** The numbers of a past day before its end are not recorded. */
 export function refuseToday(rule: Rule): void {
   if (!readsToday(rule)) return;
   throw new InputError(
@@ -227,7 +227,7 @@ export interface PastBudgets {
 }
 
 /**
- * Undoes recorded changes back to the first day. Only changes by others count on the days: the trial decides the rest.
+ * Finds the budgets before the first day. Keeps later changes by others, because the trial decides only its own.
  */
 export async function pastBudgets(
   { state }: Pick<App, 'state'>,
@@ -237,7 +237,7 @@ export async function pastBudgets(
   { limits }: Rule,
   settleDays: number,
 ): Promise<PastBudgets> {
-  // Pacing needs the budgets of unsettled days and of the weeks before them.
+  // Pacing needs the budgets of incomplete days and of the weeks before them.
   const daysBack = Math.max(settleDays + 1 + LEARNED_DAYS, limits.cooldownDays ?? 0, limits.drift?.days ?? 0);
   const changes = await changesSince(state.db, customer, addDays(from, -daysBack));
   const ledger = await lastSet(state.db, customer);
@@ -252,7 +252,7 @@ export async function pastBudgets(
     }
     return {
       budgetId,
-      // Another amount than the ledger's last means a later change by someone else, on an unrecorded day.
+      // If the amount differs from the ledger's, someone else changed it later, on an unknown day.
       amount: since[0]?.from ?? ledger.get(budgetId)?.to ?? amountNow,
       campaigns: campaigns.map(([id, { campaignName: name, campaignStatus: status }]) => ({ id, name, status })),
       removed: book.removed.has(budgetId),

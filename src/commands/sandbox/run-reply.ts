@@ -25,7 +25,7 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   const whose = options.to === undefined ? await whoseServer(to, settings) : 'unknown';
   if (whose === 'other') {
     const lines = [
-      `error: wrong data folder: found pacekeeper serve of another folder at ${to}. Nothing was sent.`,
+      `error: pacekeeper serve at ${to} uses another data folder. Nothing was sent.`,
       `next step: Start pacekeeper serve here on another port (SERVE_PORT=4021 for both commands), or use --to ${to}.`,
     ];
     output.stderr.write(`${harmless(lines.join('\n'))}\n`);
@@ -44,7 +44,7 @@ export async function runReply(app: CommandApp, options: ReplyOptions): Promise<
   return EXIT.failed;
 }
 
-/** Unknown if a proxy in front only passes webhooks on. */
+/** Unknown if a proxy forwards only webhooks. */
 async function whoseServer(url: string, settings: Settings): Promise<'own' | 'other' | 'unknown'> {
   const answer = await askHealth(url);
   const health = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
@@ -53,7 +53,7 @@ async function whoseServer(url: string, settings: Settings): Promise<'own' | 'ot
   return folder === folderMark(settings) ? 'own' : 'other';
 }
 
-/** Signs with the settings' secrets, which the receiver shares; otherwise with the sandbox's own. */
+/** Signs with the secrets in the settings, as the receiver expects. The default is the sandbox's own. */
 function speakerFor(settings: Settings): Speaker {
   const own = speakerOf(sandboxCredentials(''));
   const live = liveAreas(settings);

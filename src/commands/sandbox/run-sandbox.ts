@@ -62,7 +62,7 @@ function settingsOf(
   ];
 }
 
-/** The other way is a comment: a client with both uses the fixed token. */
+/** One of the two ways to log in is a comment, because a client with both uses the fixed token. */
 function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[] {
   const fixed = [`ADS_ACCESS_TOKEN=${credentials.accessToken}`];
   const fetched = [

@@ -45,9 +45,9 @@ export const sandboxCommand = command({
     'pacekeeper sandbox inbox',
     'pacekeeper sandbox reply "YES 7K3Q"',
   ],
-  about: `Phones deliver, except +1555010001Y (messages), 2Y (graph) and 3Y (both).
-Y says why: 1 opted out, 2 accepted but not delivered, 3 no report after sent,
-4 rate limit exceeded.
+  about: `These phones receive nothing: +1555010001Y (messages), +1555010002Y (graph) and
++1555010003Y (both). Reasons Y: 1 opted out, 2 accepted but not delivered,
+3 no report after sent, 4 rate limit exceeded.
 
 MODE is one of ${wrapped(Object.keys(FAULT_MODES))}.
 PLACE is one of ${wrapped(Object.keys(FAULT_PLACES))}.
@@ -74,7 +74,7 @@ See docs/sandbox.md for each mode and its options.`,
     command({
       name: 'deactivate-features',
       summary:
-        "Deactivate the app's business features, as in the account's settings. Pages appear once this and graph revoke are done.",
+        "Deactivate the app's business features, as in the account's settings. Pages appear after this and graph revoke.",
       examples: [
         'pacekeeper sandbox deactivate-features',
         'pacekeeper sandbox deactivate-features --data-dir ./elsewhere',

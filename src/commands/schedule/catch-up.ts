@@ -8,10 +8,10 @@ import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
 import { type ReadAccount, readAccounts } from '../../store/runs/coverage-table.ts';
 import { countSettled } from '../../store/sqlite/account-days.ts';
 
-/** Older gaps were also open to every run since. */
+/** Earlier runs could already have filled older gaps. */
 const LOOKED_AT_DAYS = 30;
 
-/** Provisional days count, and so does a folder never read. Inactive accounts and deleted queries do not. */
+/** True also for provisional days and for an empty folder. Ignores inactive accounts and deleted queries. */
 export async function isDayMissing(
   settings: Settings,
   deps: Pick<AppDeps, 'clock' | 'log'>,
@@ -42,7 +42,7 @@ function concerns(
 
 function holeFinder({ settings, state, clock }: StateApp): (account: ReadAccount) => boolean {
   const nowMs = clock.now();
-  // Accounts share a few calendars, and calendars are slow to compute.
+  // Many accounts share a time zone, and its newest day is slow to compute.
   const newestDays = new Map<string, CivilDate>();
   return (account) => {
     const { query, timeZone, firstDay } = account;

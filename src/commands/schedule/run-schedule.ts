@@ -26,7 +26,7 @@ export async function runSchedule(process: Process, options: ScheduleOptions & C
     const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
     if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
     if (lease.before !== undefined) watched.log.info(`Took over from ${nameOf(lease.before)}, which has ended.`);
-    // Only `--once` keeps events: they would pile up in a process that stays.
+    // Only `--once` keeps events: in a long process, they would fill the memory.
     const keeper = (told?: Told) => keeperOf(file, lease.token, watched, options, process, told);
     if (!options.once) return await keepRunning(keeper(), self.pid, process);
     const told: Told = { ended: [], troubles: 0 };
@@ -103,7 +103,7 @@ function startJob(
   options: CommonOptions,
   runBeside: Process['runBeside'],
 ): RunningJob {
-  // A set time goes on here; the job would otherwise start it anew.
+  // Pass on how far a set time has advanced. Otherwise the job would start at the set time again.
   const now = settings.startAtMs === undefined ? {} : { PACEKEEPER_NOW: new Date(clock.now()).toISOString() };
   const env = { PACEKEEPER_LOG: logFormat, [TICK_VARIABLE]: `${tickId}.${token}`, ...now };
   const { pid, ...beside } = runBeside(jobArgs(job, options), env);
@@ -137,7 +137,7 @@ const LOST = {
 async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<number> {
   const { daemon, watched } = keeper;
   const stop = whenAsked(process, daemon);
-  // A job may outlast the lease.
+  // A job may take longer than the lease, so renew it.
   const drive = driveEveryTenSeconds(() => daemon.renew());
   await daemon.pass();
   const lost = await Promise.race([daemon.lost, stop.asked, daemon.idle()]);

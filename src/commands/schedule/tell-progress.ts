@@ -17,11 +17,11 @@ export interface Progress {
   missed(job: { readonly name: string }, missed: readonly DueDecision[]): void;
   left(left: LeftBehind<ScheduledJob>): void;
   unreadable(job: ScheduledJob, error: unknown): void;
-  /** Repeats are silent until something else goes wrong. */
+  /** Logs an error once, until a different error occurs. */
   trouble(error: unknown): void;
 }
 
-/** Takes the log anew for each line, because the settings may change it. */
+/** Gets the log again for each line, because changed settings may replace it. */
 export function tellProgress(watched: WatchedSettings): Progress {
   let lastTrouble = '';
   const of = ({ name }: { readonly name: string }) => watched.log.with({ job: name });

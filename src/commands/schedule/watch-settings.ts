@@ -17,7 +17,7 @@ export interface WatchedSettings {
   readonly settings: Settings;
   readonly log: Log;
   readonly logFormat: 'text' | 'json';
-  /** Reads the files anew if their text changed. Never throws: an error is logged once. */
+  /** Reads the files again if their text changed. Never throws, and logs an error once. */
   look(): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export async function watchSettings(
   const clock = clockOf(settings);
   const secrets = new Set<string>();
   const open = async (): Promise<{ log: Log; logFormat: 'text' | 'json' }> => {
-    // A program that stores the lines also reads them.
+    // Without a terminal, a program reads the log.
     const logFormat = settings.log.format ?? (output.stderr.isTTY ? 'text' : 'json');
-    // Earlier secrets stay hidden.
+    // Also hide the secrets of earlier settings.
     for (const secret of settings.secrets) secrets.add(secret);
     const to = logFormat === 'json' ? output : withInstants(output, clock);
     return { logFormat, log: await openLog(to, { log: { format: logFormat }, secrets: [...secrets] }, clock) };
@@ -65,7 +65,7 @@ export async function watchSettings(
           return;
         }
         const change = describeChange(settings.schedule, next.schedule);
-        // A set start time goes on.
+        // A set start time stays in use.
         settings = { ...next, startAtMs: settings.startAtMs };
         opened = await open();
         opened.log.info(

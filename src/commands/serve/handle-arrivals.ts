@@ -5,14 +5,14 @@ import { STOP_MS } from '../../schedule/daemon.ts';
 
 interface Arrivals {
   wake(): void;
-  /** Begins nothing more; resolves when current work is done. */
+  /** Starts no new pass; resolves when the current pass ends. */
   stop(): Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 5000;
 const PAUSE_MAX_MS = 60_000;
 
-/** One pass at a time. While `handle` returns true, passes follow after a growing pause, or at once when woken. */
+/** Runs one pass at a time. While `handle` returns true, it repeats after a growing pause, or at once when woken. */
 export function handleArrivals(handle: () => Promise<boolean>): Arrivals {
   let isWoken = false;
   let isStopping = false;
@@ -55,7 +55,7 @@ export interface ArrivalsBeside extends Arrivals {
   kill(): void;
 }
 
-/** A process for each pass. `stop` kills it after `STOP_MS`; unhandled messages stay in the inbox. */
+/** Starts a process for each pass. `stop` kills it after `KILLED_MS`. Unhandled messages stay in the inbox. */
 export function handleBeside(
   start: () => ProcessBeside,
   pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>,

@@ -4,7 +4,7 @@ import type { PageSource } from '../../pages/status/page-source.ts';
 import { type PageAnswer, type PageOrder, type PageWork, pageSource } from '../../pages/status/page-work.ts';
 import { pauseUnless } from '../../process-time.ts';
 
-/** Beyond this, the thread is ended, and a new one continues with the waiting pages. */
+/** The longest time for a page. After it, a new thread replaces this one and makes the waiting pages. */
 const PAGE_TIME_MS = 30_000;
 const LATE = `A page took more than ${PAGE_TIME_MS / 1000} seconds.`;
 const WAITING_MAX = 20;
@@ -59,7 +59,7 @@ export function pageWorkerSource(
     ended?.asked.settle(answer);
     begin();
   };
-  /** The state of the thread is unknown. */
+  /** Ends the thread, because its state is unknown. */
   const giveUp = (problem: string): Promise<number> | undefined => {
     const ended = worker;
     worker = undefined;

@@ -40,7 +40,7 @@ export async function runServe(app: CommandApp, options: ServeOptions & CommonOp
   }
 }
 
-/** A separate process handles arrivals, so slow work there never makes a provider wait here. */
+/** A separate process handles arrived messages, so that providers never wait for slow work. */
 async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Promise<void> {
   const { settings, clock, log, output, onStop, runBeside, pageWorker } = app;
   const { host, port, publicUrl, trustProxy } = settings.serve;
@@ -64,7 +64,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
   try {
     const stopped = new Promise<void>((stop) =>
       onStop(() => {
-        // A second request waits for nothing.
+        // A second stop signal ends the work at once.
         onStop(() => arrivals.kill());
         stop();
       }),
@@ -73,12 +73,12 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
     output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
     log.info(`Listening on ${server.address}.`);
     tellOfPages(settings, server.address, log);
-    // Earlier arrivals may wait, unhandled or unanswered.
+    // Messages that arrived earlier may still wait.
     arrivals.wake();
     await stopped;
   } finally {
     const handled = arrivals.stop();
-    // A page being made is given up: the server would wait for it.
+    // Cancel a page in progress, because the server would wait for it.
     await Promise.all([server.close(), source.close()]);
     await handled;
   }
@@ -86,7 +86,7 @@ async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Pro
 
 const HEALTH_WAIT_MS = 1000;
 
-/** A health check does not wait for somebody's page. */
+/** A health check must not wait for a slow page. */
 async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
   const known = new AbortController();
   const late = pauseUnless(known.signal, HEALTH_WAIT_MS).then((): ScheduleHealth => 'unknown');
@@ -121,7 +121,7 @@ function secretsOf(settings: Settings): WebhookSecrets {
   };
 }
 
-/** A server on all addresses has another name outside, and signatures contain that name. */
+/** Signatures contain the public address, which differs from "all addresses". */
 function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
   if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
   log.warn(

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts';
 import { flag, option, type Taken } from '../../cli/takes.ts';
 
-const SERVE = { once: flag('handle messages already received, then exit; with 1 if something still waits') };
+const SERVE = { once: flag('handle messages already received, then exit (1 if messages still wait)') };
 export type ServeOptions = Taken<typeof SERVE>;
 
 const TOKEN = {
@@ -30,8 +30,8 @@ reach it. See docs/serve.md to set up the providers.`,
       summary: 'Create, list or revoke tokens for the status page and /metrics.',
       takes: TOKEN,
       examples: ['pacekeeper serve token --name anna', 'pacekeeper serve token --revoke anna'],
-      about: `A token is printed once, and only its digest is stored. It opens every page and
-changes nothing.`,
+      about: `A token is printed once, and only its digest is stored. It allows reading
+every page, and no changes.`,
       load: async () => (await import('./run-serve-token.ts')).runServeToken,
     }),
   ],

@@ -101,11 +101,11 @@ function write(path: string, text: string, option: string): string {
 export interface SimulationOrder {
   readonly days: number;
   readonly seed: number;
-  /** Absolute; undefined for a market made from the seed. */
+  /** An absolute path; undefined for a market made from the seed. */
   readonly marketFile: string | undefined;
   readonly customerId: CustomerId | undefined;
   readonly campaigns: number | undefined;
-  /** Undefined: the first day of 2026, or the first in a market file with full windows. */
+  /** Default: 2026-01-01, or in a market file the first day with enough days before it. */
   readonly from: CivilDate | undefined;
   readonly shocks: boolean;
   readonly changesCount: 'same_day' | 'next_day';
@@ -116,7 +116,7 @@ export interface SimulationOrder {
   readonly mode: Mode;
 }
 
-/** Days before the first one that fill the rules' windows. */
+/** Simulated days before the first one, so that the rules have data. */
 const WARMUP_DAYS = 90;
 const FIRST_DAY = civilDate('2026-01-01');
 
@@ -183,12 +183,12 @@ function refuseBoth(one: string, other: string, value: unknown): void {
 }
 
 function refuseUnknown(customerId: CustomerId, known: readonly string[]): never {
-  throw new InputError(`No such account in the market: found ${customerId}, expected ${known.join(', ')}.`, {
+  throw new InputError(`No such account in the market: found ${customerId}, expected one of ${known.join(', ')}.`, {
     nextStep: 'Set --customer to one of these accounts, or leave it out.',
   });
 }
 
-/** Each campaign's sums of each day stay in memory. Beyond this, it takes over a gigabyte and minutes. */
+/** The sums of each campaign and day stay in memory. More would need over 1 GB and several minutes. */
 const CAMPAIGN_DAYS_MAX = 400_000;
 
 function refuseTooMuch({ account }: SimulatedMarket, days: number): void {

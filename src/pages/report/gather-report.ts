@@ -42,11 +42,11 @@ const CHANGE_DAYS = 90;
 const CHANGES_MAX = 40;
 const FOREIGN_MAX = 500;
 
-/** Nothing is written, and a run may use the state file meanwhile. */
 export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'state'> {
   readonly warehousePath: string;
 }
 
+/** Only reads, so a run may use the state file at the same time. */
 export async function gatherReport(sources: PageSources): Promise<ReportFacts> {
   const file = openPublished(sources.warehousePath);
   try {
@@ -176,7 +176,7 @@ async function foreignOf(
     }));
 }
 
-/** If the run recorded no notes, those of the settings count. */
+/** The notes of the last run, or those of the settings if it recorded none. */
 async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
   const notes: string[] = [];
   if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
@@ -226,7 +226,7 @@ async function alertsOf(
     );
 }
 
-/** Area A gives digits only. */
+/** The graph interface returns numbers without a plus. */
 function maskAddress(recipient: string): string {
   return maskRecipient(/^\d+$/.test(recipient) ? `+${recipient}` : recipient);
 }
@@ -249,7 +249,7 @@ function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** In accounts only names are foreign text, so the thousands of days are not searched. */
+/** In accounts, only names come from outside, so the thousands of days are not searched. */
 export function redactReport({ accounts, ...rest }: ReportFacts, settings: Settings): ReportFacts {
   const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
   const shown = redactTexts({ rest, names }, settings);

@@ -13,7 +13,7 @@ import { type DayNumber, meanOnWeekday, weekdayMeansOf } from '../../rules/pacin
 import type { DayFacts, DaySums } from './report-facts.ts';
 
 export const RATE_DAYS = 28;
-/** With fewer complete days than a week, nothing is projected. */
+/** With fewer complete days than this, nothing is projected. */
 export const RATE_DAYS_MIN = 7;
 
 /** The month of the newest complete day; amounts in micros. */
@@ -94,7 +94,7 @@ function meanOf(values: readonly (bigint | undefined)[]): Rational | undefined {
   return sum === undefined || values.length === 0 ? undefined : rational(sum, BigInt(values.length));
 }
 
-/** From Monday on. */
+/** Means by weekday, Monday first. */
 export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums) => bigint | undefined) {
   const until = newestSettled(days);
   if (until === undefined) return [];
@@ -107,7 +107,7 @@ export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums)
   });
 }
 
-/** In tenths of a percent, rounded. */
+/** The share in tenths of a percent, rounded. */
 export function perMille(part: bigint | undefined, whole: bigint | undefined): bigint | undefined {
   if (part === undefined || whole === undefined || whole === 0n) return undefined;
   return roundHalfAway(multiply(rational(part, whole), rational(1000n)));

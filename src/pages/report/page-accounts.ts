@@ -9,12 +9,12 @@ import { newestSettled, RATE_DAYS, settledDates } from './pacing.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 import type { AccountFacts, CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 
-/** Twelve months, and the same day last year. */
+/** One year, and the same day of the year before. */
 const DAYS_SHOWN = 366;
 const DETAILED_MAX = 12;
 const ACCOUNTS_MAX = 200;
 
-/** Most recent clicks first, because amounts of two currencies do not compare. */
+/** Sorted by recent clicks, because amounts in different currencies cannot be compared. */
 export function pageAccounts(
   file: PublishedFile,
   query: string,
@@ -113,7 +113,7 @@ function campaignsOf(
   }));
 }
 
-/** The table with most recent clicks: any other is a part of it. */
+/** Chooses the table with the most recent clicks, which is the most complete one. */
 export function chooseTable(file: PublishedFile, names: readonly string[], nowMs: number): string | undefined {
   const candidates = names.filter((name) => file.hasDays(name));
   if (candidates.length < 2) return candidates[0];

@@ -8,13 +8,13 @@ import type { DailyBudget } from './report-facts.ts';
 export interface BudgetBooks {
   ofAccount(customer: CustomerId): DailyBudget | undefined;
   ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
-  /** Empty if further, unknown campaigns may spend from the budget. */
+  /** Empty if unknown campaigns may also spend from the budget. */
   campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
 }
 
 interface KnownBudget {
   amount: bigint;
-  /** Empty for budgets of the settings. */
+  /** Empty for a budget from the settings. */
   readonly readAt: string;
   readonly table: string | undefined;
 }
@@ -23,19 +23,19 @@ interface Book {
   readonly budgets: Map<BudgetId, KnownBudget>;
   readonly campaigns: Map<BudgetId, Set<CampaignId>>;
   readonly budgetOf: Map<CampaignId, BudgetId>;
-  /** `whole`: all its campaigns are known. `counts`: how many campaigns spend from it. */
+  /** `whole`: budgets with all campaigns known. `counts`: the number of campaigns per budget. */
   readonly whole: Set<BudgetId>;
   readonly counts: Map<BudgetId, bigint>;
-  /** The whole account is listed, not only changed budgets. */
+  /** True if all budgets of the account are listed, not only changed ones. */
   isListed: boolean;
 }
 
 export interface BudgetSources {
-  /** If two tables list a budget, the newer reading counts. */
+  /** If two tables list a budget, the newer amount counts. */
   readonly listed: readonly PublishedBudget[];
   readonly readings: ReadonlyMap<string, ReadonlyMap<CustomerId, Reading>>;
   readonly settings: Pick<Settings, 'budgets'>;
-  /** Changes that were made, oldest first. Only those after the reading count. */
+  /** Changes that were made, oldest first. Only changes after the last read count. */
   readonly changed: readonly Intent[];
   /** Links budgets to campaigns, without proof that a campaign is the only one. */
   readonly links: readonly Pick<Intent, 'customerId' | 'budgetId' | 'campaignId'>[];
@@ -103,7 +103,7 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
 
 type ReadBudget = PublishedBudget & { readonly readAt: string };
 
-/** Oldest reading first. A newer full listing of an account replaces all its older readings. */
+/** Sorted by the time of the read, oldest first. A newer full list of an account replaces its older rows. */
 function current(listed: readonly PublishedBudget[], readings: BudgetSources['readings']): readonly ReadBudget[] {
   const read = listed
     .flatMap((row) => {

@@ -16,11 +16,11 @@ export interface EffectNumbers {
   readonly file: PublishedFile;
   readonly query: string;
   readonly books: BudgetBooks;
-  /** By account. */
+  /** Days by account. */
   readonly days: ReadonlyMap<string, readonly DayFacts[]>;
 }
 
-/** `intents`: the newest first. A change without known numbers or campaigns has no days before and after. */
+/** `intents` must be newest first. A change without known numbers or campaigns gets no comparison. */
 export function changesWithEffect(
   made: readonly RecordedDecision[],
   intents: readonly Intent[],
@@ -37,7 +37,7 @@ export function changesWithEffect(
   });
 }
 
-/** Complete days only, between the changes before and after. The day itself belongs to both sides. */
+/** Compares complete days between the previous and the next change. Excludes the day of the change. */
 function effectOf(
   { accountDay: day, customerId }: RecordedDecision,
   { file, query, days }: EffectNumbers,
@@ -66,7 +66,7 @@ export interface Neighbours {
   readonly until: CivilDate | undefined;
 }
 
-/** Expects the newest first. */
+/** `intents` must be newest first. */
 export function neighboursOf(intents: readonly Intent[]): ReadonlyMap<bigint, Neighbours> {
   const newer = new Map<string, Intent>();
   const found = new Map<bigint, Neighbours>();

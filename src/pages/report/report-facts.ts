@@ -25,7 +25,7 @@ export interface DayFacts extends DaySums {
 
 export interface DailyBudget {
   readonly dailyMicros: bigint;
-  /** Ends a sentence: "the table campaign_budget". */
+  /** Words for the end of a sentence: "the table campaign_budget". */
   readonly source: string;
   /** Number of budgets of an account, or of campaigns that share a campaign's budget. */
   readonly count: number;
@@ -36,7 +36,7 @@ export interface DailyBudget {
 export interface CampaignFacts {
   readonly campaignId: string;
   readonly name: string | undefined;
-  /** Complete days only, as far back as pacing and movers look; an absent day is zero. */
+  /** The complete days that pacing and movers need. An absent day counts as zero. */
   readonly days: ReadonlyMap<CivilDate, DaySums>;
   readonly budget: DailyBudget | undefined;
 }
@@ -74,13 +74,13 @@ export const ALERTS_READ = 500;
 
 export interface AlertFacts {
   readonly alert: string;
-  /** Undefined while unsent. */
+  /** Undefined until it is sent. */
   readonly message: string | undefined;
-  /** When the service accepted it, otherwise when it was made. Instant, UTC. */
+  /** When the service accepted it, or else when it was created. UTC. */
   readonly at: string;
   readonly severity: string;
   readonly channel: string;
-  /** Masked. */
+  /** The masked address. */
   readonly recipient: string | undefined;
   readonly state: keyof typeof MESSAGE_WORDS;
   readonly text: string;
@@ -94,14 +94,14 @@ export interface TargetsFacts {
 
 /** Money is in micros, exact. */
 export interface ReportFacts {
-  /** The newest reading behind the numbers, an instant, UTC. Undefined before the first. */
+  /** When the newest of the numbers were read, in UTC. Undefined before the first read. */
   readonly asOf: string | undefined;
   readonly writtenAt: string;
   readonly target: string | undefined;
   readonly mode: string;
   readonly frozen: Frozen | undefined;
   readonly lastRun: LastRun | undefined;
-  /** Dry runs decide nothing for good. */
+  /** The newest report run that was not a dry run. */
   readonly decidingRun: bigint | undefined;
   readonly notes: readonly string[];
   /** Source of spend and clicks; undefined if no table has both. */

@@ -13,7 +13,7 @@ import { wasMade } from '../../views/report/decision-facts.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
 import { type AccountFacts, ALERTS_READ, type LastRun, type ReportFacts } from './report-facts.ts';
 
-/** In tenths of a percent. */
+/** The largest difference that is on pace: 5%, in tenths of a percent. */
 const ON_PACE = 50n;
 
 export interface Lead {
@@ -171,7 +171,7 @@ export function verdict({ projected, idealOfMonth }: Pick<Pacing, 'projected' | 
   return html`<span class="good">${percentText(difference, true)}, on pace</span>`;
 }
 
-/** Full at 120%, with a mark at 100%. */
+/** A bar that is full at 120% and has a mark at 100%. */
 function bar(share: bigint): Html {
   const width = Number(share > 1200n ? 1200n : share) / 12;
   const colour = share > 1000n + ON_PACE ? 'bad' : 'c1';

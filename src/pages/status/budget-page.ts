@@ -106,7 +106,7 @@ function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'r
   return kind === 'undo' ? `undo of B${undoes}` : rule;
 }
 
-/** Oldest first, with changes made by us and by others. */
+/** Changes by us and by others, oldest first. */
 function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   const ours = changes.filter(isMade).map((change) => {
     const { updatedAt: at, from, to, reason: why } = change;
@@ -116,7 +116,7 @@ function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
   return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
-/** Thirteen months. */
+/** The most points in the chart: the days of thirteen months. */
 const PLACES_MAX = 396;
 
 /** One point a day, or one per change on days with several. Begins the day before the first change. */

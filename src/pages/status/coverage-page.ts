@@ -59,7 +59,7 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
   return html`<section><h2>${query}</h2>${list}${more}${shown.map((account) => calendar(account, MONTHS_MAX))}</section>`;
 }
 
-/** Every cell has a mark, because colour alone says nothing to some readers. */
+/** Every cell has a mark, because some people cannot see the colours. */
 function calendar(account: AccountCoverage, monthsMax: number): Html {
   const name = line(account.name ?? account.customerId);
   const months = [...monthsOf(account.days)];

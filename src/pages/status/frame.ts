@@ -53,7 +53,7 @@ const TITLE_MAX = 55;
 export function frame({ path, title, frozen, body, isKnown = true }: FrameOptions): string {
   return document({
     title: `${shortLine(title, TITLE_MAX)} · pacekeeper`,
-    // The later of two referrer tags counts. A form must send its origin, or the server refuses it.
+    // Replaces an earlier referrer tag. A form must send its origin, or the server refuses it.
     head: html`<meta name="referrer" content="same-origin"><style>${trusted(STATUS_STYLE)}</style>`,
     ...(isKnown ? { nav: navigation(path) } : {}),
     frozen,

@@ -29,7 +29,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   run: runPage,
 };
 
-/** Undefined for an unknown id; the query may hold anything. */
+/** Undefined for an unknown id. The query is not validated. */
 export function makePage<Name extends PageName>(
   app: StateApp,
   { name, ids }: AskedPage<Name>,

@@ -2,9 +2,9 @@
 export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
 
 export interface PageRequest {
-  /** From the slash, without the query: `/runs/7`. */
+  /** Begins with a slash and has no query: `/runs/7`. */
   readonly path: string;
-  /** Without the question mark, unchecked. */
+  /** Has no question mark. Not validated. */
   readonly query: string;
 }
 
@@ -21,7 +21,7 @@ export interface Measure {
 
 /** Pages come from another thread, so no webhook waits for one. */
 export interface PageSource {
-  /** Rejects if it takes too long or too many wait. */
+  /** Rejects if the page takes too long, or if too many pages wait. */
   render(request: PageRequest): Promise<RenderedPage>;
   measure(): Promise<readonly Measure[]>;
   schedule(): Promise<ScheduleHealth>;

@@ -32,7 +32,7 @@ function answerTo(deps: StatusDeps, work: PageWork): unknown {
   return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
 }
 
-/** Without a thread: for a program that is not built, where no webhook waits. */
+/** Makes pages without a thread, in development: a program that is not built has no thread script. */
 export function pagesOfThisThread(deps: StatusDeps): PageSource {
   return pageSource(
     (work) => doPageWork(deps, work),

@@ -39,7 +39,7 @@ export function scheduleHealth({ settings, clock }: StatusDeps): ScheduleHealth 
   }
 }
 
-/** Without the past if the schedule's file is unreadable. */
+/** Without past results if the schedule's file is unreadable. */
 export function jobFacts({ settings, clock }: StatusDeps): ScheduledJob[] {
   return jobsOf(settings, readSafely(settings), clock.now());
 }

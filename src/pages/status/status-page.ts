@@ -17,7 +17,7 @@ import { messagePage } from './message-page.ts';
 import type { Measure, PageRequest, RenderedPage } from './page-source.ts';
 import { measure, type StatusDeps, scheduleMeasures } from './schedule-standing.ts';
 
-/** A person waits for the page. */
+/** The longest wait for the database: a person waits for the page. */
 const WAIT_MS = 1000;
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
@@ -47,7 +47,7 @@ export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure
   return redactTexts([...state, ...schedule], deps.settings);
 }
 
-/** Every query sees the file at the same moment. */
+/** Every query in `look` sees the same state of the file. */
 async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Promise<Value>): Promise<Value> {
   const state = await openStateToLook(statePath(deps.settings), WAIT_MS);
   try {

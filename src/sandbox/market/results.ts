@@ -29,7 +29,7 @@ export function conversionsOf(
   date: CivilDate,
   clicks: number,
   { conversionsPerClick, orderValue }: Results,
-  ageDays = Number.POSITIVE_INFINITY,
+  ageDays = LAG_DAYS_MAX,
 ): Conversion[] {
   const day = hashOf(`conversions|${date}`);
   const draw = (place: number) => uniform(unitHash, day, place);

@@ -1,6 +1,6 @@
 import type { StateWord } from '../../text/state-words.ts';
 
-/** Renderers know a column only by its kind. */
+/** Renderers format a column by its kind. */
 export type Kind =
   | 'text'
   | 'id'
@@ -15,7 +15,7 @@ export type Kind =
   | 'list'
   | 'json';
 
-/** Terminal and pages, JSON, or CSV and NDJSON. */
+/** `people`: terminal and pages. `rows`: CSV and NDJSON. */
 export type Use = 'people' | 'json' | 'rows';
 
 export interface Column<Row> {
@@ -26,11 +26,11 @@ export interface Column<Row> {
   readonly meaning: string;
   readonly unit?: string | undefined;
   readonly value?: ((row: Row) => unknown) | undefined;
-  /** Absent: the SQL column of the same name. */
+  /** Default: the SQL column of the same name. */
   readonly sql?: string | undefined;
   /** Without a title, people do not see the column. */
   readonly title?: string | undefined;
-  /** A line of its own in the terminal. `lines` keeps line breaks, or puts each entry of a list on a line. */
+  /** Shown on its own line in the terminal. `lines` keeps line breaks, and puts each list entry on a line. */
   readonly long?: boolean | 'lines' | undefined;
   /** The terminal wraps it and never cuts it. */
   readonly wraps?: boolean | undefined;
@@ -39,9 +39,9 @@ export interface Column<Row> {
   readonly shown?: ((row: Row) => string | undefined) | undefined;
   /** Replaces the value in JSON. */
   readonly nested?: ((row: Row) => unknown) | undefined;
-  /** ISO 4217. */
+  /** The currency code, ISO 4217. */
   readonly currency?: ((row: Row) => string | undefined) | undefined;
-  /** People read sums rounded to the currency's decimals. */
+  /** Rounds sums for people to the decimals of the currency. */
   readonly rounded?: boolean | undefined;
   /** The word for people and its tone; for states only. */
   readonly word?: ((row: Row) => StateWord | undefined) | undefined;
@@ -83,13 +83,13 @@ function columnOf<Type, Key extends string = string, Own extends keyof Column<ne
 }
 
 export const text = columnOf<string>('text');
-/** Digits, or the number of one of our own rows. */
+/** An id of a service, only digits, or the number of one of our rows. */
 export const id = columnOf<string | bigint | number>('id');
-/** Micros; give `currency` if the row has none. */
+/** An amount in micros. Set `currency` if the row has none. */
 export const money = columnOf<bigint, `${string}_micros`, 'currency' | 'rounded'>('money');
-/** UTC, as ISO 8601. */
+/** A time in UTC, as ISO 8601. */
 export const instant = columnOf<string>('instant');
-/** `YYYY-MM-DD` of the account's calendar. */
+/** A day in the account's calendar, as `YYYY-MM-DD`. */
 export const day = columnOf<string>('day');
 /** Neither an amount nor an id, such as a year. */
 export const number = columnOf<number | bigint>('number');
@@ -105,7 +105,7 @@ export function withoutMicros(key: string): string {
   return key.replace(/_micros$/, '');
 }
 
-/** An SQL expression over the view's `from` fills it. */
+/** Fills the column with an SQL expression over the view's `from`. */
 export function bySql<Row>(column: Column<Row>, sql: string): Column<Row> {
   return { ...column, sql };
 }

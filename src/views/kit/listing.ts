@@ -8,7 +8,7 @@ export interface Part<Answer> {
   readonly single?: boolean;
   readonly only?: readonly Use[];
   readonly atMost?: number;
-  /** Its name in the column `row`; absent for an only part. */
+  /** Its name in the column `row`. Absent if the listing has only one part. */
   readonly row?: string;
   readonly title: string;
   readonly columns: readonly Column<unknown>[];
@@ -23,10 +23,10 @@ export interface Listing<Answer> {
   readonly parts: readonly Part<Answer>[];
   /** The first keys of CSV and NDJSON. */
   readonly order?: readonly string[] | undefined;
-  /** Members of the JSON answer beside the parts. */
+  /** Further members of the JSON answer. */
   readonly json?: (answer: Answer) => Readonly<Record<string, unknown>>;
   readonly frozen?: (answer: Answer) => Frozen | undefined;
-  /** For people, if every part is empty; absent if `before` or `after` says it. */
+  /** Shown to people if every part is empty. Absent if `before` or `after` says so. */
   readonly none?: string;
   readonly before?: (answer: Answer) => readonly string[];
   readonly after?: (answer: Answer) => readonly string[];
@@ -39,11 +39,11 @@ export function part<Answer, Row>(
     readonly at?: (row: Row) => string;
   },
 ): Part<Answer> {
-  // Rows only ever meet their own part's columns.
+  // The columns of a part only get rows of the same part.
   return described as Part<Answer>;
 }
 
-/** Its rows are the member of the answer that JSON names. */
+/** The rows are the member `json` of the answer. */
 export function memberPart<Name extends string, Row>(
   json: Name,
   described: Omit<Part<never>, 'json' | 'columns' | 'rows' | 'at'> & { readonly columns: readonly Column<Row>[] },
@@ -51,7 +51,7 @@ export function memberPart<Name extends string, Row>(
   return part({ ...described, json, rows: (answer: { readonly [Each in Name]: readonly Row[] }) => answer[json] });
 }
 
-/** The JSON is the list alone. */
+/** JSON is only the list, without an object around it. */
 export function oneList<Row>({
   columns,
   ...described

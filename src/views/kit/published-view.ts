@@ -4,11 +4,11 @@ export interface PublishedView {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly Column<never>[];
-  /** Never NULL; empty if rows have no identity. */
+  /** Key columns, never NULL. Empty if rows have no key. */
   readonly key: readonly string[];
-  /** SQL after the SELECT list, in key order. Absent: all rows of the state file's table of this name. */
+  /** SQL after the SELECT list, in key order. Default: all rows of the table with this name in the state file. */
   readonly from?: string;
-  /** Rows never change, so a renewal only adds those beyond the greatest key. */
+  /** Rows never change, so publishing again only adds rows with greater keys. */
   readonly grows?: boolean;
   readonly indexes?: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

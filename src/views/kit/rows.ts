@@ -49,7 +49,7 @@ function cellOf(value: unknown): string | number | bigint {
   return visible(Array.isArray(value) ? value.join(', ') : JSON.stringify(value, exact));
 }
 
-/** In units: two or more digits after the point, always exact. */
+/** Micros as an exact amount in currency units, with two or more decimals. */
 function decimalOf(value: unknown): Decimal | string {
   if (typeof value !== 'bigint') return '';
   const digits = String(value < 0n ? -value : value).padStart(7, '0');
@@ -70,7 +70,7 @@ function exact(_key: string, value: unknown): unknown {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
-/** Foreign text must not move the terminal's cursor. */
+/** Text from a service must not move the terminal's cursor. */
 function visible(text: string): string {
   return withoutIsolates(text).replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

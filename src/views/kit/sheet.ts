@@ -13,7 +13,7 @@ export interface Sheet {
 
 export function sheetOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], use: Use): Sheet {
   const used = columns.filter((column) => isFor(column, use));
-  // A row only ever meets its own columns.
+  // Columns only get rows of their own part.
   return { columns: used, rows: rows.map((row) => used.map((column) => ({ column: column as Column<unknown>, row }))) };
 }
 
@@ -40,7 +40,7 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** A later part's new column stands after its left neighbour. */
+/** A column that only a later part has follows its left neighbour in that part. */
 export function joinedColumns<Answer>(
   { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,

@@ -10,7 +10,7 @@ const INDENT = '  ';
 const BELOW = '    ';
 const TEXT_WIDTH_MIN = 14;
 const GAP = 2;
-/** These columns identify the row, unless a number comes earlier. */
+/** The first columns identify the row. A number ends them earlier. */
 const HEAD_COLUMNS = 3;
 
 export function terminalListing<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string {
@@ -76,7 +76,7 @@ export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   return [layout.bold(`${INDENT}${head}`), ...lines].join('\n');
 }
 
-/** Never cut identifiers: people copy them. */
+/** Only these columns become narrower. Identifiers stay whole, because people copy them. */
 function isFlexible({ kind, wraps }: Column<never>): boolean {
   return kind === 'text' || kind === 'list' || wraps === true;
 }

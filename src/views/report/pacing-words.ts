@@ -93,7 +93,7 @@ export function decisionLines({ reading, decisions, others }: PacingTarget): str
   ];
 }
 
-/** In micros; sums run from the first day to this one. */
+/** Amounts are in micros. Sums cover the days from the first to this one. */
 export interface PaceDay {
   readonly date: CivilDate;
   /** Undefined while the day is not complete. */
@@ -101,7 +101,7 @@ export interface PaceDay {
   readonly ideal: bigint;
   readonly idealSum: bigint;
   readonly spentSum: bigint | undefined;
-  /** From the last complete day on: the expected rest follows the curve. */
+  /** Defined from the last complete day on. The expected cost follows the curve. */
   readonly projectedSum: bigint | undefined;
 }
 
@@ -130,7 +130,7 @@ export function paceDays({ days, target, projected }: PaceReading): PaceDay[] {
   });
 }
 
-/** Cumulative shares by the days' weights; even shares if no day has weight. */
+/** Cumulative shares by the weights of the days, or equal shares if all weights are zero. */
 function shares(days: PaceReading['days'], amount: Rational): Rational[] {
   const weights = sums(days.map(({ weight }) => weight));
   const all = weights.at(-1) ?? ZERO;

@@ -212,7 +212,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['search_budget_lost_impression_share', 'Lost to budget'],
 ]);
 
-/** Queries may count the same clicks, so only the one with most clicks shows campaigns. */
+/** Queries may count the same clicks, so only the query with the most clicks shows campaigns. */
 function totalTables(
   totals: readonly TotalResult[],
   nameOf: NameOf,
@@ -270,7 +270,7 @@ function parted(totals: readonly TotalResult[]): { whole: TotalResult[]; campaig
   };
 }
 
-/** Sorts by money only in one currency: yen and euros have no common order. */
+/** Sorts by money only within one currency: yen and euros cannot be compared. */
 function heaviestFirst(totals: readonly TotalResult[], metrics: readonly string[]): TotalResult[] {
   const oneCurrency = new Set(totals.map(({ currency }) => currency)).size < 2;
   const isMoney = (name: string) => name.endsWith('_micros');

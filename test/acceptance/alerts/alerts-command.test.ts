@@ -144,10 +144,10 @@ describe('pacekeeper alerts', () => {
       ['of no reason', ['--all', '--for', '2h'], 'No reason given'],
       ['of an empty reason', ['--all', '--for', '2h', '--why', ' '], 'The reason is empty'],
       ['of an unknown length', ['--all', '--for', '2 hours', '--why', 'x'], 'such as 30m, 2h or 3d'],
-      ['of a year', ['--all', '--for', '365d', '--why', 'x'], '90 days at most'],
+      ['of a year', ['--all', '--for', '365d', '--why', 'x'], 'at most 90 days'],
       ['of an unknown severity', ['--severity', 'loud', '--for', '2h', '--why', 'x'], 'Allowed choices are info'],
       ['that there is not, ended', ['--end', 'S7'], 'No active silence S7.'],
-      ['of no number, ended', ['--end', 'seven'], 'the number of a silence such as S3'],
+      ['of no number, ended', ['--end', 'seven'], 'the number of a silence, such as S3'],
     ];
     for (const [sentence, args, words] of cases) {
       const { code, stdout, stderr } = await product.run(['alerts', 'silence', ...args]);

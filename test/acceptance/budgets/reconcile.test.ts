@@ -161,7 +161,7 @@ describe('a recorded account that is excluded now', () => {
     const product = await excludedSince();
     const { code, value } = await product.json(['audit', 'verify']);
     expect([code, value]).toMatchObject([0, { sound: true, compared: 1 }]);
-    expect(value.notes).toEqual([`Account ${USD} is excluded or not found: its budgets were not compared.`]);
+    expect(value.notes).toEqual([`Account ${USD} is excluded or not found, so its budgets were not compared.`]);
   });
 });
 

@@ -91,7 +91,9 @@ describe('a record that somebody altered', () => {
     product.at(TOMORROW);
     await expectStopped(product, /to_micros is "99000000" in decision/);
     const verified = await product.run(['audit', 'verify', '--offline'], { width: 1000 });
-    expect(verified.stdout.replace(/\s+/g, ' ')).toContain('Run pacekeeper unfreeze to rebuild the ledger from it.');
+    expect(verified.stdout.replace(/\s+/g, ' ')).toContain(
+      'Run pacekeeper unfreeze to rebuild the ledger from the events.',
+    );
     const lifted = await product.run(['unfreeze', '--why', 'looked at'], { width: 1000 });
     expect(lifted).toMatchObject({
       code: 0,

@@ -86,7 +86,7 @@ describe('pacekeeper adopt', () => {
       const { code, stdout, stderr } = await product.run(ADOPT, { width: 1000 });
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(
-        `holds the record from warehouse.sqlite: ${before.length} events in one unbroken chain.`,
+        `holds the record of budget changes from warehouse.sqlite: ${before.length} events in one unbroken chain.`,
       );
       expect(stdout).toContain(
         'Budgets stay frozen until 2026-11-20T23:00:00Z. Then every account has begun a new day.',

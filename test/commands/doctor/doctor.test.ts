@@ -178,7 +178,7 @@ describe('doctor checks the folder', () => {
       'ADS_URL=https://a.example.com',
       0o600,
       'target',
-      /^Set target: live in pacekeeper\.yaml, or remove them\.$/,
+      /^Set "target: live" in pacekeeper\.yaml, or remove these settings\.$/,
     ],
     [
       'a schema of another version',

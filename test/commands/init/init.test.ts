@@ -42,15 +42,16 @@ describe('init', () => {
     const { code, stdout, stderr, shop, read } = await init(['--currency', 'USD']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatchInlineSnapshot(`
-      "wrote  shop/pacekeeper.yaml                   settings, target sandbox
-      wrote  shop/pacekeeper.schema.json            lets editors complete settings
-      wrote  shop/.gitignore                        keeps .env and data/ out of
+      "wrote  shop/pacekeeper.yaml                     settings, target sandbox
+      wrote  shop/pacekeeper.schema.json              lets editors complete settings
+      wrote  shop/.gitignore                          keeps .env and data/ out of
              version control
-      wrote  shop/queries/keyword_stats.sql         a query to read
-      wrote  shop/queries/campaign.sql              a query to read
-      wrote  shop/queries/campaign_budget.sql       a query to read
+      wrote  shop/queries/keyword_stats.sql           a query to read
+      wrote  shop/queries/campaign_spend.sql          a query to read
+      wrote  shop/queries/campaign.sql                a query to read
+      wrote  shop/queries/campaign_budget.sql         a query to read
       wrote  shop/rules/cut-without-conversions.yaml  a rule to evaluate
-      wrote  shop/rules/rule.schema.json            lets editors complete rules
+      wrote  shop/rules/rule.schema.json              lets editors complete rules
 
       Next:
         cd shop
@@ -59,7 +60,7 @@ describe('init', () => {
         pacekeeper report
       "
     `);
-    expect(filesIn(shop)).toHaveLength(8);
+    expect(filesIn(shop)).toHaveLength(9);
     expect(read('pacekeeper.yaml')).toMatch(/^# yaml-language-server: \$schema=\.\/pacekeeper\.schema\.json\n/);
     expect(read('pacekeeper.schema.json')).toBe(readFileSync('pacekeeper.schema.json', 'utf8'));
     expect(read('rules/cut-without-conversions.yaml')).toMatch(/^currency: USD$/m);
@@ -128,13 +129,13 @@ describe('init', () => {
     });
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
-      "kept   pacekeeper.yaml                   already exists
-      wrote  pacekeeper.schema.json            lets editors complete settings
-      kept   .env                              already exists
-      kept   .gitignore                        already exists
-      kept   queries/                          has other files
+      "kept   pacekeeper.yaml                     already exists
+      wrote  pacekeeper.schema.json              lets editors complete settings
+      kept   .env                                already exists
+      kept   .gitignore                          already exists
+      kept   queries/                            has other files
       wrote  rules/cut-without-conversions.yaml  a rule to evaluate
-      wrote  rules/rule.schema.json            lets editors complete rules
+      wrote  rules/rule.schema.json              lets editors complete rules
       Note: .env was kept. It and pacekeeper.yaml lack ADS_URL, PACEKEEPER_TARGET. Add
         them by hand.
       Note: .gitignore was kept, but it lacks .env. Add .env to keep secrets out of

@@ -128,7 +128,7 @@ describe('pacekeeper rules backtest', () => {
     product.fault = ({ query }) => (query?.includes('amount_micros') ? { kind: 'status', status: 503 } : undefined);
     const failed = await product.run(args);
     expect(failed.code).toBe(1);
-    expect(flat(failed.stdout)).toContain('cannot read its budgets, so the rule was not tried');
+    expect(flat(failed.stdout)).toContain('cannot be read, so the rule was not tried');
   });
 
   it('names each budget of an account rule by its campaign, like a report', async () => {
@@ -202,7 +202,7 @@ describe('pacekeeper rules backtest', () => {
     expect(value.rows[0]).toMatchObject({ date: '2026-11-13', text: '1 clicks' });
     const { stdout } = await product.run(args);
     expect(flat(stdout)).toContain(
-      "Evaluated 2 days with numbers corrected since, scaled back and 1 day with today's numbers, because some earlier numbers are not on record",
+      "Evaluated 2 days with corrected numbers scaled to earlier totals and 1 day with today's numbers, because some earlier numbers are not on record",
     );
   });
 

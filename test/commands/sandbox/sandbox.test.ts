@@ -264,7 +264,7 @@ describe('pacekeeper sandbox reply', () => {
     expect([refused.code, refused.stdout, refused.stderr]).toEqual([
       1,
       '',
-      `error: wrong data folder: found pacekeeper serve of another folder at ${ready.address}. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
+      `error: pacekeeper serve at ${ready.address} uses another data folder. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
         `on another port (SERVE_PORT=4021 for both commands), or use --to ${ready.address}.\n`,
     ]);
     const named = await reply(['--to', ready.address], {}, { folder: other });

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { addDays } from '../../../src/domain/civil-date.ts';
 import { compare, rational } from '../../../src/domain/rational.ts';
 import type { Verdict } from '../../../src/rules/decide/decision.ts';
 import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
-import { accountOf, budgetOf, evaluateAll, row, type TableRow } from '../evaluated.ts';
+import { accountOf, budgetOf, evaluateAll, row, type TableRow, TODAY } from '../evaluated.ts';
 import { queryNamed } from '../rule-fixtures.ts';
 
 const QUERIES = new Map(
@@ -25,8 +26,10 @@ function shipped(name: string): Rule {
 
 /** What the rule makes of the only campaign and its budget, of today too. */
 function verdictOf(name: string, rows: readonly TableRow[], budget = '50'): Verdict | undefined {
-  const account = accountOf({ 1: budgetOf(71, budget) }, { readToday: true });
-  const [evaluation] = evaluateAll([shipped(name)], rows, account);
+  const rule = shipped(name);
+  const lastSettled = addDays(TODAY, rule.usesConversions ? -8 : -1);
+  const account = accountOf({ 1: budgetOf(71, budget) }, { readToday: true, lastSettled });
+  const [evaluation] = evaluateAll([rule], rows, account);
   if (evaluation?.kind !== 'evaluated') throw new Error(evaluation?.reason);
   return evaluation.verdicts[0];
 }
@@ -47,32 +50,64 @@ describe('the shipped rules', () => {
     const names = [
       'budget-unused',
       'ctr-collapse',
+      'cut-without-conversions',
       'feed-limited-winners',
       'month-pacing',
       'runaway-spend-today',
       'stopped-spending',
-      'trim-expensive-clicks',
       'weekday-anomaly',
     ];
     expect(FILES).toEqual(names.map((name) => `${name}.yaml`));
   });
 
-  it('trim a campaign with expensive clicks that became more expensive, and no test campaign', () => {
-    const before = days(week(8), { clicks: 10n, cost_micros: amount(25) });
-    const dearer = days(week(1), { clicks: 10n, cost_micros: amount(30) });
-    expect(said('trim-expensive-clicks', [...before, ...dearer])).toEqual([
-      'true',
-      'Shoes: 3.00 EUR a click, 2.50 EUR the week before',
+  it('cut what spent 200 without a conversion in a complete fortnight, and no test campaign', () => {
+    const fortnight = (conversions: number, changes: TableRow = {}) =>
+      days(from(8, 14), { clicks: 5n, cost_micros: amount(15), conversions, ...changes });
+    expect(said('cut-without-conversions', fortnight(0))).toEqual(['true']);
+    expect(said('cut-without-conversions', fortnight(0.1))).toEqual(['false']);
+    expect(said('cut-without-conversions', fortnight(0, { cost_micros: amount(14) }))).toEqual(['false']);
+    expect(said('cut-without-conversions', fortnight(0, { campaign_name: 'Test shoes' }))).toEqual([undefined]);
+    // Conversions of the last week may still arrive.
+    const withLast = [...fortnight(0), ...days(week(1), { clicks: 50n, cost_micros: amount(90), conversions: 0 })];
+    expect(verdictOf('cut-without-conversions', withLast)?.explain()).toContain('cost (210.00) >= 200');
+    expect(said('cut-without-conversions', days(week(1), { cost_micros: amount(90), conversions: 0 }))).toEqual([
+      undefined,
     ]);
-    const test = [...before, ...dearer].map((one) => ({ ...one, campaign_name: 'Test shoes' }));
-    expect(said('trim-expensive-clicks', test)).toEqual([undefined]);
-    expect(said('trim-expensive-clicks', days(week(1), { clicks: 10n, cost_micros: amount(30) }))).toEqual(['unknown']);
   });
 
-  it('raise a campaign that spends its full budget on cheap clicks', () => {
-    const rows = days(week(1), { clicks: 60n, cost_micros: amount(45) });
-    expect(said('feed-limited-winners', rows, '50')).toEqual(['true']);
-    expect(said('feed-limited-winners', rows, '50.01')).toEqual(['false']);
+  it('raise a campaign with a good return that loses a fifth of its impressions to the budget', () => {
+    const fortnight = (changes: TableRow) =>
+      days(from(8, 14), {
+        impressions: 500n,
+        cost_micros: amount(10),
+        conversions: 3,
+        conversions_value: 41,
+        search_impression_share: 0.5,
+        search_budget_lost_impression_share: 0.21,
+        ...changes,
+      });
+    expect(said('feed-limited-winners', fortnight({}))).toEqual(['true']);
+    expect(said('feed-limited-winners', fortnight({ conversions_value: 40 }))).toEqual(['false']);
+    expect(said('feed-limited-winners', fortnight({ search_budget_lost_impression_share: 0.2 }))).toEqual(['false']);
+    // Below a tenth the service gives no exact share.
+    expect(said('feed-limited-winners', fortnight({ search_impression_share: 0.0999 }))).toEqual(['unknown']);
+    expect(said('feed-limited-winners', fortnight({ search_impression_share: null }))).toEqual(['unknown']);
+  });
+
+  it('cannot ratchet: months without a change of the numbers end at the drift', () => {
+    for (const [name, share] of [
+      ['cut-without-conversions', rational(3n, 10n)],
+      ['feed-limited-winners', rational(1n, 2n)],
+    ] as const) {
+      const { limits, over, usesConversions, mode } = shipped(name);
+      expect([usesConversions, mode]).toEqual([true, 'apply']);
+      expect(limits.drift).toMatchObject({ days: 365 });
+      expect(compare(limits.drift?.share ?? rational(0n), share)).toBe(0);
+      // The window and the lag of conversions, so that a decision sees only days with the newest budget.
+      expect(over).toEqual({ kind: 'days', days: 14 });
+      expect(limits.cooldownDays).toBeGreaterThanOrEqual(14 + 7 + 1);
+      expect(limits.minimum.length).toBe(1);
+    }
   });
 
   it('alert on a campaign with clicks all week and no row, or no cost, yesterday', () => {

@@ -121,7 +121,7 @@ export function refusalByReach(
   const isToday = needed.newest === 0;
   if (!isToday && needed.newest <= settleDays) {
     const message = `${words} reads days that are not complete yet: days of ${table} are complete ${counted(settleDays, 'day')} later.`;
-    const hint = `Use complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
+    const hint = 'Use complete days such as "over 7 days". Or lower settle_days or conversion_window.';
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
   if (reach.newest > needed.newest) {

@@ -74,7 +74,7 @@ export function checkRuleFile(
     ...(from === undefined || query || broken.has(from) ? [] : [unknownTable(from, queries, places.spanOf(['from']))]),
     ...(query ? checkTable(query, written, paces(written), places.spanOf(['from'])) : []),
     ...checkEffect(written, places),
-    ...(query && !ofConversions.usesConversions ? unusedWindow(places) : []),
+    ...(query ? checkConversions(written, ofConversions.usesConversions, places) : []),
     ...parts.diagnostics,
     ...checkTogether(written, parts, query, places, context.today),
   ];
@@ -118,11 +118,17 @@ function mentionsConversions({ when, change, limits, alert }: LooseRuleFile, { c
   return texts.some((text) => text?.split(/\W+/).some((word) => used.has(word)));
 }
 
-function unusedWindow(places: YamlPlaces): Diagnostic[] {
-  if (!places.has(['conversion_window'])) return [];
-  const message = 'The rule uses no conversions, so "conversion_window" has no effect.';
-  const span = places.keySpanOf(['conversion_window']);
-  return [finding('UNUSED_CONVERSION_WINDOW', span, message, 'Remove "conversion_window".', 'warning')];
+function checkConversions(written: LooseRuleFile, usesConversions: boolean, places: YamlPlaces): Diagnostic[] {
+  if (!usesConversions) {
+    if (!places.has(['conversion_window'])) return [];
+    const message = 'The rule uses no conversions, so "conversion_window" has no effect.';
+    const span = places.keySpanOf(['conversion_window']);
+    return [finding('UNUSED_CONVERSION_WINDOW', span, message, 'Remove "conversion_window".', 'warning')];
+  }
+  if (!paces(written)) return [];
+  const message = 'Pacing counts all days up to yesterday, but their conversions are not complete yet.';
+  const hint = 'Remove the conversions, or use them in a rule that increases or decreases the budget.';
+  return [finding('WINDOW_NOT_SETTLED', places.spanOf(['change']), message, hint)];
 }
 
 function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {

@@ -13,7 +13,7 @@ export interface MessagesConnection extends Pick<Connection, 'http' | 'redact'> 
   readonly media: 'refuse' | 'link';
 }
 
-/** Without the `.json` of the list. */
+/** Add `.json` to get the address of the list. */
 export function messagesUrl({ url, accountId }: MessagesConnection): string {
   return `${url}/2010-04-01/Accounts/${encodeURIComponent(accountId)}/Messages`;
 }

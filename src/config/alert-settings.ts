@@ -19,7 +19,7 @@ type Alerts = DeclaredSettings['alerts'];
 export type AlertRoute = Alerts['routes'][number];
 
 export interface AlertApprover {
-  /** `+<digits>`. */
+  /** In the form `+<digits>`. */
   readonly number: string;
   /** The name in the audit trail. If undefined, it shows only the masked number. */
   readonly name: string | undefined;

@@ -22,7 +22,7 @@ type Found = Omit<EffectiveSetting, 'instead'>;
 
 const HIDDEN = 'set (hidden)';
 
-/** `all` adds defaults, except in lists and in maps of names. Read the settings first, which reports mistakes. */
+/** `all` adds defaults, except in lists and in maps of names. Read the settings first: that reports mistakes. */
 export function effectiveSettings(
   folder: string,
   configFile: string,

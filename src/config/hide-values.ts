@@ -24,12 +24,12 @@ function namesBelow(place: Place): string[] {
   return Object.entries(place.keys).flatMap(([key, inside]) => [key, ...namesBelow(placeOf(inside))]);
 }
 
-/** A word or path, a number or id, a time, a version such as `v25`. Anything else may be a misplaced secret. */
+/** Matches a word or path, a number or id, a time, a version such as `v25`. Anything else may be a misplaced secret. */
 const HARMLESS =
   /^(?:[A-Za-z_/+.:-]{0,32}|[\d()., +-]{1,32}|\d{1,2}:\d{1,2}|[A-Za-z]?\d{1,2}(?:\.\d{1,2})?|\d{1,2}[A-Za-z]|[\d:TZ.+-]{1,32})$/;
 
 export const isHarmless = (text: string) => HARMLESS.test(text);
-/** Values of a schedule are shown up to this length. They are no secrets, and users must see the mistake. */
+/** Values of a schedule are shown up to this length. They are not secrets, and users must see the mistake. */
 const SCHEDULED_LENGTH_MAX = 60;
 const NOTHING = /^\s*(?:~|null)?\s*$/i;
 

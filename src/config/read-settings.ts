@@ -128,7 +128,7 @@ function settled(opened: Opened, checkSchedule: ScheduleCheck | undefined): Sett
   return { ...settings, paths, secrets: secretsIn(yaml.tree, environment), notes };
 }
 
-/** One mistake must not hide another. */
+/** Returns all mistakes, because one must not hide another. */
 function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {
   const file = readable(settingsSchema, given.tree);
   const own = readable(environmentSchema, given.environmentTree);

@@ -39,9 +39,9 @@ export interface Setting {
   readonly path: string | undefined;
   readonly env: readonly string[];
   readonly secrecy: Secrecy;
-  /** Markdown, empty if the setting before explains it. */
+  /** As Markdown. Empty if the previous setting explains it too. */
   readonly meaning: string;
-  /** Markdown. Undefined if required. */
+  /** The default, as Markdown. Undefined if the setting is required. */
   readonly without: string | undefined;
   readonly isLive: boolean;
   readonly facts: Facts;

@@ -11,7 +11,7 @@ export function isMade({ state }: { readonly state: string }): boolean {
 }
 
 export interface PastChange {
-  /** Calendar day of the account. */
+  /** A day in the account's time zone. */
   readonly day: CivilDate;
   readonly by: 'rule' | 'undo' | 'foreign';
   readonly from: Micros;
@@ -50,7 +50,7 @@ export function whoDecidedBesideRule({
   return origin === 'undo' ? `undo of B${undoes} by ${actor}` : actor;
 }
 
-/** If there is no campaign, several campaigns share the budget. */
+/** Without a campaign id, several campaigns share the budget. */
 export interface BudgetSubject {
   readonly budgetId: BudgetId;
   readonly campaignId?: CampaignId | undefined;

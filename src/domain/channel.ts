@@ -6,7 +6,7 @@ export type Channel = (typeof CHANNELS)[number];
 export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
-/** Gives "whatsapp:+49…67". Does without the phone number library, which slows every start. */
+/** Gives "whatsapp:+49…67". Avoids the phone number library, which slows every start. */
 export function maskRecipient(recipient: string): string {
   return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');
 }

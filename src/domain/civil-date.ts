@@ -60,7 +60,7 @@ export function endOfGrain(grain: Grain, date: CivilDate): CivilDate {
 
 const MONTHS_OF = { month: 1, quarter: 3, year: 12 };
 
-/** 1 (Monday) to 7 (Sunday). */
+/** Returns 1 (Monday) to 7 (Sunday). */
 export function weekdayOf(date: CivilDate): number {
   // 1970 began on a Thursday.
   return (((dayNumber(date) % 7) + 10) % 7) + 1;

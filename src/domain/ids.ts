@@ -16,7 +16,7 @@ export type CustomerIdReading =
   | { readonly kind: 'ok'; readonly id: CustomerId }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Accepts the dashes that people type (B8). */
+/** Accepts the dashes that people type (requirement B8). */
 export function readCustomerId(text: string): CustomerIdReading {
   const trimmed = text.trim();
   if (/[()]/.test(trimmed)) {

@@ -46,7 +46,7 @@ const NAME_LENGTH_MAX = 80;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Surrogate}\u2800]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 /** More marks than any script puts on one letter. Piled up, they hide the lines around it. */
 const PILED_UP = /(\p{M}{3})\p{M}+/gu;
-/** Omits underscores within a word: they format nothing, and many names contain them. */
+/** Formatting signs of chats. Excludes underscores within a word, which format nothing and are common in names. */
 const MARKS = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '\u2217', '~': '\u223c', '`': '\u02cb', _: '\uff3f' };
 /** Dots between letters, which a chat could read as part of a link. */

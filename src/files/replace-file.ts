@@ -17,7 +17,7 @@ export interface Replacing {
   /** Permissions, by default 0o644. Until the file is complete, only its owner may read it. */
   readonly mode?: number;
   readonly next?: string;
-  /** Fails with EEXIST if `next` exists, so that only one of two processes changes the file. */
+  /** If true, fails with EEXIST when `next` exists, so that only one of two processes changes the file. */
   readonly alone?: boolean;
   readonly beforeRename?: (next: string) => void;
 }

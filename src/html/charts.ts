@@ -11,7 +11,7 @@ interface ChartSeries {
   readonly values: readonly (number | undefined)[];
   /** For lines that are not measured, such as a plan or a forecast. */
   readonly dashed?: boolean;
-  /** Holds its value until the next one, as a budget does. */
+  /** Keeps each value until the next one, as a budget does. */
   readonly stepped?: boolean;
   /** Places of `x` that get a dot. */
   readonly marked?: readonly number[];

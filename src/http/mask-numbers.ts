@@ -1,6 +1,6 @@
 const SPACE = '[\\s\\u00a0().-]{0,2}';
 
-/** `+` may be encoded for a URL or JSON. */
+/** A number with `+`, which may be encoded for a URL or JSON. */
 const ANY_NUMBER = new RegExp(
   `(\\+|%2B|\\\\u002b)([1-9])${SPACE}(\\d)(?:${SPACE}\\d){3,11}${SPACE}(\\d)${SPACE}(\\d)(?!\\d)`,
   'gi',

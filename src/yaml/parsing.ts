@@ -11,8 +11,8 @@ export interface BeyondBounds {
 }
 
 /**
- * Refuses text that would block the library for minutes or crash the process. Its failure in deep lists cannot be
- * caught. Stops at the first excess token, because even closing many levels fails.
+ * Refuses text that would block the library for minutes or crash the process. A stack overflow in deep lists
+ * cannot be caught. Stops at the first excess token, because even closing many levels fails.
  */
 export function beyondBounds(source: string): BeyondBounds | undefined {
   const parser = new Parser();

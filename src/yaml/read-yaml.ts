@@ -129,7 +129,7 @@ function repeatedKeys(document: Document): Node[] {
 
 const BLOCK_HEADER = /^[|>][-+0-9]*[^\r\n]*(?:\r\n|\r|\n)/;
 
-/** Maps offsets of the value to the source by counting non-blanks: folding changes only blanks. Not for escapes. */
+/** Maps value offsets to the source by counting non-blanks: folding changes only blanks. Undefined for escapes. */
 function placeInScalar(node: unknown, source: string): ((offset: number) => number) | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string') return undefined;
   const { value, range } = node;

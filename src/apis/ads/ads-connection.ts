@@ -33,7 +33,7 @@ export class OperationCounter {
 
 /** One configured advertising interface (area B). */
 export interface AdsConnection extends Connection {
-  /** No trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** `v<major>` (requirement B17). */
   readonly version: string;
@@ -65,7 +65,7 @@ export async function callAds(
         readonly operations?: number;
         /** True if a stop of the run must still wait for the answer. */
         readonly changes?: boolean;
-        /** Runs just before sending, and throws to prevent it. Such a request is never sent twice. */
+        /** Runs just before sending, and throws to prevent sending. Such a request is never sent twice. */
         readonly mayLeave?: (() => Promise<void>) | undefined;
       },
 ): Promise<HttpAnswer> {

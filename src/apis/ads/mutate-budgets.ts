@@ -11,7 +11,7 @@ import { errorObject, failureFrom, failuresByOperation, partialFailureShape } fr
 
 export interface BudgetMutation {
   readonly budget: BudgetId;
-  /** The new amount itself, so sending it twice has no further effect. */
+  /** The new amount, not a difference, so sending it twice has no further effect. */
   readonly amount: Micros;
 }
 
@@ -19,7 +19,7 @@ export interface BudgetMutation {
 export interface MutateOptions {
   readonly validateOnly: boolean;
   readonly namesOnly?: boolean;
-  /** Runs just before sending, and throws to prevent it. */
+  /** Runs just before sending, and throws to prevent sending. */
   readonly mayLeave?: () => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const answerShape = z.object({
 
 type Results = z.infer<typeof answerShape>['results'];
 
-/** Implements requirements B1–B5, amounts as int64 text. Throws `InvariantError` for changes never to be sent. */
+/** Implements requirements B1–B5. Amounts are int64 text. Throws `InvariantError` for invalid changes. */
 export function mutateBody(
   customer: CustomerId,
   mutations: readonly BudgetMutation[],

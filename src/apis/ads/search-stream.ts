@@ -166,7 +166,7 @@ export async function readRows<Row>(
 ): Promise<Row[]> {
   return withRetriesTold(ads, 'read', `Account ${customer}`, async () => {
     const chunks: Uint8Array[] = [];
-    // Check rows only after a clean end. Before that, transport damage must stay retryable.
+    // Check rows only after a clean end. Until then, damage in transport must lead to a retry.
     for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) chunks.push(json);
     const rows: Row[] = [];
     for (const json of chunks) {

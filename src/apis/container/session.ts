@@ -12,7 +12,7 @@ import { keepToken, TOKEN } from '../../http/token-use.ts';
 
 /** One configured container (area D). */
 export interface ContainerConnection extends Connection {
-  /** No trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly username: string;
   readonly password: string;

@@ -12,7 +12,7 @@ import { graphFailure } from './read-failure.ts';
 
 /** One configured messaging interface of the graph (area A). */
 export interface GraphConnection extends Connection {
-  /** No trailing slash, no version. */
+  /** Without a trailing slash and without a version. */
   readonly url: string;
   /** `v<major>.<minor>` (requirement A9). */
   readonly version: string;
@@ -102,7 +102,7 @@ const pagingShape = z
   })
   .optional();
 
-/** Retries. Never follows the address of the next page, because it contains the token. `what` ends "The list of". */
+/** Retries. Never follows the address of the next page: it contains the token. Errors say "The list of" and `what`. */
 export async function readPages<Item extends z.ZodType>(
   graph: GraphConnection,
   path: string,

@@ -10,7 +10,7 @@ import { callGraph, type GraphConnection } from './call-graph.ts';
 export interface OutgoingText {
   /** The sender (requirement A1). */
   readonly from: PhoneNumberId;
-  /** International form, digits only. */
+  /** In international form, digits only. */
   readonly to: string;
   readonly body: string;
   /** Our own reference, repeated in every delivery report. */

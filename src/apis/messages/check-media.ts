@@ -39,7 +39,7 @@ export async function checkMedia(
   return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };
 }
 
-/** Refuses a host with a private address. Allows this machine in a rehearsal, with the interface on this machine. */
+/** Refuses a host with a private address. Allows this machine only if the interface is on it too, for a rehearsal. */
 async function publicAddresses(
   connection: MessagesConnection,
   url: URL,

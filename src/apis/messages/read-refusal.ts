@@ -19,7 +19,7 @@ const STATUS_STEPS: Readonly<Record<number, string>> = {
   404: 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.',
 };
 
-/** These codes are more exact than the HTTP status. */
+/** Codes that say more about the outcome than the HTTP status. */
 const REFUSED_FOR_NOW = new Set(['20429', '21611', '63018']);
 const MAY_BE_OUT = new Set(['20500', '20503']);
 

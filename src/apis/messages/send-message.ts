@@ -10,7 +10,7 @@ import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { explainMessageCode, readRefusal } from './read-refusal.ts';
 
 export interface OutgoingMessage {
-  /** `<channel>:+<number>` (requirement C2). */
+  /** In the form `<channel>:+<number>` (requirement C2). */
   readonly to: string;
   readonly body: string;
   readonly mediaUrl?: string | undefined;
@@ -28,7 +28,7 @@ export interface SentMessage {
 /** The interface's limit, in UTF-16 units. */
 export const BODY_LENGTH_MAX = 1600;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** Less than is read, because half a secret or half a number at the end would not be recognised. */
+/** Shorter than the text read, because half a secret or number at its end would not be recognised. */
 const RESPONSE_LENGTH_MAX = 16 * 1024;
 
 const sentShape = z.object({

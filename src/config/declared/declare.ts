@@ -51,7 +51,7 @@ type Declared<Value, Given extends Facts> = Given extends { readonly default: un
   ? z.ZodType<Value>
   : z.ZodType<Value | undefined>;
 
-/** `meaning` is Markdown, empty if the setting before explains it. */
+/** `meaning` is Markdown. It is empty if the previous setting explains both. */
 export function setting<Value, const Given extends Facts = Record<never, never>>(
   schema: z.ZodType<Value>,
   meaning: string,

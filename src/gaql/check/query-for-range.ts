@@ -25,7 +25,7 @@ export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): stri
   return undefined;
 }
 
-/** True if a query for each day gives the same rows as one for the range. The conditions must show their days. */
+/** True if a query for each day gives the same rows as one for the range. Conditions must show the days they allow. */
 export function isCuttable(query: CheckedQuery): boolean {
   const coarser = query.columns.some(({ field }) => field !== DATE_FIELD && isCoreDate(field));
   return fixedToItsWindow(query) === undefined && !coarser && datedConditions(query).every(isTelling);
@@ -36,7 +36,7 @@ export function daysAsked(query: CheckedQuery, range: DateRange, today: CivilDat
   return daysOf(range).filter((day) => dated.every((condition) => leavesDay(condition, day, today)));
 }
 
-/** Replaces all date conditions, with `asList` by a list instead of BETWEEN. Not if {@link fixedToItsWindow}. */
+/** Replaces all date conditions. `asList` writes a list instead of BETWEEN. Not allowed if {@link fixedToItsWindow}. */
 export function queryForRange(query: CheckedQuery, range: DateRange, asList = false): string {
   const { tree } = query;
   const first = tree.where.findIndex(({ field }) => isCoreDate(field.name));

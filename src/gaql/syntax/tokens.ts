@@ -8,7 +8,7 @@ export const Name = inLine({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_.]*/ });
 
 const keyword = (word: string): TokenType => inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name });
 
-/** Part of an operator, but a name elsewhere: `campaign.serving_status = NONE`. */
+/** A word that is part of an operator, but a name elsewhere: `campaign.serving_status = NONE`. */
 const softKeyword = (word: string): TokenType =>
   inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name, categories: Name });
 
@@ -97,7 +97,7 @@ export const UnterminatedString = inLine({ name: 'UnterminatedString', pattern: 
 
 const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
 
-/** A text that ends on the next line, if that starts no clause and has an odd number of its quotes. */
+/** A text that ends on the next line, if that starts no clause and has an odd number of quotes. */
 function matchNewlineInString(text: string, offset: number): [string] | null {
   // After a symbol without meaning, the lexer tries every character, not only quotes.
   if (text[offset] !== "'" && text[offset] !== '"') return null;
@@ -121,10 +121,10 @@ export const NewlineInString = createToken({
 
 export const PlaceholderToken = inLine({ name: 'Placeholder', pattern: /:[a-zA-Z_]\w*(?:[+-]\d+)?/ });
 
-/** A word that is never valid. It can replace a name, so that the parser continues, but no tree holds one. */
+/** A word that is never valid. It can replace a name, so that the parser continues, but no tree contains it. */
 const refused = (name: string, pattern: RegExp): TokenType => inLine({ name, pattern, categories: Name });
 
-/** `*`, `campaign.*` */
+/** Matches `*` and `campaign.*`. */
 export const Star = refused('Star', /(?:[a-zA-Z][\w.]*\.)?\*/);
 /** The end of a comment without a start. Comments cannot be nested. */
 export const CommentEnd = refused('CommentEnd', /\*\//);
@@ -134,10 +134,10 @@ export const ForeignLetters = refused(
   'ForeignLetters',
   /[\w.]*(?:[\u0080-\u009F\u00A1-\u167F\u1681-\u1FFF\u200B-\u2027\u202A-\u202E\u2030-\u205E\u2060-\u2FFF\u3001-\uFEFE\uFF00-\uFFFF][\w.]*)+/,
 );
-/** `{name}`, `${name}`, `{{ name }}`, `%s`, `%(name)s`, `@name`, `$1`, `?` */
+/** Matches `{name}`, `${name}`, `{{ name }}`, `%s`, `%(name)s`, `@name`, `$1` and `?`. */
 export const Template = refused('Template', /\$?\{\{?[^{}\r\n]*\}\}?|%\(\w+\)[sd]|%[sd](?!\w)|@\w+|\$\w+|\?/);
 export const Backquoted = refused('Backquoted', /`[^`\r\n]*`(?:\.`[^`\r\n]*`)*/);
-/** `_id`, `.name` */
+/** Matches `_id` and `.name`. */
 export const HeadlessWord = refused('HeadlessWord', /[_.][\w.]*/);
 
 const REFUSED_SIGNS = [CommentEnd, Star, TypographicText, ForeignLetters];

@@ -6,7 +6,7 @@ import type { DeclaredSettings } from './settings.ts';
 
 export interface AlertRecipient {
   readonly name: string;
-  /** Area C: `<channel>:+<number>`. Area A: digits. Never empty. */
+  /** `messages` has `<channel>:+<number>`, `graph` has digits. Never empty. */
   readonly addresses: ReadonlyMap<Channel, string>;
   readonly timeZone: string;
   /** `HH:MM` in the recipient's time zone. `to` may be on the next day. */
@@ -15,30 +15,30 @@ export interface AlertRecipient {
 
 type Alerts = DeclaredSettings['alerts'];
 
-/** Undefined parts match anything; `*` in a rule's name matches any letters. */
+/** An undefined part of a route matches everything. `*` in a rule's name matches any letters. */
 export type AlertRoute = Alerts['routes'][number];
 
 export interface AlertApprover {
-  /** `+<digits>`. */
+  /** In the form `+<digits>`. */
   readonly number: string;
-  /** For the audit trail. Undefined: the masked number alone. */
+  /** The name in the audit trail. If undefined, it shows only the masked number. */
   readonly name: string | undefined;
 }
 
 export interface AlertSettings {
-  /** If empty, the messaging interface's recipients. */
+  /** If empty, alerts go to `messages.to`. */
   readonly recipients: readonly AlertRecipient[];
-  /** All matching routes count. Without routes, everyone gets everything. */
+  /** An alert uses every matching route. Without routes, everyone gets every alert. */
   readonly routes: readonly AlertRoute[];
-  /** They decide on changes awaiting approval. No two are displayed alike. */
+  /** People who decide on changes awaiting approval. No two are displayed with the same text. */
   readonly approvers: readonly AlertApprover[];
   readonly timeZone: string;
   /** A resolved alert that returns within this time sends no message. */
   readonly cooldownMs: number;
   readonly repeatMs: number;
-  /** Without confirmed delivery by then, the message also goes to the next channel. */
+  /** If delivery is not confirmed within this time, the message also goes to the next channel. */
   readonly undeliveredMs: number;
-  /** `HH:MM` in the recipient's time zone. Undefined: no digest. */
+  /** `HH:MM` in the recipient's time zone. Undefined for no digest. */
   readonly digestAt: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export function alertSettings(alerts: Alerts): AlertSettings {
   };
 }
 
-/** A name comes from the setting, or from the recipient with the same number. */
+/** Names come from `alerts.approvers`, or from the recipient with the same number. */
 function approversIn({ approvers = {} }: Alerts, recipients: readonly AlertRecipient[]): AlertApprover[] {
   const isOf = (number: string) => (one: AlertRecipient) =>
     [...one.addresses.values()].some((address) => numberOf(address) === number);
@@ -93,7 +93,7 @@ export function checkAlerts(alerts: Alerts, given: Given): Problem[] {
 
 function routeProblems(to: readonly string[], names: readonly string[], at: readonly (string | number)[]): Problem[] {
   if (to.length === 0) return [{ at, says: 'is empty, expected at least one name from alerts.recipients.' }];
-  const there = names.length === 0 ? ', but it is empty' : `: ${names.join(', ')}`;
+  const there = names.length === 0 ? ', which is empty' : `: ${names.join(', ')}`;
   return to
     .filter((name) => !names.includes(name))
     .map((name) => {
@@ -112,7 +112,7 @@ function approverProblems(alerts: Alerts): Problem[] {
     const says = `has the number of ${before.name}, expected a different number for each name.`;
     return [{ at: [...at, name ?? index], says }];
   });
-  // Otherwise nobody could say later who approved.
+  // If two numbers look alike when masked, the audit trail could not show who approved.
   const unnamed = new Set(approvers.flatMap(({ number, name }) => (name === undefined ? number : [])));
   const masks = [...unnamed].map(maskRecipient);
   const alike = new Set(masks.filter((mask, index) => masks.indexOf(mask) !== index));

@@ -3,7 +3,7 @@ import type { Problem } from './given.ts';
 import { isGroup } from './setting-tree.ts';
 import type { ScheduledJob } from './settings.ts';
 
-/** Other options of a job would be lost silently. */
+/** Options that each job uses. Others are refused, because they would have no effect. */
 const OPTIONS: Readonly<Record<ScheduledJob['job'], readonly string[]>> = {
   report: ['query', 'customer', 'dry_run', 'no_extract'],
   extract: ['query', 'customer', 'resume'],
@@ -13,10 +13,10 @@ const OPTIONS: Readonly<Record<ScheduledJob['job'], readonly string[]>> = {
 
 const ALL_OPTIONS: ReadonlySet<string> = new Set(Object.values(OPTIONS).flat());
 
-/** A parameter, because loading the check is slow. */
+/** Passed as a parameter, because loading the check is slow. */
 export type ScheduleCheck = (written: unknown) => readonly Problem[];
 
-/** For mistakes that no schema sees. Takes the raw schedule, to report all mistakes together. */
+/** Finds mistakes that no schema can find. Takes the unparsed schedule, to report all mistakes together. */
 export function scheduleProblems(written: unknown): Problem[] {
   if (!Array.isArray(written)) return [];
   const jobs = written.map((one): Record<string, unknown> => (isGroup(one) ? one : {}));
@@ -39,7 +39,7 @@ function optionProblems({ job, options }: Record<string, unknown>, index: number
   if (known === undefined || !isGroup(options)) return [];
   const at = ['schedule', index, 'options'];
   const foreign = Object.keys(options).filter((name) => ALL_OPTIONS.has(name) && !known.includes(name));
-  const expected = known.length === 0 ? 'expected none' : `expected ${known.join(', ')}`;
+  const expected = known.length === 0 ? 'expected no options' : `expected ${known.join(', ')}`;
   const problems = foreign.map((name) => ({
     at: [...at, name],
     says: `is not an option of ${job}: ${expected}.`,

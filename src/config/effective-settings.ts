@@ -6,23 +6,23 @@ import { SETTINGS_QUOTING } from './hide-values.ts';
 import { type Environment, isGroup, keyOf, type Path, readEnvFile, SETTINGS, type Setting } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
-/** Secrets are hidden, phone numbers masked. */
+/** A setting with secrets hidden and phone numbers masked. */
 export interface EffectiveSetting {
   /** A path in the file, or an environment name. */
   readonly key: string;
   readonly value: string;
   /** `default`, `pacekeeper.yaml:12`, `.env ADS_URL`, `environment ADS_URL`. */
   readonly from: string;
-  /** Another source that also sets it, unused. */
+  /** Another source that also sets it, but is not used. */
   readonly instead: string | undefined;
 }
 
-/** Without what another source says. */
+/** A setting as one source has it. */
 type Found = Omit<EffectiveSetting, 'instead'>;
 
 const HIDDEN = 'set (hidden)';
 
-/** `all` adds defaults, except below names and lists. Read the settings first: reading reports mistakes. */
+/** `all` adds defaults, except in lists and in maps of names. Read the settings first: that reports mistakes. */
 export function effectiveSettings(
   folder: string,
   configFile: string,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Environment, isGroup, keyOf, type Path, SETTINGS, type Setting, valueAt } from './setting-tree.ts';
 
-/** `says` continues the setting's name, or is a whole sentence for an empty path. */
+/** `says` follows the setting's name in the message. For an empty path, it is a whole sentence. */
 export interface Problem {
   readonly at: Path;
   readonly says: string;
@@ -10,7 +10,7 @@ export interface Problem {
 export interface Given {
   readonly tree: unknown;
   readonly environmentTree: unknown;
-  /** Live settings in the file, missing in `tree`. */
+  /** Live settings of the file, which `tree` omits. */
   readonly unused: readonly Setting[];
   nameOf(path: Path): string | undefined;
   settingOf(path: Path): Setting | undefined;
@@ -23,7 +23,7 @@ export interface From {
   readonly environment: string;
 }
 
-/** The environment wins. Without `live` the settings of live services are left out of both. */
+/** The environment wins over the file. Without `live`, the settings of live services are omitted from both. */
 export function layOver(file: unknown, environment: Environment, live: boolean, from: From): Given {
   const ways = new Map<string, { readonly setting: Setting; readonly name: string }>();
   let tree = file;
@@ -61,7 +61,7 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
   };
 }
 
-/** As the user wrote it or would write it. */
+/** The name of a setting as the user wrote it, or would write it. */
 export function nameAt(at: Path, given: Given): string {
   const key = keyOf(at);
   return given.nameOf(at) ?? (given.has(key) ? key : (SETTINGS.find((setting) => setting.at === key)?.env[0] ?? key));
@@ -76,7 +76,7 @@ function givenValue({ facts: { separator, isPath } }: Setting, text: string, fol
     .filter((part) => part !== '');
 }
 
-/** Leaves anything but a group to the schema. */
+/** Changes only groups. The schema reports other values. */
 function withValue(tree: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   if (!isGroup(tree)) return tree;
@@ -90,7 +90,7 @@ function without(tree: unknown, [key, ...rest]: Path): unknown {
   return others;
 }
 
-/** Without a value there, removes the incomplete group around it. */
+/** Removes the value at the path. If it is missing, removes the incomplete group around it. */
 export function withoutMistake(tree: unknown, path: Path): unknown {
   const place = path.findIndex((part) => typeof part === 'number');
   // Removing a list item would move the places of the others.

@@ -3,7 +3,7 @@ import { QUIETLY, SIZE_MAX } from '../yaml/parsing.ts';
 import { configPath, type PathOptions, secretsIn } from './read-settings.ts';
 import { type Environment, readEnvFile, valueAt } from './setting-tree.ts';
 
-/** For reporting errors when the settings may be broken. */
+/** The settings that reporting an error needs, even if the configuration is broken. */
 export interface LastResort {
   readonly secrets: readonly string[];
   readonly logFormat: 'text' | 'json' | undefined;

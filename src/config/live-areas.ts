@@ -5,7 +5,7 @@ import type { DeclaredSettings } from './settings.ts';
 
 type Of<Area extends 'ads' | 'messages' | 'graph' | 'container'> = DeclaredSettings[Area];
 
-/** An undefined area is allowed and shown. */
+/** Interfaces that are not configured are undefined. */
 export type Areas = ReturnType<typeof liveAreas>;
 
 export type AdsSettings = NonNullable<Areas['ads']>;
@@ -44,7 +44,7 @@ function containerOf({ url, username, password, tokenHeader }: Of<'container'>) 
   return url && username && password ? { url, username, password, tokenHeader } : undefined;
 }
 
-/** A webhook route without its secret is off. */
+/** Secrets of the webhook routes. A route without its secret is off. */
 export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'graph' | 'messages'>) {
   return { graphApp: graph.appSecret, graphVerify: graph.verifyToken, messages: messages.password };
 }
@@ -74,7 +74,7 @@ export function checkLive(settings: DeclaredSettings, given: Given, isFaulty: bo
   return problems;
 }
 
-/** Webhook secrets and `token_in` alone do not configure an area. */
+/** Missing settings of a partly configured interface. Webhook secrets and `token_in` alone do not count. */
 function lacking(area: string, needed: readonly string[], given: Given): Problem[] {
   const present = SETTINGS.filter(
     ({ at, env, isLive }) =>
@@ -87,7 +87,7 @@ function lacking(area: string, needed: readonly string[], given: Given): Problem
 function missing(at: Path, present: readonly { readonly at: string }[], given: Given): Problem {
   const names = present.map((one) => nameAt(one.at.split('.'), given)).join(', ');
   const verb = present.length === 1 ? 'is' : 'are';
-  return { at, says: `is missing, but ${names} ${verb} set. Set all settings of this area, or remove them all.` };
+  return { at, says: `is missing, but ${names} ${verb} set. Set all settings of this interface, or remove them all.` };
 }
 
 const CLIENT = ['client_id', 'client_secret', 'refresh_token'];

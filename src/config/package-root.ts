@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Sources are deeper below package.json than the built program. */
+/** Searches upwards, because sources and the built program have different depths below package.json. */
 export function packageRoot(): URL {
   let folder = new URL('.', import.meta.url);
   while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder);

@@ -12,19 +12,19 @@ import { checkLive } from './live-areas.ts';
 import { type Environment, keyOf, type Path, SECRET_SETTINGS, SETTINGS, valueAt } from './setting-tree.ts';
 import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
 
-/** Used or not, with the users and passwords of proxies. */
+/** All secrets, used or not, with the users and passwords of proxies. */
 export function secretsIn(tree: unknown, ...environments: readonly Environment[]): string[] {
   const inFile = SECRET_SETTINGS.map(({ at }) => valueAt(tree, at.split('.')));
   const names = SECRET_SETTINGS.flatMap(({ env }) => env);
   const named = environments.flatMap((one) => [...names.map((name) => one[name]), ...proxySecrets(one)]);
-  // A number in place of a text is still a secret.
+  // A secret that consists of digits may be a number here.
   const texts = [...named, ...inFile].flatMap((value) =>
     typeof value === 'string' || typeof value === 'number' ? String(value).trim() : [],
   );
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
-/** Both as written and decoded. */
+/** Returns users and passwords both as written and decoded. */
 function proxySecrets(environment: Environment): string[] {
   return ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
     const account = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)@/i.exec(environment[name]?.trim() ?? '')?.[1];
@@ -49,16 +49,16 @@ export interface PathOptions {
   readonly dataDir?: string | undefined;
 }
 
-/** The environment wins. Throws `InputError` with all mistakes, before anything is sent or written. */
+/** The environment wins over the file. Throws `InputError` with all mistakes, before anything is sent or written. */
 export async function readSettings(folder: string, options: PathOptions, environment: Environment): Promise<Settings> {
   const source = textOf(folder, options);
   const opened = open(folder, options, environment, source);
-  // Loading the check is slow.
+  // Load the check only when needed, because loading is slow.
   const hasSchedule = valueAt(opened.given.tree, ['schedule']) !== undefined;
   return settled(opened, hasSchedule ? (await import('./check-schedule.ts')).scheduleProblems : undefined);
 }
 
-/** For a text that may not be in a file yet. */
+/** Reads settings from a text that may not be in a file yet. */
 export function settingsFrom(
   folder: string,
   options: PathOptions,
@@ -71,7 +71,7 @@ export function settingsFrom(
 
 export type QuerySettings = Omit<Settings, 'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'notes'>;
 
-/** A half-configured service must not prevent checking queries and rules. */
+/** Queries and rules can be checked even if the settings of a service are incomplete. */
 export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
   const opened = open(folder, options, environment, textOf(folder, options), false);
   const { settings, issues } = parsed(opened);
@@ -128,7 +128,7 @@ function settled(opened: Opened, checkSchedule: ScheduleCheck | undefined): Sett
   return { ...settings, paths, secrets: secretsIn(yaml.tree, environment), notes };
 }
 
-/** One mistake must not hide another. */
+/** Returns all mistakes, because one must not hide another. */
 function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {
   const file = readable(settingsSchema, given.tree);
   const own = readable(environmentSchema, given.environmentTree);
@@ -138,7 +138,7 @@ function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: 
   };
 }
 
-/** No service is called, so addresses, numbers and secrets only need to be texts. */
+/** Mistakes in settings of services that are not called. Addresses, numbers and secrets must only be texts. */
 function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
   if (unused.length === 0) return [];
   const isChecked = (path: Path) =>
@@ -150,7 +150,7 @@ function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
 }
 
 function readable<Value>(schema: z.ZodType<Value>, tree: unknown): { value: Value; issues: z.core.$ZodIssue[] } {
-  // Without `jitless` zod compiles a reader, which is slower for a single read.
+  // Without `jitless`, zod compiles the schema, which is slower for a single read.
   const read = (what: unknown) => schema.safeParse(what, { jitless: true });
   const first = read(tree);
   let rest = tree;
@@ -209,7 +209,7 @@ function refusal(
   });
 }
 
-/** Live settings are never ignored silently. Proxies are the machine's and do not count. */
+/** Reports live settings that are ignored. Proxies belong to the machine and are not reported. */
 function ignoredNotes(file: unknown, environment: Environment): string[] {
   const ofServices = SETTINGS.filter(({ isLive, path }) => isLive && path !== undefined);
   const named = ofServices.flatMap(({ env }) => env).filter((name) => environment[name]?.trim());
@@ -217,6 +217,6 @@ function ignoredNotes(file: unknown, environment: Environment): string[] {
   const all = [...named, ...inFile];
   if (all.length === 0) return [];
   return [
-    `The target is the sandbox, so these live settings are ignored: ${all.join(', ')}. Set target: live to use them.`,
+    `The target is the sandbox, so these live settings are ignored: ${all.join(', ')}. Set "target: live" to use them.`,
   ];
 }

@@ -15,7 +15,7 @@ export function readEnvironment(folder: string, processEnv: Environment): Enviro
   return { ...readEnvFile(folder), ...Object.fromEntries(named) };
 }
 
-/** Empty without a file. Throws `InputError` for an unreadable one. */
+/** Empty if there is no file. Throws `InputError` if it is unreadable. */
 export function readEnvFile(folder: string): Environment {
   const path = join(folder, '.env');
   try {
@@ -33,15 +33,15 @@ export function isGroup(value: unknown): value is Readonly<Record<string | numbe
 }
 
 export interface Setting {
-  /** Dotted keys: `<name>` for one that the user chooses, `[]` after a list. */
+  /** Keys joined by dots, with `<name>` for a key that the user chooses and `[]` after a list. */
   readonly at: string;
-  /** Undefined for a setting of the environment alone. */
+  /** Undefined for a setting that only the environment can contain. */
   readonly path: string | undefined;
   readonly env: readonly string[];
   readonly secrecy: Secrecy;
-  /** Markdown, empty if the setting before explains it. */
+  /** As Markdown. Empty if the previous setting explains it too. */
   readonly meaning: string;
-  /** Markdown. Undefined if required. */
+  /** The default, as Markdown. Undefined if the setting is required. */
   readonly without: string | undefined;
   readonly isLive: boolean;
   readonly facts: Facts;
@@ -87,7 +87,7 @@ function withoutIt({ without, default: value, required }: Facts): string | undef
   return typeof value === 'string' ? `\`${value}\`` : String(value);
 }
 
-/** Undefined outside of settings. */
+/** Undefined if the path is not a setting. */
 export function placeAt(path: Path): Place | undefined {
   let place: Place | undefined = placeOf(settingsSchema);
   for (const [depth, part] of path.entries()) {

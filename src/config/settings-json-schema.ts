@@ -29,7 +29,7 @@ function describe(schema: JsonSchema, path: string): JsonSchema {
   const { properties, additionalProperties: each, items, anyOf } = schema;
   const below = (key: string) => (path === '' ? key : `${path}.${key}`);
   const described: Record<string, unknown> = { ...(anyScalar(schema) ?? schema) };
-  // The description already says it.
+  // The description already contains the default.
   delete described.default;
   if (properties) {
     const entries = Object.entries(properties).map(([key, one]) => [key, describe(one, below(key))] as const);
@@ -37,7 +37,7 @@ function describe(schema: JsonSchema, path: string): JsonSchema {
   }
   if (isGroup(each)) described.additionalProperties = describe(each, below('<>'));
   if (isGroup(items)) described.items = describe(items, items.properties ? `${path}[]` : `${path}[?]`);
-  // The description of alternatives is above them.
+  // The schema around the alternatives has their description.
   if (Array.isArray(anyOf)) described.anyOf = anyOf.map((one: JsonSchema) => describe(one, `${path}?`));
   const description = DESCRIPTIONS.get(path);
   return description === undefined ? described : { description, ...described };

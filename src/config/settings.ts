@@ -28,7 +28,7 @@ export const SECTIONS: readonly Section[] = [
   SANDBOX,
 ];
 
-/** The environment is laid over the file. Refuses unknown keys. */
+/** The settings of the file, or of the file and the environment together. Refuses unknown keys. */
 export const settingsSchema = group(
   {
     target: WHICH_SERVICE.keys.target,

@@ -3,7 +3,7 @@ import type { BudgetId, CampaignId } from './ids.ts';
 import { formatMoney, type Micros } from './micros.ts';
 import { asRecorded, type ShowInstant } from './wording.ts';
 
-/** The amount was changed, as far as we know. No other kind of decision has states of these names. */
+/** States of a change that was made, as far as we know. No other kind of decision uses these names. */
 export const MADE_STATES = ['applied', 'confirmed'] as const;
 
 export function isMade({ state }: { readonly state: string }): boolean {
@@ -11,7 +11,7 @@ export function isMade({ state }: { readonly state: string }): boolean {
 }
 
 export interface PastChange {
-  /** Calendar day of the account. */
+  /** A day in the account's time zone. */
   readonly day: CivilDate;
   readonly by: 'rule' | 'undo' | 'foreign';
   readonly from: Micros;
@@ -29,7 +29,7 @@ interface Decided {
   readonly ruleVersion: string;
 }
 
-/** Approving and undoing do not depend on what automation may do. */
+/** True for an approval or undo. The limits of automation do not apply to it. */
 export function isPersons({ origin }: Pick<Decided, 'origin'>): boolean {
   return origin !== 'rule';
 }
@@ -50,14 +50,14 @@ export function whoDecidedBesideRule({
   return origin === 'undo' ? `undo of B${undoes} by ${actor}` : actor;
 }
 
-/** Without a campaign, the budget belongs to several. */
+/** Without a campaign id, several campaigns share the budget. */
 export interface BudgetSubject {
   readonly budgetId: BudgetId;
   readonly campaignId?: CampaignId | undefined;
   readonly campaignName?: string | undefined;
 }
 
-/** "Trail Shoes (campaign 21)", short "Trail Shoes"; "campaign 21" without a name; "budget 987" of several. */
+/** "Trail Shoes (campaign 21)", short "Trail Shoes". Without a name "campaign 21", for a shared budget "budget 987". */
 export function subjectOf(
   { budgetId, campaignId, campaignName }: BudgetSubject,
   form: 'with id' | 'short',
@@ -70,11 +70,11 @@ export function subjectOf(
   return campaignId === undefined ? id : `${name} (${id})`;
 }
 
-/** A budget whose amount differs from our record. A later reading decides which one is right. */
+/** A budget whose amount differs from our record. A later read shows which one is right. */
 export interface AmountInDoubt {
   readonly expected: Micros;
   readonly found: Micros;
-  /** UTC instant. A read after it shows the outcome. */
+  /** A UTC instant. A read after it shows the outcome. */
   readonly until: string;
 }
 

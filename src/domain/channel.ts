@@ -1,12 +1,12 @@
-/** messages: the form-encoded interface (area C). graph: the messaging interface of the graph (area A). */
+/** `messages` is the form-encoded messaging interface (area C), `graph` that of the graph (area A). */
 export const CHANNELS = ['messages', 'graph'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** From mild to urgent. */
+/** The least urgent first. */
 export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
-/** "whatsapp:+49…67". Kept apart from the phone number library, which slows every start. */
+/** Gives "whatsapp:+49…67". Avoids the phone number library, which slows every start. */
 export function maskRecipient(recipient: string): string {
   return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');
 }

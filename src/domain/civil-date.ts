@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { unreachable } from './errors.ts';
 
-/** An existing date, `YYYY-MM-DD`. Compares correctly as text. Only this module and parse-civil-date make one. */
+/** A date that exists, as `YYYY-MM-DD`. Sorts correctly as text. Only this module and parse-civil-date create one. */
 export type CivilDate = string & { readonly brand: 'CivilDate' };
 
-/** Both ends included. */
+/** `from` and `to` are both included. */
 export interface DateRange {
   readonly from: CivilDate;
   readonly to: CivilDate;
@@ -21,7 +21,7 @@ export function daysBetween(from: CivilDate, to: CivilDate): number {
 
 const DAY_MS = 86_400_000;
 
-/** Days since 1970. Without a Temporal date, because every day of every campaign asks. */
+/** Days since 1970-01-01. Avoids Temporal, because this runs for every day of every campaign. */
 const dayNumber = (date: CivilDate): number => Date.parse(date) / DAY_MS;
 
 export function addMonths(date: CivilDate, months: number): CivilDate {
@@ -60,7 +60,7 @@ export function endOfGrain(grain: Grain, date: CivilDate): CivilDate {
 
 const MONTHS_OF = { month: 1, quarter: 3, year: 12 };
 
-/** 1 (Monday) to 7 (Sunday). */
+/** Returns 1 (Monday) to 7 (Sunday). */
 export function weekdayOf(date: CivilDate): number {
   // 1970 began on a Thursday.
   return (((dayNumber(date) % 7) + 10) % 7) + 1;
@@ -76,12 +76,12 @@ export function clockTimeAt(instantMs: number, timeZone: string): string {
   return instant.toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
 }
 
-/** A DST gap at midnight moves it to the gap's end. */
+/** If daylight saving time skips midnight, the day starts at the end of the gap. */
 export function startOfDayMs(date: CivilDate, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** A `time` ("03:00") in a DST gap becomes later by the length of the gap. */
+/** A `time` such as "03:00" that daylight saving time skips moves later by the length of the gap. */
 export function instantOf(date: CivilDate, time: string, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
 }
@@ -123,7 +123,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** `2026-11-20T08:15:00Z`, whole seconds: the form of instants in databases and reports. */
+/** Such as `2026-11-20T08:15:00Z`: in whole seconds, as in databases and reports. */
 export function instantText(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`;
 }

@@ -1,13 +1,13 @@
 import { addDays, type CivilDate, type DateRange } from './civil-date.ts';
 
-/** other_question: read with an older query fingerprint. Rules treat the day as missing. */
+/** `other_question`: the day was read with an older query fingerprint. Rules treat it as missing. */
 export type DayState = 'missing' | 'provisional' | 'settled' | 'other_question';
 
 export interface DaysOfState extends DateRange {
   readonly state: DayState;
 }
 
-/** The last day before the first gap. `days` are contiguous. Undefined if the first day read is not final. */
+/** The last day before the first gap in `days`, which are contiguous. Undefined if the first day read is not final. */
 export function completeUntil(days: readonly DaysOfState[]): CivilDate | undefined {
   const first = days.findIndex(({ state }) => state === 'settled' || state === 'provisional');
   if (first === -1 || days[first]?.state === 'provisional') return undefined;

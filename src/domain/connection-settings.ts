@@ -1,26 +1,26 @@
-/** `ads.retry` and `messages.retry` of the settings. */
+/** The settings `ads.retry` and `messages.retry`. */
 export interface RetryPolicy {
   /** Includes the first try. */
   readonly attempts: number;
-  /** Each further pause doubles. */
+  /** Each further pause is twice as long. */
   readonly firstDelayMs: number;
   readonly totalMs: number;
-  /** Undefined where the settings say how often to try. */
+  /** Undefined if the settings contain the number of attempts. */
   readonly isDefault?: true;
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000, isDefault: true };
 
-/** For a person who waits for a command, unless the settings say how often to try. */
+/** Makes fewer attempts while a person waits, unless the settings contain their number. */
 export function whileSomebodyWaits(policy: RetryPolicy): RetryPolicy {
   return policy.isDefault ? { ...policy, attempts: 3, firstDelayMs: 1_000 } : policy;
 }
 
 export interface ProxySettings {
-  /** For http:// addresses: `http://user:password@host:port`, user and password optional. */
+  /** Proxy for http:// addresses: `http://user:password@host:port`, with or without user and password. */
   readonly http: string | undefined;
   readonly https: string | undefined;
-  /** Hosts to reach directly, separated by commas: names or `.suffixes`, with an optional port; `*` for all. */
+  /** Hosts reached without a proxy, separated by commas: names or `.suffixes`, with an optional port. `*` means all. */
   readonly bypass: string;
 }
 

@@ -11,7 +11,7 @@ export interface Span {
 }
 
 export interface Diagnostic {
-  /** Stable, upper snake case. The advertising service's own error name where one exists. */
+  /** In upper snake case, never renamed. The advertising service's own error name where it has one. */
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'note';
   readonly span: Span;
@@ -29,7 +29,7 @@ export function finding(
   return { code, severity, span, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** Line starts of the last text. Finding them anew for every diagnostic would take quadratic time. */
+/** The line starts of the text used last. Finding them again for every diagnostic would take quadratic time. */
 let lines: { readonly source: string; readonly starts: readonly number[] } = { source: '', starts: [0] };
 
 function lineStarts(source: string): readonly number[] {
@@ -112,7 +112,7 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Control characters could move the cursor, colour the terminal or turn text around. */
+/** Replaces control characters: they could move the cursor, colour the terminal or reverse text. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from './diagnostic.ts';
 
-/** Wrong usage, configuration, query or rule. Ends the process with exit code 2. */
+/** The usage, the configuration, a query or a rule is wrong. Ends the process with exit code 2. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly nextStep: string | undefined;
@@ -34,7 +34,7 @@ export interface RemoteErrorDetail {
 export type RequestOutcome =
   /** The service or the connection proves that nothing was done. */
   | 'not_processed'
-  /** The request may have been carried out: no answer, or one that proves nothing. */
+  /** The request may have been carried out: there is no answer, or it proves nothing. */
   | 'unknown';
 
 export class ApiError extends Error {
@@ -45,11 +45,11 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   readonly details: readonly RemoteErrorDetail[];
   readonly outcome: RequestOutcome;
-  /** The same request may succeed a little later. */
+  /** True if the same request may succeed a little later. */
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
   readonly nextStep: string | undefined;
-  /** The answer broke off or was too large. A smaller one may arrive whole. */
+  /** True if the answer broke off or was too large. A smaller answer may arrive whole. */
   readonly brokeOff: boolean;
 
   constructor(
@@ -76,7 +76,7 @@ export function explainFailure(error: ApiError): string {
   return explained(error, error.requestId === undefined ? '' : ` (request ${error.requestId})`);
 }
 
-/** Without the request id, so that the same failure always has the same words. */
+/** Omits the request id, so that the same failure always has the same text. */
 export function explainAlike(error: ApiError): string {
   return explained(error, '');
 }
@@ -97,7 +97,7 @@ export class BusyError extends Error {
   }
 }
 
-/** A bug of ours, never the user's fault. */
+/** A bug in pacekeeper, never the user's mistake. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }

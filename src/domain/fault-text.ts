@@ -67,10 +67,10 @@ export type FaultTextReading =
   | { readonly kind: 'wrong'; readonly found: string; readonly expected: string };
 
 const SUGGESTED = 5;
-/** Milliseconds and seconds up to this limit fit a timer and a date. */
+/** The largest number of an option. As milliseconds it fits a timer, as seconds a date. */
 const MOST = 999_999_999;
 
-/** Reads `MODE[,at=PLACE][,nth=N][,every=N]` with options of the mode, such as `cut,at=stream,bytes=5000`. */
+/** Reads `MODE[,at=PLACE][,nth=N][,every=N]` and options of the mode, such as `cut,at=stream,bytes=5000`. */
 export function readFaultText(text: string): FaultTextReading {
   const [written = '', ...options] = text.split(',').map((part) => part.trim());
   const names = Object.keys(FAULT_TAKES) as FaultName[];
@@ -86,14 +86,15 @@ export function readFaultText(text: string): FaultTextReading {
     const [key = '', value = ''] = option.split('=', 2);
     const number = known.find((candidate) => candidate === key);
     if (key === 'at' ? place !== undefined : number !== undefined && numbers[number] !== undefined) {
-      return wrong(`${key} twice`, `${key} once; write several faults as separate entries`);
+      return wrong(`"${key}" twice`, `one "${key}" per fault; write several faults as separate entries`);
     }
     if (key === 'at') {
       place = FAULT_PLACE_NAMES.find((candidate) => candidate === value);
       if (place === undefined) return wrong(`at=${value}`, `at=${FAULT_PLACE_NAMES.join('|')}`);
       continue;
     }
-    if (number === undefined) return wrong(`"${option}"`, `${['at', ...known].join(', ')}, each with = and a value`);
+    if (number === undefined)
+      return wrong(`"${option}"`, `one of ${['at', ...known].join(', ')}, each with = and a value`);
     if (!/^\d+$/.test(value)) return wrong(`${key}="${value}"`, `a whole number after ${key}=`);
     const least = number === 'nth' || number === 'every' || number === 'piece' ? 1 : 0;
     if (Number(value) < least) return wrong(`${key}=${value}`, `${key} to be at least ${least}`);

@@ -7,7 +7,7 @@ export type BudgetId = string & { readonly brand: 'BudgetId' };
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** Databases and the interface hold ids as int64. */
+/** Ids are int64 in databases and in the interface. */
 export function isId(text: string): boolean {
   return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= INT64_MAX;
 }
@@ -16,7 +16,7 @@ export type CustomerIdReading =
   | { readonly kind: 'ok'; readonly id: CustomerId }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Accepts the dashes that people type (B8). */
+/** Accepts the dashes that people type (requirement B8). */
 export function readCustomerId(text: string): CustomerIdReading {
   const trimmed = text.trim();
   if (/[()]/.test(trimmed)) {
@@ -33,7 +33,7 @@ export function readCustomerId(text: string): CustomerIdReading {
   };
 }
 
-/** For ids from the interface. Throws InvariantError. */
+/** For ids that the interface returns. Throws InvariantError for any other text. */
 export function customerId(text: string): CustomerId {
   return digitsOnly(text, 'customer id') as CustomerId;
 }
@@ -61,13 +61,13 @@ export function parseBudgetResourceName(text: string): { customer: CustomerId; b
   return isId(customer) && isId(budget) ? { customer: customerId(customer), budget: budgetId(budget) } : undefined;
 }
 
-/** A sender: the id of the send path (requirement A6). */
+/** The id of a sender, in the path of requests that send (requirement A6). */
 export type PhoneNumberId = string & { readonly brand: 'PhoneNumberId' };
-/** The id in a webhook, never a sender (requirement A6). */
+/** The id of a business account, in webhooks. It cannot send (requirement A6). */
 export type BusinessAccountId = string & { readonly brand: 'BusinessAccountId' };
 export type GraphUserId = string & { readonly brand: 'GraphUserId' };
 
-/** All ids of the interface look alike: this cannot tell their kinds apart. */
+/** All kinds of graph ids look alike, so this cannot tell them apart. */
 export function isGraphId(text: string): boolean {
   return /^[1-9]\d{0,31}$/.test(text);
 }

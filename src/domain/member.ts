@@ -5,7 +5,7 @@ export type MemberGrain = 'account' | 'campaign' | 'ad_group' | 'keyword';
 export interface MemberDemand {
   readonly grain: MemberGrain;
   readonly ids: readonly string[];
-  /** Oldest first, without overlap. Days between them are not read. */
+  /** Ranges of days, oldest first and without overlap. Days between them are not read. */
   readonly stretches: readonly DateRange[];
   readonly metrics: readonly SummedColumn[];
   /** Columns that are the same in all of a member's rows of a day. */
@@ -13,25 +13,25 @@ export interface MemberDemand {
 }
 
 export interface SummedColumn {
-  /** Names the sum; the stored column unless `impressions` says otherwise. */
+  /** The name of the sum. Without `impressions`, also the stored column to sum. */
   readonly column: string;
-  /** A DOUBLE sum is in millionths, each row rounded to one. */
+  /** A DOUBLE sum is in millionths, and each row is rounded to a millionth. */
   readonly type: 'INT64' | 'DOUBLE';
   readonly impressions?: CountedImpressions | undefined;
 }
 
-/** The columns behind a row's eligible impressions, impressions ÷ share, or behind the part of them that was lost. */
+/** Columns to compute a row's eligible impressions (impressions ÷ share), or with `lost` the lost part of them. */
 export interface CountedImpressions {
   readonly impressions: string;
   readonly share: string;
   readonly lost: string | undefined;
 }
 
-/** The service gives no exact share below a tenth, nor a lost one above nine tenths. */
+/** The service gives no exact shares below 0.1, and no exact lost shares above 0.9. */
 export const SHARE_LEAST = 0.1;
 export const LOST_MOST = 0.9;
 
-/** Undefined for a row without exact shares. With `eligible` instead of a lost share: all of them. */
+/** Lost impressions of a row, or with `eligible` all eligible ones. Undefined for a row without exact shares. */
 export function countImpressions(
   impressions: number | undefined,
   share: number | undefined,
@@ -42,7 +42,7 @@ export function countImpressions(
   return lost === undefined || lost > LOST_MOST ? undefined : (impressions / share) * lost;
 }
 
-/** The stored columns behind a sum. */
+/** The stored columns that a sum needs. */
 export function columnsBehind({ column, impressions }: SummedColumn): readonly string[] {
   if (impressions === undefined) return [column];
   return [impressions.impressions, impressions.share, ...(impressions.lost === undefined ? [] : [impressions.lost])];
@@ -51,15 +51,15 @@ export function columnsBehind({ column, impressions }: SummedColumn): readonly s
 export type ColumnValue = bigint | number | string | null;
 
 export interface Member {
-  /** In the order of the demand's ids, all above zero. */
+  /** In the order of the demand's `ids`. All are above zero. */
   readonly ids: readonly bigint[];
-  /** In the order of the demand's stretches. Undefined without rows. */
+  /** In the order of the demand's `stretches`. Undefined for a stretch without rows. */
   readonly stretches: readonly (MemberStretch | undefined)[];
 }
 
 export interface MemberStretch {
-  /** In the order of the demand's metrics. Exact, also beyond int64. Null when the rows of a day have no value. */
+  /** In the order of the demand's `metrics`. Exact, also beyond int64. Null if the rows of a day have no value. */
   readonly sums: readonly (bigint | null)[];
-  /** In the order of the demand's attributes, from the newest day with rows. */
+  /** In the order of the demand's `attributes`. Values of the newest day with rows. */
   readonly attributes: readonly ColumnValue[];
 }

@@ -4,7 +4,7 @@ export function isPhoneNumber(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text) && isPossiblePhoneNumber(text);
 }
 
-/** `<channel>:+<number>` (requirement C2). */
+/** Tests for `<channel>:+<number>` (requirement C2). */
 export function isMessagingAddress(text: string): boolean {
   const [, number] = /^[a-z][a-z0-9]*:(\+\d+)$/.exec(text) ?? [];
   return number !== undefined && isPhoneNumber(number);

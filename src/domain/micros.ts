@@ -2,10 +2,10 @@ import { InvariantError } from './errors.ts';
 import { divide, formatPercent, formatRational, type Rational, rational, subtract } from './rational.ts';
 
 /**
- * ISO 4217 list one of 2026-01-01. The runtime's table describes shop prices (HUF without decimals), keeps withdrawn
- * currencies and changes between versions. The service's `currency_constant.billable_unit_micros` has the last word.
- * If it is coarser, validation refuses the amount (NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT) and nothing changes. Omits
- * codes without a minor unit (gold, test codes) and withdrawn ones (BGN, HRK): their amounts are never changed.
+ * Decimals of ISO 4217, list one of 2026-01-01. The runtime's table follows shop prices (HUF without decimals), keeps
+ * withdrawn currencies and changes between versions. If the service's `billable_unit_micros` is coarser, validation
+ * refuses the amount (NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT) and nothing changes. Omits codes without a minor unit
+ * (gold, test codes) and withdrawn ones (BGN, HRK): their amounts are never changed.
  */
 const CODES_BY_DECIMALS: ReadonlyMap<number, string> = new Map([
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
@@ -34,7 +34,7 @@ export const MICROS_PER_UNIT = 1_000_000n;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** Throws outside int64: no interface or column could hold it. */
+/** Throws if `value` is outside int64: no interface or column could hold it. */
 export function micros(value: bigint): Micros {
   if (value > INT64_MAX || value < INT64_MIN) throw new InvariantError(`${value} micros is outside the int64 range.`);
   return value as Micros;
@@ -46,14 +46,14 @@ export function highestOf<Amount extends bigint>(first: Amount, ...others: reado
   return highest;
 }
 
-/** Int64 text of the interface (requirement B5). */
+/** Reads the interface's int64 text (requirement B5). */
 export function parseMicros(text: string): Micros | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);
   return value > INT64_MAX || value < INT64_MIN ? undefined : (value as Micros);
 }
 
-/** Reads currency units ("12.5") exactly. Undefined for anything else or finer than a micro. */
+/** Reads currency units ("12.5") exactly. Undefined for other text, and for more than six decimals. */
 export function parseAmount(text: string): Micros | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text.trim());
   if (!match) return undefined;
@@ -64,7 +64,7 @@ export function unitsOf(amount: bigint): Rational {
   return rational(amount, MICROS_PER_UNIT);
 }
 
-/** `amount` in micros, with a fraction if need be. */
+/** `amount` is in micros and may have a fraction. */
 export function roundDownToUnit(amount: Rational, unit: Micros): Micros {
   return micros(floorDivide(amount.n, amount.d * unit) * unit);
 }
@@ -78,13 +78,13 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
   return dividend % divisor < 0n ? quotient - 1n : quotient;
 }
 
-/** In micros: 10,000 for EUR, 1,000,000 for JPY. Undefined for unknown codes. */
+/** The smallest unit in micros: 10,000 for EUR, 1,000,000 for JPY. Undefined for unknown codes. */
 export function smallestUnit(currency: string): Micros | undefined {
   const decimals = CURRENCY_DECIMALS.get(currency);
   return decimals === undefined ? undefined : micros(10n ** BigInt(6 - decimals));
 }
 
-/** "1,234.50 EUR", from micros, also beyond int64. The currency's decimals, and more where the amount needs them. */
+/** Micros as "1,234.50 EUR", also beyond int64. Shows the currency's decimals, or more if the amount needs them. */
 export function formatMoney(amount: bigint, currency: string | undefined): string {
   return withCode(formatDigits(amount, currency), currency);
 }
@@ -107,7 +107,7 @@ export function formatDigits(amount: bigint, currency: string | undefined): stri
   return `${negative ? '-' : ''}${text}`;
 }
 
-/** Rounds half away from zero to the currency's decimals: for sums of costs. */
+/** For sums of costs: rounds half away from zero to the currency's decimals. */
 export function formatMoneyRounded(amount: bigint, currency: string | undefined): string {
   return withCode(formatDigitsRounded(amount, currency), currency);
 }
@@ -118,7 +118,7 @@ export function formatDigitsRounded(amount: bigint, currency: string | undefined
   return formatDigits(((amount + half) / unit) * unit, currency);
 }
 
-/** Two for unknown currencies: their amounts are still shown. */
+/** Two decimals for unknown currencies, because their amounts are still shown. */
 function decimalsOf(currency: string | undefined): number {
   return (currency === undefined ? undefined : CURRENCY_DECIMALS.get(currency)) ?? 2;
 }
@@ -126,7 +126,7 @@ function decimalsOf(currency: string | undefined): number {
 const DECIMALS_MAX = 6;
 const PERCENT_DECIMALS_MAX = 1;
 
-/** "1.234,50 €" for `de-DE`; without a locale like {@link formatMoney}. Exact. */
+/** "1.234,50 €" for `de-DE`. Without a locale, the text of {@link formatMoney}. Always exact. */
 export function formatMoneyIn(locale: string | undefined, amount: bigint, currency: string): string {
   if (locale === undefined) return formatMoney(amount, currency);
   const format = new Intl.NumberFormat(locale, {
@@ -138,7 +138,7 @@ export function formatMoneyIn(locale: string | undefined, amount: bigint, curren
   return format.format(decimalText(formatRational(unitsOf(amount), DECIMALS_MAX)));
 }
 
-/** "60.00 EUR to 51.00 EUR (-15%)", from micros. No share when the old amount is zero. */
+/** Micros as "60.00 EUR to 51.00 EUR (-15%)". Omits the percentage if the old amount is zero. */
 export function formatChangeIn(locale: string | undefined, from: bigint, to: bigint, currency: string): string {
   const amounts = `${formatMoneyIn(locale, from, currency)} to ${formatMoneyIn(locale, to, currency)}`;
   const share = divide(subtract(rational(to), rational(from)), rational(from));

@@ -1,6 +1,6 @@
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** UTF-16 units. Cuts between words, or inside one that fills most of the text, but never inside a grapheme. */
+/** `lengthMax` is in UTF-16 units. Cuts between words, or inside a very long word, but never inside a grapheme. */
 export function cutText(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   let length = 0;
@@ -19,7 +19,7 @@ export function shortLine(text: string, most: number): string {
   return cutText(text.replace(/\s+/g, ' ').trim(), most);
 }
 
-/** External text as one line of UTF-16 units: nothing invisible, nothing that a chat reads as formatting or link. */
+/** External text as one line of at most `most` UTF-16 units. Has no invisible characters, chat formatting or links. */
 export function outsideText(text: string, most: number): string {
   const seen = text.replace(/\s+/g, ' ').replace(UNSEEN, '').replace(PILED_UP, '$1').replace(/ {2,}/g, ' ').trim();
   return cutText(
@@ -31,7 +31,7 @@ export function outsideText(text: string, most: number): string {
   );
 }
 
-/** A name inside a sentence: isolates right-to-left names, so that they do not turn the words around them. */
+/** A name inside a sentence: isolates right-to-left names, so that the words around them keep their order. */
 export function outsideName(name: string, most = NAME_LENGTH_MAX): string {
   const text = outsideText(name, most);
   return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
@@ -42,14 +42,14 @@ export function withoutIsolates(text: string): string {
 }
 
 const NAME_LENGTH_MAX = 80;
-/** Spares the selectors of emoji. */
+/** Invisible characters, except the variation selectors of emoji. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Surrogate}\u2800]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
-/** Piled-up marks, more than any script has on one letter, hide the lines around it. */
+/** More marks than any script puts on one letter. Piled up, they hide the lines around it. */
 const PILED_UP = /(\p{M}{3})\p{M}+/gu;
-/** An underscore within a word formats nothing, and names are full of them. */
+/** Formatting signs of chats. Excludes underscores within a word, which format nothing and are common in names. */
 const MARKS = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '\u2217', '~': '\u223c', '`': '\u02cb', _: '\uff3f' };
-/** Dots that could part a host from its domain. */
+/** Dots between letters, which a chat could read as part of a link. */
 const DOTS = /(?<=[\p{L}\p{N}-])[.\u3002\uff0e\uff61](?=\p{L})/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -57,7 +57,7 @@ export function firstLineOf(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** Escapes control characters and direction signs: JSON allows them, terminals obey them. */
+/** Escapes control characters and direction signs: JSON allows them, but terminals act on them. */
 export function inertJson(json: string): string {
   return json.replace(OBEYED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -66,9 +66,9 @@ const OBEYED = /[\u007f-\u009f]|\p{Bidi_Control}/gu;
 
 /** Signs that begin a formula. The last four are full-width forms that some programs convert. */
 const FORMULA = '[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]';
-/** Cells may begin behind these: some countries' programs separate them by semicolons or tabs. */
+/** A cell may begin after these: in some countries, programs separate cells by semicolons or tabs. */
 const PARTS = ';\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029';
-/** Blanks, quotes and invisible signs before a formula do not stop it. Disjoint from PARTS, for a single pass. */
+/** A formula still runs after blanks, quotes and invisible signs. Disjoint from PARTS, so that one pass suffices. */
 const UNSEEN_IN_CELL = `[["\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]--[${PARTS}]]`;
 const CELL_BEGINS = new RegExp(`(^|[${PARTS}])(${UNSEEN_IN_CELL}*)(?=${FORMULA})`, 'gv');
 

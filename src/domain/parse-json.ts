@@ -6,7 +6,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Not yet in the compiler's library: https://tc39.es/proposal-json-parse-with-source */
+/** The compiler's library does not have it yet: https://tc39.es/proposal-json-parse-with-source */
 interface JsonWithSource {
   parse(
     text: string,
@@ -17,7 +17,7 @@ interface JsonWithSource {
 }
 const json = JSON as unknown as JsonWithSource;
 
-/** Undefined when it is not JSON or nested too deep. Numbers that would lose digits stay as written. */
+/** Undefined if the text is not JSON or is nested too deep. Numbers that would lose digits stay as written. */
 export function parseAsWritten(text: string): unknown {
   const asWritten = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value;

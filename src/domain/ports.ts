@@ -1,6 +1,6 @@
 import type { CustomerId } from './ids.ts';
 
-/** The product's time: account days, run records, the sandbox's market. */
+/** The time that account days, run records and the sandbox's market use. */
 export interface Clock {
   now(): number;
 }
@@ -29,12 +29,12 @@ export interface Log {
   with(fields: LogFields): Log;
 }
 
-/** Shows how far reading has come. Costs next to nothing and never throws. */
+/** Shows how much data has been read. Costs almost no time and never throws. */
 export interface Progress {
   begin(total: { readonly accounts: number; readonly slices: number }): void;
   account(customerId: CustomerId, name: string | undefined, slices: number): void;
   rows(customerId: CustomerId, query: string, rows: number, bytes: number): void;
-  /** Negative when a slice was cut in two, so that more remain. */
+  /** `ended` is negative if a slice was cut in two, because then more slices remain. */
   slices(customerId: CustomerId, ended: number): void;
   accountEnds(customerId: CustomerId): void;
   end(): void;

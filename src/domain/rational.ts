@@ -1,13 +1,13 @@
 import { InvariantError } from './errors.ts';
 
-/** Exact, `d` > 0. Not always in lowest terms: use {@link compare}, never compare part by part. */
+/** The exact fraction n / d with `d` > 0. It may not be in lowest terms, so compare only with {@link compare}. */
 export interface Rational {
   readonly n: bigint;
   readonly d: bigint;
 }
 
 export function rational(n: bigint, d: bigint = 1n): Rational {
-  if (d === 0n) throw new InvariantError('A fraction with denominator zero.');
+  if (d === 0n) throw new InvariantError('The denominator of a fraction is zero.');
   const sign = d < 0n ? -1n : 1n;
   if (d === sign) return { n: n * sign, d: 1n };
   const divisor = greatestCommonDivisor(n < 0n ? -n : n, d * sign);
@@ -39,7 +39,7 @@ export function divide(a: Rational, b: Rational): Rational | undefined {
   return b.n < 0n ? fraction(-a.n * b.d, a.d * -b.n) : fraction(a.n * b.d, a.d * b.n);
 }
 
-/** Reducing is the slowest step, so it waits until the denominator exceeds this. */
+/** Fractions with smaller denominators are not reduced, because reducing is the slowest step. */
 const REDUCED_FROM = 2n ** 128n;
 
 function fraction(n: bigint, d: bigint): Rational {
@@ -74,7 +74,7 @@ export function formatPercent({ n, d }: Rational, decimals: number): string {
 
 const EXACT_DECIMALS_MAX = 12;
 
-/** Lossless: "-2.5", "1322520000/7". */
+/** The exact value as text, such as "-2.5" or "1322520000/7". */
 export function exactText(value: Rational): string {
   const { n, d } = rational(value.n, value.d);
   return 10n ** BigInt(EXACT_DECIMALS_MAX) % d === 0n ? formatRational({ n, d }, EXACT_DECIMALS_MAX) : `${n}/${d}`;

@@ -6,11 +6,11 @@ export function journalsOf(path: string): string[] {
   return JOURNALS.map((ending) => `${path}${ending}`).filter((journal) => existsSync(journal));
 }
 
-/** Call before another file takes the path: SQLite would take them for the new file's. */
+/** Call before another file takes the path: SQLite would use the old journals for the new file. */
 export function removeJournals(path: string): void {
   for (const journal of journalsOf(path)) {
     if (lstatSync(journal, { throwIfNoEntry: false })?.isDirectory())
-      throw new Error(`${journal} is a folder, but SQLite needs its name. Move it away.`);
+      throw new Error(`${journal} is a folder, but SQLite needs a file of this name. Move the folder away.`);
     rmSync(journal, { force: true });
   }
 }

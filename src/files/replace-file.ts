@@ -14,15 +14,15 @@ import { basename, dirname, join } from 'node:path';
 import { journalsOf, removeDatabase, removeJournals } from './journals.ts';
 
 export interface Replacing {
-  /** 0o644 by default. Until the file is whole, only its owner may read it. */
+  /** Permissions, by default 0o644. Until the file is complete, only its owner may read it. */
   readonly mode?: number;
   readonly next?: string;
-  /** Fails with EEXIST if `next` exists, so that only one of two processes changes the file. */
+  /** If true, fails with EEXIST when `next` exists, so that only one of two processes changes the file. */
   readonly alone?: boolean;
   readonly beforeRename?: (next: string) => void;
 }
 
-/** Beside `path`, because a rename must not leave the disk. */
+/** In the folder of `path`, because a rename cannot move a file to another disk. */
 export function nextPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.next`);
 }
@@ -32,8 +32,8 @@ export function ownNextPath(path: string): string {
 }
 
 /**
- * Fills a new file beside `path`, then renames it. Readers see the old file or the new one, never a half. Replaces a
- * link, not its target. A failure leaves the old file and nothing beside it.
+ * Fills a new file in the folder of `path`, then renames it, so that readers never see half a file. Replaces a link,
+ * not its target. After a failure, the old file stays and the new one is removed.
  */
 export async function replaceFile<Value>(
   path: string,
@@ -51,7 +51,7 @@ export async function replaceFile<Value>(
   }
 }
 
-/** With `alone`, `makeText` runs while no other process can begin. */
+/** With `alone`, no other process can begin to replace the file while `makeText` runs. */
 export function replaceText(path: string, makeText: () => string, replacing: Replacing = {}): void {
   const next = begin(path, replacing);
   try {
@@ -68,14 +68,14 @@ export function replaceDatabase(next: string, path: string): void {
   renameSync(next, path);
 }
 
-/** Renames to the first free name and never replaces a file. Undefined where all are taken. */
+/** Renames to the first free name and never replaces a file. Undefined if all are taken. */
 export function takeName(next: string, names: Iterable<string>): string | undefined {
   for (const name of names) if (isTaken(next, name)) return name;
   return undefined;
 }
 
 function isTaken(next: string, name: string): boolean {
-  // A journal that is left beside a name belongs to another file.
+  // An existing journal of this name belongs to another file.
   if (journalsOf(name).length > 0) return false;
   try {
     linkSync(next, name);
@@ -89,7 +89,7 @@ function isTaken(next: string, name: string): boolean {
   return true;
 }
 
-/** Creates an empty file of ours. In a folder that others may write to, a link of this name would lead elsewhere. */
+/** Creates a new, empty file. First removes an old one, because someone else's link of this name may lead elsewhere. */
 export function beginAnew(next: string): void {
   removeDatabase(next);
   closeSync(openSync(next, 'wx', 0o600));
@@ -121,6 +121,6 @@ function giveUp(next: string): void {
   try {
     rmSync(next, { force: true });
   } catch {
-    // The caller throws the failure itself.
+    // The caller throws the first failure.
   }
 }

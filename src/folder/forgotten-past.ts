@@ -47,17 +47,17 @@ function lastRunFile(dataFolder: string): bigint {
   return highest(runFiles(dataFolder));
 }
 
-/** Throws `InputError` if the folder has a past that the state file lacks: a run would repeat it. Makes no file. */
+/** Throws `InputError` if the state file lacks earlier runs of the folder: a run would repeat them. Creates no file. */
 export function refuseForgotten(settings: Settings): void {
   const forgotten = forgottenPast(settings);
   if (forgotten !== undefined) throw forgotten;
 }
 
-/** Undefined if the state file knows the folder's past, or there is no past. */
+/** Undefined if the state file has all earlier runs of the folder, or there were none. */
 export function forgottenPast(settings: Settings): InputError | undefined {
   const path = statePath(settings);
   const { data } = settings.paths;
-  // Read before the state file, which is never behind the published file.
+  // Read this before the state file, which is always at least as new as the published file.
   const past = folderPast(data);
   const known = statePast(stateFileBehind(path), past.published);
   const reason = reasonOf(known, past, path);
@@ -89,7 +89,7 @@ function reasonOf(known: StatePast, past: FolderPast, path: string): string | un
 const STANDING = {
   missing: (path: string) => `There is no ${path}`,
   empty: (path: string) => `${path} is empty`,
-  no_run: (path: string) => `${path} holds no run`,
+  no_run: (path: string) => `${path} contains no run`,
 } as const;
 
 const highest = (ids: readonly bigint[]): bigint => ids.toSorted((one, other) => (one < other ? 1 : -1))[0] ?? 0n;

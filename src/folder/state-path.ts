@@ -9,13 +9,13 @@ export function statePath({ paths }: Settings): string {
   return join(paths.data, 'state.sqlite');
 }
 
-/** Whether the state file holds something. Throws `InputError` for a dangling link, and for anything but a file. */
+/** True if the state file has data. Throws `InputError` for a broken link and for anything that is not a file. */
 export function hasState(settings: Settings): boolean {
   const path = stateFileBehind(statePath(settings));
   return existsSync(path) && !holdsNothing(path);
 }
 
-/** Throws `InputError` while the file is empty. A read-only command does not fill it: it may have been full once. */
+/** Throws `InputError` if the file is empty. A read-only command adds no tables: the file may have lost its data. */
 export function filledState(settings: Settings): string {
   const path = existingState(settings);
   if (hasState(settings)) return path;
@@ -25,7 +25,7 @@ export function filledState(settings: Settings): string {
 export const FILL_STATE =
   'If it held data, put a copy back with pacekeeper restore FILE. Otherwise run pacekeeper report.';
 
-/** Throws `InputError` if there is no state file yet, and for anything but a file. */
+/** Throws `InputError` if there is no state file yet, and for anything that is not a file. */
 export function existingState(settings: Settings): string {
   const path = statePath(settings);
   if (existsSync(stateFileBehind(path))) return path;

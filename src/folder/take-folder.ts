@@ -15,11 +15,10 @@ interface FolderDeps {
   readonly log: Log;
   readonly pauses?: Pauses;
   readonly stop?: AbortSignal;
-  /** Milliseconds. */
   readonly waitMs?: number | undefined;
 }
 
-/** `serve` acts within seconds, so runs wait for it: cron's next run is hours away. Throws `BusyError`. */
+/** Waits for `serve`, which needs the folder only for seconds: cron's next run is hours away. Throws `BusyError`. */
 export async function takeFolder(
   settings: Settings,
   deps: FolderDeps,

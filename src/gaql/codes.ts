@@ -2,7 +2,7 @@ export interface Explanation {
   readonly meaning: string;
   readonly wrong: string;
   readonly right: string;
-  /** Kind of the two texts, `query` by default. A rule shows only the keys that matter. */
+  /** The kind of the two texts, by default `query`. A rule shows only the keys that matter. */
   readonly of?: 'query' | 'file name' | 'file' | 'rule';
 }
 
@@ -139,7 +139,7 @@ const FIELD_CODES = {
     right: 'SELECT campaign.id FROM campaign',
   },
   UNRECOGNIZED_FIELD: {
-    meaning: 'No such field. If the field was renamed, the message shows its new name.',
+    meaning: 'The field does not exist. If it was renamed, the message shows its new name.',
     wrong: 'SELECT campaign.nam FROM campaign',
     right: 'SELECT campaign.name FROM campaign',
   },
@@ -154,7 +154,7 @@ const FIELD_CODES = {
     right: 'SELECT campaign.id FROM campaign WHERE campaign.id = 5',
   },
   PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE: {
-    meaning: 'Rows cannot be sorted by this. Sort by a field.',
+    meaning: 'Rows can be sorted by fields, not by resources or messages.',
     wrong: 'SELECT campaign.id FROM campaign ORDER BY campaign',
     right: 'SELECT campaign.id FROM campaign ORDER BY campaign.id',
   },
@@ -190,7 +190,7 @@ const FIELD_CODES = {
     right: 'SELECT campaign.id FROM campaign',
   },
   DUPLICATE_COLUMN: {
-    meaning: 'Two fields would get the same column. customer_id always exists, and cost_micros adds cost.',
+    meaning: 'Two columns would get the same name. Every table has customer_id, and cost_micros adds the column cost.',
     wrong: 'SELECT campaign.id, campaign.name AS campaign_id FROM campaign',
     right: 'SELECT campaign.id, campaign.name FROM campaign',
   },
@@ -199,7 +199,7 @@ const FIELD_CODES = {
 const CONDITION_CODES = {
   OPERATOR_FIELD_MISMATCH: {
     meaning:
-      'The operator is not documented for this field type: a warning, because the provider’s table is incomplete. An operator that cannot work is an error: DURING without a date, CONTAINS without a list.',
+      'The operator is not documented for this field type. This is a warning, because the provider’s table is incomplete. It is an error if the operator cannot work, such as DURING without a date.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id DURING TODAY',
     right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING TODAY',
   },
@@ -220,7 +220,7 @@ const CONDITION_CODES = {
     right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand'",
   },
   INVALID_VALUE_WITH_LIKE_OPERATOR: {
-    meaning: 'LIKE takes a text in quotes. % matches any text, _ any character, [%] and [_] the signs themselves.',
+    meaning: 'LIKE takes a text in quotes. % matches any text, _ any character, [%] and [_] match % and _.',
     wrong: 'SELECT campaign.id FROM campaign WHERE campaign.name LIKE brand',
     right: "SELECT campaign.id FROM campaign WHERE campaign.name LIKE 'brand%'",
   },

@@ -22,7 +22,7 @@ export const RESERVED_TABLE_NAMES: readonly string[] = [
   'outbox_by_message outbox_by_state outbox_once_per_recipient slice_by_query slice_by_run',
 ].flatMap((names) => names.split(' '));
 
-/** Used by SQLite, the migrations (kysely queries `pragma_` functions by name), indexes and views of sums. */
+/** Names that SQLite, kysely (`pragma_` functions), indexes and views of sums use. */
 const RESERVED_SHAPE = /^(sqlite_|kysely_|ix_|pragma_)|^sqlite$|_by_(day|week|month)$/;
 
 export interface QueryFileCheck {
@@ -30,7 +30,7 @@ export interface QueryFileCheck {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Bytes. */
+/** In bytes. */
 export const SOURCE_SIZE_MAX = 4 * 1024 * 1024;
 
 export function checkQueryFile(name: string, source: string, context: CheckContext): QueryFileCheck {

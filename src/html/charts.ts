@@ -9,15 +9,15 @@ import { type Html, html, trusted } from './html.ts';
 interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
-  /** For unmeasured lines: a plan, an expectation. */
+  /** For lines that are not measured, such as a plan or a forecast. */
   readonly dashed?: boolean;
-  /** Holds its value until the next one, as a budget does. */
+  /** Keeps each value until the next one, as a budget does. */
   readonly stepped?: boolean;
-  /** Places with a dot. */
+  /** Places of `x` that get a dot. */
   readonly marked?: readonly number[];
 }
 
-/** `across`: horizontal bars, the first on top. Screen readers get `summary`. `wide` charts have a phone version. */
+/** `across` means horizontal bars, the first on top. Screen readers get `summary`. `wide` adds a version for phones. */
 export interface ChartOptions {
   readonly title: string;
   readonly summary: string;
@@ -29,7 +29,7 @@ export interface ChartOptions {
   readonly wide?: boolean;
 }
 
-/** A chart without its table, as far as it can be drawn. */
+/** The part of a chart that is drawn: all but the table. */
 type Picture = Omit<ChartOptions, 'table'>;
 
 export function chart(options: ChartOptions): Html {
@@ -59,7 +59,7 @@ interface Size {
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
-/** A page is drawn again and again while it is open, mostly from the same numbers. Drawing takes most of its time. */
+/** Caches drawings, which take most of the time of a page. An open page often draws the same numbers again. */
 const known = new Map<string, Html>();
 const KNOWN_MAX = 100;
 
@@ -81,7 +81,7 @@ function draw(options: Picture, size: Size, className: string): Html {
   return html`${trusted(opening(markup, size.width, height, className, `${options.title}. ${options.summary}`))}\n`;
 }
 
-/** Removes names that change with each drawing. Only tags change, and no text contains one. */
+/** Removes attributes that change with each drawing. Changes only tags, and no text contains a tag. */
 function opening(markup: string, width: number, height: number, className: string, label: string): string {
   const named = html`<svg viewBox="0 0 ${width} ${height}"${className !== '' && html` class="${className}"`} role="img" aria-label="${label}">`;
   return markup
@@ -126,7 +126,7 @@ function pictureOf({ kind, series, x }: Picture, width: number): Parameters<Retu
   const values = {
     type: 'value' as const,
     splitNumber: 4,
-    // Between whole numbers the axis shows no fractions.
+    // The axis shows no fractions if all values are whole numbers.
     ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
     axisLine: { show: false },
     splitLine: { lineStyle: { color: 'var(--line)' } },
@@ -150,7 +150,7 @@ function pictureOf({ kind, series, x }: Picture, width: number): Parameters<Retu
         clip: false,
         symbol: 'circle',
         symbolSize: 4,
-        // Points make a lone day between unknown ones visible; in a long line they are clutter.
+        // Points show a single day between unknown days. A long line is clearer without them.
         showSymbol: x.length <= 62 && dashed !== true,
         ...(marked === undefined ? {} : dotsAt(data, marked)),
         ...(stepped === true ? { step: 'end' as const } : {}),
@@ -194,7 +194,7 @@ const HEAD_HEIGHT = 48;
 /** Pixels per letter in the key. */
 const LETTER = 7;
 
-/** One SVG file with all charts, in the light theme's colours, for documents that take pictures but no markup. */
+/** One SVG file with all charts, in the light theme's colours, for documents that accept pictures but no markup. */
 export function picture(title: string, parts: readonly PicturePart[]): string {
   let top = TITLE_HEIGHT;
   const blocks = parts.map((part) => {

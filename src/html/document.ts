@@ -9,7 +9,7 @@ export interface Theme {
   readonly muted: string;
   readonly link: string;
   readonly line: string;
-  /** Never the only sign: a word says the same. */
+  /** A colour is never the only sign: a word has the same meaning. */
   readonly good: string;
   readonly warn: string;
   readonly bad: string;
@@ -19,7 +19,7 @@ export interface Theme {
   readonly c4: string;
 }
 
-/** The reader's system chooses; print is always light. */
+/** The reader's system chooses the theme. Printed pages are always light. */
 export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
   light: {
     paper: '#ffffff',
@@ -187,11 +187,11 @@ export interface PageDocument {
   readonly nav?: Html;
   readonly head?: Html;
   readonly frozen?: Frozen | undefined;
-  /** From the h1 on. */
+  /** Begins with the h1. */
   readonly body: Html;
 }
 
-/** No scripts. The policy is a second defence: even unescaped outside text could neither run nor send anything. */
+/** A page without scripts. Its policy is a second defence: even unescaped outside text cannot run or send anything. */
 export function document({ title, description, nav, head, frozen, body }: PageDocument): string {
   const page = html`<!DOCTYPE html>
 <html lang="en">

@@ -18,7 +18,7 @@ export const PAGES = {
   run: { path: '/runs/:id' },
 } as const satisfies Readonly<Record<string, Page>>;
 
-/** Also accept POST. */
+/** The two paths also accept POST. */
 export const LOGIN_PATH = '/login';
 export const LOGOUT_PATH = '/logout';
 
@@ -58,7 +58,7 @@ export function pathOf<Name extends PageName>(
   return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
 }
 
-/** Relative, because a proxy may serve all pages below a path of its own. */
+/** Relative, because a proxy may serve all pages below its own path. */
 export function linkFrom(here: string, path: string): string {
   const depth = here.split('/').length - 2;
   return `${depth > 0 ? '../'.repeat(depth) : './'}${path.slice(1)}`;
@@ -71,7 +71,7 @@ export const METRICS_PATH = '/metrics';
 
 const PLAIN_PATHS: readonly string[] = [GRAPH_PATH, MESSAGES_PATH, HEALTH_PATH, METRICS_PATH, LOGIN_PATH, LOGOUT_PATH];
 
-/** Such as `/runs/:id`, without any input of the visitor. */
+/** The route pattern, such as `/runs/:id`. Safe to log: it contains nothing that the visitor typed. */
 export function declaredPath(path: string): string | undefined {
   if (PLAIN_PATHS.includes(path)) return path;
   const page = pageAt(path);

@@ -1,13 +1,13 @@
 import { cutText } from '../domain/outside-text.ts';
 import { type Html, html } from './html.ts';
 
-/** An empty cell shows a dash, or it would look forgotten. */
+/** An empty cell shows a dash, so that it does not look forgotten. */
 export type Cell = Html | string | number | bigint | undefined;
 
 export interface TableColumn {
   readonly title: string;
   readonly numeric?: boolean;
-  /** For sentences: gets more room. */
+  /** For a column with sentences, which needs more width. */
   readonly long?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface TableOptions {
 /** More columns than this turn rows into blocks on a phone. */
 const NARROW_MAX = 3;
 
-/** Scrolls in its own box. On a phone wide rows become blocks; roles restore the table's meaning for screen readers. */
+/** The table scrolls in its own box. On phones, wide rows become blocks. Roles keep the meaning for screen readers. */
 export function table({ caption, columns, rows, foot = [], none = 'None.' }: TableOptions): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: ${none}</p>\n`;
   const wide = columns.length > NARROW_MAX;

@@ -3,7 +3,7 @@ import { formatMoney, formatMoneyRounded } from '../domain/micros.ts';
 import type { StateWord, Tone } from '../text/state-words.ts';
 import { type Html, html } from './html.ts';
 
-/** Costs, rounded to the currency's decimals. */
+/** A cost, rounded to the currency's decimals. */
 export function costText(amount: bigint | undefined, currency: string | undefined): string | undefined {
   if (amount === undefined) return undefined;
   return currency === undefined
@@ -16,7 +16,7 @@ export function amountText(amount: bigint | undefined, currency: string | undefi
   return amount === undefined ? undefined : formatMoney(amount, currency);
 }
 
-/** "60.00 EUR → 51.00 EUR"; omits unknown amounts, and never breaks a line inside one. */
+/** "60.00 EUR → 51.00 EUR". Omits unknown amounts, and never breaks a line within an amount. */
 export function changeText({
   fromMicros,
   toMicros,
@@ -71,7 +71,7 @@ export function counted(count: number | bigint, word: string, many = `${word}s`)
   return `${count.toLocaleString('en-US')} ${count === 1 || count === 1n ? word : many}`;
 }
 
-/** Micros to units, for drawing only: a float loses precision. */
+/** Converts micros to units. For drawing only, because a float loses precision. */
 export function drawnAmount(amount: bigint | undefined): number | undefined {
   return amount === undefined ? undefined : Number(amount) / 1e6;
 }

@@ -7,9 +7,9 @@ import { malformed, tooLarge } from './classify-failure.ts';
 const BAD = 0;
 /** A value may start. */
 const BETWEEN = 1;
-/** Nothing may close. */
+/** No bracket may close. */
 const AFTER_COMMA = 2;
-/** After a number or a literal, and white space. */
+/** After a number or a literal, and the white space behind it. */
 const AFTER_VALUE = 3;
 
 const MINUS = 4;
@@ -28,7 +28,7 @@ const WHITE = ' \t\n\r';
 const DIGITS = '0123456789';
 const STATES_MAX = 32;
 
-/** Index: `state << 8 | byte`. */
+/** The next state, at index `state << 8 | byte`. */
 const NEXT_STATE: Uint8Array = nextStates();
 
 function nextStates(): Uint8Array {
@@ -70,7 +70,7 @@ function nextStates(): Uint8Array {
   return next;
 }
 
-/** SQLite would accept other escapes. */
+/** The valid characters after a backslash. SQLite would accept others. */
 const ESCAPES: Uint8Array = escapes();
 
 function escapes(): Uint8Array {
@@ -80,9 +80,9 @@ function escapes(): Uint8Array {
 }
 
 export type ScanEvent =
-  /** An unparsed JSON array. `booleans`: it contains `true` or `false`. */
+  /** An unparsed JSON array of rows. `booleans` says whether it contains `true` or `false`. */
   | { readonly kind: 'rows'; readonly json: Uint8Array; readonly booleans: boolean }
-  /** The object of a complete batch, `results` emptied. */
+  /** The object of a complete batch, with an empty `results`. */
   | { readonly kind: 'envelope'; readonly json: Uint8Array };
 
 const QUOTE = 0x22;
@@ -98,9 +98,9 @@ const RESULTS_KEY = Buffer.from('results');
 const ARRAY_OPEN = Buffer.from('[');
 const ARRAY_CLOSE = Buffer.from(']');
 
-/** Small enough for the processor's cache. */
+/** Size of an event with rows: small enough for the processor's cache. */
 const ROWS_BYTES = 256 * 1024;
-/** Bounds the memory for a single row or envelope. */
+/** Limits the memory for a single row or envelope. */
 const PIECE_BYTES_MAX = 64 * 1024 * 1024;
 
 type Phase = 'before_array' | 'array_opened' | 'in_element' | 'after_element' | 'after_comma' | 'done';
@@ -114,7 +114,7 @@ export class BatchScanner {
   #escaped = false;
   #inRows = false;
   #rowsRead = false;
-  /** The chunk follows a comma, so it must contain a row. */
+  /** The next rows follow a comma, so there must be at least one row. */
   #rowOwed = false;
   #expectKey = false;
   #key: number[] = [];
@@ -123,7 +123,7 @@ export class BatchScanner {
   #envelope: Uint8Array[] = [];
   #pieceBytes = 0;
   #booleans = false;
-  /** State in and between rows, outside strings. */
+  /** One of the states above, in and between rows. */
   #state = BETWEEN;
   #events: ScanEvent[] = [];
 
@@ -203,7 +203,7 @@ export class BatchScanner {
     return this.#events;
   }
 
-  /** Without the final `]` the response is truncated, however the connection ended. */
+  /** Throws if the final `]` is missing: the response is truncated, even if the connection ended normally. */
   end(): void {
     if (this.#phase !== 'done') throw malformed('TRUNCATED', 'The stream ended before its final "]"', true);
   }
@@ -226,7 +226,7 @@ export class BatchScanner {
     return chunk.length;
   }
 
-  // Returns the last index read. Nearly every byte passes here, and fields would take twice as long as local variables.
+  // Returns the last index read. Nearly every byte passes here, so it uses local variables: fields take twice as long.
   #skipRow(chunk: Uint8Array, from: number): number {
     const length = chunk.length;
     let depth = this.#depth;
@@ -280,7 +280,7 @@ export class BatchScanner {
     return false;
   }
 
-  /** A failure may also be one bare object instead of an array. */
+  /** Also accepts an object outside an array, because a failure may be one. */
   #openElement(): boolean {
     this.#phase = 'in_element';
     this.#depth = 1;

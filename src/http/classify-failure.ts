@@ -11,7 +11,7 @@ export const PERMANENT: Classification = { outcome: 'not_processed', transient: 
 export const REFUSED_FOR_NOW: Classification = { outcome: 'not_processed', transient: true };
 export const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
 
-/** A server error may come after the work was done. An unlisted status proves nothing and is not retried. */
+/** A server error may come after the service did the work. Any other status proves nothing and is not retried. */
 export function classifyStatus(status: number): Classification {
   if (status === 429) return REFUSED_FOR_NOW;
   if ([408, 500, 502, 503, 504].includes(status)) return UNCERTAIN;
@@ -19,13 +19,13 @@ export function classifyStatus(status: number): Classification {
   return { outcome: 'unknown', transient: false };
 }
 
-/** Another server may hide that the work is done; only 429 proves that it is not. Without text the status decides. */
+/** A text in an unknown format may come from a proxy. Then the service may have done the work, except after a 429. */
 export function classifyForeign(status: number, text: string): Classification {
   const classified = classifyStatus(status);
   return status === 429 || text.trim() === '' ? classified : { ...classified, outcome: 'unknown' };
 }
 
-/** No connection, so the request cannot have been processed. */
+/** Codes for no connection: the service cannot have processed the request. */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -52,7 +52,7 @@ const BROKEN = new Set([
 /** Prefix of Node's parser codes. undici's own error may lack a code. */
 const NOT_HTTP = 'HPE_INVALID';
 
-/** With `syscall` read or write, the network failed under an open connection. */
+/** If `syscall` is read or write, an open connection failed. */
 export function classifyTransport(code: string, syscall?: string): Classification {
   if (NEVER_CONNECTED.has(code)) return syscall === 'read' || syscall === 'write' ? UNCERTAIN : REFUSED_FOR_NOW;
   if (code === 'ETIMEDOUT' && syscall === 'connect') return REFUSED_FOR_NOW;
@@ -62,7 +62,7 @@ export function classifyTransport(code: string, syscall?: string): Classificatio
 }
 
 export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
+  ECONNREFUSED: 'no server accepts connections there',
   ENOTFOUND: 'the name does not resolve',
   EAI_AGAIN: 'the name does not resolve at the moment',
   ECONNRESET: 'the connection was reset',
@@ -77,10 +77,10 @@ export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
 
-/** A foreign certificate may list many names. */
+/** The error about an invalid certificate may list many names. */
 const WORDS_LENGTH_MAX = 500;
 
-/** Ports included, nothing secret. */
+/** Hosts with their ports, without secrets. */
 export interface ServicePlace {
   readonly host: string;
   readonly proxy: string | undefined;
@@ -108,14 +108,14 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
   });
 }
 
-/** Our own status. Without an HTTP status, it cannot be a service's. */
+/** Our own status. A service's error also has an HTTP status, so the two cannot be confused. */
 const STOPPED = 'STOPPED';
 
 export function isGivenUp(error: unknown): boolean {
   return error instanceof ApiError && error.status === STOPPED && error.httpStatus === undefined;
 }
 
-/** We stopped in the middle, so the outcome is unknown. */
+/** We cancelled a running request, so the outcome is unknown. */
 export function givenUp({ host }: ServicePlace, cause: unknown): ApiError {
   return new ApiError(`The request to ${host} was cancelled, because ${ASKED_TO_STOP}.`, {
     status: STOPPED,

@@ -27,7 +27,7 @@ export interface HttpAnswer {
 }
 
 export interface HttpClient {
-  /** Any status is an answer. Throws `ApiError` without one, or if the body breaks off. */
+  /** Returns an answer with any status. Throws `ApiError` if there is no answer, or if the body breaks off. */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface HttpTimeouts {
 
 const DEFAULT_TIMEOUTS: HttpTimeouts = { connectMs: 10_000, headersMs: 120_000, bodyIdleMs: 60_000 };
 
-/** Capped at the retry budget, so no hang exceeds it. */
+/** Time limits are at most the retry budget, so that no request hangs longer. */
 export function timeoutsWithin(
   totalMs: number,
   chosen: { readonly [Wait in keyof HttpTimeouts]?: number | undefined } = {},
@@ -179,7 +179,7 @@ export async function readText(answer: HttpAnswer, limitBytes: number): Promise<
   return Buffer.concat(parts).subarray(0, limitBytes).toString('utf8');
 }
 
-/** Covers subdomains; a leading dot or `*.` is optional, `:port` narrows, `*` covers all. Resolves nothing. */
+/** An entry includes subdomains, and may begin with `.` or `*.` or end with `:port`. `*` includes all hosts. */
 export function isBypassed({ protocol, hostname, port }: URL, bypass: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '');
   const at = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -201,10 +201,10 @@ function splitEntry(entry: string): { readonly host: string; readonly wanted: st
 }
 
 const BYTES_PER_WAIT_MIN = 256;
-/** A proxy may hold back the end of a small answer, or our own thread may be busy. */
+/** A few slow waits are allowed. A proxy may delay the end of a small answer, or our thread may be busy. */
 const SLOW_IN_A_ROW = 3;
 
-/** Throws `BODY_TOO_SLOW` for an endless drip, which no idle timeout catches. The reader's time does not count. */
+/** Throws `BODY_TOO_SLOW` for a slow drip of bytes, which no idle timeout detects. The reader's time does not count. */
 export async function* refuseDripping(
   chunks: AsyncIterable<unknown>,
   idleMs: number,

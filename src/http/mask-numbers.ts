@@ -1,6 +1,6 @@
 const SPACE = '[\\s\\u00a0().-]{0,2}';
 
-/** `+` may be encoded for a URL or JSON. */
+/** A number with `+`, which may be encoded for a URL or JSON. */
 const ANY_NUMBER = new RegExp(
   `(\\+|%2B|\\\\u002b)([1-9])${SPACE}(\\d)(?:${SPACE}\\d){3,11}${SPACE}(\\d)${SPACE}(\\d)(?!\\d)`,
   'gi',
@@ -9,7 +9,7 @@ const ANY_NUMBER = new RegExp(
 /** Bare digits that may be an international number. Error codes are shorter. */
 const BARE_NUMBER = /(?<!\w)\d{10,15}(?!\w)/g;
 
-/** As `+49…67`. The numbers of `addresses` are found in any spelling, because a service may reformat them. */
+/** Shortens numbers to `+49…67`. Finds those of `addresses` in any spelling, because a service may reformat them. */
 export function maskNumbers(text: string, addresses: readonly string[]): string {
   const masked = addresses.reduce((before, address) => {
     const digits = address.replace(/\D/g, '');

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Other ranges are for special use or embed an IPv4 address. */
+/** The range of public IPv6 addresses. Other ranges are for special use or embed an IPv4 address. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Anything but a public IP address counts as private. IPv4 in IPv6 (`::ffff:10.0.0.1`) is judged as IPv4. */

@@ -1,20 +1,20 @@
 import { maskRecipient } from '../domain/channel.ts';
 
 interface SecretForm {
-  /** No encoding changes this part, so a fast check looks for it. May be empty. */
+  /** A part that no encoding changes, for a fast first check. May be empty. */
   readonly plain: string;
-  /** Bounded repeats only, so that no text makes it slow. */
+  /** Has only bounded repeats, so that no text makes it slow. */
   readonly pattern: RegExp;
-  /** Covers the whole Base64 run: a Basic header encodes a user name before the password. */
+  /** True if it removes the whole Base64 text: a Basic header encodes a user name before the password. */
   readonly isWithinBase64: boolean;
-  /** Longer forms go first, so a secret that starts with another is removed whole. */
+  /** Longer forms are removed first, so that a secret that starts with another one disappears completely. */
   readonly length: number;
 }
 
-/** Shorter cores appear in too many harmless texts. */
+/** Shorter Base64 cores appear in too many harmless texts. */
 const CORE_MIN = 4;
 
-/** Plain, escaped for URLs, forms, JSON and nested JSON, and Base64 at any offset. SECURITY.md explains why. */
+/** A secret as plain text, escaped for URLs, forms and (nested) JSON, and in Base64 at any offset. See SECURITY.md. */
 function formsOf(secret: string): SecretForm[] {
   return [formOf(secret, false), ...base64Cores(secret).map((core) => formOf(core, true))];
 }
@@ -45,7 +45,7 @@ function escapedIn(text: string, isWithinBase64: boolean): string {
 const BACKSLASH = '\\\\';
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't' };
 
-/** `%C3%BC`, `\u00fc`, or JSON's short escapes. */
+/** Matches `%C3%BC`, `\u00fc`, or JSON's short escapes. */
 function escapesOf(sign: string): string {
   const url = Array.from(Buffer.from(sign), (byte) => `%${hexOf(byte, 2)}`).join('');
   const json = Array.from({ length: sign.length }, (_, at) => `${BACKSLASH}{1,2}u${hexOf(sign.charCodeAt(at), 4)}`);
@@ -58,7 +58,7 @@ function hexOf(number: number, length: number): string {
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** Base64 depends on the offset modulo three: each core holds the characters that only the secret decides. */
+/** Base64 depends on the offset modulo three: each core has the characters that depend only on the secret. */
 function base64Cores(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const cores = [0, 1, 2].map((before) => {
@@ -72,12 +72,12 @@ export type TokenGiver = 'ads_token' | 'container_token';
 
 export interface Redact {
   (text: string): string;
-  /** Keeps the newest sixteen tokens per giver, so long runs stay fast; other secrets stay forever. */
+  /** Keeps the newest sixteen tokens of each `giver`, so that long runs stay fast. Keeps other secrets forever. */
   learn(secret: string, giver?: TokenGiver): void;
 }
 
 const LENGTH_MIN = 4;
-/** Requests with an older token may be in flight. */
+/** More than one, because requests with an older token may still be running. */
 const TOKENS_KNOWN = 16;
 
 /** A service may echo secrets. Every outside text passes here before it reaches an error, log, report or database. */
@@ -85,7 +85,7 @@ export function createRedact(secrets: Iterable<string>): Redact {
   const known = new Map<string, readonly SecretForm[]>();
   const forGood = new Set<string>();
   const given = new Map<TokenGiver, readonly string[]>();
-  /** Sorted lazily: many secrets may be learned at once. */
+  /** Sorted only when needed, because many secrets may be learned at once. */
   let longestFirst: readonly SecretForm[] | undefined;
 
   const know = (secret: string): void => {
@@ -133,7 +133,7 @@ function without({ pattern, isWithinBase64 }: SecretForm, text: string): string 
 
 const BASE64 = /[\w+/-]/;
 
-/** Area A addresses are bare digits, so the channel is put before them. */
+/** Addresses of the graph are only digits, so the channel and `+` are added. */
 export function maskAddress(channel: string, address: string): string {
   return maskRecipient(address.includes('+') ? address : `${channel}:+${address}`);
 }

@@ -4,7 +4,7 @@ import type { Log, Pauses } from '../domain/ports.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Redact } from './redact.ts';
 
-/** Every call of an interface gets these. */
+/** Every call of an interface needs these. */
 export interface Connection {
   readonly http: HttpClient;
   readonly pauses: Pauses;
@@ -13,7 +13,7 @@ export interface Connection {
   readonly retry: RetryPolicy;
 }
 
-/** Repeats a read whenever it may help, a write only if it surely was not processed. */
+/** A read may be repeated after any temporary failure, a write only if it was certainly not processed. */
 export function mayRepeat(error: unknown, request: 'read' | 'write'): error is ApiError {
   if (!(error instanceof ApiError) || !error.transient) return false;
   return request === 'read' || error.outcome === 'not_processed';
@@ -44,7 +44,7 @@ export async function withRetries<Result>(
   }
 }
 
-/** Logs each retry, because a person waits. `what` starts the line. */
+/** Logs each retry for the person who waits. The line starts with `what`. */
 export function withRetriesTold<Result>(
   connection: Pick<Connection, 'retry' | 'pauses' | 'log'>,
   request: 'read' | 'write',
@@ -78,7 +78,7 @@ export function retryDelayMs(policy: RetryPolicy, attempt: number, retryAfterMs:
   return Math.max(policy.firstDelayMs * 2 ** (attempt - 1), retryAfterMs ?? 0);
 }
 
-/** Longer requests are mistakes, or need a person. */
+/** If a service requests a longer pause, this is a mistake or needs a person. */
 const PAUSE_MS_MAX = 24 * 60 * 60 * 1000;
 
 /** `Retry-After` (RFC 9110). Dates are measured against the answer's own `Date`, so wrong clocks do not matter. */

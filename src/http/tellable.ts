@@ -2,14 +2,14 @@ import { cutText } from '../domain/outside-text.ts';
 
 type Hide = (text: string) => string;
 
-/** UTF-16 units. */
+/** In UTF-16 units. */
 export const SENTENCE_LENGTH_MAX = 500;
 export const DETAILS_MAX = 20;
 const ID_LENGTH_MAX = 200;
 const WORD_LENGTH_MAX = 100;
 const NAME_LENGTH_MAX = 500;
 
-/** Redacts before it cuts: half a secret would go unnoticed. `lengthMax` counts UTF-16 units. */
+/** Redacts before cutting, because half a secret would not be recognised. `lengthMax` counts UTF-16 units. */
 export function tellable(text: string, redact: Hide, lengthMax: number): string {
   return cutText(redact(text), lengthMax);
 }

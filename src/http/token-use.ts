@@ -5,14 +5,14 @@ export const TOKEN = /^[\x21-\x7e]+$/;
 
 const LEFT_OVER_MS = 120_000;
 
-/** Two minutes before the end, so none expires in flight; three quarters of a short life. */
+/** Ends two minutes early, so that no token expires during a request. Uses a short-lived token for 3/4 of its life. */
 function tokenUseMs(livesMs: number): number {
   return livesMs - Math.min(LEFT_OVER_MS, livesMs / 4);
 }
 
 /**
- * Renews shortly before the token ends. Concurrent requests share one login. A failed login is never in doubt: the
- * request behind it was not sent.
+ * Renews shortly before the token ends. Concurrent requests share one login. After a failed login, the outcome is
+ * certain: the request was not sent.
  */
 export function keepToken<Login extends { readonly token: string }>(
   nowMs: () => number,
@@ -38,7 +38,7 @@ export function keepToken<Login extends { readonly token: string }>(
   };
   return {
     login: async () => (current && nowMs() < current.usedUntilMs ? current.login : logInOnce()),
-    /** Another request may already have renewed it. */
+    /** Logs in again, unless another request has already renewed the token. */
     renew: async (refused: string) => (current && current.login.token !== refused ? current.login : logInOnce()),
   };
 }

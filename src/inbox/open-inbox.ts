@@ -6,9 +6,9 @@ import { openForOwner, openUsable } from '../store/sqlite/open-database.ts';
 import { asRead } from '../store/sqlite/state-plugin.ts';
 import { newerDatabase } from '../store/sqlite/unusable-database.ts';
 
-/** Providers deliver again for days, never after this time. */
+/** Providers repeat deliveries for days, but never after this time. */
 const HANDLED_KEPT_MS = 30 * 86_400_000;
-/** Bounds the file, however much is sent to us. */
+/** Limits the size of the file, however many events arrive. */
 export const HANDLED_KEPT_MAX = 100_000;
 
 /** A webhook waits no longer than this for the process that handles the events. */
@@ -42,7 +42,7 @@ const SELECT = `SELECT id, channel, kind, dedupe_key AS dedupeKey, provider_id A
 
 export type Inbox = ReturnType<typeof openInbox>;
 
-/** A file of its own: a long run on `state.sqlite` must not keep a provider waiting. Throws `InputError`. */
+/** A separate file, so that a long run on `state.sqlite` keeps no provider waiting. Throws `InputError`. */
 export function openInbox(path: string, clock: Clock) {
   const file = openFile(path);
   const insert = file.prepare(
@@ -72,7 +72,7 @@ export function openInbox(path: string, clock: Clock) {
     forgetMany.run(id - BigInt(HANDLED_KEPT_MAX));
   });
   return {
-    /** On the disk when it returns the number of new events. Throws when the file cannot be written. */
+    /** Returns the number of new events when they are on the disk. Throws if the file cannot be written. */
     keep: (events: readonly ArrivedEvent[]): number => keepAll.immediate(events, instantText(clock.now())),
     waiting: (): WaitingEvent[] => select.all().map(asRead),
     countWaiting: (): number => Number(count.get() ?? 0n),
@@ -99,7 +99,7 @@ function openFile(path: string): Database.Database {
   return openUsable(path, () => openForOwner(path, WAIT_MS), prepare, LOST);
 }
 
-/** Raise it with every change that an earlier version could not work with. */
+/** Raise this number with every change that earlier versions of pacekeeper cannot handle. */
 const VERSION = 1n;
 
 function checkVersion(file: Database.Database, path: string): void {
@@ -114,22 +114,22 @@ type MayLack = 'providerId' | 'sender' | 'status' | 'text';
 
 export interface ArrivedEvent {
   readonly channel: Channel;
-  /** A person's message; the fate of a message of ours; anything else, kept whole (requirement A11). */
+  /** A person's message, the delivery status of our message, or anything else, kept unchanged (requirement A11). */
   readonly kind: 'message' | 'status' | 'other';
-  /** The same for every delivery of one thing: the message's id, with its status if there is one. */
+  /** The same for repeated deliveries of one event: the message's id, and its status if there is one. */
   readonly dedupeKey: string;
   readonly providerId?: string | undefined;
-  /** As the channel writes addresses: area A digits, area C `<channel>:+<number>`. */
+  /** As the channel writes addresses: digits (area A) or `<channel>:+<number>` (area C). */
   readonly sender?: string | undefined;
-  /** The provider's word: `sent`, `delivered`, `read`, `failed`. */
+  /** The provider's name for it: `sent`, `delivered`, `read`, `failed`. */
   readonly status?: string | undefined;
   readonly text?: string | undefined;
-  /** JSON, with its context. */
+  /** The event with its context, as JSON. */
   readonly payload: string;
 }
 
 export interface WaitingEvent extends ArrivedEvent {
   readonly id: bigint;
-  /** Instant, UTC, whole seconds. */
+  /** A UTC instant in whole seconds. */
   readonly receivedAt: string;
 }

@@ -4,7 +4,7 @@ import type { DecisionResult } from '../results/report-result.ts';
 import type { OutboxState } from '../store/alerts/outbox-list.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
 
-/** The colour of a state on a page. It says nothing that the word does not. */
+/** The colour of a state on a page. The word alone has the same meaning. */
 export type Tone = 'good' | 'bad' | 'waits' | 'plain';
 
 export type StateWord = readonly [word: string, tone: Tone];
@@ -47,7 +47,7 @@ export const CHANGE_WORDS: StateWords<IntentState> = {
   confirmed: ['confirmed', 'good'],
   rejected: ['rejected', 'bad'],
   unknown: ['outcome unknown', 'bad'],
-  superseded: ['given up', 'plain'],
+  superseded: ['superseded', 'plain'],
   expired: ['not sent', 'plain'],
 };
 
@@ -76,10 +76,10 @@ export const SEVERITY_WORDS: StateWords<AlertSeverity> = {
 };
 
 export const REFUSED: StateWord = ['refused', 'waits'];
-/** Mode propose changes nothing and asks nobody. */
+/** In mode `propose`, nothing is changed and nobody is asked. */
 export const SUGGESTED: StateWord = ['suggested', 'plain'];
 
-/** Dry runs and evaluations send nothing, hence "would". */
+/** Says "would" for dry runs and evaluations, because they send nothing. */
 export function decisionWord({
   state,
   mode,

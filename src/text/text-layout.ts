@@ -5,7 +5,7 @@ import type { AccountResult } from '../results/report-result.ts';
 
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Breaks between words, and inside a word that is wider than a line. */
+/** Breaks lines between words, and inside a word that is wider than a line. */
 export function wrapText(text: string, width: number, first: string, others: string): string {
   const lines: string[] = [];
   let line = first;
@@ -27,7 +27,7 @@ export function wrapText(text: string, width: number, first: string, others: str
   return [...lines, line].join('\n');
 }
 
-/** Each part has at least one character, however narrow the room. */
+/** Each part has at least one character, even if no character fits. */
 function piecesOf(word: string, firstRoom: number, room: number): string[] {
   if (stringWidth(word) <= firstRoom) return [word];
   const pieces: string[] = [];
@@ -58,7 +58,7 @@ export function withId(id: AccountResult['customerId'], nameOf: NameOf): string 
   return name === id ? id : `${name} (${id})`;
 }
 
-/** Names come from outside: a line break or a control character must not redraw the terminal. */
+/** Names come from outside: their line breaks and control characters must not redraw the terminal. */
 export function oneLine(text: string): string {
   return withoutIsolates(text)
     .replace(/\s+/g, ' ')
@@ -79,7 +79,7 @@ export function namesOf(accounts: readonly Pick<AccountResult, 'customerId' | 'n
   return (id) => oneLine(names.get(id) ?? id);
 }
 
-/** Before the first day is read, zeros would look like an answer. */
+/** Shown until the first day is read, because zeros would look like real numbers. */
 export const NOTHING_READ = 'No data yet. Run pacekeeper extract.';
 
 export function frozenBlock(frozen: Frozen | undefined, { width, bold }: TextLayout): string {

@@ -5,7 +5,7 @@ import { wrapText } from './text-layout.ts';
 export interface TableColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** May be cut or wrapped to fit the terminal. The others keep their width. */
+  /** True if the column may be cut or wrapped to fit the terminal. Other columns keep their width. */
   readonly flexible?: boolean | 'wraps';
 }
 
@@ -42,7 +42,7 @@ export function columnsThatFit(
   return tooWide < 0 ? columns.length : tooWide;
 }
 
-/** One text for the head and each row, with several lines where a cell wraps. */
+/** One text for the head and each row. It has several lines if a cell wraps. */
 export function tableRows(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -79,7 +79,7 @@ export function tableRows(
   return heights.map((height) => lines.splice(0, height).join('\n'));
 }
 
-/** Wide columns share the room that narrow ones do not need. */
+/** Wide columns share the width that narrow columns do not need. */
 function shareOf(wanted: readonly number[], room: number): number {
   const ascending = wanted.toSorted((a, b) => a - b);
   let left = room;

@@ -1,8 +1,8 @@
 import { CST, Lexer, Parser } from 'yaml';
 
-/** Far more than our files need. The library recurses at each level and overflows the stack at some hundreds. */
+/** Far more than our files need. The library recurses at each level, so some hundreds overflow the stack. */
 const DEPTH_MAX = 100;
-/** For each alias the library walks through the whole text before it. */
+/** For each alias, the library searches the whole text before it. */
 const ALIASES_MAX = 100;
 
 export interface BeyondBounds {
@@ -11,8 +11,8 @@ export interface BeyondBounds {
 }
 
 /**
- * Refuses text that would block the library for minutes or crash the process. Its failure in deep lists cannot be
- * caught. Stops at the first excess token, because even closing many levels fails.
+ * Refuses text that would block the library for minutes or crash the process. A stack overflow in deep lists
+ * cannot be caught. Stops at the first excess token, because even closing many levels fails.
  */
 export function beyondBounds(source: string): BeyondBounds | undefined {
   const parser = new Parser();
@@ -21,7 +21,7 @@ export function beyondBounds(source: string): BeyondBounds | undefined {
     const offset = parser.offset;
     if (CST.tokenType(word) === 'alias') aliases += 1;
     if (aliases > ALIASES_MAX) return { offset, message: `The file has more than ${ALIASES_MAX} aliases.` };
-    // The parser returns what it has closed. Its stack is the depth of this place, below the document.
+    // The result, closed tokens, is not needed. The parser's stack shows the depth at this place.
     for (const _closed of parser.next(word));
     const tooDeep = parser.stack[DEPTH_MAX + 1];
     if (tooDeep) {
@@ -32,16 +32,16 @@ export function beyondBounds(source: string): BeyondBounds | undefined {
   return undefined;
 }
 
-/** The library must not write to the terminal. Its own check would compare each key with all before it. */
+/** Stops the library from writing to the terminal. Its check for repeated keys would take quadratic time. */
 export const QUIETLY = { logLevel: 'silent', prettyErrors: false, uniqueKeys: false } as const;
 
-/** For our own files: scalars stay text. */
+/** For our own files. Scalars stay text. */
 export const PARSING = { ...QUIETLY, schema: 'failsafe', logLevel: 'error' } as const;
 
-/** Characters. */
+/** In characters. */
 export const SIZE_MAX = 1024 * 1024;
 
-/** Limits what messages and excerpts may repeat of a text with secrets, by path. */
+/** Decides by path which parts of a text with secrets may appear in messages and excerpts. */
 export interface Quoting {
   /** Whether the last key of the path may be named. */
   key(path: readonly (string | number)[]): boolean;
@@ -51,7 +51,7 @@ export interface Quoting {
   value(path: readonly (string | number)[], text: string): boolean;
   /** Next step for an unknown key. Names known keys only. */
   hint(path: readonly (string | number)[]): string | undefined;
-  /** Next step for a wrong value. Shows at most the valid value that it resembles. */
+  /** Next step for a wrong value. Shows at most the valid value that is most similar. */
   valueHint?(path: readonly (string | number)[], text: string): string | undefined;
   readonly words: ReadonlySet<string>;
 }

@@ -28,7 +28,7 @@ const IN_QUOTES = 'Put values with special characters in quotes.';
 
 const KEY_TWICE: Sentence = { message: 'This key appears twice in its group.' };
 
-/** Replaces the library's messages, some of which repeat the text, which may be a secret. */
+/** Replaces the library's messages, because some repeat the text, and it may be a secret. */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   ALIAS_PROPS: { message: 'An alias can have neither an anchor nor a tag.' },
   BAD_ALIAS: { message: 'Invalid anchor name.', hint: IN_QUOTES },
@@ -44,14 +44,14 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   MISSING_CHAR: { message: 'A character is missing here.' },
   MULTILINE_IMPLICIT_KEY: { message: 'A key and its colon must be on one line.' },
   MULTIPLE_ANCHORS: { message: 'A value can have at most one anchor.' },
-  MULTIPLE_DOCS: { message: 'Found a second document, expected one.' },
+  MULTIPLE_DOCS: { message: 'Found a second YAML document, expected one.' },
   MULTIPLE_TAGS: { message: 'A value can have at most one tag.' },
   RESOURCE_EXHAUSTION: { message: 'Found too many nested lists and groups.' },
   TAB_AS_INDENT: { message: 'Found a tab as indentation, expected spaces.' },
   UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
 };
 
-/** The library's messages that never repeat the text and say more than their code. */
+/** Messages of the library to keep: they never repeat the text and say more than their error code. */
 const KEPT = new Set([
   'All mapping items must start at the same column',
   'All sequence items must start at the same column',
@@ -85,7 +85,7 @@ type Path = readonly (string | number)[];
 
 const gathered = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
 
-/** First pair of each key. Cached, because a search for each key would take quadratic time. */
+/** The first pair of each key. Cached, because a search for each key would take quadratic time. */
 function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   const known = gathered.get(map);
   if (known) return known;
@@ -97,7 +97,7 @@ function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
   return pairs;
 }
 
-/** Undefined where nothing is, or where an alias is on the way. */
+/** Undefined if the path leads to nothing or through an alias. */
 export function nodeAt(document: Document, path: Path): Node | undefined {
   let node: unknown = document.contents;
   for (const part of path) {
@@ -113,7 +113,7 @@ export function keyAt(map: Node | undefined, key: string | number | undefined): 
   return isNode(pair?.key) ? pair.key : undefined;
 }
 
-/** In the order of the text. The library's own check takes quadratic time and is turned off. */
+/** Keys that appear twice, in the order of the text. Replaces the library's check, which takes quadratic time. */
 function repeatedKeys(document: Document): Node[] {
   const repeated: Node[] = [];
   visit(document, {
@@ -129,7 +129,7 @@ function repeatedKeys(document: Document): Node[] {
 
 const BLOCK_HEADER = /^[|>][-+0-9]*[^\r\n]*(?:\r\n|\r|\n)/;
 
-/** Counts non-blanks, because folding and indentation change blanks only. Undefined for a value with escapes. */
+/** Maps value offsets to the source by counting non-blanks: folding changes only blanks. Undefined for escapes. */
 function placeInScalar(node: unknown, source: string): ((offset: number) => number) | undefined {
   if (!isScalar(node) || !node.range || typeof node.value !== 'string') return undefined;
   const { value, range } = node;
@@ -157,17 +157,17 @@ function placesOf(text: string): number[] {
 }
 
 export interface YamlPlaces {
-  /** Without a value at the path, the nearest group around it, or else the file's start. */
+  /** If the path has no value, the nearest group around it, or the start of the file. */
   spanOf(path: Path): Span;
   has(path: Path): boolean;
   keySpanOf(path: Path): Span;
-  /** From `start` to before `end` of the scalar's value. All of the scalar where it has escapes. */
+  /** The scalar's characters from `start` to before `end`. If it has escapes, the whole scalar. */
   stretchOf(path: Path, start: number, end: number): Span;
 }
 
 export type HintFor = (path: Path, found: unknown) => string | undefined;
 
-/** Limits the findings: a text of mistakes only has one every few characters. */
+/** Limits the findings, because a broken file could have one every few characters. */
 const FINDINGS_MAX = 100;
 
 type Refused = { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
@@ -183,8 +183,8 @@ export interface OpenYaml {
 }
 
 /**
- * Returns all findings at once. Scalars stay text (`5`, `2.50`) until the schema reads them: no amount becomes a float,
- * no id loses digits. `quoting` limits what messages repeat, and replaces `hintFor`.
+ * Returns all findings at once. Scalars stay text (`5`, `2.50`) until the schema reads them: no amount becomes a float
+ * and no id loses digits. `quoting` limits what messages repeat, and replaces `hintFor`.
  */
 export function readYaml<Schema extends z.ZodType>(
   source: string,
@@ -194,7 +194,7 @@ export function readYaml<Schema extends z.ZodType>(
 ): YamlReading<z.output<Schema>> {
   const opened = openYaml(source, quoting, hintFor);
   if (opened.kind === 'refused') return opened;
-  // A file is read once: compiling the schema, zod's default, takes longer than the reading.
+  // Each file is read once. By default zod compiles the schema, which takes longer than reading.
   const parsed = schema.safeParse(opened.tree, { jitless: true });
   if (parsed.success) return { kind: 'ok', value: parsed.data, places: opened.places };
   return { kind: 'refused', diagnostics: opened.findings(parsed.error.issues) };
@@ -233,7 +233,7 @@ export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): 
   };
 }
 
-/** Sorted, because the library reports some mistakes only after what follows them. */
+/** Sorted by place, because the library reports some mistakes late. */
 function mistakesOf(document: Document, source: string): Diagnostic[] {
   const mistakes = [
     ...document.errors.map((error) => ({ pos: error.pos, ...sentenceFor(error) })),
@@ -328,7 +328,7 @@ function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined
   return near && `Did you mean ${near.value}?`;
 }
 
-/** A single value read as a list of one has no index in the text. */
+/** A single value that was read as a list of one has no index in the text. */
 function follow(path: Path, root: unknown): { written: (string | number)[]; found: unknown } {
   let found = root;
   for (const [depth, part] of path.entries()) {
@@ -339,7 +339,7 @@ function follow(path: Path, root: unknown): { written: (string | number)[]; foun
   return { written: [...path], found };
 }
 
-/** Our schemas carry their own message. Built-in kinds get theirs here. */
+/** Our schemas have their own messages. Built-in types get theirs here. */
 export function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {

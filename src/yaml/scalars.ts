@@ -4,10 +4,10 @@ import { isId, readCustomerId } from '../domain/ids.ts';
 import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
 
-/** Overrides the expectation for this one text. */
+/** Replaces `expected` in the message for this one value. */
 export type Expect = (expected: string) => undefined;
 
-/** `expected` completes "expected …" of the message when `read` returns undefined. */
+/** If `read` returns undefined, the message ends with "expected" and this text. */
 export function scalar<Value>(expected: string, read: (text: string, expect: Expect) => Value | undefined) {
   return z.string({ error: expected }).transform((text, context): Value => {
     let message = expected;
@@ -21,10 +21,10 @@ export function scalar<Value>(expected: string, read: (text: string, expect: Exp
   });
 }
 
-/** Inputs of schemas that transform: JSON Schema cannot express them, so {@link editorSchema} looks here. */
+/** Input schemas of schemas that transform. {@link editorSchema} uses them, because JSON Schema has no transforms. */
 export const alternatives = new WeakMap<z.core.$ZodType, readonly z.core.$ZodType[]>();
 
-/** Editors see typed YAML; the program reads every scalar as its text. */
+/** Editors see typed YAML, but the program reads every scalar as text. */
 const NUMBER_OR_TEXT = { type: ['number', 'string'] } as const;
 const ID_OR_TEXT = { type: ['integer', 'string'] } as const;
 
@@ -41,7 +41,7 @@ export const yesOrNo = scalar('true or false', (value) =>
   /^(true|yes)$/i.test(value) ? true : /^(false|no)$/i.test(value) ? false : undefined,
 ).meta({ type: ['boolean', 'string'], enum: [true, false, 'yes', 'no'] });
 
-/** In currency units, read as micros. */
+/** Written in currency units, read as micros. */
 export const amount = scalar(
   'an amount above zero such as 12.50, at most six decimals',
   (value): Micros | undefined => {
@@ -68,7 +68,7 @@ export const localeName = scalar('a language tag such as de-DE', (value) => {
   }
 });
 
-/** Read as `HH:MM`. */
+/** Gives `HH:MM`. */
 export const timeOfDay = scalar('a time of day such as 03:00', readTime);
 
 function readTime(value: string): string | undefined {
@@ -84,7 +84,7 @@ export const hoursOfDay = scalar('two times of day such as 22:00-07:00', (value)
   return from === undefined || to === undefined || from === to || more.length > 0 ? undefined : { from, to };
 });
 
-/** Requirement B8. */
+/** The format of requirement B8. */
 export const customerIdText = scalar('a customer id: digits, dashes allowed, no parentheses', (value) => {
   const reading = readCustomerId(value);
   return reading.kind === 'ok' ? reading.id : undefined;
@@ -99,7 +99,7 @@ export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   return either;
 }
 
-/** Chooses the schema by the value, so that findings are those of one schema only. */
+/** Chooses the schema by the value, so that only one schema reports findings. */
 export function either<First extends z.ZodType, Other extends z.ZodType>(
   isFirst: (value: unknown) => boolean,
   first: First,

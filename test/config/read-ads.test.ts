@@ -60,13 +60,13 @@ describe('the advertising interface', () => {
     [
       'no address',
       { ADS_ACCESS_TOKEN: 'x' },
-      ['ADS_URL is missing, but ADS_ACCESS_TOKEN is set. Set all settings of this area, or remove them all.'],
+      ['ADS_URL is missing, but ADS_ACCESS_TOKEN is set. Set all settings of this interface, or remove them all.'],
     ],
     [
       'no address for several',
       { ADS_ACCESS_TOKEN: 'x', ADS_DEVELOPER_TOKEN: 'd' },
       [
-        'ADS_URL is missing, but ADS_ACCESS_TOKEN, ADS_DEVELOPER_TOKEN are set. Set all settings of this area, or remove them all.',
+        'ADS_URL is missing, but ADS_ACCESS_TOKEN, ADS_DEVELOPER_TOKEN are set. Set all settings of this interface, or remove them all.',
       ],
     ],
     [
@@ -78,15 +78,15 @@ describe('the advertising interface', () => {
       'a client without its secret',
       { ...REFRESH, ADS_CLIENT_SECRET: undefined },
       [
-        'ADS_CLIENT_SECRET is missing, but ADS_CLIENT_ID, ADS_REFRESH_TOKEN are set. Set all settings of this area, or remove them all.',
+        'ADS_CLIENT_SECRET is missing, but ADS_CLIENT_ID, ADS_REFRESH_TOKEN are set. Set all settings of this interface, or remove them all.',
       ],
     ],
     [
       'a refresh token alone',
       { ADS_URL: 'https://a.example', ADS_REFRESH_TOKEN: 'r' },
       [
-        'ADS_CLIENT_ID is missing, but ADS_REFRESH_TOKEN is set. Set all settings of this area, or remove them all.',
-        'ADS_CLIENT_SECRET is missing, but ADS_REFRESH_TOKEN is set. Set all settings of this area, or remove them all.',
+        'ADS_CLIENT_ID is missing, but ADS_REFRESH_TOKEN is set. Set all settings of this interface, or remove them all.',
+        'ADS_CLIENT_SECRET is missing, but ADS_REFRESH_TOKEN is set. Set all settings of this interface, or remove them all.',
       ],
     ],
     [
@@ -154,7 +154,7 @@ describe('the advertising interface', () => {
 
 describe('addresses', () => {
   const NOT_HTTPS =
-    'Found text for ADS_URL, expected an address that begins with https://; http:// only for this machine.';
+    'Found text for ADS_URL, expected an address that begins with https://, or with http:// on this machine.';
   const NOT_ALONE = 'Found text for ADS_URL, expected an address without user, query or fragment.';
 
   it.each([
@@ -194,10 +194,10 @@ describe('addresses', () => {
 
   it('for tokens and messages follow the same rules', () => {
     expect(problemsOf({ ...REFRESH, ADS_TOKEN_URL: 'http://a.example/token' })).toEqual([
-      'Found text for ADS_TOKEN_URL, expected an address that begins with https://; http:// only for this machine.',
+      'Found text for ADS_TOKEN_URL, expected an address that begins with https://, or with http:// on this machine.',
     ]);
     expect(problemsOf({ ...MESSAGES, MESSAGES_URL: 'http://a.example' })).toEqual([
-      'Found text for MESSAGES_URL, expected an address that begins with https://; http:// only for this machine.',
+      'Found text for MESSAGES_URL, expected an address that begins with https://, or with http:// on this machine.',
     ]);
   });
 });

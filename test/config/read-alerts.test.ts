@@ -94,7 +94,7 @@ alerts:
     [
       'a route without any recipients',
       'routes: [{ to: anna }]',
-      ['alerts.routes[0].to has anna, expected a name from alerts.recipients, but it is empty.'],
+      ['alerts.routes[0].to has anna, expected a name from alerts.recipients, which is empty.'],
     ],
     [
       'a route to a number, without repeating it',
@@ -133,7 +133,11 @@ alerts:
   });
 
   it.each([
-    ['an approver whose name is a number', 'approvers: { 4915112345678: x }', 'expected a short name in small letters'],
+    [
+      'an approver whose name is a number',
+      'approvers: { 4915112345678: x }',
+      'expected a short name in lower-case letters',
+    ],
     ['an approver who is a list', 'approvers: { anna: [x] }', 'expected a number in international form'],
     ['a list of lists of approvers', 'approvers: [[x]]', 'expected a number in international form'],
     ['a time zone that does not exist', 'time_zone: Europe/Bonn', 'expected a time zone such as Europe/Berlin'],

@@ -25,7 +25,7 @@ describe('the container', () => {
   it.each(Object.keys(CONTAINER))('is refused without %s', (name) => {
     const others = Object.keys(CONTAINER).filter((other) => other !== name);
     expect(problemsOf({ ...CONTAINER, [name]: undefined })).toEqual([
-      `${name} is missing, but ${others.join(', ')} are set. Set all settings of this area, or remove them all.`,
+      `${name} is missing, but ${others.join(', ')} are set. Set all settings of this interface, or remove them all.`,
     ]);
   });
 
@@ -46,7 +46,7 @@ describe('the container', () => {
       'a header with another use',
       {},
       'container: { token_header: Content-Type }',
-      'Found "Content-Type" for "container.token_header", expected a header with no other use.',
+      'Found "Content-Type" for "container.token_header", expected a header that HTTP itself does not use, such as Authorization.',
     ],
   ])('is refused with %s', (_, environment, config, problem) => {
     expect(problemsOf({ ...CONTAINER, ...environment }, config)).toEqual([problem]);

@@ -14,7 +14,7 @@ describe('a fault of the sandbox in the settings', () => {
   it.each([
     ['no fault', '[nonsense]', '2:11', /expected one of .* or another fault from docs\/sandbox\.md/],
     ['nearly one', 'resetat', '2:10', /expected one of reset-at, /],
-    ['told something twice', "'cut,nth=1,nth=2'", '2:10', /expected nth once/],
+    ['told something twice', "'cut,nth=1,nth=2'", '2:10', /expected one "nth" per fault/],
     ['at no place', "'cut,at=here'", '2:10', /expected at=any\|stream/],
   ])('is refused with its place: %s', async (_, fault, place, says) => {
     const { code, stderr } = await shown(fault);

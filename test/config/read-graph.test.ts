@@ -66,21 +66,21 @@ describe('the messaging interface of the graph', () => {
     [
       'no token',
       { ...GRAPH, GRAPH_ACCESS_TOKEN: undefined },
-      ['GRAPH_ACCESS_TOKEN is missing, but GRAPH_URL is set. Set all settings of this area, or remove them all.'],
+      ['GRAPH_ACCESS_TOKEN is missing, but GRAPH_URL is set. Set all settings of this interface, or remove them all.'],
     ],
     [
       'no address',
       { GRAPH_ACCESS_TOKEN: 'x', GRAPH_USER_ID: '1' },
       [
-        'GRAPH_URL is missing, but GRAPH_ACCESS_TOKEN, GRAPH_USER_ID are set. Set all settings of this area, or remove them all.',
+        'GRAPH_URL is missing, but GRAPH_ACCESS_TOKEN, GRAPH_USER_ID are set. Set all settings of this interface, or remove them all.',
       ],
     ],
     [
       'an id alone',
       { GRAPH_PHONE_NUMBER_ID: SENDER },
       [
-        'GRAPH_URL is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all settings of this area, or remove them all.',
-        'GRAPH_ACCESS_TOKEN is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all settings of this area, or remove them all.',
+        'GRAPH_URL is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all settings of this interface, or remove them all.',
+        'GRAPH_ACCESS_TOKEN is missing, but GRAPH_PHONE_NUMBER_ID is set. Set all settings of this interface, or remove them all.',
       ],
     ],
     [
@@ -91,7 +91,7 @@ describe('the messaging interface of the graph', () => {
     [
       'an address without encryption',
       { ...GRAPH, GRAPH_URL: 'http://graph.example.com' },
-      ['Found text for GRAPH_URL, expected an address that begins with https://; http:// only for this machine.'],
+      ['Found text for GRAPH_URL, expected an address that begins with https://, or with http:// on this machine.'],
     ],
     [
       'a token with its scheme',

@@ -23,7 +23,7 @@ describe('the messaging interface', () => {
     const without = { ...MESSAGES, MESSAGES_TO: undefined };
     expect(messagesOf(live(without, config)).to).toEqual([]);
     expect(problemsOf({ ...without, MESSAGES_FROM: undefined }, config)).toEqual([
-      'MESSAGES_FROM is missing, but MESSAGES_URL, MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME, MESSAGES_PASSWORD are set. Set all settings of this area, or remove them all.',
+      'MESSAGES_FROM is missing, but MESSAGES_URL, MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME, MESSAGES_PASSWORD are set. Set all settings of this interface, or remove them all.',
     ]);
   });
 
@@ -47,7 +47,7 @@ describe('the messaging interface', () => {
   it.each(Object.keys(MESSAGES))('is refused without %s', (name) => {
     const others = Object.keys(MESSAGES).filter((other) => other !== name);
     expect(problemsOf({ ...MESSAGES, [name]: undefined })).toEqual([
-      `${name} is missing, but ${others.join(', ')} are set. Set all settings of this area, or remove them all.`,
+      `${name} is missing, but ${others.join(', ')} are set. Set all settings of this interface, or remove them all.`,
     ]);
   });
 

@@ -61,7 +61,7 @@ describe('a schedule', () => {
     [
       'an option of a job without any',
       [{ job: 'deliver', options: { query: 'keyword_stats' } }],
-      'schedule[0].options.query is not an option of deliver: expected none.',
+      'schedule[0].options.query is not an option of deliver: expected no options.',
     ],
     [
       'a format without a folder',

@@ -49,7 +49,7 @@ describe('the webhook server', () => {
     [
       'a public address without encryption',
       { SERVE_PUBLIC_URL: 'http://hooks.example.com' },
-      'Found text for SERVE_PUBLIC_URL, expected an address that begins with https://; http:// only for this machine.',
+      'Found text for SERVE_PUBLIC_URL, expected an address that begins with https://, or with http:// on this machine.',
     ],
     [
       'a public address with a query, which would be signed',

@@ -351,7 +351,7 @@ describe('live settings beside the sandbox', () => {
     expect(settings.target).toBe('sandbox');
     expect(settings.ads.customerIds).toEqual([]);
     expect(settings.notes).toEqual([
-      'The target is the sandbox, so these live settings are ignored: ADS_URL, ADS_CUSTOMER_IDS, MESSAGES_TO, ads.access_token, ads.customer_ids, messages.url. Set target: live to use them.',
+      'The target is the sandbox, so these live settings are ignored: ADS_URL, ADS_CUSTOMER_IDS, MESSAGES_TO, ads.access_token, ads.customer_ids, messages.url. Set "target: live" to use them.',
     ]);
   });
 
@@ -375,7 +375,7 @@ describe('live settings beside the sandbox', () => {
     const settings = read({ GRAPH_URL: 'nonsense', CONTAINER_PASSWORD: 'p' }, config);
     expect(webhookSecrets(settings)).toMatchObject({ graphApp: 's2', graphVerify: 's3' });
     expect(settings.notes).toEqual([
-      'The target is the sandbox, so these live settings are ignored: GRAPH_URL, CONTAINER_PASSWORD, graph.access_token, container.url. Set target: live to use them.',
+      'The target is the sandbox, so these live settings are ignored: GRAPH_URL, CONTAINER_PASSWORD, graph.access_token, container.url. Set "target: live" to use them.',
     ]);
   });
 

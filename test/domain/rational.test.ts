@@ -38,7 +38,7 @@ describe('exact fractions', () => {
   });
 
   it('refuse the denominator zero', () => {
-    expect(() => rational(1n, 0n)).toThrow(new InvariantError('A fraction with denominator zero.'));
+    expect(() => rational(1n, 0n)).toThrow(new InvariantError('The denominator of a fraction is zero.'));
   });
 
   it('add, subtract, multiply and divide as cross-multiplied integers do', () => {

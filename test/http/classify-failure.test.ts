@@ -35,7 +35,7 @@ describe('classification by status', () => {
 
 describe('classification by connection failure', () => {
   it.each([
-    ['nothing listens there', 'ECONNREFUSED', REFUSED_FOR_NOW],
+    ['no server accepts connections there', 'ECONNREFUSED', REFUSED_FOR_NOW],
     ['the name does not resolve', 'ENOTFOUND', REFUSED_FOR_NOW],
     ['the name does not resolve at the moment', 'EAI_AGAIN', REFUSED_FOR_NOW],
     ['the host is unreachable', 'EHOSTUNREACH', REFUSED_FOR_NOW],
@@ -85,7 +85,7 @@ describe('the error of a connection failure', () => {
     const cause = coded('ECONNREFUSED');
     const error = transportFailure(cause, SERVICE);
     expect(error.message).toMatchInlineSnapshot(
-      `"ads.example.com gave no complete answer: nothing listens there (ECONNREFUSED)."`,
+      `"ads.example.com gave no complete answer: no server accepts connections there (ECONNREFUSED)."`,
     );
     expect(error.nextStep).toMatchInlineSnapshot(`"Check the address in the settings."`);
     expect(error).toMatchObject({ status: 'ECONNREFUSED', cause, httpStatus: undefined });

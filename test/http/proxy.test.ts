@@ -92,12 +92,12 @@ describe('through a proxy, http', () => {
     expect(await failureOf(readText(answer, 100))).toMatchObject({ status: 'UND_ERR_BODY_TIMEOUT' });
   });
 
-  it('fails with the proxy’s address if nothing listens there', async () => {
+  it('fails with the proxy’s address if no server accepts connections there', async () => {
     const service = await stubServer((_, response) => response.end());
     const http = clientThrough({ http: 'http://agent:secret-1@127.0.0.1:1' });
     const error = await failureOf(http.send(post(service.url)));
     expect(error).toMatchObject({ status: 'ECONNREFUSED', outcome: 'not_processed', transient: true });
-    expect(error.message).toMatch(/\(through the proxy 127\.0\.0\.1:1\) gave no complete answer: nothing listens/);
+    expect(error.message).toMatch(/\(through the proxy 127\.0\.0\.1:1\) gave no complete answer: no server accepts/);
     expect(error.nextStep).toBe('Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.');
     expect(service.requests).toEqual([]);
   });

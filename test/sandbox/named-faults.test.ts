@@ -159,7 +159,7 @@ describe('an invalid fault', () => {
   it.each([
     ['sleep', 'found "sleep", expected one of'],
     ['cut,at=moon', 'expected at=any|stream'],
-    ['cut,wait=3', 'found "wait=3", expected at, nth, every, bytes'],
+    ['cut,wait=3', 'found "wait=3", expected one of at, nth, every, bytes'],
     ['cut,bytes=many', 'found bytes="many", expected a whole number'],
     ['429,wait=99999999999', 'found wait=99999999999, expected wait to be at most 999999999.'],
     [`cut,bytes=${'9'.repeat(20)}`, `found bytes=${'9'.repeat(20)}, expected bytes to be at most 999999999.`],

@@ -171,7 +171,9 @@ describe('a YAML text that is refused', () => {
   });
 
   it('several documents', () => {
-    expect(findingsOf('name: a\n---\nname: b')).toEqual(['BAD_YAML 2:1-3:8 Found a second document, expected one.']);
+    expect(findingsOf('name: a\n---\nname: b')).toEqual([
+      'BAD_YAML 2:1-3:8 Found a second YAML document, expected one.',
+    ]);
   });
 
   it.each([

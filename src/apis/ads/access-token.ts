@@ -9,10 +9,10 @@ import type { Connection } from '../../http/retry.ts';
 import { SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
 import { keepToken, TOKEN } from '../../http/token-use.ts';
 
-/** Requirement B16. */
+/** Provides bearer tokens (requirement B16). */
 export interface TokenSource {
   token(): Promise<string>;
-  /** After a 401 for `refused`. Returns whether another token is available. */
+  /** Call it after a 401 for the token `refused`. Returns whether another token is available. */
   renew(refused: string): Promise<boolean>;
 }
 
@@ -47,7 +47,7 @@ export function createTokenSource(
   };
 }
 
-/** Never retries: the caller repeats both. */
+/** Never retries: the caller repeats this together with its own request. */
 async function exchange(
   credentials: Extract<AdsCredentials, { kind: 'refresh_token' }>,
   { http, redact }: Pick<Connection, 'http' | 'redact'>,

@@ -18,7 +18,7 @@ export class Logins {
   }
 }
 
-/** The use of the daily quota: one per request, or one per operation of a mutate. */
+/** Counts the use of the daily quota: one per request, or one per operation of a mutate. */
 export class OperationCounter {
   #count = 0;
 
@@ -33,14 +33,14 @@ export class OperationCounter {
 
 /** One configured advertising interface (area B). */
 export interface AdsConnection extends Connection {
-  /** No trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** `v<major>` (requirement B17). */
   readonly version: string;
   /** Follows the customer's path, by default `googleAds:searchStream`. */
   readonly streamPath: string;
   readonly developerToken: string | undefined;
-  /** For customers missing in `logins`. */
+  /** Used for customers that `logins` does not have. */
   readonly loginCustomerId: CustomerId | undefined;
   readonly logins: Logins;
   readonly operations: OperationCounter;
@@ -50,7 +50,7 @@ export interface AdsConnection extends Connection {
 const FAILURE_BYTES_MAX = 1024 * 1024;
 
 /**
- * Returns a successful answer, body unread (B9, B10). Throws `ApiError` for any other. A 401 renews the token once
+ * Returns a successful answer with an unread body (B9, B10), otherwise throws `ApiError`. A 401 renews the token once
  * (B16), but with `mayLeave` the request is not sent again: its failure becomes transient.
  */
 export async function callAds(
@@ -63,9 +63,9 @@ export async function callAds(
         readonly customer: CustomerId;
         readonly body: unknown;
         readonly operations?: number;
-        /** A stop of the run still waits for the answer. */
+        /** True if a stop of the run must still wait for the answer. */
         readonly changes?: boolean;
-        /** Runs last and throws to keep the request from leaving. Then nothing is sent twice. */
+        /** Runs just before sending, and throws to prevent sending. Such a request is never sent twice. */
         readonly mayLeave?: (() => Promise<void>) | undefined;
       },
 ): Promise<HttpAnswer> {

@@ -6,24 +6,24 @@ import { readText } from '../../http/http-client.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 
-/** The specification omits the answer. The fields follow the public interface. */
+/** The specification does not describe the answer. These are fields of the public API. */
 export interface KeywordIdea {
   readonly text: string;
   readonly avgMonthlySearches: bigint | undefined;
   readonly competition: string | undefined;
-  /** By name, such as `lowTopOfPageBidMicros`. */
+  /** Amounts by the name of their field, such as `lowTopOfPageBidMicros`. */
   readonly micros: ReadonlyMap<string, bigint>;
 }
 
 export interface KeywordIdeas {
-  /** The raw JSON answer. With several pages, the first one with the results of all. */
+  /** The raw JSON answer. If it has several pages, the first page with the results of all pages. */
   readonly answer: Readonly<Record<string, unknown>>;
-  /** Undefined if the answer has no public field. */
+  /** Undefined if the answer has no field of the public API. */
   readonly ideas: readonly KeywordIdea[] | undefined;
 }
 
 const WHAT = 'The answer with keyword ideas';
-/** All pages together. */
+/** For all pages together. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 const PAGES_MAX = 100;
 
@@ -47,7 +47,7 @@ const ideaShape = z.object({
     .catch({ avgMonthlySearches: undefined, competition: undefined }),
 });
 
-/** Requirement B6. Keeps the service's order. Throws `ApiError`. */
+/** Implements requirement B6. Keeps the service's order. Throws `ApiError`. */
 export async function generateKeywordIdeas(
   ads: AdsConnection,
   customer: CustomerId,

@@ -19,11 +19,11 @@ const answerShape = z.object({
 export interface AccessibleCustomers {
   /** Ascending, without duplicates. */
   readonly customers: readonly CustomerId[];
-  /** Numbers beyond int64, so no account ids. */
+  /** Numbers beyond int64, which cannot be account ids. */
   readonly unusable: readonly string[];
 }
 
-/** Requirement B7. */
+/** Implements requirement B7. */
 export async function listAccessibleCustomers(ads: AdsConnection): Promise<AccessibleCustomers> {
   return withRetriesTold(ads, 'read', 'The list of accounts', async () => {
     const answer = await callAds(ads, { method: 'GET', path: 'customers:listAccessibleCustomers' });
@@ -46,10 +46,10 @@ export async function listAccessibleCustomers(ads: AdsConnection): Promise<Acces
 
 export interface ClientRecord extends CustomerRecord {
   readonly customerId: CustomerId;
-  /** Levels below the queried account, which has 0. */
+  /** Levels below the queried account, which has level 0. */
   readonly level: number;
   readonly manager: boolean;
-  /** The service's word, such as `ENABLED`. */
+  /** The service's name for it, such as `ENABLED`. */
   readonly status: string | undefined;
 }
 
@@ -73,7 +73,7 @@ function statusWord(status: string | undefined): string | undefined {
   return status === undefined || /^[A-Z_]{1,40}$/.test(status) ? status : 'UNKNOWN';
 }
 
-/** A manager's whole tree, or one ordinary account, in one request. */
+/** Reads a manager's whole tree, or one ordinary account, in one request. */
 export async function readClients(
   ads: AdsConnection,
   root: CustomerId,

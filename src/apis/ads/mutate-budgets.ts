@@ -11,15 +11,15 @@ import { errorObject, failureFrom, failuresByOperation, partialFailureShape } fr
 
 export interface BudgetMutation {
   readonly budget: BudgetId;
-  /** Absolute, so sending it twice changes nothing more. */
+  /** The new amount, not a difference, so sending it twice has no further effect. */
   readonly amount: Micros;
 }
 
-/** Requirement B4. */
+/** The options of requirement B4. */
 export interface MutateOptions {
   readonly validateOnly: boolean;
   readonly namesOnly?: boolean;
-  /** Runs last and throws to keep the request from leaving. */
+  /** Runs just before sending, and throws to prevent sending. */
   readonly mayLeave?: () => Promise<void>;
 }
 
@@ -46,14 +46,16 @@ const answerShape = z.object({
 
 type Results = z.infer<typeof answerShape>['results'];
 
-/** Requirements B1–B5; amounts are int64 text. Throws `InvariantError` for anything that must never be sent. */
+/** Implements requirements B1–B5. Amounts are int64 text. Throws `InvariantError` for invalid changes. */
 export function mutateBody(
   customer: CustomerId,
   mutations: readonly BudgetMutation[],
   { validateOnly, namesOnly = false }: MutateOptions,
 ) {
   if (mutations.length === 0 || mutations.length > OPERATIONS_MAX) {
-    throw new InvariantError(`${mutations.length} budget changes in one request, expected 1 to ${OPERATIONS_MAX}.`);
+    throw new InvariantError(
+      `Found ${mutations.length} budget changes in one request, expected 1 to ${OPERATIONS_MAX}.`,
+    );
   }
   const bad = mutations.find(({ amount }) => amount <= 0n);
   if (bad) throw new InvariantError(`Invalid budget amount: found ${bad.amount} micros, expected more than 0.`);
@@ -69,8 +71,8 @@ export function mutateBody(
 }
 
 /**
- * One outcome per operation, in order. A contradictory answer means outcome unknown. Throws `ApiError` for a failed
- * request. Never repeats a request with `mayLeave`.
+ * Returns one outcome per operation, in order. A contradictory answer means outcome unknown. Throws `ApiError` for a
+ * failed request. Never repeats a request with `mayLeave`.
  */
 export async function mutateBudgets(
   ads: AdsConnection,
@@ -110,7 +112,7 @@ export async function mutateBudgets(
   });
 }
 
-/** Undefined if the operation's own slot names its budget. */
+/** Undefined if the result at the operation's index names its budget. */
 function resultProblem(
   results: NonNullable<Results>,
   index: number,

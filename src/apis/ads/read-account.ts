@@ -18,7 +18,7 @@ import { tellableName } from '../../http/tellable.ts';
 import type { AdsConnection } from './ads-connection.ts';
 import { readRows } from './search-stream.ts';
 
-/** `not_offered`: the service lacks the resource (the specification shows only keyword_view). */
+/** `not_offered`: the service does not have the resource. The specification has only keyword_view. */
 export type Offered<Value> = { readonly kind: 'offered'; readonly value: Value } | { readonly kind: 'not_offered' };
 
 export interface CustomerRecord {
@@ -59,7 +59,7 @@ export function customerRecord(row: z.infer<typeof accountShape>, redact: Redact
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;
-  /** Also undefined for an unknown status. */
+  /** Undefined if missing or unknown. */
   readonly campaignStatus: CampaignStatus | undefined;
   readonly budgetId: BudgetId;
   /** Undefined if missing or beyond int64, such as for a budget of a whole period. */
@@ -71,12 +71,12 @@ export interface CampaignBudgetRecord {
 const CAMPAIGN_FIELDS =
   'campaign.id, campaign.name, campaign.campaign_budget, campaign_budget.id, campaign_budget.amount_micros';
 const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_budget.status FROM campaign`;
-/** For a service whose budgets have no status. */
+/** For services without a status of campaigns and budgets. */
 const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
 const id = int64.refine(isId, 'expected an id within int64');
-/** A name without numbers is another service's and passes. Numbers that are not ids do not. */
+/** Accepts names in another form, which other services use. In our form, the numbers must be ids. */
 const budgetName = z
   .string()
   .refine(
@@ -101,7 +101,7 @@ const campaignRow = z.object({
     .optional(),
 });
 
-/** Leaves out rows without a budget. */
+/** Omits rows without a budget. */
 export async function readCampaignBudgets(
   ads: AdsConnection,
   customer: CustomerId,
@@ -126,7 +126,7 @@ export async function readCampaignBudgets(
   });
 }
 
-/** Only a refusal of the query (400) can be about its two status fields. */
+/** After a 400, tries again without the two status fields. No other failure can be about them. */
 async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<z.infer<typeof campaignRow>[]> {
   try {
     return await readRows(ads, customer, CAMPAIGN_QUERY, campaignRow);
@@ -137,14 +137,14 @@ async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<
 }
 
 const NOT_OFFERED = [400, 404, 501];
-/** A page comes from an intermediary: the service refuses in JSON. */
+/** A web page comes from a proxy, because the service itself answers in JSON. */
 const PAGE = 'HTML';
-/** An HTTP status without an error object may also come from an intermediary. */
+/** An HTTP status without an error object may also come from a proxy. */
 const BARE = 'MALFORMED';
 /** The token endpoint's own refusals say nothing about the query. */
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
-/** Only a refusal of the query means `not_offered`. `said`: require the service's own error object, to avoid harm. */
+/** Only a refusal of the query means `not_offered`. With `said`, it must be the service's own error object. */
 export async function offered<Value>(read: () => Promise<Value>, said = false): Promise<Offered<Value>> {
   try {
     return { kind: 'offered', value: await read() };
@@ -175,8 +175,8 @@ const changeRow = z.object({
 });
 
 /**
- * On one account day, oldest first, without new budgets. A missing amount is zero, as in the interface's JSON. Throws
- * `ApiError` if one answer cannot hold all changes.
+ * Reads the changes of one account day, oldest first, without new budgets. A missing amount is zero, as in the
+ * interface's JSON. Throws `ApiError` if there are too many changes for one answer.
  */
 export async function readBudgetChanges(
   ads: AdsConnection,

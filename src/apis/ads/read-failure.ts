@@ -13,7 +13,7 @@ import {
   tellableWord,
 } from '../../http/tellable.ts';
 
-/** The error object of 7.3 plus the public interface's details. */
+/** The error object of section 7.3, with the details of the public API. */
 const failureDetail = z.object({
   requestId: z.string().optional(),
   retryDelay: z.string().optional(),
@@ -24,7 +24,7 @@ const failureDetail = z.object({
         errorCode: z.record(z.string(), z.string()).optional(),
         location: z
           .object({
-            // A mutate has the operation's index, an integer or int64 text. A malformed one must not lose the message.
+            // In mutate errors: the operation's index, an integer or int64 text. If it is malformed, keep the message.
             fieldPathElements: z.array(z.object({ fieldName: z.string(), index: z.unknown().optional() })).default([]),
             operationIndex: z.unknown().optional(),
           })
@@ -56,7 +56,7 @@ export const ADS_NEXT_STEPS: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTED: 'The quota is used up. Run again later.',
 };
 
-/** These pass by themselves, whatever the HTTP status. */
+/** These errors are temporary, whatever the HTTP status. */
 const PASSING = new Set([
   'TRANSIENT_ERROR',
   'INTERNAL_ERROR',
@@ -74,7 +74,7 @@ export function withoutPlace(message: string): string {
   return message.replace(/ ?\(line \d+, column \d+\)$/, '');
 }
 
-/** Requirements B12, B15. Without the service's own error, nothing proves that nothing was done: outcome unknown. */
+/** Implements requirements B12 and B15. Without the service's own error, the outcome is unknown. */
 export function readFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   body: string,
@@ -108,7 +108,7 @@ function parseErrorBody(body: string): ErrorObject | undefined {
   return parsed.success ? parsed.data.error : undefined;
 }
 
-/** In its own answer or a 200 stream. "Not processed" needs a status word and a code equal to the HTTP status (7.3). */
+/** For errors in answers and streams. `not_processed` needs a status word, and a code equal to the status (7.3). */
 export function failureFrom(
   error: ErrorObject,
   httpStatus: number,
@@ -155,7 +155,7 @@ export function failureFrom(
   );
 }
 
-/** Puts the first error of each code first: decisions by code must not miss one among many others. */
+/** Puts the first error of each code first: decisions by code must not miss it among many errors. */
 function toTell(failures: readonly FailureItem[]): readonly FailureItem[] {
   if (failures.length <= DETAILS_MAX) return failures;
   const firsts = new Map(failures.toReversed().map((failure) => [codeOf(failure), failure]));
@@ -197,10 +197,10 @@ const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
 };
 const UNRECOGNISED = 520;
 
-/** This error may come after the work was done, whatever the overall status. */
+/** This error may come after the service did the work, whatever the overall status. */
 const provesNothing = ({ errorCode }: FailureItem) => errorCode?.internalError === 'INTERNAL_ERROR';
 
-/** An error without a valid index may belong to any operation: then all are in doubt. A single one needs no index. */
+/** An error without a valid index puts all operations in doubt. A single operation needs no index. */
 export function failuresByOperation(
   partial: PartialFailure,
   operations: number,
@@ -234,7 +234,7 @@ export function failuresByOperation(
   );
 }
 
-/** Older versions say `location.operationIndex`. */
+/** Older versions of the API use `location.operationIndex`. */
 function operationIndex({ location }: FailureItem): number | undefined {
   const first = location?.fieldPathElements[0];
   const value =

@@ -19,12 +19,12 @@ export interface RowsChunk {
 
 export interface StreamEnd {
   readonly batches: number;
-  /** Decompressed. */
+  /** Size after decompression. */
   readonly bytes: number;
   readonly requestId: string | undefined;
 }
 
-/** Malformed gzip is read this far: a bad checksum at its end proves transport damage, which is retried. */
+/** Limit for reading on after invalid JSON. A bad gzip checksum at the end proves damage, which is retried. */
 const READ_ON_BYTES_MAX = 64 * 1024 * 1024;
 
 const ASK_FOR_LESS = 'Check the address in the settings. In your own query, select fewer fields or rows.';
@@ -36,8 +36,8 @@ const envelope = z.object({
 });
 
 /**
- * Yields rows in chunks, read as the caller asks. Returns only after the final `]`. Otherwise throws `ApiError`:
- * discard all rows, a broken stream cannot be resumed (requirements B14, B15). `bytesMax` counts decompressed bytes.
+ * Yields rows in chunks. Returns only after the final `]`, otherwise throws `ApiError`. Then discard all rows, because
+ * a broken stream cannot be resumed (requirements B14, B15). `bytesMax` counts decompressed bytes.
  */
 export async function* searchStream(
   ads: AdsConnection,
@@ -110,8 +110,8 @@ function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {
   );
 }
 
-// Only the account itself owns these. Managers share others, such as labels, assets and user lists. Refusing those
-// would block a valid query forever.
+// Only the account itself owns these kinds of resources. Managers share others, such as labels and assets.
+// Refusing those would block a valid query forever.
 const OWN_KINDS = [
   'customerClients',
   '(?:campaign|adGroup|assetGroup)[A-Za-z]*',
@@ -127,13 +127,13 @@ const OWN_KINDS = [
   'customerSearchTermInsights',
 ];
 
-/** The account's own name ends after its number. */
+/** The resource name of the account itself ends after its number. */
 const OWN_RESOURCE = new RegExp(`"resourceName"\\s*:\\s*"customers/(\\d+)(?:"|/(?:${OWN_KINDS.join('|')})["/])`);
 const LOOKED_AT_BYTES = 4096;
 
 /**
- * Rows of another account come from a mixed-up answer: storing them would corrupt this one. The first row of a chunk
- * decides. User text cannot match: JSON escapes its quotes.
+ * Rows of another account come from a mixed-up answer: storing them would corrupt this account. The first row of a
+ * chunk decides. User text cannot match: JSON escapes its quotes.
  */
 export function refuseForeignRows(json: Uint8Array, customer: CustomerId): void {
   const start = Buffer.from(json.buffer, json.byteOffset, Math.min(json.byteLength, LOOKED_AT_BYTES)).toString(
@@ -154,10 +154,10 @@ export function foreignAnswer(customer: CustomerId, found: string, more = ''): A
   return malformed('WRONG_ANSWER', text.replace(/\.$/, ''), true);
 }
 
-/** Held in memory. A manager of tens of thousands of accounts has less. */
+/** The answer is kept in memory. Even that of a manager of tens of thousands of accounts is smaller. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The rows of a small built-in query, each checked. Retries. Throws `ApiError`. */
+/** Reads the rows of a small built-in query and checks each row. Retries. Throws `ApiError`. */
 export async function readRows<Row>(
   ads: AdsConnection,
   customer: CustomerId,
@@ -166,7 +166,7 @@ export async function readRows<Row>(
 ): Promise<Row[]> {
   return withRetriesTold(ads, 'read', `Account ${customer}`, async () => {
     const chunks: Uint8Array[] = [];
-    // Check rows only after a clean end. Before that, transport damage must stay retryable.
+    // Check rows only after a clean end. Until then, damage in transport must lead to a retry.
     for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) chunks.push(json);
     const rows: Row[] = [];
     for (const json of chunks) {

@@ -21,7 +21,7 @@ export async function containerStatus(
   return { login: await session.login(), health: isShown ? said : container.redact(text) };
 }
 
-/** No real answer is deeper, and recursive code could not follow it. */
+/** No real answer is nested deeper, and deeper JSON could overflow the stack. */
 const DEPTH_MAX = 100;
 
 function isDeeperThan(depth: number, value: unknown): boolean {

@@ -12,11 +12,11 @@ import { keepToken, TOKEN } from '../../http/token-use.ts';
 
 /** One configured container (area D). */
 export interface ContainerConnection extends Connection {
-  /** No trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** A bearer in `Authorization`, bare in any other header (requirement D3). */
+  /** The token is a bearer token in `Authorization`, and alone in any other header (requirement D3). */
   readonly tokenHeader: string;
   readonly clock: Clock;
 }
@@ -57,7 +57,7 @@ export function containerFailure(
   });
 }
 
-/** Requirement D1. */
+/** The answer to a login (requirement D1). */
 export interface ContainerLogin {
   /** Secret: for requests only. */
   readonly token: string;
@@ -83,7 +83,7 @@ export async function logIn(container: ContainerConnection, newPassword?: string
     if (lackedByPassword(newPassword).length > 0) throw new InvariantError('The new password was not checked.');
     redact.learn(newPassword);
   }
-  // The specification shows no body. `new_password` follows the public interface.
+  // The specification shows no body. `new_password` is from the public API.
   const { type, text: body } = jsonBody(newPassword === undefined ? undefined : { new_password: newPassword });
   const answer = await http.send({
     method: 'POST',
@@ -104,7 +104,7 @@ export async function logIn(container: ContainerConnection, newPassword?: string
       'users[0].token of visible ASCII characters and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
     throw malformed('MALFORMED', `The answer to the login is invalid: expected JSON with ${expected}`, false);
   }
-  // Reversed, so the token in use is learned last: only the newest are kept.
+  // In reverse order, to learn the token in use last: only the newest tokens are kept.
   for (const { token } of users.toReversed()) redact.learn(token, 'container_token');
   const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
   const words = { version: tellableWord(version, redact), apiStatus: tellableWord(apiStatus, redact) };
@@ -135,7 +135,7 @@ export function parseExpiry(text: string): number | undefined {
 const LENGTH_MIN = 8;
 const LENGTH_MAX = 64;
 
-/** Public rule. Each part completes "It needs …". */
+/** The password rule of the public API. Messages list the parts after "It needs". */
 export function lackedByPassword(password: string): string[] {
   const parts: readonly (readonly [RegExp, string])[] = [
     [/\d/, 'a digit'],
@@ -152,7 +152,7 @@ export function lackedByPassword(password: string): string[] {
 
 export type ContainerSession = ReturnType<typeof openSession>;
 
-/** Requirement D2. Keeps the token in memory only. Callers retry a failed login together with their request. */
+/** Keeps the token only in memory (requirement D2). Callers retry a failed login together with their request. */
 export function openSession(container: ContainerConnection) {
   const { clock } = container;
   return keepToken(

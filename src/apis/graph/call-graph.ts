@@ -12,7 +12,7 @@ import { graphFailure } from './read-failure.ts';
 
 /** One configured messaging interface of the graph (area A). */
 export interface GraphConnection extends Connection {
-  /** No trailing slash, no version. */
+  /** Without a trailing slash and without a version. */
   readonly url: string;
   /** `v<major>.<minor>` (requirement A9). */
   readonly version: string;
@@ -25,7 +25,7 @@ export interface GraphConnection extends Connection {
   readonly appSecret: string | undefined;
 }
 
-/** Accepts numbers too, if small enough to be exact. */
+/** Also accepts numbers that are small enough to be exact. */
 export const graphIdText = z
   .union([z.string(), z.number().int().transform(String)])
   .refine(isGraphId, 'an identifier of digits');
@@ -36,13 +36,13 @@ export interface GraphRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Phone numbers that failures never repeat, in any spelling. */
+  /** Phone numbers that no error may repeat, in any spelling. */
   readonly numbers?: readonly string[];
 }
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Never retries (requirement A10). Throws `ApiError`, also for a 2xx that holds an error. */
+/** Never retries (requirement A10). Throws `ApiError`, also for a 2xx answer that contains an error. */
 export async function callGraph(graph: GraphConnection, request: GraphRequest): Promise<string> {
   const { type, text: body } = jsonBody(request.body);
   const answer = await graph.http.send({
@@ -71,7 +71,7 @@ function hide({ redact }: GraphConnection, { path, numbers = [] }: GraphRequest,
   return maskBareNumbers(redact(said), numbers, (digits) => ids.includes(digits) && !isPhoneNumber(`+${digits}`));
 }
 
-/** Hex HMAC-SHA256: a stolen token alone is useless. */
+/** A proof as hex HMAC-SHA256. Without the app secret, a stolen token is useless. */
 function proofOf({ accessToken, redact }: GraphConnection, appSecret: string): string {
   const proof = createHmac('sha256', appSecret).update(accessToken).digest('hex');
   redact.learn(proof);
@@ -82,14 +82,14 @@ async function readBody(answer: HttpAnswer, method: GraphRequest['method']): Pro
   try {
     return await readText(answer, ANSWER_BYTES_MAX);
   } catch (error) {
-    // The status accepted the write: a truncated body changes nothing.
+    // The status has already accepted the write, so a truncated body does not matter.
     if (method !== 'GET' && isSuccess(answer) && error instanceof ApiError) return '';
     throw error;
   }
 }
 
 const PAGES_MAX = 1_000;
-/** All pages together. */
+/** For all pages together. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
 const pagingShape = z
@@ -102,7 +102,7 @@ const pagingShape = z
   })
   .optional();
 
-/** Retries. Never follows the next-page address, which holds the token. `what` completes "The list of …". */
+/** Retries. Never follows the address of the next page: it contains the token. Errors say "The list of" and `what`. */
 export async function readPages<Item extends z.ZodType>(
   graph: GraphConnection,
   path: string,

@@ -15,7 +15,7 @@ export interface PageToken {
   readonly accessToken: string | undefined;
 }
 
-/** The specification omits the element's fields. These follow the public interface. */
+/** The specification does not list the fields of a page. These are the fields of the public API. */
 const pageRecord = z.object({
   id: graphIdText.optional().catch(undefined),
   name: z.string().optional().catch(undefined),
@@ -24,7 +24,7 @@ const pageRecord = z.object({
   access_token: z.string().optional().catch(undefined),
 });
 
-/** Requirement A3. Redacts every token from then on. Throws `ApiError`. */
+/** Implements requirement A3. From then on, every returned token is redacted. Throws `ApiError`. */
 export async function pageTokens(graph: GraphConnection, user: GraphUserId): Promise<PageToken[]> {
   const records = await readPages(graph, `${user}/accounts`, 'pages', pageRecord);
   const { redact } = graph;
@@ -47,7 +47,7 @@ export interface Permission {
 const permissionRecord = z.object({ permission: z.string(), status: z.string() });
 const revocation = z.object({ success: z.literal(false) });
 
-/** Requirement A4. Throws `ApiError`. */
+/** Implements requirement A4. Throws `ApiError`. */
 export async function permissions(graph: GraphConnection, user: GraphUserId): Promise<Permission[]> {
   const records = await readPages(graph, `${user}/permissions`, 'permissions', permissionRecord);
   return records.map(({ permission, status }) => ({
@@ -56,7 +56,7 @@ export async function permissions(graph: GraphConnection, user: GraphUserId): Pr
   }));
 }
 
-/** Requirement A4. Retries only if the service surely did not process it. Throws `ApiError`. */
+/** Implements requirement A4. Retries only if the service certainly did not process it. Throws `ApiError`. */
 export async function revokePermissions(graph: GraphConnection, user: GraphUserId): Promise<void> {
   const text = await withRetriesTold(graph, 'write', 'Revoking the permissions', () =>
     callGraph(graph, { method: 'DELETE', path: `${user}/permissions` }),
@@ -69,7 +69,7 @@ export interface PagesDiagnosis {
   readonly kind:
     | 'pages_there'
     | 'not_granted'
-    /** The remedy of rule 5 applies. */
+    /** Then rule 5 of requirement A5 applies. */
     | 'granted_without_pages';
   readonly pages: readonly PageToken[];
   readonly permissions: readonly Permission[];
@@ -86,7 +86,7 @@ const REMEDY: readonly string[] = [
   'Run pacekeeper graph diagnose-pages again.',
 ];
 
-/** Requirement A5. Changes nothing. */
+/** Implements requirement A5. Changes nothing. */
 export async function diagnosePages(graph: GraphConnection, user: GraphUserId): Promise<PagesDiagnosis> {
   return decidePages(await pageTokens(graph, user), await permissions(graph, user));
 }

@@ -20,7 +20,7 @@ const record = z.object({
   quality_rating: z.string().optional().catch(undefined),
 });
 
-/** Requirement A2. Throws `ApiError`. */
+/** Implements requirement A2. Throws `ApiError`. */
 export async function listPhoneNumbers(graph: GraphConnection, account: BusinessAccountId): Promise<PhoneNumber[]> {
   const records = await readPages(graph, `${account}/phone_numbers`, 'phone numbers', record);
   return records.map((one) => ({
@@ -33,7 +33,7 @@ export async function listPhoneNumbers(graph: GraphConnection, account: Business
 
 const NAMED_MAX = 10;
 
-/** Requirement A6. `displayNumber`, in any spelling, picks one. Throws `ApiError` unless exactly one fits. */
+/** Implements requirement A6. Returns the only sender, or that with `displayNumber` in any form. Throws `ApiError`. */
 export async function resolveSender(
   graph: GraphConnection,
   account: BusinessAccountId,

@@ -23,7 +23,7 @@ const integer = z.union([
     .transform(Number),
 ]);
 
-/** Section 7.1 plus the public interface's longer fields. One malformed field must not lose the others. */
+/** The error of section 7.1, with more fields of the public API. Ignores a malformed field and keeps the others. */
 const errorBody = z.object({
   error: z.object({
     message: z.string().catch(''),
@@ -93,7 +93,7 @@ function failureOf(
 export interface GraphErrorMeaning extends Classification {
   readonly meaning: string;
   readonly nextStep: string | undefined;
-  /** The shortest pause that helps. */
+  /** A shorter pause would not help. */
   readonly pauseMs?: number;
 }
 

@@ -8,16 +8,16 @@ import { tellableId } from '../../http/tellable.ts';
 import { callGraph, type GraphConnection } from './call-graph.ts';
 
 export interface OutgoingText {
-  /** Requirement A1. */
+  /** The sender (requirement A1). */
   readonly from: PhoneNumberId;
-  /** International form, digits only. */
+  /** In international form, digits only. */
   readonly to: string;
   readonly body: string;
   /** Our own reference, repeated in every delivery report. */
   readonly reference?: string;
 }
 
-/** Characters, the interface's limit. */
+/** The interface's limit, in characters. */
 export const TEXT_LENGTH_MAX = 4096;
 const REFERENCE_BYTES_MAX = 512;
 const RESPONSE_LENGTH_MAX = 16 * 1024;
@@ -25,8 +25,8 @@ const RESPONSE_LENGTH_MAX = 16 * 1024;
 const answerShape = z.object({ messages: z.array(z.object({ id: z.string() })).min(1) });
 
 /**
- * Requirement A1. Never retries. `response` has the number masked. Throws `ApiError`: with outcome `unknown` the
- * message may be out. Throws `InvariantError` for unchecked input.
+ * Implements requirement A1. Never retries. Masks the number in `response`. Throws `ApiError`. If its outcome is
+ * `unknown`, the message may have been sent. Throws `InvariantError` for unchecked input.
  */
 export async function sendText(
   graph: GraphConnection,
@@ -34,10 +34,10 @@ export async function sendText(
 ): Promise<{ readonly providerId: string | undefined; readonly response: string }> {
   if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`)) throw new InvariantError('The recipient number was not checked.');
   if (body.trim() === '' || body.length > TEXT_LENGTH_MAX) {
-    throw new InvariantError(`A text of ${body.length} characters, expected 1 to ${TEXT_LENGTH_MAX}.`);
+    throw new InvariantError(`Found a text of ${body.length} characters, expected 1 to ${TEXT_LENGTH_MAX}.`);
   }
   if (reference !== undefined && Buffer.byteLength(reference) > REFERENCE_BYTES_MAX) {
-    throw new InvariantError(`A reference of more than ${REFERENCE_BYTES_MAX} bytes.`);
+    throw new InvariantError(`The reference has more than ${REFERENCE_BYTES_MAX} bytes.`);
   }
   const message = {
     messaging_product: 'whatsapp',

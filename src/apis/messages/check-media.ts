@@ -12,7 +12,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveName: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Requirement C4. Throws `ApiError`, not processed, for a forbidden address; transient if it does not answer now. */
+/** Implements requirement C4. Throws `ApiError` for a forbidden address, or if the address does not answer. */
 export async function checkMedia(
   connection: MessagesConnection,
   mediaUrl: string,
@@ -39,7 +39,7 @@ export async function checkMedia(
   return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };
 }
 
-/** One private address refuses the host. Loopback needs an interface on loopback too: a rehearsal. */
+/** Refuses a host with a private address. Allows this machine only if the interface is on it too, for a rehearsal. */
 async function publicAddresses(
   connection: MessagesConnection,
   url: URL,
@@ -103,7 +103,7 @@ function refused(message: string, nextStep: string): ApiError {
   return new ApiError(message, { status: 'MEDIA_REFUSED', outcome: 'not_processed', transient: false, nextStep });
 }
 
-/** Not processed: the message itself was never sent. */
+/** The outcome is `not_processed`, because the message itself was never sent. */
 function unreachable(message: string, transient: boolean, nextStep?: string, cause?: unknown): ApiError {
   return new ApiError(message, { status: 'MEDIA_UNREACHABLE', outcome: 'not_processed', transient, nextStep, cause });
 }
@@ -127,7 +127,7 @@ const ATTACHED = new Set([
   'text/x-vcard',
 ]);
 
-/** The source says megabytes: the smaller, decimal reading is safe. */
+/** The provider gives its limits in megabytes. Decimal megabytes are smaller, so they are safe. */
 const BYTES_MAX = 16_000_000;
 const IMAGE_BYTES_MAX = 5_000_000;
 
@@ -142,7 +142,7 @@ function judgeMedia(name: string, contentType: string, contentLength: string | u
   return `${name} has ${bytes} bytes. The channel drops ${type} files of more than ${bytesMax} bytes.`;
 }
 
-/** A foreign header: only a well-formed type may enter our sentence. */
+/** The header comes from outside, so only a well-formed type may appear in a message. */
 function shown(type: string): string {
   return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'of an invalid content type';
 }

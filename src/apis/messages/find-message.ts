@@ -8,7 +8,7 @@ import { readRefusal } from './read-refusal.ts';
 
 export interface FoundMessage {
   readonly providerId: string;
-  /** The provider's word, such as `queued`. Undefined if malformed. */
+  /** The provider's name for it, such as `queued`. Undefined if malformed. */
   readonly status: string | undefined;
   /** See {@link explainMessageCode}. */
   readonly errorCode: string | undefined;
@@ -53,17 +53,17 @@ async function getMessages<Shape extends z.ZodType>(
 
 const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
-/** The two clocks may be on different sides of midnight. */
+/** Our clock and the provider's may be on different sides of midnight. */
 const CLOCKS_APART_MS = 60 * 60 * 1000;
 
 const pageShape = z.object({ messages: z.array(messageRecord), next_page_uri: z.string().nullish() });
 
-/** Looks for a message in doubt. Undefined: the provider surely does not have it. Throws `ApiError` if uncertain. */
+/** Looks for a message in doubt. Undefined if the provider certainly lacks it. Throws `ApiError` if uncertain. */
 export async function findMessage(
   connection: MessagesConnection,
   { to, reference, sinceMs }: { readonly to: string; readonly reference: string; readonly sinceMs: number },
 ): Promise<FoundMessage | undefined> {
-  if (reference === '') throw new InvariantError('A look-up needs a reference.');
+  if (reference === '') throw new InvariantError('The look-up has no reference.');
   const { from } = connection;
   // The provider's schema wants an instant, its documentation a day. The first instant of a day fits both.
   const day = `${new Date(sinceMs - CLOCKS_APART_MS).toISOString().slice(0, 10)}T00:00:00Z`;
@@ -75,7 +75,7 @@ export async function findMessage(
   return ofDay ?? searchList(connection, list, reference, (messages) => mayReachBack(messages, dayMs));
 }
 
-/** Throws `ApiError` if a page has no dates: stopping early would lose a message that is only queued. */
+/** Throws `ApiError` if a page has no dates: stopping early could miss a message that is only queued. */
 function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: number): boolean {
   const last = messages.at(-1);
   if (last === undefined) return true;
@@ -114,7 +114,7 @@ async function searchList(
   );
 }
 
-/** The request carries the password, so never follow another host. */
+/** The request carries the password, so never send it to another host. */
 function nextPage(first: URL, uri: string): URL {
   const next = URL.canParse(uri, first.href) ? new URL(uri, first.href) : undefined;
   if (next?.origin === first.origin) return next;

@@ -2,18 +2,18 @@ import type { Connection } from '../../http/retry.ts';
 
 /** One configured form-encoded messaging interface (area C). */
 export interface MessagesConnection extends Pick<Connection, 'http' | 'redact'> {
-  /** No trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly accountId: string;
   readonly username: string;
   readonly password: string;
-  /** `<channel>:+<number>`. */
+  /** In the form `<channel>:+<number>`. */
   readonly from: string;
   /** For media that the channel would drop: refuse the message or link the media in its text (requirement C4). */
   readonly media: 'refuse' | 'link';
 }
 
-/** Without the `.json` of the list. */
+/** Add `.json` to get the address of the list. */
 export function messagesUrl({ url, accountId }: MessagesConnection): string {
   return `${url}/2010-04-01/Accounts/${encodeURIComponent(accountId)}/Messages`;
 }

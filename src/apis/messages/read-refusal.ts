@@ -19,7 +19,7 @@ const STATUS_STEPS: Readonly<Record<number, string>> = {
   404: 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.',
 };
 
-/** These codes say more than the HTTP status. */
+/** Codes that say more about the outcome than the HTTP status. */
 const REFUSED_FOR_NOW = new Set(['20429', '21611', '63018']);
 const MAY_BE_OUT = new Set(['20500', '20503']);
 
@@ -34,7 +34,7 @@ export function readRefusal(
   const { code: number, message = '' } = read.success ? read.data : {};
   const code = number === undefined ? undefined : String(number);
   const known = code === undefined ? undefined : explainMessageCode(code);
-  // Redact before cutting: half a secret would go unnoticed.
+  // Redact before cutting, because half a secret would not be recognised.
   const words = shorten(maskNumbers(connection.redact(message), addresses));
   const said = [code, words]
     .filter((part) => part !== undefined && part !== '')
@@ -76,7 +76,7 @@ const CHECK_CREDENTIALS = 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESS
 const WRITE_FIRST = 'Ask the recipient to send any message to the sender. It opens a window of 24 hours.';
 const CHECK_MEDIA = 'Check that the media address is public and sends the content type and size of the file.';
 
-/** 20xxx and 21xxx come with the refusal, 30xxx and 63xxx mostly with a later delivery report. */
+/** Codes 20xxx and 21xxx come with a refusal, 30xxx and 63xxx mostly with a later delivery report. */
 const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: string]>> = {
   20003: ['Invalid credentials.', CHECK_CREDENTIALS],
   20404: ['No such account or message.', 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.'],

@@ -10,7 +10,7 @@ import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { explainMessageCode, readRefusal } from './read-refusal.ts';
 
 export interface OutgoingMessage {
-  /** `<channel>:+<number>` (requirement C2). */
+  /** In the form `<channel>:+<number>` (requirement C2). */
   readonly to: string;
   readonly body: string;
   readonly mediaUrl?: string | undefined;
@@ -25,10 +25,10 @@ export interface SentMessage {
   readonly response: string;
 }
 
-/** UTF-16 units, the interface's limit. */
+/** The interface's limit, in UTF-16 units. */
 export const BODY_LENGTH_MAX = 1600;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** Below the read limit: half a secret or half a number would go unnoticed. */
+/** Shorter than the text read, because half a secret or number at its end would not be recognised. */
 const RESPONSE_LENGTH_MAX = 16 * 1024;
 
 const sentShape = z.object({
@@ -37,8 +37,8 @@ const sentShape = z.object({
 });
 
 /**
- * Requirements C1–C4; any 2xx is success (C5). Throws `ApiError`: with outcome `unknown` the message may be out, so
- * look it up. Retry only transient failures that were not processed.
+ * Implements requirements C1–C4; any 2xx is success (C5). Throws `ApiError`. If its outcome is `unknown`, look the
+ * message up, because it may have been sent. Retry only transient failures that were not processed.
  */
 export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
   const { from, http, redact } = connection;
@@ -51,7 +51,7 @@ export async function sendMessage(connection: MessagesConnection, message: Outgo
     headers: { ...basicAuthorization(connection), 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(fields).toString(),
   });
-  // The status has decided: a truncated body changes nothing.
+  // The status has already decided, so a truncated body does not matter.
   const text = await readText(answer, ANSWER_BYTES_MAX).catch((error: unknown) => {
     if (error instanceof ApiError) return '';
     throw error;

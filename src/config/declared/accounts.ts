@@ -28,7 +28,7 @@ export const ACCOUNTS = section(
         currency: setting(currencyCode, 'Currency of the account, if the interface does not provide it: `EUR`'),
         time_zone: setting(
           timeZone,
-          'Time zone of the account: `Europe/Berlin`. Without one, its days are unknown and rules skip it',
+          'Time zone of the account: `Europe/Berlin`. Without one, its days are unknown and rules skip the account',
         ),
         locale: setting(
           localeName,
@@ -61,7 +61,7 @@ export const ACCOUNTS = section(
         group({
           amount: setting(
             amount,
-            'Current budget in currency units: `50`. Used only if the interface shows no budgets. After its first change, pacekeeper uses its own record. If you correct the amount here, the file counts again.',
+            'Current budget in currency units: `50`. Used only if the interface shows no budgets. After its first change, pacekeeper uses the amount that it set. If you correct the amount here, the file counts again.',
             { required: true },
           ),
           campaigns: setting(
@@ -79,7 +79,10 @@ export const ACCOUNTS = section(
 
 export const CALENDAR = section(
   'Holidays',
-  { isOfAreas: false, before: ['Rules that compare by weekday use them: see [anomalies.md](anomalies.md#holidays).'] },
+  {
+    isOfAreas: false,
+    before: ['Rules that compare by weekday use holidays: see [anomalies.md](anomalies.md#holidays).'],
+  },
   {
     holidays: setting(
       days(),

@@ -12,7 +12,7 @@ import {
 import { each, group, section, setting } from './declare.ts';
 import { address, queryName, retry, textLike, token, waitMs } from './forms.ts';
 
-/** The public interface's newest version, or the specification's table. */
+/** `v25` is the newest version of the public API, `spec` the specification's table. */
 export const CATALOGUE_NAMES = ['v25', 'spec'] as const;
 
 export const NEWEST_CATALOGUE = 'v25';
@@ -75,7 +75,7 @@ export const ADVERTISING = section(
       ),
       customer_ids: setting(
         oneOrMany(customerIdText),
-        'Accounts to work on: `[123-456-7890]`. A manager stands for every account below it. Comma-separated in the environment',
+        'Accounts to work on: `[123-456-7890]`. A manager includes every account below it. Comma-separated in the environment',
         {
           env: ['ADS_CUSTOMER_IDS'],
           separator: ',',
@@ -85,7 +85,7 @@ export const ADVERTISING = section(
       ),
       exclude_customer_ids: setting(
         oneOrMany(customerIdText),
-        'Accounts to skip. A manager stands for every account below it, however it is reached. If one of these cannot be read, nothing is read or changed.',
+        'Accounts to skip. A manager includes every account below it, also if another manager reaches that account. If one of these cannot be read, nothing is read or changed.',
         { env: ['ADS_EXCLUDE_CUSTOMER_IDS'], separator: ',', default: [], without: 'none' },
       ),
       stream_path: setting(
@@ -94,7 +94,7 @@ export const ADVERTISING = section(
         { env: ['ADS_STREAM_PATH'], default: 'googleAds:searchStream' },
       ),
       retry: retry(
-        'Attempts in total. If an area sets no `retry`, interactive commands (`accounts`, `ideas`, `graph`, `container`) try three times, pausing 1 and 2 seconds',
+        'Attempts in total. If an interface sets no `retry`, interactive commands (`accounts`, `ideas`, `graph`, `container`) try three times, pausing 1 and 2 seconds',
       ),
       timeouts: group({
         connect_ms: setting(
@@ -115,7 +115,7 @@ export const ADVERTISING = section(
   },
 );
 
-// In capitals: redaction would remove real names and passwords such as `user` from the example.
+// In capitals, because redaction would remove a real name or password such as `user` from the example.
 const FORM =
   'the address of a proxy: http://host:port, or http://USER:PASSWORD@host:port with special characters as %XX';
 
@@ -145,7 +145,7 @@ export const PROXIES = section(
     live: true,
     isOfAreas: false,
     before: [
-      'Read only from the environment or `.env`; lower-case names win. Used for live targets, never for the embedded sandbox.',
+      'These are read only from the environment or `.env`; lower-case names win. They apply to live targets, never to the embedded sandbox.',
       'Live services on this machine (`http://127.0.0.1:…`) also use `HTTP_PROXY`, unless `NO_PROXY` names them.',
     ],
   },
@@ -176,13 +176,13 @@ export const PROXIES = section(
 
 export const READING = section(
   'Reading',
-  { before: ['For both targets.'] },
+  { before: ['These settings apply to both targets.'] },
   {
     extract: group({
       concurrency: setting(wholeNumber(1, 64), 'Accounts read at the same time, 1 to 64', { default: 16 }),
       day_closes_at: setting(
         timeOfDay,
-        "Time of day in the account's time zone at which the day before counts as ended",
+        "Time of day in the account's time zone when the previous day counts as ended",
         {
           default: '03:00',
         },

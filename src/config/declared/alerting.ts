@@ -18,7 +18,7 @@ export const ALERTING = section(
   'Alerts',
   {
     before: [
-      'For both targets. Without recipients, alerts go to `messages.to`. On the sandbox, its phone gets them and may approve.',
+      'These settings apply to both targets. Without recipients, alerts go to `messages.to`. On the sandbox, the simulated phone gets them and may approve.',
     ],
   },
   {
@@ -32,7 +32,7 @@ export const ALERTING = section(
             'Address on the messaging interface: `<channel>:+<number>`, such as `whatsapp:+4915112345678`. Set this, `graph` or both.',
             { secrecy: 'number' },
           ),
-          graph: setting(phoneNumber, 'Number on the graph, in international form: `+4915112345678`', {
+          graph: setting(phoneNumber, 'Phone number on the graph interface, in international form: `+4915112345678`', {
             secrecy: 'number',
           }),
           time_zone: setting(timeZone, 'Time zone for quiet hours and the digest: `Europe/Berlin`', {
@@ -56,7 +56,7 @@ export const ALERTING = section(
           accounts: setting(oneOrMany(customerIdText.transform(customerId)), 'Only these customer ids', {
             without: 'any',
           }),
-          rules: setting(oneOrMany(nonEmptyText), 'Only these rules: `pace_*`; `*` stands for any letters', {
+          rules: setting(oneOrMany(nonEmptyText), 'Only these rules: `pace_*`; `*` matches any letters', {
             without: 'any',
           }),
         }),

@@ -18,14 +18,16 @@ const OTHER_HEADERS = [
 
 const headerName = scalar('the name of a header such as Authorization', (value, expect) => {
   if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(value)) return undefined;
-  return OTHER_HEADERS.includes(value.toLowerCase()) ? expect('a header with no other use') : value;
+  return OTHER_HEADERS.includes(value.toLowerCase())
+    ? expect('a header that HTTP itself does not use, such as Authorization')
+    : value;
 });
 
 export const CONTAINER = section(
   'The container',
   {
     live: true,
-    before: ['The locally hosted interface. Optional: alerts do not need it.'],
+    before: ['Settings of the locally hosted interface. Optional: alerts do not need it.'],
   },
   {
     container: group({
@@ -45,10 +47,10 @@ export const CONTAINER = section(
       ),
       token_header: setting(
         headerName,
-        'Header that carries the login token: as a bearer in `Authorization`, bare in any other',
+        'Header that carries the login token: as a bearer token in `Authorization`, alone in any other header',
         { default: 'Authorization' },
       ),
-      retry: retry('As for `ads`'),
+      retry: retry('Attempts in total, as for `ads`'),
     }),
   },
 );

@@ -9,7 +9,7 @@ export type Secrecy = 'shown' | 'text' | 'address' | 'number' | 'secret';
 export interface Facts {
   /** Environment names. The first one that is set wins. */
   readonly env?: readonly string[];
-  /** For the environment; the file has a list. */
+  /** Separates several values in the environment. The file has a list. */
   readonly separator?: ',' | ';';
   readonly environmentOnly?: true;
   readonly secrecy?: Secrecy;
@@ -17,11 +17,11 @@ export interface Facts {
   readonly named?: RegExp;
   /** A live service's setting that the sandbox also uses. */
   readonly bothTargets?: true;
-  /** Relative to the file's folder, or to the working folder for the environment. */
+  /** A path relative to the file's folder, or to the working folder if it is from the environment. */
   readonly isPath?: true;
   readonly required?: true;
   readonly default?: unknown;
-  /** The default in words, as Markdown. "none" unless given. */
+  /** The default in words, as Markdown, if `default` is not clear enough. */
   readonly without?: string;
 }
 
@@ -31,7 +31,7 @@ export type Place =
   | { readonly kind: 'setting'; readonly meaning: string; readonly facts: Facts }
   | { readonly kind: 'group'; readonly keys: Shape }
   | { readonly kind: 'list'; readonly of: z.ZodType }
-  /** The user chooses these keys. One that does not match `shown` may be a secret. */
+  /** A map whose keys the user chooses. A key that does not match `shown` may be a secret. */
   | { readonly kind: 'each'; readonly name: string; readonly shown: RegExp; readonly of: z.ZodType };
 
 /** Typed as `unknown`: the compiler would need minutes for {@link Place}. */
@@ -51,7 +51,7 @@ type Declared<Value, Given extends Facts> = Given extends { readonly default: un
   ? z.ZodType<Value>
   : z.ZodType<Value | undefined>;
 
-/** `meaning` is Markdown, empty if the setting before explains it. */
+/** `meaning` is Markdown. It is empty if the previous setting explains both. */
 export function setting<Value, const Given extends Facts = Record<never, never>>(
   schema: z.ZodType<Value>,
   meaning: string,
@@ -117,7 +117,7 @@ export interface Section<Keys extends Shape = Shape> {
   readonly title: string;
   readonly before: readonly string[];
   readonly keys: Keys;
-  /** The section is about its keys as whole areas. */
+  /** The section's text describes each of its keys, such as `ads`. */
   readonly isOfAreas: boolean;
   readonly live: boolean;
 }

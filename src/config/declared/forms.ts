@@ -7,13 +7,13 @@ import { group, setting } from './declare.ts';
 export const queryName = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'the name of a query such as keyword_stats');
 
 export const SHORT_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
-export const shortName = () => z.string().regex(SHORT_NAME, 'a short name in small letters');
+export const shortName = () => z.string().regex(SHORT_NAME, 'a short name in lower-case letters');
 
 export const SHOWN_ID = /^[\d() -]{1,32}$/;
 
 const ADDRESS = 'an address such as https://ads.example.com';
 
-/** Secrets go there, so it is https unless on this machine. Without a trailing slash. */
+/** Secrets are sent to it, so it must be https, except on this machine. Removes trailing slashes. */
 export const address = scalar(ADDRESS, readAddress);
 
 /** The version is appended, so an address must not end with it. */
@@ -30,7 +30,7 @@ function readAddress(text: string, expect: Expect): string | undefined {
   const url = new URL(text);
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
-    return expect('an address that begins with https://; http:// only for this machine');
+    return expect('an address that begins with https://, or with http:// on this machine');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     return expect('an address without user, query or fragment');
@@ -42,7 +42,7 @@ export function textLike(form: RegExp, expected: string) {
   return scalar(expected, (text) => (form.test(text) ? text : undefined));
 }
 
-/** A space, a quote or a scheme would only be refused. */
+/** Refuses a space or a quote here, because the service would refuse it later. */
 export const token = (expected: string) => textLike(/^[^\s"']+$/, `${expected}, without spaces or quotes`);
 
 export const messagingAddress = scalar('<channel>:+<number>, such as whatsapp:+4915112345678', (text) =>

@@ -18,7 +18,7 @@ export const MESSAGING = section(
       }),
       account_id: setting(nonEmptyText, 'Account id in the path', { env: ['MESSAGES_ACCOUNT_ID'], secrecy: 'text' }),
       username: setting(nonEmptyText, 'User name', { env: ['MESSAGES_USERNAME'], secrecy: 'text' }),
-      password: setting(nonEmptyText, 'Password; also the key that signs its webhooks', {
+      password: setting(nonEmptyText, 'Password. It also signs the webhooks', {
         env: ['MESSAGES_PASSWORD'],
         secrecy: 'secret',
         bothTargets: true,
@@ -38,18 +38,18 @@ export const MESSAGING = section(
         { default: 'refuse' },
       ),
       retry: retry(
-        "As for `ads`. Runs retry only messages that were certainly not processed (429, no connection). A message in doubt is looked up. It is sent again only if the account's list lacks it a minute or more after the request",
+        "Attempts in total, as for `ads`. Runs retry only messages that were certainly not processed (429, no connection). A message in doubt is looked up. It is sent again only if the account's list lacks it a minute or more after the request",
       ),
     }),
   },
 );
 
-/** Requirement A9. */
+/** The format of requirement A9. */
 const VERSION = /^v[1-9]\d{0,4}\.(0|[1-9]\d{0,4})$/;
 
 const DIGITS = 'an id of digits such as 106540352242922';
 
-/** The likeliest mistake is a phone number. */
+/** Explains the likeliest mistake, a phone number. */
 function graphId<Id>(brand: (text: string) => Id) {
   return scalar(DIGITS, (text, expect): Id | undefined => {
     if (isGraphId(text)) return brand(text);
@@ -80,7 +80,7 @@ export const GRAPH = section(
       }),
       token_in: setting(
         z.enum(['header', 'query']),
-        'Place of the token: a bearer in the `header`, or `access_token` in the `query`. No log shows it.',
+        'Place of the token: a bearer token in the `header`, or `access_token` in the `query`. No log shows it.',
         { default: 'header' },
       ),
       business_account_id: setting(
@@ -99,7 +99,7 @@ export const GRAPH = section(
       }),
       app_secret: setting(
         nonEmptyText,
-        "Verifies the origin of webhooks, also the sandbox's. If set, it also signs every request (`appsecret_proof`).",
+        "Secret of the app. Verifies the origin of webhooks, also the sandbox's. If set, it also signs every request (`appsecret_proof`).",
         { env: ['GRAPH_APP_SECRET'], secrecy: 'secret', bothTargets: true },
       ),
       verify_token: setting(nonEmptyText, 'Token that the provider sends once, when a webhook is registered', {
@@ -107,7 +107,7 @@ export const GRAPH = section(
         secrecy: 'secret',
         bothTargets: true,
       }),
-      retry: retry('As for `ads`. A text in doubt is never sent twice'),
+      retry: retry('Attempts in total, as for `ads`. A text in doubt is never sent twice'),
     }),
   },
 );
@@ -116,7 +116,7 @@ export const WEBHOOKS = section(
   'Webhooks',
   {
     before: [
-      'For `pacekeeper serve`, on either target. A route without its secret is off: `graph.app_secret` and `graph.verify_token` for the graph,',
+      'Settings of `pacekeeper serve`, on either target. A webhook route without its secret is off: `graph.app_secret` and `graph.verify_token` for the graph,',
       '`messages.password` for the messaging interface.',
     ],
   },
@@ -127,13 +127,13 @@ export const WEBHOOKS = section(
         'Address to listen on. By default, only this machine can connect',
         { env: ['SERVE_HOST'], default: '127.0.0.1' },
       ),
-      port: setting(wholeNumber(0, 65_535), 'Port to listen on; 0 for any free one', {
+      port: setting(wholeNumber(0, 65_535), 'Port to listen on; 0 for any free port', {
         env: ['SERVE_PORT'],
         default: 4020,
       }),
       public_url: setting(
         address,
-        'Address at which providers reach it: `https://hooks.example.com`. Their signatures cover it. If set, delivery reports are requested',
+        'Address at which providers reach `pacekeeper serve`: `https://hooks.example.com`. Their signatures cover the address. If set, delivery reports are requested',
         { env: ['SERVE_PUBLIC_URL'], secrecy: 'address' },
       ),
       trust_proxy: setting(

@@ -14,7 +14,7 @@ export const SANDBOX = section(
     sandbox: group({
       seed: setting(
         wholeNumber(0, 2 ** 31 - 1),
-        'Number of the simulated market. The same seed and day give the same rows',
+        'A number that selects the simulated market. The same seed and day give the same rows',
         {
           default: 1,
         },
@@ -32,10 +32,10 @@ export const SANDBOX = section(
       ),
       port: setting(
         wholeNumber(0, 65_535),
-        'Port of the embedded sandbox of a run. Commands beside a run take any free one. `pacekeeper sandbox` takes 4010',
-        { without: 'any free one' },
+        'Port of the embedded sandbox of a run. Other commands during a run use any free port. `pacekeeper sandbox` uses 4010',
+        { without: 'any free port' },
       ),
-      data_dir: setting(nonEmptyText, 'Folder for its budgets and messages', {
+      data_dir: setting(nonEmptyText, 'Folder for the budgets and messages of the sandbox', {
         isPath: true,
         without: 'the data folder',
       }),

@@ -6,11 +6,11 @@ import { address, queryName, shortName } from './forms.ts';
 
 export const SCHEDULE = section(
   'Schedule',
-  { before: ['For `pacekeeper schedule`, on either target: a list of jobs.'] },
+  { before: ['A list of jobs for `pacekeeper schedule`, on either target.'] },
   {
     schedule: list(
       group({
-        name: setting(shortName(), 'Unique short name in small letters. Its last run is stored under this name', {
+        name: setting(shortName(), 'Unique short name in lower-case letters. Its last run is stored under this name', {
           required: true,
         }),
         cron: setting(
@@ -34,7 +34,9 @@ export const SCHEDULE = section(
             { without: 'all' },
           ),
           dry_run: setting(yesOrNo, 'Decide, but change nothing; for `report`', { default: false }),
-          no_extract: setting(yesOrNo, 'Decide on stored rows without reading; for `report`', { default: false }),
+          no_extract: setting(yesOrNo, 'Decide on stored rows without reading new ones; for `report`', {
+            default: false,
+          }),
           resume: setting(yesOrNo, 'Continue an interrupted extract; for `extract`', { default: false }),
           to: setting(
             z.enum(['csv', 'json']),

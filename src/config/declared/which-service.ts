@@ -27,7 +27,7 @@ export const WHICH_SERVICE = section(
     ),
     start_at_ms: setting(
       instant,
-      'Start of the clock, for reproducible runs: `2026-03-01T12:00:00Z`. It runs on from there',
+      'Start of the clock, for reproducible runs: `2026-03-01T12:00:00Z`. The clock runs on from there',
       { env: ['PACEKEEPER_NOW'], environmentOnly: true, without: "the machine's time" },
     ),
     automation: group({
@@ -48,7 +48,7 @@ export const WHICH_SERVICE = section(
       ),
       read_lag_minutes: setting(
         wholeNumber(0, 24 * 60),
-        "Minutes in which the service may still show a budget's old amount. Another amount counts as someone else's change only if a reading this much later confirms it. 0: readings are always current",
+        "Minutes in which the service may still show a budget's old amount. Another amount counts as someone else's change only if a read this much later confirms it. 0 means that reads are always current",
         { default: 60 },
       ),
     }),
@@ -60,7 +60,7 @@ const parameterName = z
   .regex(/^[a-zA-Z_]\w*$/, 'letters, digits and underscores, as in :campaigns')
   .refine((name) => !isCalendarName(name), 'a name that is not a calendar day');
 
-/** Scalars are read as text, so YAML's null is still literal. */
+/** Scalars are read as text, so the YAML words for null must be refused here. */
 const parameterValue = z
   .string({ error: 'a text, a number or a date' })
   .refine((text) => !/^\s*(?:~|null)?\s*$/i.test(text), 'a text, a number or a date, neither empty nor null');

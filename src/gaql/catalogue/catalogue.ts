@@ -1,4 +1,4 @@
-/** `RESOURCE_NAME` is a path, `DATE_TIME` text such as `2026-03-01 09:30:00`, `MESSAGE` an object. */
+/** `RESOURCE_NAME` is a path, `DATE_TIME` a text such as `2026-03-01 09:30:00`, `MESSAGE` an object. */
 export const DATA_TYPES = [
   'INT64',
   'DOUBLE',
@@ -24,9 +24,9 @@ export interface CatalogueField {
 
 export interface CatalogueResource {
   readonly name: string;
-  /** Resources whose attributes can be selected with it, itself first. */
+  /** Resources whose attributes a query of this resource can select. The resource itself is first. */
   readonly attributed: readonly string[];
-  /** Resources whose attributes can be selected with it but split its rows, as a segment does. */
+  /** Resources whose attributes can also be selected, but split the rows as a segment does. */
   readonly segmentedBy: readonly string[];
   readonly metrics: ReadonlySet<string>;
   readonly segments: ReadonlySet<string>;

@@ -7,13 +7,13 @@ import {
   type FieldRole,
 } from './catalogue.ts';
 
-/** The name is relative to its owner. The type is `INT64`, `ENUM:Device`, or `RESOURCE_NAME[]` for a list. */
+/** The name omits its owner. Examples of types: `INT64`, `ENUM:Device`, and `RESOURCE_NAME[]` for a list. */
 export type EncodedField = readonly [name: string, type: string];
 
 export interface EncodedResource {
   readonly attributed: readonly string[];
   readonly segmentedBy?: readonly string[];
-  /** Indexes into the catalogue's metrics, as `segments` are into its segments. */
+  /** `metrics` and `segments` hold indexes into the catalogue's lists of these names. */
   readonly metrics: readonly number[];
   readonly segments: readonly number[];
   readonly key: readonly string[];
@@ -24,7 +24,7 @@ export interface EncodedCatalogue {
   readonly sources: readonly string[];
   readonly enums: Readonly<Record<string, readonly string[]>>;
   readonly attributes: Readonly<Record<string, readonly EncodedField[]>>;
-  /** Without `metrics.`, as `segments` are without `segments.`. */
+  /** The names in `metrics` and `segments` omit `metrics.` and `segments.`. */
   readonly metrics: readonly EncodedField[];
   readonly segments: readonly EncodedField[];
   readonly resources: Readonly<Record<string, EncodedResource>>;
@@ -35,7 +35,7 @@ export interface Descriptions {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Decodes a resource's lists on first use, because a query needs one resource of many. */
+/** Decodes a resource's lists on first use, because a query uses one of many resources. */
 export function decodeCatalogue(encoded: EncodedCatalogue): Catalogue {
   const typeOf = typeDecoder(encoded.enums);
   const decode = (owner: string, role: FieldRole, fields: readonly EncodedField[]): CatalogueField[] =>

@@ -16,7 +16,7 @@ const CHANNELS = [
   'DEMAND_GEN',
 ];
 
-/** The specification's table 2.8, complete. */
+/** All fields of the specification's table 2.8. */
 export const SPECIFIED_FIELDS: readonly FieldRow[] = [
   ['campaign.id', 'INT64'],
   ['campaign.name', 'STRING'],
@@ -37,7 +37,7 @@ export const SPECIFIED_FIELDS: readonly FieldRow[] = [
 /** A criterion's id is unique only within its ad group. */
 export const KEYWORD_KEY: readonly string[] = ['ad_group.id', 'ad_group_criterion.criterion_id'];
 
-/** The specification as written: one resource, the fields of table 2.8. */
+/** The catalogue of the specification: one resource with the fields of table 2.8. */
 export const SPECIFICATION_CATALOGUE = smallCatalogue('spec', SPECIFIED_FIELDS, [
   {
     name: 'keyword_view',

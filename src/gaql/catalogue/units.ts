@@ -12,7 +12,6 @@ export const UNITS = {
   flag: '0 or 1',
 } as const;
 
-/** Averages and costs per something are fractions of micros, whatever their names. */
 export function unitOf(field: string, type: DataType): string | undefined {
   switch (type) {
     case 'DATE':
@@ -29,10 +28,11 @@ export function unitOf(field: string, type: DataType): string | undefined {
   }
 }
 
-/** Order matters: a value per cost is a ratio despite its name, and a p-value of micros is not micros. */
+/** Order matters: `value_per_cost` is a ratio, not an amount, and the p-value of an amount is not in micros. */
 const NUMBERS: readonly (readonly [name: RegExp, unit: string])[] = [
   [/_p_value$|_per_cost(_|$)|hotel_commission_rate/, UNITS.ratio],
   [/_micros(_|$)/, UNITS.micros],
+  // Averages are micros with a fraction, although their names do not end with `_micros`.
   [/^metrics\.(trueview_)?average_(cost|cp[a-z])$/, UNITS.micros],
   [/^metrics\.(active_view_cpm|benchmark_average_max_cpc|(control_)?cost_per_\w+)$/, UNITS.micros],
   [/(_id|\.id)$/, UNITS.id],
@@ -45,7 +45,7 @@ const NUMBERS: readonly (readonly [name: RegExp, unit: string])[] = [
 function numberUnit(field: string, type: 'INT64' | 'DOUBLE'): string | undefined {
   const known = NUMBERS.find(([name]) => name.test(field));
   if (known) {
-    // A rate in micros becomes a ratio only after a division.
+    // A rate in micros must be divided by a million to get the ratio.
     return field === 'metrics.hotel_commission_rate_micros' ? 'micros of a ratio' : known[1];
   }
   if (!field.startsWith('metrics.')) return undefined;

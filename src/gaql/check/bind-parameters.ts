@@ -9,12 +9,12 @@ export type ParameterValues = ReadonlyMap<string, readonly string[]>;
 
 export interface Binding {
   readonly values: ParameterValues;
-  /** A check warns of a parameter without a value, a run refuses it. */
+  /** How to report a parameter without a value: a check warns, a run refuses the query. */
   readonly unbound: 'warning' | 'error';
   readonly report: Report;
 }
 
-/** Binds escaped literals: no value can end a literal or add a word. Undefined, and reported, without a value. */
+/** Replaces parameters by escaped literals, so that no value can change the query. Undefined if a value is missing. */
 export function bindCondition(condition: Condition, field: CatalogueField, binding: Binding): Condition | undefined {
   let isBound = true;
   const bound = withValues(condition, (value) => {
@@ -72,18 +72,18 @@ function calendarDay(
 function reportUnbound({ name, span }: Placeholder, { values, unbound, report }: Binding): void {
   const others = [...values.keys(), ...CALENDAR_NAMES].filter((other) => other !== name);
   const [near] = name.length < NAME_LENGTH_MIN ? [] : nearestNames(name, others);
-  const how = `it with --param ${name}=VALUE, or under params: in pacekeeper.yaml.`;
+  const how = `it with --param ${name}=VALUE, or under "params" in pacekeeper.yaml.`;
   const message = `The parameter :${name} has no value.`;
   const hint = near === undefined ? `Set ${how}` : `Did you mean :${near}? Otherwise set ${how}`;
   report({ code: 'UNBOUND_PARAMETER', severity: unbound, span, message, hint });
 }
 
-/** A shorter name resembles everything. */
+/** No suggestion for shorter names: they resemble too many others. */
 const NAME_LENGTH_MIN = 4;
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** A text that does not fit the type stays text, and a later check refuses it. */
+/** A value that does not fit the type becomes a text, and a later check refuses it. */
 function literalOf(text: string, at: Placeholder, condition: Condition, field: CatalogueField): Value {
   const { span } = at;
   if (condition.kind === 'during') return { kind: 'name', text, span, parameter: at.name };

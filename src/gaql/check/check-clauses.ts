@@ -28,7 +28,7 @@ function checkClickView(
   report: Report,
 ): void {
   if (unreadable || (window && isOneDay(window))) return;
-  // An open range with a selected date has already been reported.
+  // An open date range is already reported if a date is selected.
   if (!window && tree.select.some((field) => field.name === DATE_FIELD)) return;
   const one = 'A query of click_view covers exactly one day';
   const message = window ? `${one}.` : `${one}, but WHERE names no day.`;
@@ -45,7 +45,7 @@ function fieldOf(name: string, conditions: readonly CheckedCondition[]): FieldRe
   return conditions.find(({ written }) => written.field.name === name)?.written.field;
 }
 
-/** True if every `today` gives one day. */
+/** True if the window is always one day, whatever `today` is. */
 function isOneDay(window: DateWindow): boolean {
   if (window.kind === 'fixed') return window.range.from === window.range.to;
   const bounds = window.kind === 'period' ? [window] : window.bounds;
@@ -54,7 +54,7 @@ function isOneDay(window: DateWindow): boolean {
   return firsts.some((from) => lasts.some((to) => distanceOf(from, to) === 0));
 }
 
-/** The service returns histories of changes only with a LIMIT. */
+/** Resources with the history of changes, and their time fields. The service requires a LIMIT for them. */
 const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
   ['change_status', 'change_status.last_change_date_time'],
   ['change_event', 'change_event.change_date_time'],
@@ -89,7 +89,7 @@ function checkChanges(
   }
 }
 
-/** Segments, and attributes that split the rows, can be filtered on only when selected. */
+/** WHERE can use segments, and attributes that split the rows, only if SELECT has them. */
 export function checkSelectedFilters(
   tree: Query,
   conditions: readonly CheckedCondition[],
@@ -126,7 +126,7 @@ export function checkOrdering({ field }: Ordering, tree: Query, report: Report):
   });
 }
 
-/** Finds the field behind an alias: the service knows fields only. */
+/** Finds the field that an alias names, because the service does not know aliases. */
 export function fieldOfAlias({ name }: FieldRef, { select }: Query): string | undefined {
   return select.find(({ alias }) => alias?.name === name)?.name;
 }

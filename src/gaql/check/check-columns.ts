@@ -46,7 +46,7 @@ export function checkColumns(selected: readonly SelectedColumn[], report: Report
   return columns;
 }
 
-/** Integer micros are also published as an amount in currency units, in a column of its own. */
+/** Integer micros are also published as an amount in currency units, in a separate column. */
 function namesOf({ name, type }: Column): string[] {
   const amount = amountColumn(name, type);
   return amount === undefined ? [name] : [name, amount];
@@ -71,7 +71,7 @@ function checkAlias({ name, alias }: SelectedField, report: Report): boolean {
     );
   }
   if (name.endsWith(MICROS) === alias.name.endsWith(MICROS)) return true;
-  // A rule that took micros for units would be wrong by a factor of a million.
+  // A rule that reads micros as currency units would be wrong by a factor of a million.
   return refuse(
     `${name.endsWith(MICROS) ? `The name of a column in micros must end with ${MICROS}` : `Only the name of a column in micros may end with ${MICROS}`}: amounts and rules rely on it.`,
     name.endsWith(MICROS) ? microsHint(name, alias.name) : 'Choose another name.',
@@ -84,7 +84,7 @@ function microsHint(field: string, alias: string): string {
   return `${write}. pacekeeper also publishes the amount in currency units, as ${alias}.`;
 }
 
-/** Includes the keys of resources that split the rows. Empty, and reported, if the query omits a part of the key. */
+/** Includes the keys of resources that split the rows. If the query omits a part, reports it and returns []. */
 export function rowKey(
   columns: readonly Column[],
   resource: CatalogueResource,
@@ -125,7 +125,7 @@ function keyOf(
     columnOf(field) ?? columns.find((column) => identityOf(column.field) === identityOf(field))?.name;
   const parts = key.flatMap((field) => partOf(field) ?? []);
   if (parts.length === key.length) return { columns: parts, missing: [] };
-  // For a key of one field the own id is as good: customer_client.id is part of its resource name.
+  // If the key has one field, the resource's own id can replace it: the resource name contains customer_client.id.
   const whole = columnOf(`${name}.resource_name`) ?? (key.length === 1 ? columnOf(`${name}.id`) : undefined);
   return whole === undefined
     ? { columns: [], missing: key.filter((field) => partOf(field) === undefined) }
@@ -141,7 +141,7 @@ function identities(referrers: readonly string[], { resources, fields }: Catalog
     const owner = ownerOf(field);
     const rest = field.slice(owner.length + 1);
     if (rest === 'resource_name') return owner;
-    // An id that shares the key with other fields is unique only within them.
+    // An id in a composite key is not unique by itself.
     const ownerKey = resources.get(owner)?.key ?? [];
     if (rest === 'id' && ownerKey.length === 1 && ownerKey[0] === field) return owner;
     const known = fields.get(field);

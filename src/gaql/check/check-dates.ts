@@ -19,7 +19,7 @@ import { readDay, readPeriod } from './read-date.ts';
 
 export const DATE_FIELD = 'segments.date';
 
-/** Each is written as the first day of its stretch, except the year, which is a number. */
+/** Values of these fields are the first day of their period, but a year is a number. */
 const CORE_DATES: ReadonlyMap<string, Grain> = new Map([
   [DATE_FIELD, 'day'],
   ['segments.week', 'week'],
@@ -32,13 +32,13 @@ export const isCoreDate = (field: string): boolean => CORE_DATES.has(field);
 
 const EXAMPLE = `WHERE ${DATE_FIELD} DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'`;
 export const RETENTION_MONTHS = 37;
-/** Any day shows whether fixed bounds leave a day. */
+/** Stands for today where the result is the same for every day. */
 const ANY_DAY = civilDate('2026-01-20');
 
 export interface CheckedDates {
-  /** Undefined without conditions, or when they are open on one side. */
+  /** Undefined if there are no date conditions, or if they lack a first or a last day. */
   readonly window: DateWindow | undefined;
-  /** A date condition was unreadable, so do not report missing ones. */
+  /** True if a date condition was unreadable. Then missing conditions are not reported. */
   readonly unreadable: boolean;
 }
 
@@ -130,7 +130,7 @@ function readCondition(
 
 const UNBOUNDED: DateBounds = { kind: 'marks' };
 
-/** The check of the field's type reports values that are not whole numbers. */
+/** Ignores values that are not whole numbers, because the check of the field's type reports them. */
 function readYear(value: Value, report: Report): WrittenDay | undefined {
   if (value.kind === 'placeholder' || !/^-?\d+$/.test(value.text)) return undefined;
   if (/^[1-9]\d{3}$/.test(value.text)) return { kind: 'fixed', date: civilDate(`${value.text}-01-01`) };

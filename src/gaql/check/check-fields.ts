@@ -32,11 +32,11 @@ export interface FieldLookup {
   readonly report: Report;
   readonly unknownResource: string | undefined;
   readonly suggest: (name: string) => string | undefined;
-  /** Selectable fields within a resource or message; fields of all resources if the resource is unknown. */
+  /** Selectable fields in a resource or message. If the resource is unknown, fields of all resources. */
   readonly inside: (name: string) => readonly string[];
 }
 
-/** Searching for similar names is slow, and readers fix the first mistakes first. */
+/** Limits the search for similar names, which is slow. Users fix the first mistakes first. */
 const SUGGESTIONS_MAX = 500;
 
 export function fieldLookup(
@@ -55,7 +55,7 @@ export function fieldLookup(
   };
   let groups: ReadonlyMap<string, readonly { readonly field: string }[]> | undefined;
   const inside = (name: string) => {
-    // Grouped once and on demand: only wrong names need it, and a query may be full of them.
+    // Grouped once, and only when a wrong name needs it.
     groups ??= Map.groupBy(
       candidates.flatMap((field) => groupsOf(field).map((group) => ({ group, field }))),
       ({ group }) => group,
@@ -136,7 +136,7 @@ function repeatedParent(name: string, catalogue: Catalogue): string | undefined 
   return undefined;
 }
 
-/** `a.b.c` is in `a` and `a.b`. */
+/** The groups of `a.b.c` are `a` and `a.b`. */
 function groupsOf(field: string): string[] {
   const parts = field.split('.');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'));

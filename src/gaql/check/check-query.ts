@@ -29,9 +29,9 @@ export interface CheckContext {
   readonly unbound?: Binding['unbound'] | undefined;
 }
 
-/** Can be sent once its days are set: see {@link queryForDay}. */
+/** A valid query. {@link queryForDay} sets its days before it is sent. */
 export interface CheckedQuery {
-  /** Parameters are replaced, except days of the account's calendar. */
+  /** Parameters are replaced by values, except calendar days such as `:today`. */
   readonly tree: Query;
   readonly resource: string;
   readonly columns: readonly Column[];
@@ -39,14 +39,14 @@ export interface CheckedQuery {
   readonly key: readonly string[];
   readonly window: DateWindow | undefined;
   readonly limit: number | undefined;
-  /** Canonical, in one line: queries with the same text are the same query. */
+  /** The canonical form in one line. Queries with the same text are the same query. */
   readonly text: string;
   readonly parameters: readonly string[];
 }
 
 const NO_PARAMETERS: ParameterValues = new Map();
 
-/** `complete` means that the text had no syntax error. Otherwise, rules about missing parts stay silent. */
+/** `complete` means that the text has no syntax error. Otherwise, missing parts are not reported. */
 export function checkQuery(
   tree: Query,
   context: CheckContext,

@@ -39,7 +39,7 @@ export function checkEach(
 export const isPattern = (operator: string): boolean => /LIKE|REGEXP/.test(operator);
 
 export function checkValue(value: Value, field: CatalogueField, operator: string, report: Report): void {
-  // Binding leaves only days of the calendar as placeholders, and only for date fields.
+  // After binding, the only placeholders are calendar days for date fields.
   if (value.kind === 'placeholder') {
     readDay(value, field, 'day', report);
     return;
@@ -85,7 +85,7 @@ export function checkValue(value: Value, field: CatalogueField, operator: string
   }
 }
 
-/** A longer text never fits, and converting it takes time. */
+/** Checks the length first, because converting a very long text takes time. */
 function isInt64(digits: string): boolean {
   return digits.length <= 20 && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
@@ -129,7 +129,7 @@ function checkPattern(value: Literal, field: CatalogueField, operator: string, r
 const PLACEHOLDER_CONSTANTS = ['UNKNOWN', 'UNSPECIFIED'];
 const CONSTANTS_SHOWN_MAX = 12;
 
-/** Clients use these constants for values that they do not know. The service has no such values. */
+/** Clients use these constants for values that they do not know. The service never uses them. */
 export const isPlaceholderConstant = (text: string): boolean => PLACEHOLDER_CONSTANTS.includes(text);
 
 export function checkConstant(value: Literal, field: CatalogueField, report: Report): void {

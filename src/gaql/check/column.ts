@@ -1,12 +1,12 @@
 import type { CatalogueField, DataType, FieldRole } from '../catalogue/catalogue.ts';
 
 export interface Column {
-  /** The alias, or else `campaign_id`, `cost_micros`: underscores for dots, without `metrics.` and `segments.`. */
+  /** The alias, or else the field with underscores, without `metrics.` or `segments.`: `campaign_id`, `cost_micros`. */
   readonly name: string;
   readonly field: string;
   /** Path in a result row, lowerCamelCase: `['metrics', 'costMicros']`. */
   readonly path: readonly string[];
-  /** `MESSAGE` also for lists: the column holds JSON. */
+  /** Lists also have the type `MESSAGE`, because the column holds JSON. */
   readonly type: DataType;
   readonly role: FieldRole;
 }

@@ -39,7 +39,7 @@ export function dayOf(day: WrittenDay, today: CivilDate): CivilDate {
   return day.kind === 'fixed' ? day.date : addDays(CALENDAR[day.name](today), day.days);
 }
 
-/** An end of a window: a day, or the last day of the stretch that it begins, moved by `plusDays`. */
+/** The first or last day of a window: `day`, or the last day of its period `lastOf`, moved by `plusDays`. */
 export interface DateMark {
   readonly day: WrittenDay;
   readonly lastOf?: Grain;
@@ -53,7 +53,7 @@ function resolveMark({ day, lastOf, plusDays }: DateMark, today: CivilDate): Civ
 
 export type DayGrain = Exclude<Grain, 'year'>;
 
-/** True if the day begins a stretch of `grain` on every `today`. */
+/** True if the day is the first of its `grain`, whatever `today` is. */
 export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
   if (day.kind === 'fixed') return startOfGrain(grain, day.date) === day.date;
   const { name, days } = day;
@@ -69,7 +69,7 @@ export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
   }
 }
 
-/** Undefined where the distance depends on `today`. */
+/** Days from `from` to `to`. Undefined if `today` changes their number. */
 export function distanceOf(from: DateMark, to: DateMark): number | undefined {
   if ([from, to].some(({ lastOf = 'day' }) => lastOf !== 'day')) return undefined;
   const moved = to.plusDays - from.plusDays;
@@ -85,7 +85,7 @@ function onToday(day: WrittenDay): WrittenDay {
 
 export type DateBounds =
   | { readonly kind: 'marks'; readonly from?: DateMark; readonly to?: DateMark }
-  /** From the first day to the end of the last stretch. */
+  /** From the first day of `days` to the end of the last one's `grain`. */
   | { readonly kind: 'list'; readonly days: readonly WrittenDay[]; readonly grain: Grain }
   | { readonly kind: 'period'; readonly period: PeriodName };
 
@@ -122,7 +122,7 @@ export function periodNamed(text: string): PeriodName | undefined {
   return PERIOD_NAMES.find((name) => name === text.toUpperCase());
 }
 
-/** Undefined for an empty window, such as `:month_start` to `:yesterday` on the first. */
+/** Undefined for an empty window, such as `:month_start` to `:yesterday` on the first day of a month. */
 export function resolveWindow(window: DateWindow, today: CivilDate): DateRange | undefined {
   if (window.kind === 'fixed') return window.range;
   if (window.kind === 'period') return PERIODS[window.period](today);
@@ -155,7 +155,7 @@ export function marksOf(bounds: readonly DateBounds[]): { firsts: readonly DateM
 const later = (a: CivilDate, b: CivilDate): CivilDate => (isBefore(a, b) ? b : a);
 const earlier = (a: CivilDate, b: CivilDate): CivilDate => (isBefore(b, a) ? b : a);
 
-/** Not as text: the day after 9999-12-31 has a fifth digit. */
+/** Does not compare text, because the year after 9999 has five digits. */
 function isBefore(a: CivilDate, b: CivilDate): boolean {
   return daysBetween(a, b) > 0;
 }

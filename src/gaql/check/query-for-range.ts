@@ -17,7 +17,7 @@ import { isPattern } from './check-value.ts';
 import { dayOf, isCalendarName, periodNamed, resolveWindow } from './date-window.ts';
 import { withDashes } from './read-date.ts';
 
-/** Why the query cannot be asked for other days; undefined when it can. */
+/** Why the query cannot run for other days. Undefined if it can. */
 export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): string | undefined {
   if (limit !== undefined) return 'it has a LIMIT, so days may be incomplete';
   if (window === undefined || !columns.some(({ field }) => field === DATE_FIELD))
@@ -25,7 +25,7 @@ export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): stri
   return undefined;
 }
 
-/** True if each day has the same rows alone and within a range. The conditions must tell which days they allow. */
+/** True if a query for each day gives the same rows as one for the range. Conditions must show the days they allow. */
 export function isCuttable(query: CheckedQuery): boolean {
   const coarser = query.columns.some(({ field }) => field !== DATE_FIELD && isCoreDate(field));
   return fixedToItsWindow(query) === undefined && !coarser && datedConditions(query).every(isTelling);
@@ -36,7 +36,7 @@ export function daysAsked(query: CheckedQuery, range: DateRange, today: CivilDat
   return daysOf(range).filter((day) => dated.every((condition) => leavesDay(condition, day, today)));
 }
 
-/** Replaces all date conditions. `asList` writes a list instead of BETWEEN. Not if {@link fixedToItsWindow}. */
+/** Replaces all date conditions. `asList` writes a list instead of BETWEEN. Not allowed if {@link fixedToItsWindow}. */
 export function queryForRange(query: CheckedQuery, range: DateRange, asList = false): string {
   const { tree } = query;
   const first = tree.where.findIndex(({ field }) => isCoreDate(field.name));
@@ -63,7 +63,7 @@ function datedConditions({ tree }: CheckedQuery): readonly Condition[] {
   return tree.where.filter(({ field }) => isCoreDate(field.name));
 }
 
-/** Tells for each day whether it allows it. Only the service can match a pattern, and a week has several days. */
+/** True if the condition shows which days it allows. Patterns and weeks do not. */
 function isTelling(condition: Condition): boolean {
   if (condition.field.name !== DATE_FIELD) return false;
   return condition.kind === 'comparison' ? !isPattern(condition.operator) : condition.kind !== 'null_test';
@@ -100,7 +100,7 @@ function calendarDay({ name, days = 0 }: Placeholder, today: CivilDate): CivilDa
   return dayOf({ kind: 'calendar', name, days }, today);
 }
 
-/** True if we know of each day of a slice whether the query asked for it. */
+/** True if we know for each day of a slice whether the query includes it. */
 export function tellsItsDays(query: CheckedQuery): boolean {
   return isCuttable(query) || datedConditions(query).every(leavesOneStretch);
 }
@@ -111,7 +111,7 @@ function leavesOneStretch(condition: Condition): boolean {
   return condition.kind !== 'null_test';
 }
 
-/** The query fingerprint. Omits the dates if {@link isCuttable}, so that days stay valid when the window changes. */
+/** The query fingerprint. Omits the dates if {@link isCuttable}, so stored days stay valid when the window changes. */
 export function queryFingerprint(query: CheckedQuery): string {
   if (!isCuttable(query)) return query.text;
   const where = query.tree.where.filter(({ field }) => !isCoreDate(field.name));

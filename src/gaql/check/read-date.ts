@@ -17,7 +17,7 @@ import {
 } from './date-window.ts';
 import { didYouMean } from './suggest.ts';
 
-/** A quoted `YYYY-MM-DD` or `YYYYMMDD`, or a day of the account's calendar. */
+/** Reads a quoted `YYYY-MM-DD` or `YYYYMMDD`, or a calendar day such as `:today`. */
 export function readDay(value: Value, field: CatalogueField, grain: DayGrain, report: Report): WrittenDay | undefined {
   const day = value.kind === 'placeholder' ? calendarDay(value, report) : fixedDay(value, field, report);
   if (day && !beginsGrain(day, grain)) {
@@ -72,7 +72,7 @@ export function checkDateTime(value: Literal, field: CatalogueField, report: Rep
 
 export function readPeriod(written: Value, report: Report): PeriodName | undefined {
   const period = written.kind === 'name' ? periodNamed(written.text) : undefined;
-  // Binding has already refused days of the calendar.
+  // Calendar days were already refused while binding parameters.
   if (period || written.kind === 'placeholder') return period;
   const inQuotes = written.kind === 'string' ? periodNamed(written.text) : undefined;
   const message = inQuotes

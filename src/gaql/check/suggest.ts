@@ -1,16 +1,16 @@
 import { distance } from 'fastest-levenshtein';
 
-/** In edits. */
+/** A name may need this many edits more than the best one. */
 const SPREAD = 1;
 const SPREAD_OF_WORDS = 0.045;
 
 /**
- * At most three, best first, none clearly farther than the best. Near means a few edits (`campaign.nam`), a missing
- * resource (`clicks`) or missing words: `metrics.cost` means `metrics.cost_micros`.
+ * At most three similar names, best first. Similar means a few edits (`campaign.nam`), a missing resource (`clicks`) or
+ * missing words: `metrics.cost` for `metrics.cost_micros`.
  */
 export function nearestNames(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
-  // Two of three letters changed leave little: cpa is not ctr.
+  // For three letters, two edits are too many: cpa does not resemble ctr.
   const tolerance = wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
   const scored = [...candidates].map((candidate) => ({
     candidate,
@@ -52,7 +52,7 @@ const WORD_LENGTH_MIN = 3;
 const known = new Map<string, readonly string[]>();
 const KNOWN_MAX = 10_000;
 
-/** Plurals become singulars. Cached, because the same candidates return. */
+/** Plurals become singulars. Cached, because the same names are compared again and again. */
 function wordsOf(name: string): readonly string[] {
   const found = known.get(name);
   if (found) return found;

@@ -132,7 +132,7 @@ function buildParameter(node: CstNode, report: Report): RequestParameter[] {
     return [];
   }
   if (value.kind === 'placeholder') {
-    const message = `Found ${printValue(value)}, expected a value: use placeholders in WHERE only.`;
+    const message = `Found ${printValue(value)}, expected true or false: use query parameters in WHERE only.`;
     report({ code: 'BAD_PARAMETER_VALUE', span: value.span, message });
     return [];
   }
@@ -320,7 +320,7 @@ function reportUnknownOperator(words: readonly IToken[], report: Report): void {
   report({ code: 'BAD_OPERATOR', span: spanOfTokens(words), message, hint });
 }
 
-/** BETWEEN's AND is not part of its name. */
+/** Excludes the AND of BETWEEN. */
 function operatorWords(node: CstNode): IToken[] {
   const inner = child(node, 'contains');
   const words = [...tokensOf(node, false), ...(inner ? tokensOf(inner) : [])];

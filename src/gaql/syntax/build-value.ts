@@ -22,7 +22,7 @@ export function children(node: CstNode | undefined, name: string): CstNode[] {
 
 export const child = (node: CstNode, name: string): CstNode | undefined => children(node, name)[0];
 
-/** In the order of the text, without tokens that the parser inserted. `deep` includes inner nodes. */
+/** Tokens in the order of the text, without those that the parser inserted. `deep` includes inner nodes. */
 export function tokensOf(node: CstNode, deep = true): IToken[] {
   const found: IToken[] = [];
   const collect = (from: CstNode): void => {
@@ -74,7 +74,7 @@ export function buildValue(node: CstNode, report: Report): Value | undefined {
   switch (token.tokenType) {
     case t.NumberLiteral:
       return { kind: 'number', text: token.image, span };
-    // An unquoted date fits no type. As one word it causes one message.
+    // An unquoted date is always wrong. As one word it causes only one message.
     case t.UnquotedDate:
     case t.Name:
     case t.Any:

@@ -1,4 +1,4 @@
-const QUERY_IN_QUERY = 'There are no nested queries.';
+const QUERY_IN_QUERY = 'Queries cannot be nested.';
 
 const WORD_HINTS: Readonly<Record<string, string>> = {
   GROUP: 'There is no GROUP BY: the service sums metrics by the selected attributes and segments.',
@@ -54,7 +54,7 @@ export function symbolHint(symbol: string, before: string): string {
   return SYMBOL_HINTS[symbol] ?? 'Put text in quotes, and comments after --.';
 }
 
-/** Letters of other scripts above the Latin letters that they resemble. */
+/** Letters of other scripts, in the order of the Latin letters below that they resemble. */
 const FOREIGN = 'АВЕКМНОРСТХУІЅаеорсхуіѕјΑΒΕΖΗΙΚΜΝΟΡΤΧο–—−';
 const LATIN = 'ABEKMHOPCTXYISaeopcxyisjABEZHIKMNOPTXo---';
 const LOOKS_LIKE: ReadonlyMap<string, string> = new Map([
@@ -96,7 +96,7 @@ export function explainForeignLetters(word: string): { readonly message: string;
   };
 }
 
-/** The word as a reader sees it. Undefined where a letter has no Latin look-alike. */
+/** The word as a reader sees it. Undefined if a letter has no Latin look-alike. */
 export function withoutForeignLetters(word: string): string | undefined {
   const visible = word.replace(INVISIBLE, '').normalize('NFKC');
   const latin = [...visible].map((letter) => LOOKS_LIKE.get(letter) ?? letter).join('');

@@ -13,7 +13,7 @@ interface Piece {
   readonly end: Position;
 }
 
-/** Formatting twice changes nothing. Only for texts without syntax errors. */
+/** Only for texts without syntax errors. Formatting the result again changes nothing. */
 export function formatQuery({ tree, comments }: ParsedQuery): string {
   const lines: string[] = [];
   let next = 0;

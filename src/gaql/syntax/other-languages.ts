@@ -10,11 +10,11 @@ const JOINS: readonly string[] = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'OUT
 const WITH_A_QUERY: readonly string[] = ['UNION', 'EXCEPT', 'INTERSECT'];
 const CLAUSES: readonly string[] = ['GROUP', 'HAVING', 'OFFSET', 'FETCH', ...JOINS, ...WITH_A_QUERY];
 
-/** One of our own clauses ends a foreign one. */
+/** These clauses of our language end a clause of another language. */
 const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
 const CLAUSE_ENDS: readonly TokenType[] = [...t.NUMBERS, t.StringLiteral, t.Name, t.RightParen, t.Null, t.Asc, t.Desc];
 
-/** Skips foreign clauses, whose parts would read as conditions. `left` holds the offset after each skipped part. */
+/** Skips clauses of other languages, which would read as conditions. `left` has the offset after each skipped part. */
 export function leaveOutForeignClauses(
   tokens: readonly IToken[],
   report: Report,
@@ -71,7 +71,7 @@ function foreignWord(token: IToken | undefined): string | undefined {
   return token && (token.tokenType === t.Name || token.tokenType === t.All) ? token.image.toUpperCase() : undefined;
 }
 
-/** HAVING ends `GROUP BY`. `LEFT JOIN … ON …` continues across its own words. */
+/** HAVING ends `GROUP BY`, but `LEFT JOIN … ON …` includes all its keywords. */
 function endOfClause(tokens: readonly IToken[], index: number, word: string): number {
   if (WITH_A_QUERY.includes(word)) return tokens.length;
   return indexWhere(tokens, index + 1, (token) => {
@@ -87,7 +87,7 @@ function indexWhere(tokens: readonly IToken[], from: number, wanted: (token: ITo
   return index;
 }
 
-/** Reports words that no query can hold. Replaces them by what was meant where that is clear. */
+/** Reports words that are never valid in a query. Replaces those with a clear meaning. */
 export function refuseWords(tokens: readonly IToken[], report: Report): IToken[] {
   return tokens.flatMap((token, index) => {
     const before = tokens[index - 1];
@@ -158,7 +158,7 @@ function explainUnterminatedComment(token: IToken): Explanation {
   };
 }
 
-/** An unclear word stays and replaces a name. */
+/** A word with an unclear meaning stays. The parser accepts it as a name. */
 function meant(token: IToken): IToken[] {
   if (token.tokenType === t.UnterminatedComment) return [];
   if (token.tokenType !== t.Backquoted && token.tokenType !== t.ForeignLetters) return [token];

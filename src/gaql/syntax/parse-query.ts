@@ -32,7 +32,7 @@ function withoutMarks(text: string): string {
 }
 
 export interface ParsedQuery {
-  /** Complete when `diagnostics` has no error. */
+  /** Complete if `diagnostics` has no error. */
   readonly tree: Query;
   readonly diagnostics: readonly Diagnostic[];
   readonly comments: readonly Comment[];
@@ -79,7 +79,7 @@ export function parseQuery(source: string): ParsedQuery {
   };
 }
 
-/** One mistake, one message. Drops errors at skipped words, errors directly after a wrong word, and unread rests. */
+/** Keeps one error per mistake. Drops errors at skipped words, directly after a wrong word, or about unread text. */
 function withoutConsequences(
   exceptions: readonly IRecognitionException[],
   tokens: readonly IToken[],
@@ -89,7 +89,7 @@ function withoutConsequences(
 ): IRecognitionException[] {
   const isHere = ({ token }: IRecognitionException) =>
     isTold(token.tokenType === EOF ? source.length : token.startOffset);
-  // A text that does not begin with SELECT is not a query.
+  // A text that does not begin with SELECT is not a query, so only this is reported.
   if (tokens[0]?.tokenType !== Select) return exceptions.slice(0, 1).filter((exception) => !isHere(exception));
   const wrong = new Set(exceptions.map(({ token }) => token));
   const seen = new Set<IToken>();

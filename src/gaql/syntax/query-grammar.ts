@@ -2,15 +2,15 @@ import { CstParser, type TokenType } from 'chevrotain';
 import { syntaxMessages } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 
-/** Accepts some mistakes, such as a missing comma: `build-tree.ts` gives them one message of their own. */
+/** Accepts some mistakes, such as a missing comma, because `build-tree.ts` reports them more clearly. */
 export class QueryGrammar extends CstParser {
-  /** Validating the grammar takes longer than most queries; a test does it. */
+  /** Only a test validates the grammar, because that takes longer than most queries. */
   constructor({ skipValidations }: { readonly skipValidations: boolean }) {
     super(t.QUERY_TOKENS, { recoveryEnabled: true, errorMessageProvider: syntaxMessages, skipValidations });
     this.performSelfAnalysis();
   }
 
-  /** Only a written name makes a function. After a name that the parser inserted, `(` itself is the mistake. */
+  /** True if `(` follows a name of the text, as in a function. Otherwise `(` itself is the mistake. */
   private readonly isAfterName = (): boolean => {
     const { tokenType } = this.LA(0);
     return tokenType === t.Name || tokenType.CATEGORIES?.includes(t.Name) === true;
@@ -119,7 +119,7 @@ export class QueryGrammar extends CstParser {
     this.OR([{ ALT: () => this.SUBRULE(this.list) }, { ALT: () => this.SUBRULE(this.value) }]);
   });
 
-  /** Same as `operand`, with a message of its own. */
+  /** The same as `operand`, but with its own error message. */
   private readonly bound = this.RULE('bound', () => {
     this.OR([{ ALT: () => this.SUBRULE(this.list) }, { ALT: () => this.SUBRULE(this.value) }]);
   });
@@ -130,7 +130,7 @@ export class QueryGrammar extends CstParser {
     this.CONSUME(t.RightParen);
   });
 
-  /** A rule of its own: with a token behind the repetition, the parser would recover by recursion. */
+  /** A separate rule: with a token after the repetition, the parser would recover by recursion. */
   private readonly items = this.RULE('items', () => {
     this.MANY(() => this.OR([{ ALT: () => this.CONSUME(t.Comma) }, { ALT: () => this.SUBRULE(this.value) }]));
   });
@@ -159,7 +159,7 @@ export class QueryGrammar extends CstParser {
     this.SUBRULE(this.rowCount);
   });
 
-  /** Same as `value`, with a message of its own. */
+  /** The same as `value`, but with its own error message. */
   private readonly rowCount = this.RULE('rowCount', () => {
     this.OR([{ ALT: () => this.SUBRULE(this.value) }]);
   });

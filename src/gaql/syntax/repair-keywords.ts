@@ -5,7 +5,7 @@ import { wordHint } from './foreign-words.ts';
 import { quote, tokenSpan } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 
-/** Reads a misspelt keyword as the one meant, so that the rest parses. Only where no name can stand. */
+/** Corrects misspelt keywords, so that the rest parses. Only at places where no name is allowed. */
 export function repairKeywords(tokens: readonly IToken[], report: Report): IToken[] {
   const hasFrom = tokens.some(({ tokenType }) => tokenType === t.From);
   const done: IToken[] = [];
@@ -99,7 +99,7 @@ function expectedInWhere({ done, after }: Place): readonly TokenType[] {
   if (before === t.Name && BEFORE_FIELD.includes(twoBefore)) return [t.Between, t.Contains];
   if (!VALUES.includes(before)) return [];
   if (twoBefore === t.Between) return [t.And];
-  // After an operator a name is a value, otherwise a field.
+  // A name after an operator is a value. Any other name is a field.
   if (before === t.Name && !BEFORE_NAMED_VALUE.includes(twoBefore)) return [];
   if (after?.tokenType === t.By) return [t.Order];
   if (after?.tokenType === t.NumberLiteral) return [t.Limit];

@@ -69,7 +69,7 @@ const CLAUSES = ['FROM', 'WHERE', 'ORDER', 'LIMIT', 'PARAMETERS'];
 
 const encode = (expectation: Expectation): string => JSON.stringify(expectation);
 
-/** Carries the expectation as JSON; {@link syntaxFinding} writes the sentence. */
+/** Messages hold the expectation as JSON. {@link syntaxFinding} turns it into a sentence. */
 export const syntaxMessages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ expected, ruleName }) =>
     encode(BY_TOKEN[expected.name] ?? BY_RULE[ruleName] ?? OTHERWISE),
@@ -119,7 +119,7 @@ const NAMED: readonly DiagnosticCode[] = ['BAD_FIELD_NAME', 'BAD_RESOURCE_TYPE_I
 
 export const QUOTE_HINT = "Write a backslash before a quote within a text: 'it\\'s'.";
 
-/** `'it''s'` */
+/** True for the second part of `'it''s'`. */
 function isDoubledQuote({ startOffset, image }: IToken, source: string): boolean {
   return /^['"]/.test(image) && source[startOffset - 1] === image[0];
 }

@@ -1,14 +1,14 @@
 import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
 
-/** A token within one line. Stated, because deriving it from the pattern costs more than many queries. */
+/** A token without line breaks. Without this option, the library would derive it from the pattern, which is slow. */
 const inLine = (config: ITokenConfig): TokenType => createToken({ line_breaks: false, ...config });
 
-/** A field, resource, enum constant or period; the parser decides by its place. */
+/** A field, resource, enum constant or period. The parser decides by the place. */
 export const Name = inLine({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_.]*/ });
 
 const keyword = (word: string): TokenType => inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name });
 
-/** Part of an operator, but a name elsewhere: `campaign.serving_status = NONE`. */
+/** A word that is part of an operator, but a name elsewhere: `campaign.serving_status = NONE`. */
 const softKeyword = (word: string): TokenType =>
   inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name, categories: Name });
 
@@ -60,7 +60,7 @@ function endOfDigits(text: string, from: number): number {
   return at;
 }
 
-/** No regular expression: it can overflow the stack on a number of megabytes. */
+/** Avoids a regular expression, which can overflow the stack on a number of megabytes. */
 function matchNumber(text: string, offset: number): [string] | null {
   const first = text[offset] === '-' ? offset + 1 : offset;
   const whole = endOfDigits(text, first);
@@ -75,7 +75,7 @@ export const NumberLiteral = inLine({
   start_chars_hint: [...'-0123456789'],
   longer_alt: BadNumber,
 });
-/** No regular expression: it overflows the stack on a text of megabytes. */
+/** Avoids a regular expression, which overflows the stack on a text of megabytes. */
 function matchString(text: string, offset: number): [string] | null {
   const mark = text[offset];
   if (mark !== "'" && mark !== '"') return null;
@@ -97,7 +97,7 @@ export const UnterminatedString = inLine({ name: 'UnterminatedString', pattern: 
 
 const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
 
-/** The text closes on the next line, if that starts no clause and has an odd number of these quotes. */
+/** A text that ends on the next line, if that starts no clause and has an odd number of quotes. */
 function matchNewlineInString(text: string, offset: number): [string] | null {
   // After a symbol without meaning, the lexer tries every character, not only quotes.
   if (text[offset] !== "'" && text[offset] !== '"') return null;
@@ -121,12 +121,12 @@ export const NewlineInString = createToken({
 
 export const PlaceholderToken = inLine({ name: 'Placeholder', pattern: /:[a-zA-Z_]\w*(?:[+-]\d+)?/ });
 
-/** A word that is never valid. It can replace a name, so that the parser continues, but no tree holds one. */
+/** A word that is never valid. It can replace a name, so that the parser continues, but no tree contains it. */
 const refused = (name: string, pattern: RegExp): TokenType => inLine({ name, pattern, categories: Name });
 
-/** `*`, `campaign.*` */
+/** Matches `*` and `campaign.*`. */
 export const Star = refused('Star', /(?:[a-zA-Z][\w.]*\.)?\*/);
-/** Comments do not nest: this one ends nothing. */
+/** The end of a comment without a start. Comments cannot be nested. */
 export const CommentEnd = refused('CommentEnd', /\*\//);
 export const TypographicText = refused('TypographicText', /[‘’‚‛“”„‟«»‹›][^‘’‚‛“”„‟«»‹›'"\r\n]*[‘’‚‛“”„‟«»‹›]/);
 /** Letters that only look Latin, invisible characters, and everything else beyond ASCII except white space. */
@@ -134,10 +134,10 @@ export const ForeignLetters = refused(
   'ForeignLetters',
   /[\w.]*(?:[\u0080-\u009F\u00A1-\u167F\u1681-\u1FFF\u200B-\u2027\u202A-\u202E\u2030-\u205E\u2060-\u2FFF\u3001-\uFEFE\uFF00-\uFFFF][\w.]*)+/,
 );
-/** `{name}`, `${name}`, `{{ name }}`, `%s`, `%(name)s`, `@name`, `$1`, `?` */
+/** Matches `{name}`, `${name}`, `{{ name }}`, `%s`, `%(name)s`, `@name`, `$1` and `?`. */
 export const Template = refused('Template', /\$?\{\{?[^{}\r\n]*\}\}?|%\(\w+\)[sd]|%[sd](?!\w)|@\w+|\$\w+|\?/);
 export const Backquoted = refused('Backquoted', /`[^`\r\n]*`(?:\.`[^`\r\n]*`)*/);
-/** `_id`, `.name` */
+/** Matches `_id` and `.name`. */
 export const HeadlessWord = refused('HeadlessWord', /[_.][\w.]*/);
 
 const REFUSED_SIGNS = [CommentEnd, Star, TypographicText, ForeignLetters];
@@ -184,7 +184,7 @@ export const QUERY_TOKENS: TokenType[] = [
   ...REFUSED_NAMES,
 ];
 
-/** Validating the tokens takes longer than most queries; a test does it. */
+/** Only a test validates the tokens, because that takes longer than most queries. */
 export const LEXER_OPTIONS = { positionTracking: 'full', recoveryEnabled: true, ensureOptimizations: true } as const;
 
 export const queryLexer = new Lexer(QUERY_TOKENS, { ...LEXER_OPTIONS, skipValidations: true });

@@ -39,7 +39,7 @@ export type ComparisonSign = (typeof SIGNS)[number];
 export type PatternOperator = (typeof PATTERN_OPERATORS)[number];
 export type ListOperator = (typeof LIST_OPERATORS)[number];
 
-/** `order` is below, at or above zero, as the left side is below, at or above the right one. */
+/** `order` is negative if the left side is less, zero if both are equal, positive if it is greater. */
 export const HOLDS: Readonly<Record<ComparisonSign, (order: number) => boolean>> = {
   '=': (order) => order === 0,
   '!=': (order) => order !== 0,
@@ -72,7 +72,7 @@ interface ConditionPlace {
 
 export type Value = Literal | Placeholder;
 
-/** `parameter` names the parameter that gave the value. */
+/** `parameter` is the name of the parameter that gave the value. */
 export type Literal = { readonly span: Span; readonly parameter?: string } & (
   | {
       /** `text` has its escapes resolved; `raw` is as written, with quotes. */

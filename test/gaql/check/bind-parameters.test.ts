@@ -242,13 +242,13 @@ describe('a parameter without a value', () => {
     [
       'a similar name',
       { campaign: ['1'] },
-      'Did you mean :campaign? Otherwise set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
+      'Did you mean :campaign? Otherwise set it with --param campaigns=VALUE, or under "params" in pacekeeper.yaml.',
     ],
-    ['no similar name', {}, 'Set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.'],
+    ['no similar name', {}, 'Set it with --param campaigns=VALUE, or under "params" in pacekeeper.yaml.'],
     [
       'its own name without a value',
       { campaigns: [] },
-      'Set it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
+      'Set it with --param campaigns=VALUE, or under "params" in pacekeeper.yaml.',
     ],
   ])('gets a hint for %s', (_, values, hint) => {
     expect(messagesOf(`${S} campaign.id IN (:campaigns)`, given(values))).toEqual([

@@ -72,7 +72,7 @@ describe('warehouse.sqlite', () => {
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     mkdirSync(`${warehouse}-wal`);
     await expect(publishWarehouse(state, { path: warehouse, nowMs: T2, describe: () => undefined })).rejects.toThrow(
-      `${warehouse}-wal is a folder, but SQLite needs its name. Move it away.`,
+      `${warehouse}-wal is a folder, but SQLite needs a file of this name. Move the folder away.`,
     );
   });
 

@@ -97,7 +97,8 @@ function rowReader(file: string): { take(record: string[], info: Info): null; fi
       if (problems.length === 0 && rows.keyword.length === 0)
         report(2, 'found no rows after the header, expected at least one');
       const total = rows.costMicros?.reduce((sum, cost) => sum + cost, 0) ?? 0;
-      if (total > Number.MAX_SAFE_INTEGER) report(1, 'found total costs above 9,007,199,254 currency units, expected less');
+      if (total > Number.MAX_SAFE_INTEGER)
+        report(1, 'found total costs above 9,007,199,254 currency units, expected less');
       if (problems.length === 0) return rows;
       throw new InputError(`Reading the market failed:\n${problems.join('\n')}`, { nextStep: NEXT_STEP });
     },

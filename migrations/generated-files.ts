@@ -5,7 +5,7 @@ import { brandOf } from '../src/store/column-brands.ts';
 import { MIGRATIONS } from '../src/store/sqlite/open-state.ts';
 import { onOneLine } from '../src/store/sqlite/schema-fault.ts';
 
-/** The files that follow from the tables that the migrations make, by path. */
+/** The files that are generated from the migrated tables, by path. */
 export async function generatedFiles(): Promise<[path: string, text: string][]> {
   const database = new Database(':memory:');
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
@@ -26,7 +26,7 @@ export async function generatedFiles(): Promise<[path: string, text: string][]> 
 interface SchemaObject {
   readonly type: 'table' | 'index' | 'trigger';
   readonly name: string;
-  /** Null for an index that SQLite makes by itself. */
+  /** Null for an index that SQLite creates by itself. */
   readonly sql: string | null;
 }
 
@@ -38,7 +38,7 @@ interface Column {
   readonly type: string;
   readonly notnull: number;
   readonly dflt_value: string | null;
-  /** Its place in the primary key, from 1 on; 0 for none. */
+  /** Place in the primary key, from 1. 0: not in the key. */
   readonly pk: number;
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Slices are planned before they are read. Adds the state of every account day, and the totals each time it is read. */
+/** Slices are planned before they are read. Adds the state of each account day, and its totals whenever it is read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }

@@ -72,7 +72,7 @@ function faultOfHeader({ headers }: SandboxRequest, nowMs: number): Fault | unde
   const reason =
     typeof parsed === 'string'
       ? parsed
-      : 'A header applies to one request. at, nth, every, after and seconds need several requests.';
+      : 'A header applies to one request, but "at", "nth", "every", "after" and "seconds" need several requests.';
   return refusal(400, 'INVALID_ARGUMENT', `Invalid header ${FAULT_HEADER}: ${reason}`);
 }
 

@@ -28,7 +28,7 @@ export class LeaseLostError extends Error {
 const HOLDER = `SELECT token, pid, host, place, birth, taken_at AS takenAt, renewed_at AS renewedAt, expires_at AS expiresAt
   FROM lease WHERE pid IS NOT NULL`;
 
-/** A holder proven dead loses the lease at once. A living one never does, an unknown one when the lease expires. */
+/** A dead process loses the lease at once, a living one never. If unknown, the lease ends when it expires. */
 export function takeLease(
   file: ScheduleFile,
   self: ProcessIdentity,

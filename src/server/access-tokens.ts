@@ -111,8 +111,8 @@ function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => 
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     if (codeOf(cause) === 'EEXIST') {
-      throw new InputError('Another pacekeeper serve token is changing the tokens. Nothing was changed.', {
-        nextStep: `Run the command again. If no other pacekeeper serve token is running, delete ${beside}.`,
+      throw new InputError('Another "pacekeeper serve token" is changing the tokens. Nothing was changed.', {
+        nextStep: `Run the command again. If no other "pacekeeper serve token" is running, delete ${beside}.`,
         cause,
       });
     }

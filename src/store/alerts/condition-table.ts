@@ -177,7 +177,7 @@ export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: n
   });
 }
 
-/** Addresses that were, or may have been, told of the beginning by this or another alert. */
+/** Addresses that received, or may have received, this or another alert about the beginning. */
 export async function addressesTold(db: StateDb, alertId: bigint): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ recipient: string }>`
     SELECT outbox.recipient FROM alert JOIN outbox ON outbox.alert_id = alert.id AND outbox.created_at >= alert.fired_at

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the program knows: its target, its runs, what it read, the budgets it changed, the alerts it sent. */
+/** The first tables: target, runs, what was read, changed budgets, sent alerts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
@@ -85,7 +85,7 @@ const STATEMENTS = [
     updated_at TEXT NOT NULL ${INSTANT('updated_at')},
     CHECK (from_micros <> to_micros)
   ) STRICT`,
-  // The promise "at most one automated change per budget and account day", kept by the database and not by a query.
+  // The database, not a query, keeps the promise "at most one automated change per budget and account day".
   `CREATE UNIQUE INDEX budget_intent_once_a_day ON budget_intent (customer_id, budget_id, account_day)`,
   `CREATE INDEX budget_intent_by_state ON budget_intent (state)`,
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Slices that are planned before they are read, the state of every account's every day, and what each reading of a day said. */
+/** Slices are planned before they are read. Adds the state of each account day, and its totals whenever it is read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
@@ -9,20 +9,20 @@ const INSTANT = (column: string) => `CHECK (${column} GLOB '????-??-??T??:??:??Z
 const DAY = (column: string) => `CHECK (${column} GLOB '????-??-??')`;
 
 const STATEMENTS = [
-  // Requests that count against the service's daily quota, the failed ones included.
+  // Requests that count against the service's daily quota, including failed ones.
   `ALTER TABLE run ADD COLUMN operations INTEGER NOT NULL DEFAULT 0`,
 
-  // The manager through which the account is reached, and the service's word for its standing (ENABLED, SUSPENDED, …).
+  // The manager that reaches the account, and the service's status word (ENABLED, SUSPENDED, …).
   `ALTER TABLE account ADD COLUMN login_customer_id INTEGER`,
   `ALTER TABLE account ADD COLUMN status TEXT`,
 
-  // An empty key: the table's rows cannot be told apart. Numbers of rows are given once and never again.
+  // With an empty key, rows cannot be distinguished. Row numbers are never used again.
   `ALTER TABLE query_table ADD COLUMN key TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(key))`,
   `ALTER TABLE query_table ADD COLUMN resource TEXT`,
   `ALTER TABLE query_table ADD COLUMN next_row INTEGER NOT NULL DEFAULT 1`,
 
-  // Expected: its days lie in the query's own window, so that days missing since then are holes; a slice of days that
-  // somebody asked for in their place makes none.
+  // Expected: the days are in the query's own window, so days missing since then are gaps.
+  // A slice of days that somebody requested creates no gaps.
   `ALTER TABLE slice RENAME TO slice_before`,
   `CREATE TABLE slice (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -48,7 +48,7 @@ const STATEMENTS = [
   `CREATE INDEX slice_by_run ON slice (run_id, state)`,
   `CREATE INDEX slice_by_query ON slice (query, customer_id, id)`,
 
-  // A day that has no row here is missing.
+  // Days without a row here are missing.
   `CREATE TABLE account_day (
     query TEXT NOT NULL,
     customer_id INTEGER NOT NULL,
@@ -62,7 +62,7 @@ const STATEMENTS = [
     PRIMARY KEY (query, customer_id, date)
   ) STRICT, WITHOUT ROWID`,
 
-  // One row when a day is read for the first time, and one whenever its totals are others than at the reading before.
+  // One row when a day is first read, and one whenever later totals differ from the previous ones.
   `CREATE TABLE day_reading (
     query TEXT NOT NULL,
     customer_id INTEGER NOT NULL,
@@ -75,7 +75,7 @@ const STATEMENTS = [
     PRIMARY KEY (query, customer_id, date, slice_id)
   ) STRICT, WITHOUT ROWID`,
 
-  // What became of each account in a run: one that is left out is never hidden.
+  // The outcome of each account in a run, including accounts that were left out.
   `CREATE TABLE run_account (
     run_id INTEGER NOT NULL REFERENCES run (id),
     customer_id INTEGER NOT NULL,
@@ -85,7 +85,7 @@ const STATEMENTS = [
     CHECK ((state = 'read') = (reason IS NULL))
   ) STRICT, WITHOUT ROWID`,
 
-  // The pieces of the newest load of a query and account: one that comes again byte for byte is not loaded again.
+  // The chunks of the newest load of a query and account. An identical chunk is not loaded again.
   `CREATE TABLE loaded_piece (
     query TEXT NOT NULL,
     customer_id INTEGER NOT NULL,
@@ -95,8 +95,8 @@ const STATEMENTS = [
     PRIMARY KEY (query, customer_id, digest)
   ) STRICT, WITHOUT ROWID`,
 
-  // Days whose rows have changed since they were published; '' stands for all rows of a table without days. A day that
-  // changes once more gets a new id, so that those up to an id are exactly those of its time.
+  // Days whose rows changed since they were published. '' stands for all rows of a table without days.
+  // A day that changes again gets a new id, so ids up to a given one describe exactly that time.
   `CREATE TABLE unpublished_day (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     query TEXT NOT NULL,
@@ -105,7 +105,7 @@ const STATEMENTS = [
     UNIQUE (query, customer_id, date)
   ) STRICT`,
 
-  // The published file that can be carried on: what it is called in itself, what made it, and how it lay on the disk.
+  // The published file that can be renewed: its token, the definitions that made it, its size and time on the disk.
   `CREATE TABLE publication (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     token TEXT NOT NULL,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Alerts that come and go, what is to be told to whom (`outbox`), the messages in which it was told, silences, and the answers
- * of people. What was told before is carried over as it was: a message of before has no reference, so it is not looked for.
+ * Alerts that fire and resolve, their recipients (`outbox`), messages, silences, and people's replies.
+ * Earlier messages are kept as they were. They have no reference, so they are not looked up.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
@@ -18,7 +18,7 @@ const STATEMENTS = [
   `ALTER TABLE outbox RENAME TO outbox_before`,
   `ALTER TABLE alert RENAME TO alert_before`,
 
-  // One row for what an alert is about, however often it comes and goes. An event happens once: it fires until it was told.
+  // One row per subject, however often its alert fires. An event fires once, until it was sent.
   `CREATE TABLE alert (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     dedupe_key TEXT NOT NULL UNIQUE,
@@ -44,7 +44,7 @@ const STATEMENTS = [
   ) STRICT`,
   `CREATE INDEX alert_by_state ON alert (state, kind)`,
 
-  // Which conditions an alert tells beside what it is about: the alert of a change has the rule's words on its subject.
+  // Conditions that an alert reports in addition to its own subject, such as a change's alert with the rule's text.
   `CREATE TABLE alert_tells (
     alert_id INTEGER NOT NULL REFERENCES alert (id),
     condition_id INTEGER NOT NULL REFERENCES alert (id),
@@ -54,9 +54,9 @@ const STATEMENTS = [
   ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX alert_tells_by_condition ON alert_tells (condition_id)`,
 
-  // What a provider was given, as one text for one recipient. Leased while it is being sent, so that no two processes send it.
-  // Once it may be out, its text stays: what is found at the provider under its reference is what it says. Account, sender and
-  // instant are those of the last request, whatever the settings say when it is looked for.
+  // A text for one recipient, as sent to the provider. The lease keeps two processes from sending it.
+  // Once it may have been sent, the text never changes, because the provider shows it under this reference.
+  // Account, sender and time are those of the last request, even if the settings change.
   `CREATE TABLE message (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     channel TEXT NOT NULL ${CHANNEL},
@@ -85,9 +85,9 @@ const STATEMENTS = [
   `CREATE UNIQUE INDEX message_by_provider_id ON message (channel, provider_id) WHERE provider_id IS NOT NULL`,
   `CREATE INDEX message_by_state ON message (state)`,
 
-  // What is to be told. A row without a recipient waits for the routes; a row with one waits for, or went with, its message.
-  // Escalated: what did not arrive was passed on to the next channel, or told loudly for want of one. Short: the one line that
-  // asks for an answer, where one is wanted. Counted: its message tells of it as one of a number only, not in words.
+  // Alerts to send. A row without a recipient waits for the routes, a row with one belongs to a message.
+  // Escalated: moved to the next channel or reported as lost. Short: the line that asks for an answer.
+  // Counted: the message only counts this alert.
   `CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     alert_id INTEGER NOT NULL REFERENCES alert (id),
@@ -116,7 +116,7 @@ const STATEMENTS = [
     created_at, 'first', severity, created_at, created_at, NULL FROM alert_before`,
   `UPDATE alert SET state = 'firing', resolved_at = NULL
     WHERE id IN (SELECT alert_id FROM outbox_before WHERE state = 'pending')`,
-  // A process that ended while it sent may have sent. What was told of before is not passed on to another channel now.
+  // An interrupted process may have sent its messages. Alerts sent before do not move to another channel now.
   `INSERT INTO outbox SELECT o.id, o.alert_id, 1, 'event', a.severity, a.text, NULL, o.channel, o.recipient,
     CASE o.state WHEN 'sending' THEN 'unknown' ELSE o.state END, o.attempts, NULL, 0, o.error,
     CASE o.state WHEN 'pending' THEN NULL ELSE o.updated_at END, o.created_at, o.updated_at
@@ -124,7 +124,7 @@ const STATEMENTS = [
   `DROP TABLE outbox_before`,
   `DROP TABLE alert_before`,
 
-  // An absent part of a silence means any.
+  // A missing part of a silence means any.
   `CREATE TABLE silence (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     customer_id INTEGER,
@@ -139,7 +139,7 @@ const STATEMENTS = [
     CHECK ((ended_by IS NULL) = (ended_at IS NULL))
   ) STRICT`,
 
-  // What a person answered, once however often the provider delivers it, and what came of it.
+  // A person's reply, once however often the provider delivers it, and its result.
   `CREATE TABLE reply (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     dedupe_key TEXT NOT NULL UNIQUE,
@@ -153,7 +153,7 @@ const STATEMENTS = [
     handled_at TEXT NOT NULL ${INSTANT('handled_at')}
   ) STRICT`,
 
-  // What the rule tells people of the change it decided: one alert tells both.
+  // The alert text of the rule that decided the change. One alert reports both.
   `ALTER TABLE budget_intent ADD COLUMN alert_text TEXT`,
   `ALTER TABLE budget_intent ADD COLUMN alert_severity TEXT ${SEVERITY('alert_severity')}`,
   `ALTER TABLE budget_proposal ADD COLUMN alert_text TEXT`,

@@ -1,34 +1,34 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Columns with closed sets of values for what sentences said until now: how a run and each of its accounts ended, which kind of
- * service a run and the file are of, who let a change through, why nobody was told, and what an alert is about. Small tables are
- * made anew, with foreign keys off (`store/sqlite/open-state.ts`); tables of rows, days and slices are left alone.
+ * Columns with fixed values replace sentences: how runs and accounts ended, the kind of service, who approved a change,
+ * why an alert was withdrawn, and its subject. Small tables are created again with foreign keys off
+ * (`store/sqlite/open-state.ts`). Tables of rows, days and slices are not touched.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
 /**
- * `live` or `sandbox`, by the name of the service as runs, the target and published files have it. A published file has the name
- * alone, so a record that is taken over from one needs this too.
+ * `live` or `sandbox`, by the name of the service in runs, the target and published files. Published files have only
+ * the name, so taking over their record needs this too.
  */
 export const targetKindOf = (name: string) => `CASE WHEN ${name} GLOB 'live *' THEN 'live' ELSE 'sandbox' END`;
 
-/** Who let a change through, by the record alone: published files have no column of it. `schema`: the one that holds the record. */
+/** Who approved a change, according to the record. Published files lack this column. `schema` contains the record. */
 export const originIn = (schema: string) => `CASE
     WHEN kind = 'undo' THEN 'undo'
     WHEN id IN (SELECT intent_id FROM ${schema}.budget_proposal WHERE intent_id IS NOT NULL
       UNION SELECT intent_id FROM ${schema}.budget_event WHERE kind = 'approved' AND intent_id IS NOT NULL) THEN 'approval'
     ELSE 'rule' END`;
 
-/** The last place that reads these sentences. */
+/** These sentences are not read anywhere else. */
 const STOPPED = (text: string) => `instr(lower(coalesce(${text}, '')), 'the run was asked to stop') > 0`;
 const NOTHING_TO_READ = 'nothing was to be read of it in this run';
 const PROPOSAL_OVER = 'The proposal waits no more.';
 const CONDITION_OVER = 'It was over before it was told.';
 
-/** How a run ended, also as a published file of before has it. */
+/** How a run ended, also for older published files. */
 export const runState = `CASE WHEN state = 'failed' AND ${STOPPED('error')} THEN 'stopped' ELSE state END`;
 
 const INSTANT = (column: string) => `CHECK (${column} GLOB '????-??-??T??:??:??Z')`;
@@ -36,7 +36,7 @@ const DAY = (column: string) => `CHECK (${column} GLOB '????-??-??')`;
 const TARGET_KIND = (column: string) => `CHECK (${column} IN ('sandbox', 'live'))`;
 
 const STATEMENTS = [
-  // A view of the user's may name a table while it is being made anew.
+  // A user's view may name a table while it is created again.
   `PRAGMA legacy_alter_table = ON`,
   `CREATE TABLE target_next (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -71,13 +71,13 @@ const STATEMENTS = [
   `INSERT INTO run_next SELECT id, command, target, mode, dry_run,
     ${runState}, started_at, ended_at, accounts, rows_read,
     budget_changes, messages_sent, failures, error, operations, record_head, record_proven, bounds, ${targetKindOf('target')} FROM run`,
-  // A number is given once, also where the newest runs are gone.
+  // Numbers are never used twice, even if the newest runs are gone.
   `DELETE FROM sqlite_sequence WHERE name = 'run_next'`,
   `INSERT INTO sqlite_sequence (name, seq) SELECT 'run_next', seq FROM sqlite_sequence WHERE name = 'run'`,
   `DROP TABLE run`,
   `ALTER TABLE run_next RENAME TO run`,
 
-  // Code: why it was not reached, where that is no failure of anything.
+  // Code: the reason why an account was not reached, if nothing failed.
   `CREATE TABLE run_account_next (
     run_id INTEGER NOT NULL REFERENCES run (id),
     customer_id INTEGER NOT NULL,
@@ -143,14 +143,14 @@ const STATEMENTS = [
   `CREATE INDEX budget_intent_by_state ON budget_intent (state)`,
   `CREATE INDEX budget_intent_by_day ON budget_intent (customer_id, account_day)`,
 
-  // Null where it was withdrawn before this was written down.
+  // NULL if it was withdrawn before reasons were recorded.
   `ALTER TABLE outbox ADD COLUMN withdrawn_because TEXT CHECK (withdrawn_because IN
     ('silenced', 'no_recipient', 'readdressed', 'proposal_over', 'condition_over', 'condition_ended'))`,
   `UPDATE outbox SET withdrawn_because = CASE error
       WHEN '${PROPOSAL_OVER}' THEN 'proposal_over' WHEN '${CONDITION_OVER}' THEN 'condition_over' END
     WHERE state = 'withdrawn'`,
 
-  // What an alert is about, beside its key: a proposal, or the recipient of a digest.
+  // The subject of an alert in addition to its key: a proposal, or the recipient of a digest.
   `ALTER TABLE alert ADD COLUMN proposal_code TEXT`,
   `ALTER TABLE alert ADD COLUMN recipient TEXT`,
   `UPDATE alert SET proposal_code = substr(dedupe_key, length('proposal:') + 1)

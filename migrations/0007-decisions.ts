@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The ledger of decisions, made of the events that there are, and what each run noted for its reader. */
+/** The ledger of decisions, created from the existing events, and the notes of each run. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
 
 const INSTANT = (column: string) => `CHECK (${column} GLOB '????-??-??T??:??:??Z')`;
 const DAY = (column: string) => `CHECK (${column} GLOB '????-??-??')`;
-/** Whole micros as text: a sum over many budgets may be beyond int64. */
+/** Whole micros as text, because a sum over many budgets may exceed int64. */
 const SUM = (column: string) => `${column} TEXT CHECK (${column} NOT GLOB '*[^-0-9]*')`;
 
 const STATEMENTS = [
-  // Each row follows from one event. Columns are NULL where the event says nothing of it.
+  // Each row comes from one event. Columns that the event does not contain are NULL.
   `CREATE TABLE decision (
     event_id INTEGER PRIMARY KEY REFERENCES budget_event (id),
     kind TEXT NOT NULL CHECK (kind IN ('change', 'proposal', 'refusal', 'would_change')),
@@ -50,14 +50,14 @@ const STATEMENTS = [
   `CREATE INDEX decision_by_day ON decision (customer_id, account_day, kind, rule, subject)`,
   `CREATE INDEX decision_by_time ON decision (decided_at)`,
 
-  // A run that came to exactly the decision of an earlier run of the day writes no second one.
+  // A run with exactly the decision of an earlier run of the day links to it and writes no second one.
   `CREATE TABLE run_decision (
     run_id INTEGER NOT NULL REFERENCES run (id),
     event_id INTEGER NOT NULL REFERENCES budget_event (id),
     PRIMARY KEY (run_id, event_id)
   ) STRICT, WITHOUT ROWID`,
 
-  // How the months of the rules' targets went when the run looked, in the order in which it tells them.
+  // Results of the rules' monthly targets at the time of the run, in the order in which the run reports them.
   `CREATE TABLE run_pacing (
     run_id INTEGER NOT NULL REFERENCES run (id),
     place INTEGER NOT NULL,
@@ -75,11 +75,11 @@ const STATEMENTS = [
     PRIMARY KEY (run_id, place)
   ) STRICT, WITHOUT ROWID`,
 
-  // A code and a sentence each; NULL for a run of before, or one that did not end by itself.
+  // A code and a sentence each. NULL for earlier and interrupted runs.
   `ALTER TABLE run ADD COLUMN notes TEXT CHECK (json_valid(notes))`,
 
-  // Written out here as events were read when this file was made. An event that somebody altered makes no row: proving
-  // the record finds it.
+  // A copy of the statement that read events when this migration was made. An altered event gives no row, which the
+  // proof of the record detects.
   `INSERT OR IGNORE INTO decision
   SELECT id,
     CASE kind WHEN 'proposed' THEN 'proposal' ELSE 'change' END,

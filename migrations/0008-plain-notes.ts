@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The notes of a run are its sentences alone: the codes beside them were read by nobody. */
+/** Keeps only the sentences of a run's notes. Nothing read their codes. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     UPDATE run SET notes = (SELECT json_group_array(note.value ->> 'text' ORDER BY note.key) FROM json_each(run.notes) AS note)

@@ -5,7 +5,7 @@ import { brandOf } from '../src/store/column-brands.ts';
 import { MIGRATIONS } from '../src/store/sqlite/open-state.ts';
 import { onOneLine } from '../src/store/sqlite/schema-fault.ts';
 
-/** The files that follow from the tables that the migrations make, by path. */
+/** The files that are generated from the migrated tables, by path. */
 export async function generatedFiles(): Promise<[path: string, text: string][]> {
   const database = new Database(':memory:');
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
@@ -26,7 +26,7 @@ export async function generatedFiles(): Promise<[path: string, text: string][]> 
 interface SchemaObject {
   readonly type: 'table' | 'index' | 'trigger';
   readonly name: string;
-  /** Null for an index that SQLite makes by itself. */
+  /** Null for an index that SQLite creates by itself. */
   readonly sql: string | null;
 }
 
@@ -38,7 +38,7 @@ interface Column {
   readonly type: string;
   readonly notnull: number;
   readonly dflt_value: string | null;
-  /** Its place in the primary key, from 1 on; 0 for none. */
+  /** Place in the primary key, from 1. 0: not in the key. */
   readonly pk: number;
 }
 
@@ -48,16 +48,16 @@ function columnsOf(database: Database.Database, table: string): Column[] {
 
 const LINE_LENGTH_MAX = 120;
 
-const SCHEMA_HEAD = `// Written by \`npm run schema\` from the tables that the migrations make. Change a migration or \`column-brands.ts\` instead.
+const SCHEMA_HEAD = `// Written by \`npm run schema\` from the migrated tables. Change a migration or \`column-brands.ts\` instead.
 import type { ColumnType, Generated } from 'kysely';
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 
-/** May be NULL, which is undefined when read. An update empties it with null: undefined leaves a column as it is. */
+/** NULL is read as undefined. In an update, null empties the column, and undefined leaves it unchanged. */
 type Optional<Value> = ColumnType<Value | undefined, Value | null | undefined, Value | null>;
 
-/** The tables of \`state.sqlite\` as kysely sees them. An INTEGER that is no id is a bigint: int64 stays exact. */
+/** The tables of \`state.sqlite\` for kysely. Integers other than ids are bigints, so that int64 stays exact. */
 export interface StateSchema {
 `;
 
@@ -100,8 +100,8 @@ function camelCase(name: string): string {
 const MADE_HEAD = `// Written by \`npm run schema\`.
 
 /**
- * The migrations make these: each table with its columns, each index and trigger with its words. Those that SQLite makes
- * for itself have no words. Tables first: an index of one that is missing is missing, too.
+ * Each table with its columns, each index and trigger with its SQL. SQLite's own indexes have no SQL.
+ * Tables are first, because a missing table lacks its indexes too.
  */
 export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: string])[] = [
 `;

@@ -41,17 +41,17 @@ export interface App extends Connections {
   /** For tests only. */
   readonly passes: CrashPoints;
   readonly deliveryPasses?: DeliveryPoints;
-  /** For people: "sandbox (seed 1)", "live (https://ads.example.com)". */
+  /** For people, such as "sandbox (seed 1)" or "live (https://ads.example.com)". */
   readonly target: string;
-  /** In the sandbox its own recipients and approvers are the default. */
+  /** By default, the sandbox has its own recipients and approvers. */
   readonly alerts: AlertSettings;
   readonly replayed: ReplayedHistory | undefined;
-  /** After a stop the run begins nothing new that can wait. */
+  /** After a stop, the run begins no new work that can wait. */
   readonly stop: AbortSignal;
   readonly progress: Progress;
-  /** In bytes; only tests set it. */
+  /** In bytes. Only tests set it. */
   readonly sliceBytesMax?: number;
-  /** Receives the number of a recorded run when it begins. */
+  /** Called with the number of a recorded run when it begins. */
   readonly onRun?: (runId: bigint) => void;
 }
 
@@ -62,14 +62,14 @@ export type AreasApp = Connections & Pick<App, 'target' | 'settings'>;
 interface ReplayedHistory {
   readonly days: DateRange;
   readonly timeZone: string;
-  /** The file has no cost, so costs are simulated. */
+  /** The market file has no costs, so they are simulated. */
   readonly simulatedCost: boolean;
 }
 
 export interface AppDeps
   extends Pick<App, 'clock' | 'log' | 'deliveryPasses' | 'sliceBytesMax' | 'onRun'>,
     Partial<Pick<App, 'pauses' | 'passes' | 'stop' | 'progress'>> {
-  /** How long to wait for another process that holds the data folder. */
+  /** How long to wait while another process uses the data folder, in milliseconds. */
   readonly waitMs?: number | undefined;
   /** For simulations only. */
   readonly openHttp?: typeof createHttpClient;
@@ -77,9 +77,9 @@ export interface AppDeps
 
 export interface Opened {
   readonly all: App;
-  /** Only the state file, whoever owns it, for jobs without services. */
+  /** Opens only the state file, even one of another target, for commands that call no services. */
   readonly state: StateApp;
-  /** The state file, created if absent, for a job that must not wait. Undefined while another process holds it. */
+  /** The state file, created if missing, for a command that must not wait. Undefined while another process locks it. */
   readonly stateAtOnce: { readonly state: StateFile | undefined };
   readonly areas: AreasApp;
   readonly folder: Pick<App, 'settings' | 'clock' | 'log'>;
@@ -87,13 +87,13 @@ export interface Opened {
 
 export interface Opening<What extends keyof Opened> {
   readonly what: What;
-  /** Takes the run lock under this name. Without it the job runs beside the lock's holder. */
+  /** Takes the run lock under this name. If undefined, the command takes no lock and may work during a run. */
   readonly lock?: string | undefined;
-  /** Changes nothing: never fills an empty file, and reads a copy if the folder is not writable. */
+  /** Changes nothing: does not fill an empty file, and reads a copy if the folder is not writable. */
   readonly readOnly?: boolean | undefined;
 }
 
-/** Closes in reverse order. `BusyError` while another process has the folder, `InputError` for what a user must fix. */
+/** Closes in reverse order. Throws `BusyError` if another process uses the folder, `InputError` for user mistakes. */
 export async function open<What extends keyof Opened, Value>(
   settings: Settings,
   deps: AppDeps,
@@ -141,7 +141,7 @@ function refuseNoState(settings: Settings): void {
 
 type Closing = () => Promise<void> | void;
 
-/** Without the lock file a second run may start. Without the state file this run's changes are forgotten. */
+/** Without the lock file a second run could start. Without the state file this run's changes would be forgotten. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 
 async function openAll({ settings: given, deps: givenDeps, opening, onClose }: Order): Promise<App> {
@@ -206,7 +206,7 @@ async function openStateAlone({ settings, deps, opening, onClose }: Order): Prom
   return { ...deps, settings, state };
 }
 
-/** A freeze must not wait long for a run that writes. */
+/** A freeze must not wait long for a run that is writing. */
 const AT_ONCE_WAIT_MS = 1000;
 
 async function openStateAtOnce({ settings, onClose }: Order): Promise<Opened['stateAtOnce']> {
@@ -228,7 +228,7 @@ async function openAreas({ settings: given, deps: givenDeps, opening, onClose }:
   return { ...connections, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
 }
 
-/** The data folder's owner: a sandbox market or one live address. Undefined without an address. */
+/** The data folder's target: a sandbox market or one live address. Undefined without an address. */
 export function targetOf(settings: Settings): string | undefined {
   const { target, sandbox } = settings;
   const { ads } = liveAreas(settings);
@@ -236,7 +236,7 @@ export function targetOf(settings: Settings): string | undefined {
   return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : marketName(sandbox.market)})`;
 }
 
-/** With a hash, because two files may share a name. Opening reports a missing file. */
+/** With a hash, because two files may have the same name. Opening reports a missing file. */
 function marketName(path: string): string {
   const name = `market ${basename(path)}`;
   if (!existsSync(path)) return name;

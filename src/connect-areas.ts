@@ -15,7 +15,7 @@ import type { HttpClient, HttpTimeouts } from './http/http-client.ts';
 import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 
-/** Tokens are fetched only for faults about them, so that other faults meet only the run's own requests. */
+/** Fetches tokens only if a fault concerns them, so that other faults affect only the run's own requests. */
 export function sandboxAreas({ url, credentials, faults }: Sandbox): Areas {
   const { graph, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
   return {
@@ -49,11 +49,11 @@ export interface Connector {
   readonly pauses: Pauses;
   readonly log: Log;
   readonly redact: Redact;
-  /** Waits fit the policy; the client closes with the program. */
+  /** Timeouts fit the retry policy. The client closes with the program. */
   open(retry: RetryPolicy, timeouts?: { readonly [Wait in keyof HttpTimeouts]?: number | undefined }): HttpClient;
 }
 
-/** Undefined: the live target does not configure the area. */
+/** Undefined if the live target does not configure the interface. */
 export interface Connections {
   readonly ads: AdsConnection | undefined;
   readonly messages: MessagesConnection | undefined;
@@ -83,7 +83,7 @@ function connectAds(
   return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry: settings.ads.retry };
 }
 
-/** By default recipients come from the messaging interface, also by area A. In the sandbox its phone may approve. */
+/** Default recipients are those of the messaging interface. In the sandbox, its phone may approve changes. */
 export function alertsOf({ alerts: declared, target }: Settings, { messages, graph }: Areas): AlertSettings {
   const alerts = alertSettings(declared);
   const { timeZone } = alerts;

@@ -6,7 +6,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start
 import { isLoopback } from './sandbox/webhooks/webhooks.ts';
 import { isWritable, openCopy } from './store/sqlite/open-to-look.ts';
 
-/** Undefined for a live target. Closing logs requested faults that met no request. */
+/** Undefined for a live target. When closed, logs requested faults that matched no request. */
 export async function embedSandbox(
   settings: Settings,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
@@ -28,7 +28,7 @@ export async function embedSandbox(
     faults: wanted.fault,
     ...(wanted.market === undefined ? {} : { marketFile: wanted.market }),
     ...(wanted.port === undefined ? {} : { port: wanted.port }),
-    // Reports deliveries only to a `pacekeeper serve` on this machine.
+    // Sends delivery reports only to a `pacekeeper serve` on this machine.
     ...(serve.publicUrl !== undefined && isLoopback(serve.publicUrl) ? { webhookUrl: serve.publicUrl } : {}),
     webhookSecrets: { messages: messages.password, graph: graph.appSecret },
   });
@@ -41,12 +41,12 @@ export async function embedSandbox(
   return sandbox;
 }
 
-/** Another run may use the configured port, so this sandbox takes any free one. */
+/** Another run may use the configured port, so this sandbox takes any free port. */
 export function onAnyPort(settings: Settings): Settings {
   return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
 }
 
-/** Without write access the earlier state is used, and this run's changes are lost. */
+/** Without write access, starts from the earlier state and loses the changes of this run. */
 function copyOf(file: string): SandboxOptions['stateFile'] {
   return existsSync(file) ? openCopy(file, false) : ':memory:';
 }

@@ -30,15 +30,15 @@ function isOlder(found: string, than: string): boolean {
 async function run(): Promise<void> {
   // Frees short-lived objects in small steps: a run over many accounts needs about 70 MiB less.
   setFlagsFromString('--semi-space-growth-factor=1');
-  // The environment holds secrets, and crash reports are passed around.
+  // The environment contains secrets, and people share crash reports.
   process.report.excludeEnv = true;
-  // By default Node opens a debugger on port 9229 for every user of the machine.
+  // By default, any user of the machine can make Node open a debugger on port 9229.
   process.on('SIGUSR1', () => undefined);
   // EPIPE: the reader, such as `head`, closed the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  // A log on a full disk must not stop a schedule or a change halfway.
+  // A full disk for the log must not stop a schedule, or a change halfway.
   process.stderr.on('error', () => undefined);
   const { columnsOf } = await import('./cli/output.ts');
   const { runProgram } = await import('./program.ts');
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
     },
     runBeside: (args, env) => {
       const program = [...process.execArgv, process.argv[1] ?? '', ...args];
-      // Detached, because Ctrl-C reaches every process of the terminal's group.
+      // Detached, because Ctrl-C reaches every process in the terminal's group.
       const child = spawn(process.execPath, program, {
         stdio: ['ignore', 'ignore', 'inherit'],
         detached: true,
@@ -84,7 +84,7 @@ async function run(): Promise<void> {
       process.on('SIGINT', stop).on('SIGTERM', stop);
     },
     onCrash: (tell) => {
-      // Node would print it without redaction, with texts of services or settings.
+      // Node would print the error without redaction. It may contain secrets from settings or service answers.
       process.on('uncaughtException', (error) => {
         const end = () => process.exit(1);
         tell(error).then(end, end);

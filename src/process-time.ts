@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Pauses } from './domain/ports.ts';
 
-/** The machine's time, or a clock that starts at `startAtMs` now. */
+/** The machine's time, or a clock that starts now at `startAtMs`. */
 export function createClock(startAtMs: number | undefined): Clock {
   if (startAtMs === undefined) return { now: () => Date.now() };
   const bootMs = performance.now();
@@ -34,7 +34,7 @@ export function stoppable<Deps extends Asked>(
   const { stop = new AbortController().signal, pauses = systemPauses } = deps;
   const grace = new AbortController();
   const closed = new AbortController();
-  // Every request in flight listens, so the default limit would warn.
+  // Every request in flight adds a listener, so the default limit would cause a warning.
   for (const signal of [stop, grace.signal]) setMaxListeners(0, signal);
   const lose = async () => {
     await pauses.pause(ANSWER_WAIT_MS, closed.signal);

@@ -69,7 +69,7 @@ const COMMANDS: readonly Command[] = [
 
 const NEXT_STEP = 'Add --help to see the options of the command.';
 
-/** Runs nothing until a command is parsed. `onRefused` receives faults of the command line. */
+/** Runs nothing until a command is parsed. Passes errors in the command line to `onRefused`. */
 export function buildProgram(
   version: string,
   process: Process,
@@ -100,7 +100,7 @@ function addCommand(parent: CommandOfTree, parentName: string, command: Command,
     addTakes(added, command.takes ?? {});
     added.action(async () => {
       const { runCommand } = await import('./cli/run-command.ts');
-      // A parent command takes shared options wherever they stand, so merge them.
+      // A parent command parses shared options wherever they stand, so merge them.
       const options = { ...argumentsOf(added), ...added.optsWithGlobals() };
       process.exit(await runCommand(command, name, options, process));
     });
@@ -117,7 +117,7 @@ function helpBelow({ about, examples = [] }: Pick<Command, 'about' | 'examples'>
   return `${before}\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
-/** Never throws: errors go to stderr and become the exit code. */
+/** Never throws: errors are printed to stderr and become the exit code. */
 export async function runProgram(args: readonly string[], version: string, given: Process): Promise<void> {
   const process = withStartersOutput(given);
   let failed: Failed = { name: undefined, options: {}, said: [], nextStep: NEXT_STEP };
@@ -135,7 +135,7 @@ export async function runProgram(args: readonly string[], version: string, given
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    // Requested help must be fast, so skip loading the error path.
+    // Requested help must be fast, so the error path is not loaded.
     if (error instanceof CommanderError && error.exitCode === 0) return process.exit(0);
     process.exit(await tell(error));
   }

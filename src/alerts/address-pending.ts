@@ -32,7 +32,7 @@ export interface AddressingDeps {
   readonly nowMs: number;
 }
 
-/** Withdraws unwanted alerts, and addresses or moves the rest. All or nothing. Must precede bundling. */
+/** In one transaction, withdraws unwanted alerts and addresses or moves the others. Must precede bundling. */
 export async function addressPending(deps: AddressingDeps): Promise<void> {
   const { db, alerts, channels, nowMs } = deps;
   await inTransaction(db, async (trx) => {
@@ -59,7 +59,7 @@ const DEAD: Readonly<Record<Channel, string>> = {
   graph: 'The graph interface is not configured (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
 };
 
-/** Someone who asked needs no entry in the settings. */
+/** A person who asked receives the answer without an entry in the settings. */
 const wantsRecipient = ({ reason }: Pick<AddressedRow, 'reason'>) => reason !== 'reply' && reason !== 'test';
 
 async function dissolveMisaddressed({ db, alerts, channels, nowMs }: AddressingDeps): Promise<void> {
@@ -90,7 +90,7 @@ async function rerouteStrangers({ db, alerts, channels, nowMs }: AddressingDeps)
       if (own.length > 0) continue;
       for (const address of firstAddress(recipient, channels)) await tellAt(db, row, address, nowMs);
     }
-    // An alert that stood in for an undelivered one must not disappear silently: it fails instead.
+    // An alert that replaced an undelivered one must not disappear silently, so it fails instead.
     const withdrawal: Withdrawal =
       nobody === undefined ? MOVED : { because: 'no_recipient', why: `${STRANGERS} ${nobody}` };
     if (told) await withdrawRow(db, row.id, withdrawal, nowMs);
@@ -123,7 +123,7 @@ const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) =>
 
 const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
 
-/** A digest has one recipient. A resolved alert goes to the recipients of its beginning. Routes decide the rest. */
+/** A digest has one recipient. A resolved alert goes to those who got the first one. Routes decide the rest. */
 async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
   const { kind, alertId, reason, recipientName: name } = row;
   const { recipients } = settings;
@@ -134,7 +134,7 @@ async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings):
   const routing = routeAlert(row, settings);
   if (reason !== 'resolved') return routing;
   const told = await addressesTold(trx, alertId);
-  // If another alert reported the beginning, this one's routes decide.
+  // If another alert reported the beginning, the routes of this alert decide.
   if (told.size === 0) return routing;
   const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
   const nobody =
@@ -151,11 +151,11 @@ function firstAddress({ addresses }: AlertRecipient, channels: readonly Channel[
 
 interface Routing {
   readonly recipients: readonly AlertRecipient[];
-  /** The reason why nobody receives it. */
+  /** The reason why there are no recipients. */
   readonly nobody: string | undefined;
 }
 
-/** Everybody if there are no routes. Without a route, critical alerts go to everybody, others only into the digest's count. */
+/** Without routes, all recipients. If no route matches, critical alerts go to all and the digest counts others. */
 export function routeAlert(
   alert: AlertSubject,
   { recipients, routes }: { readonly recipients: readonly AlertRecipient[]; readonly routes: readonly AlertRoute[] },

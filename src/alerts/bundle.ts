@@ -9,7 +9,7 @@ import { commit } from '../store/sqlite/in-transaction.ts';
 import { type DeliveryPass, LENGTH_MAX, recipientAt } from './delivery-pass.ts';
 import { isQuiet } from './quiet-hours.ts';
 
-/** UTF-16 units: an operator writes the reason. */
+/** UTF-16 units. An operator writes the reason, so it may be long. */
 const FROZEN_LENGTH_MAX = 200;
 
 export async function bundle(pass: DeliveryPass, channel: Channel): Promise<void> {
@@ -40,7 +40,7 @@ export async function mayGoNow(pass: DeliveryPass, message: Message): Promise<bo
   return rows.some((row) => !waits(pass, message, row));
 }
 
-/** Quiet hours do not apply to someone who just asked. */
+/** Quiet hours do not apply to people who just asked. */
 function waits(
   { alerts, clock }: DeliveryPass,
   { channel, recipient: address }: Address,
@@ -61,9 +61,9 @@ export interface Part {
 
 export interface Composed<One> {
   readonly text: string;
-  /** In full or as a line. */
+  /** Alerts shown in full or as one line. */
   readonly told: readonly One[];
-  /** Summarised in the count. */
+  /** Alerts that the message only counts. */
   readonly counted: readonly One[];
 }
 
@@ -84,8 +84,8 @@ export function withReference(text: string, reference: string): string {
 }
 
 /**
- * Texts of at most `lengthMax` UTF-16 units. Requests for answers shrink to lines, then take more messages, then wait.
- * Other alerts that do not fit are counted. Only an alert that stands first and alone is cut.
+ * Texts of at most `lengthMax` UTF-16 units. Requests for answers shrink to lines, then fill more messages, then wait.
+ * Other alerts that do not fit are counted. Cuts an alert only if it is the first and only one.
  */
 export function composeMessages<One extends Part>(parts: readonly One[], lengthMax: number): Composed<One>[] {
   const ordered = [...parts].sort(
@@ -122,7 +122,7 @@ class Draft<One extends Part> {
     this.#lengthMax = lengthMax;
   }
 
-  /** Returns how many of `asking` fit, counted from the first. */
+  /** Returns how many of `asking` fit, in order. */
   fill(asking: readonly One[]): number {
     if (this.#tellAll([...asking, ...this.#others])) return asking.length;
     const kept = [...this.#ranked(DIGEST).slice(-1), ...this.#ranked(ANSWER)];

@@ -19,11 +19,11 @@ export interface NotificationPolicy {
 
 export interface Notification {
   readonly kind: 'first' | 'repeat' | 'escalated' | 'resolved' | 'nothing';
-  /** Words that may follow "because". */
+  /** Words that can follow "because". */
   readonly because: string;
 }
 
-/** A silence only postpones. A resolution goes only to people who heard of the beginning. */
+/** A silence only postpones. A resolution goes only to people who were told of the beginning. */
 export function decideNotification(
   last: LastNotification | undefined,
   now: ConditionNow,

@@ -44,8 +44,8 @@ import {
 } from './delivery-pass.ts';
 
 /**
- * Safe in several processes at once. At least once: an unconfirmed alert falls back to the next channel or is reported
- * as lost. At most once per channel while outcomes are known: messages in doubt are looked up before a repeat.
+ * Safe in several processes at once. Every alert arrives, falls back to the next channel, or is reported as lost.
+ * Never sent twice on a channel while outcomes are known: messages in doubt are looked up before a repeat.
  */
 export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
   const pass = openPass(deps);
@@ -59,7 +59,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   const doubtful = await askForReports(pass);
   const lost = await escalate(pass, doubtful);
   await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
-  // In this order, so that a failed channel falls back to the next one in the same pass.
+  // In order, so that alerts of a failed channel reach the next one in the same pass.
   for (const channel of channels) {
     await bundle(pass, channel);
     for (const message of await pendingMessages(state.db, channel)) {
@@ -83,7 +83,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   return [...told, ...lostEarlier(lost, sent)];
 }
 
-/** Losses of earlier passes: a report says so, or no report arrived in time. */
+/** Messages of earlier passes that are lost: a report said so, or no report arrived in time. */
 function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Delivery>): CountedDelivery[] {
   const lost = new Map<string, CountedDelivery>();
   for (const { channel, recipient, text, state, error, messageId } of rows) {
@@ -98,9 +98,9 @@ function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Del
 }
 
 /**
- * Once per alert: refused ones at once, others after a while unless accepted as `info`. Without a next channel the
- * alert is lost and logged. An accepted alert without a report is not lost. `doubtful` messages without a next channel
- * stay open until the list answers.
+ * Moves alerts to the next channel, once each: refused ones at once, others after a while unless accepted as `info`.
+ * Without a next channel the alert is lost and logged, unless it was accepted. `doubtful` messages without a next
+ * channel stay open until the list answers.
  */
 async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Promise<StrandedRow[]> {
   const { state, clock, alerts, log } = pass;
@@ -118,13 +118,13 @@ async function escalate(pass: DeliveryPass, doubtful: ReadonlySet<bigint>): Prom
   const lost = decided
     .filter(({ row, next }) => next === undefined && row.state !== 'accepted')
     .map(({ row }) => explained(row));
-  // Logged before the commit: after a crash, twice is better than never.
+  // Logged before the commit: after a crash, two lines are better than none.
   for (const line of lostLines(lost)) log.warn(line);
   await commit(pass, 'escalate', (trx) => escalateRows(trx, decided, clock.now()));
   return lost;
 }
 
-/** A channel that keeps refusing must not delay a recipient who has another one. */
+/** A channel that keeps refusing must not delay a recipient who has another channel. */
 async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void> {
   for (const message of await overdueMessages(pass.state.db, sinceMs)) {
     if (nextAddress(pass, message) === undefined) continue;
@@ -132,7 +132,7 @@ async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void>
   }
 }
 
-/** Reports carry only a code; refusals already explain themselves. */
+/** Delivery reports contain only an error code, so add its meaning. Refused sends already include it. */
 function explained(row: StrandedRow): StrandedRow {
   const { channel, code, status, error } = row;
   if (code === undefined || status === undefined) return row;
@@ -156,10 +156,10 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
   });
 }
 
-/** Two daily runs. By then the alert fell back or was reported as lost. */
+/** The time of two daily runs. Later the alert has fallen back or was reported as lost. */
 export const LOOKED_FOR_MS = 2 * 24 * 60 * 60_000;
 
-/** A provider need not list a new message at once, so an earlier list does not prove its absence. By our clock. */
+/** A provider may list a new message late, so an earlier list does not prove its absence. Measured by our clock. */
 export const BELIEVED_AFTER_MS = 60_000;
 
 interface LookUp {
@@ -183,7 +183,7 @@ async function lookUpUnknown(pass: DeliveryPass): Promise<Map<bigint, Delivery>>
   return unknown;
 }
 
-/** Found means accepted. Proven absence means it waits again. */
+/** A message that is found is accepted. One that is proven absent waits again. */
 async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
   const unknown = (because: string): LookUp => ({ state: 'unknown', because });
   if (message.channel !== 'messages' || !pass.messages) return unknown('This interface has no list of sent messages.');
@@ -209,8 +209,8 @@ async function lookUp(pass: DeliveryPass, message: Message): Promise<LookUp> {
 }
 
 /**
- * A success without an id was never taken if the list lacks the message. Returns the messages for which the list gave no
- * answer: they may never have been taken.
+ * If the list lacks a message whose success had no id, the provider never took it. Returns the messages for which the
+ * list gave no answer, so they are in doubt.
  */
 async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   const { state, clock, alerts } = pass;
@@ -231,7 +231,7 @@ async function askForReports(pass: DeliveryPass): Promise<ReadonlySet<bigint>> {
   return doubtful;
 }
 
-/** Area A has no list, and another account's list is not readable. */
+/** The graph interface has no list, and the list of another account is not readable. */
 function isAsked({ messages }: DeliveryPass, { channel, account }: Message): boolean {
   return channel === 'messages' && messages !== undefined && account === messages.accountId;
 }
@@ -243,7 +243,7 @@ async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage
   return asked(pass, () => fetchMessage(messages, providerId));
 }
 
-/** Searches by the sender of the request, not by today's settings. */
+/** Searches by the sender of that request, even if the settings changed. */
 async function find(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
   const { messages } = pass;
   const { recipient: to, reference, createdAt, sender } = message;
@@ -261,7 +261,7 @@ async function asked<Answer>({ passes }: DeliveryPass, ask: () => Promise<Answer
 
 /**
  * Commits a lease before each request. Repeats provably unprocessed requests within the retry policy. A message in
- * doubt is looked up first, and sent again only if proven absent. Undefined: another process has it.
+ * doubt is sent again only if a look-up proves its absence. Undefined: another process has it.
  */
 async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delivery | undefined> {
   const { clock, pauses } = pass;
@@ -295,13 +295,13 @@ async function sendClaimed(pass: DeliveryPass, message: Message): Promise<Delive
   }
 }
 
-/** For the lookup, in case the settings change. */
+/** Recorded for the look-up, in case the settings change. */
 function senderOf({ messages }: DeliveryPass, { channel }: Message): Pick<Message, 'account' | 'sender'> {
   const connection = channel === 'messages' ? messages : undefined;
   return { account: connection?.accountId, sender: connection?.from };
 }
 
-/** Returned, not thrown: its meaning must be decided and recorded first. */
+/** Returns the error, because its meaning must be decided and recorded first. */
 async function trySending(pass: DeliveryPass, message: Message): Promise<ApiError | Accepted> {
   pass.passes('send:before-send');
   const answer = await pass.send(message).catch((error: unknown) => {
@@ -316,15 +316,15 @@ async function trySending(pass: DeliveryPass, message: Message): Promise<ApiErro
 function outcomeOf(pass: DeliveryPass, message: Message, failure: ApiError): MessageOutcome {
   const says = { error: explainFailure(failure), code: failure.status };
   if (failure.outcome === 'unknown') return { kind: 'unknown', ...says };
-  const waits = failure.transient || (canBeMended(failure, message) && nextAddress(pass, message) === undefined);
+  const waits = failure.transient || (settingsCanFix(failure, message) && nextAddress(pass, message) === undefined);
   return { kind: waits ? 'not_processed' : 'refused', ...says };
 }
 
-function canBeMended({ httpStatus, status }: ApiError, { channel }: Message): boolean {
+function settingsCanFix({ httpStatus, status }: ApiError, { channel }: Message): boolean {
   const code = /^\d+$/.test(status) ? Number(status) : undefined;
-  // Our own refusal, before any request.
+  // We refused it ourselves, before any request.
   if (httpStatus === undefined) return code === undefined && status !== UNUSABLE_ADDRESS;
-  // Area A reports a missing token or permission by code, not by HTTP status.
+  // The graph interface reports a missing token or permission by code, not by HTTP status.
   if (channel === 'graph' && code !== undefined && [0, 10, 190].includes(code)) return true;
   if (channel === 'graph' && code !== undefined && code >= 200 && code < 300) return true;
   return [401, 403, 404].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);

@@ -20,12 +20,12 @@ import { type PointOf, pointsOf } from '../store/sqlite/in-transaction.ts';
 import type { StateFile } from '../store/sqlite/open-state.ts';
 
 const COMMITS = [
-  /** Leases of processes that have ended. */
+  /** Ends the leases of dead processes. */
   'expire',
   'looked-up',
   'escalate',
   'bundle',
-  /** The lease, immediately before the request. */
+  /** Takes the lease immediately before the request. */
   'claim',
   'outcome',
 ] as const;
@@ -40,17 +40,17 @@ export type DeliveryPoints = (point: DeliveryPoint) => void;
 
 export interface DeliveryDeps {
   readonly state: StateFile;
-  /** If one is absent, its alerts leave by the other. */
+  /** If one interface is absent, its alerts leave through the other. */
   readonly messages: MessagesConnection | undefined;
   readonly graph: GraphConnection | undefined;
   readonly alerts: AlertSettings;
-  /** Area C reports delivery here. Undefined: we ask for it. */
+  /** The messaging interface reports delivery to this address. Default: we ask for the status. */
   readonly statusCallback: string | undefined;
   readonly retry: Readonly<Record<Channel, RetryPolicy>>;
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly log: Log;
-  /** Each message begins with it. Reads the database. */
+  /** Reads the freeze, which each message mentions first. */
   readonly frozen: () => Promise<Frozen | undefined>;
   /** For tests only. */
   readonly deliveryPasses?: DeliveryPoints;
@@ -65,9 +65,9 @@ export interface Delivery extends Address {
 
 export interface CountedDelivery extends Delivery {
   readonly alerts: number;
-  /** Alerts that are only summarised. */
+  /** Alerts that the message only counts. */
   readonly counted: number;
-  /** The fallback channel, where there is one. */
+  /** The fallback channel, if there is one. */
   readonly instead: Channel | undefined;
   /** Failed or not confirmed, and no channel is left. */
   readonly isLost: boolean;
@@ -75,14 +75,14 @@ export interface CountedDelivery extends Delivery {
 
 export interface DeliveryPass extends DeliveryDeps {
   readonly passes: DeliveryPoints;
-  /** Unique to this pass. */
+  /** A name that is unique to this pass. */
   readonly holder: string;
-  /** In the order in which they are tried. */
+  /** In the order of attempts. */
   readonly channels: readonly Channel[];
   readonly send: Send;
 }
 
-/** In the order in which they are tried. Area A needs a configured sender. */
+/** In the order of attempts. The graph interface needs a configured sender. */
 export function channelsOf({
   messages,
   graph,
@@ -107,7 +107,7 @@ export function openPass(deps: DeliveryDeps): DeliveryPass {
   };
 }
 
-/** Undefined for addresses outside the settings, such as the sender of a reply. */
+/** Undefined for an address outside the settings, such as the sender of a reply. */
 export function recipientAt(
   { recipients }: AlertSettings,
   channel: Channel,
@@ -128,15 +128,15 @@ export function nextAddress(
   return undefined;
 }
 
-/** UTF-16 units. */
+/** In UTF-16 units. */
 export const LENGTH_MAX: Readonly<Record<Channel, number>> = { messages: BODY_LENGTH_MAX, graph: TEXT_LENGTH_MAX };
 
 export type Accepted = Extract<MessageOutcome, { readonly kind: 'accepted' }>;
 
-/** Sends once. Throws `ApiError`; with `outcome` `unknown` the message may have been sent. */
+/** Sends once. Throws `ApiError`. If its `outcome` is `unknown`, the message may have been sent. */
 type Send = (message: Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'>) => Promise<Accepted>;
 
-/** Looks up area A's sender at most once, if the settings name only its account. */
+/** If the settings name only the graph interface's account, looks up its sender once. */
 function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   let from = graph?.phoneNumberId;
   return async ({ channel, recipient: to, text: body, reference }) => {
@@ -158,7 +158,7 @@ function openSender({ messages, graph, statusCallback }: DeliveryDeps): Send {
   };
 }
 
-/** Without a sender nothing was sent, whatever happened to the lookup (requirement A6). */
+/** Without a sender nothing was sent, even if the look-up failed in doubt (requirement A6). */
 async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
   if (graph.businessAccountId === undefined) throw new InvariantError('The message has no sender.');
   try {

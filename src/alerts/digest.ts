@@ -6,7 +6,7 @@ export function digestKey(recipient: string, day: CivilDate): string {
   return `digest:${recipient}:${day}`;
 }
 
-/** Undefined if the recipient's latest digest time is not after `sinceMs`, the first run. */
+/** The day of the latest digest time. Undefined if that is not after `sinceMs`, the first run. */
 export function dueDigest(at: string, timeZone: string, sinceMs: number, nowMs: number): CivilDate | undefined {
   const today = civilDateAt(nowMs, timeZone);
   const day = instantOf(today, at, timeZone) <= nowMs ? today : addDays(today, -1);
@@ -14,9 +14,9 @@ export function dueDigest(at: string, timeZone: string, sinceMs: number, nowMs: 
 }
 
 export interface DigestFacts {
-  /** The recipient's local time, to the minute: `2026-11-20 08:00`. */
+  /** The recipient's local time to the minute, such as `2026-11-20 08:00`. */
   readonly since: string;
-  /** Newest first; micros. */
+  /** Newest first. Amounts in micros. */
   readonly changes: readonly {
     readonly line: string;
     readonly currency: string;
@@ -27,16 +27,16 @@ export interface DigestFacts {
   /** Worst first. */
   readonly conditions: readonly string[];
   readonly failedAccounts: readonly string[];
-  /** Undelivered, or delivery not confirmed. */
+  /** Messages that failed or whose delivery is not confirmed. */
   readonly lostMessages: number;
-  /** Silenced, or without a route. */
+  /** Alerts that were silenced, or had no route. */
   readonly toldToNobody: number;
-  /** The newest audit event, `12:<hash>`. A kept copy proves that nothing before it was altered. */
+  /** The newest audit event, `12:<hash>`. A kept copy proves that no earlier event was altered. */
   readonly recordHead: string | undefined;
 }
 
 const LINES_SHOWN = 3;
-/** UTF-16 units: leaves room for critical alerts in the shortest message. */
+/** In UTF-16 units. Leaves room for critical alerts in the shortest message. */
 const DIGEST_LENGTH_MAX = 1000;
 
 export function composeDigest(day: CivilDate, facts: DigestFacts): string {
@@ -91,7 +91,7 @@ function partOf(count: number, heading: string, command: string, lines: readonly
   return [`${head}:`, ...lines.map((line) => `- ${line}`), ...more];
 }
 
-/** ", 120.00 EUR to 102.00 EUR (-15%)": a sum for each of the first currencies. */
+/** The sum for each of the first currencies, such as ", 120.00 EUR to 102.00 EUR (-15%)". */
 function sumsOf(changes: DigestFacts['changes']): string {
   const sums = new Map<string, { from: bigint; to: bigint }>();
   for (const { currency, from, to } of changes) {

@@ -10,7 +10,7 @@ export function isQuiet(
   return severity !== 'critical' && quietUntilMs(recipient, nowMs) !== undefined;
 }
 
-/** Undefined outside quiet hours. A repeated hour does not interrupt them; a skipped time moves with the clocks. */
+/** Undefined outside quiet hours. A repeated hour does not interrupt them. A skipped time moves with the clock. */
 export function quietUntilMs(
   { timeZone, quietHours }: Pick<AlertRecipient, 'timeZone' | 'quietHours'>,
   nowMs: number,

@@ -7,10 +7,10 @@ export interface AlertSubject {
   readonly rule: string | undefined;
 }
 
-/** An absent part means any. */
+/** A missing part matches any value. */
 export interface SilenceScope {
   readonly customerId: CustomerId | undefined;
-  /** `*` matches any letters. */
+  /** `*` stands for any characters. */
   readonly rule: string | undefined;
   readonly severity: AlertSeverity | undefined;
 }
@@ -31,7 +31,7 @@ export function matchesName(pattern: string, name: string | undefined): boolean 
   const last = rest.pop();
   if (last === undefined) return name === first;
   if (!name.startsWith(first)) return false;
-  // Greedy and therefore linear, whatever the pattern.
+  // Greedy, and so linear for every pattern.
   let from = first.length;
   for (const part of rest) {
     const at = name.indexOf(part, from);

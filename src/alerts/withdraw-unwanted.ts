@@ -13,10 +13,10 @@ import { inTransaction } from '../store/sqlite/in-transaction.ts';
 import type { StateDb } from '../store/sqlite/open-state.ts';
 import { silenceMatches } from './silence-matches.ts';
 
-/** Withdraws silenced alerts and alerts of closed proposals. Their conditions count as not reported. All or nothing. */
+/** Withdraws silenced alerts and alerts of closed proposals, as if never reported. All or nothing. */
 export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    // A message that certainly never left can be withdrawn, too.
+    // A message that certainly never left can also be withdrawn.
     await takeApart(trx, nowMs);
     const rows = [...(await unaddressedRows(trx)), ...(await addressedRows(trx))];
     if (rows.length === 0) return;
@@ -34,7 +34,7 @@ export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void
   });
 }
 
-/** Never silenced: requested answers, and the digest, whose absence would alarm. */
+/** Requested answers are never silenced, and neither is the digest, whose absence would alarm. */
 function isAskedFor({ reason }: PendingRow): boolean {
   return reason === 'reply' || reason === 'test' || reason === 'digest';
 }

@@ -11,7 +11,7 @@ import { bearerOf, isJsonObject, type ReadRequest, type Route } from './read-req
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
 import type { AdsCall, Service } from './service.ts';
 
-/** The order of checks is part of the behaviour: content length, path, credentials, body, account. */
+/** The order of checks is deliberate: content length, path, credentials, body, account. */
 export function answerRequest(
   service: Service,
   request: ReadRequest,
@@ -34,7 +34,7 @@ export function answerRequest(
     case 'stream':
     case 'mutate':
     case 'ideas': {
-      // The specification shows no paged search.
+      // The specification shows no search with pages.
       if (route.kind === 'search' && service.strict) return notFound(request);
       const answer = authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
       return route.kind === 'stream' ? wrapError(answer) : answer;
@@ -68,7 +68,7 @@ function notFound({ recorded }: ReadRequest): Reply {
   return adsError('NOT_FOUND', `There is no ${recorded.method} ${recorded.path} here.`);
 }
 
-/** A stream wraps every error in an array. */
+/** The service wraps every error of a stream in an array. */
 function wrapError(reply: Reply): Reply {
   const { status, body } = reply;
   if (status < 400 || body.kind !== 'text') return reply;
@@ -79,7 +79,7 @@ function listCustomers({ tree }: Service): Reply {
   return jsonReply(200, { resourceNames: tree.accessible.map((id) => `customers/${id}`) });
 }
 
-/** Requirement B11. */
+/** Requirement B11: checks the bearer token. */
 function authenticated({ credentials, tokens }: Service, request: ReadRequest): Reply | undefined {
   const token = bearerOf(request);
   if (token !== undefined && (token === credentials.accessToken || tokens.isValid(token))) return undefined;
@@ -153,7 +153,7 @@ function refuseAccess({ admits }: AccountTree, call: AdsCall, login: unknown): R
   return refuse('CUSTOMER_NOT_ENABLED', `The customer account is not enabled: it is ${client.status}.`);
 }
 
-/** Requirement B16. */
+/** Requirement B16: issues an access token. */
 function answerToken({ credentials, tokens }: Service, text: string): Reply {
   const form = new URLSearchParams(text);
   const expected = {
@@ -172,7 +172,7 @@ function answerToken({ credentials, tokens }: Service, text: string): Reply {
 
 const OTHER_QUERY = 'SELECT customer.id, customer.descriptive_name FROM customer';
 
-/** Does the work, but answers like a proxy that mixes up answers. */
+/** Does the work, then returns the answer to another request, like a proxy that mixes up answers. */
 export function answerToAnother(
   service: Service,
   request: ReadRequest,

@@ -4,7 +4,7 @@ const MESSAGES_ACCOUNT = 'AC00000000000000000000000000005a4d';
 
 export type SandboxCredentials = ReturnType<typeof sandboxCredentials>;
 
-/** They open only the sandbox on this machine. */
+/** These credentials open only the sandbox on this machine. */
 export function sandboxCredentials(url: string) {
   return {
     accessToken: 'sandbox-access-token',

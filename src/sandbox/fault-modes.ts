@@ -9,7 +9,7 @@ export type Fault =
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** An HTML page, as from a proxy or during maintenance. Status 200 by default. */
+  /** An HTML page, as from a proxy or during maintenance. Default status: 200. */
   | { readonly kind: 'html'; readonly status?: number }
   | { readonly kind: 'reset_before' }
   | { readonly kind: 'hang_before' }
@@ -20,20 +20,20 @@ export type Fault =
     }
   | { readonly kind: 'reset_after' | 'hang_after' }
   | { readonly kind: 'replace'; readonly body: string }
-  /** `afterBytes` counts the body as sent, so for gzip compressed bytes. */
+  /** `afterBytes` counts bytes of the body as sent. With gzip these are compressed bytes. */
   | { readonly kind: 'cut' | 'stall' | 'truncate'; readonly afterBytes: number }
-  /** Some batches of a stream, then an error element and a clean `]`. Other answers become an error 500. */
+  /** Sends some batches of a stream, an error element and a clean `]`. Other answers become an error 500. */
   | { readonly kind: 'error_element'; readonly afterBatches: number }
-  /** The reset may also lose bytes in flight. */
+  /** A reset may also lose bytes that are on their way. */
   | { readonly kind: 'reset_at' | 'bad_chunk'; readonly afterBytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-  /** Announces `excess` bytes too many, or too few if negative. */
+  /** Announces a body that is `excess` bytes too long. Negative: too short. */
   | { readonly kind: 'wrong_length'; readonly excess: number }
-  /** `flip`: one wrong bit. `cut`: no checksum and length, but a clean end. `plain`: not compressed. */
+  /** `flip`: one wrong bit. `cut`: clean end, but no checksum and length. `plain`: not compressed. */
   | { readonly kind: 'bad_gzip'; readonly how: 'flip' | 'cut' | 'plain' }
   | { readonly kind: 'other_account' | 'other_answer' };
 
-/** The answer itself is right. */
+/** Faults that spoil only how the correct answer is sent. */
 export type SpoiltSending = Extract<
   Fault,
   { readonly kind: 'reset_at' | 'drip' | 'wrong_length' | 'bad_chunk' | 'bad_gzip' }
@@ -42,7 +42,7 @@ export type SpoiltSending = Extract<
 export type FaultOptions = { readonly [Option in FaultOption]?: number | undefined };
 
 export interface FaultMode {
-  /** A sentence without subject: "answers 500 instead of the work". */
+  /** A sentence without its subject, such as "answers 500 instead of the work". */
   readonly means: string;
   readonly wearsOut?: boolean;
   readonly fault: (options: FaultOptions, nowMs: number) => Fault;

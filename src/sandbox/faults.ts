@@ -4,7 +4,7 @@ import type { Clock } from '../domain/ports.ts';
 import { FAULT_MODES, FAULT_PLACES, type Fault, type FaultMode, refusal } from './fault-modes.ts';
 import type { SandboxRequest } from './read-request.ts';
 
-/** Call once per request, in the order of arrival. */
+/** Call this once per request, in the order of arrival. */
 export type FaultChoice = (request: SandboxRequest) => Fault | undefined;
 
 export const FAULT_HEADER = 'x-sandbox-fault';
@@ -26,13 +26,13 @@ export function chooseFault(options: {
   });
   const unmet = new Set(asked);
   return {
-    /** Only a client that fetches tokens meets or survives these. */
+    /** Whether a fault concerns tokens: only a client that fetches tokens meets and survives it. */
     areOfTokens: asked.some(({ ofTokens }) => ofTokens),
     unmet: (): readonly string[] => [...unmet].map(({ text }) => text),
-    /** The test's choice wins, then the configured faults, then the request's own header. */
+    /** Precedence: the test's choice, the configured faults, the request's own header. */
     choose(request: SandboxRequest): Fault | undefined {
       const own = options.fault?.(request);
-      // Every fault counts its requests, whichever applies.
+      // Every fault counts its requests, even if another fault applies.
       const configured = asked.flatMap((one) => {
         const fault = one.choose(request);
         if (fault === undefined) return [];
@@ -54,7 +54,7 @@ function countedFault({ matches, nth, every, after, seconds, faultAt }: ParsedFa
     if (nth !== undefined) return seen === nth ? fault : undefined;
     if (every !== undefined) return seen % every === 0 ? fault : undefined;
     if (after === undefined && seconds === undefined) return fault;
-    // Counts per token: a new token starts at zero.
+    // Each token has its own count, so a new token starts at zero.
     const token = request.headers.authorization ?? '';
     const use = uses.get(token) ?? { count: 0, firstMs: clock.now() };
     use.count += 1;
@@ -72,13 +72,13 @@ function faultOfHeader({ headers }: SandboxRequest, nowMs: number): Fault | unde
   const reason =
     typeof parsed === 'string'
       ? parsed
-      : 'A header applies to one request. at, nth, every, after and seconds need several requests.';
+      : 'A header applies to one request, but "at", "nth", "every", "after" and "seconds" need several requests.';
   return refusal(400, 'INVALID_ARGUMENT', `Invalid header ${FAULT_HEADER}: ${reason}`);
 }
 
 type ParsedFault = Exclude<ReturnType<typeof parseFault>, string>;
 
-/** Returns a sentence about the expected form if `text` is wrong. */
+/** Returns a sentence with the expected form if `text` is wrong. */
 function parseFault(text: string) {
   const reading = readFaultText(text);
   if (reading.kind === 'wrong') return `found ${reading.found}, expected ${reading.expected}.`;
@@ -88,7 +88,7 @@ function parseFault(text: string) {
   const wears = mode.wearsOut && after === undefined && seconds === undefined;
   const isThere = FAULT_PLACES[place ?? 'any'];
   return {
-    // A request without a token, such as one for a new token, wears none out.
+    // A request without a token does not wear out any token.
     matches: mode.wearsOut ? (request: SandboxRequest) => isThere(request) && bringsToken(request) : isThere,
     nth,
     every,
@@ -100,7 +100,7 @@ function parseFault(text: string) {
   };
 }
 
-/** At least the number of accounts. A run renews once per request, and others must not use up the new token first. */
+/** At least the number of accounts, so parallel requests cannot use up a new token before its owner retries. */
 const TOKEN_SERVES = 10;
 
 function bringsToken({ headers }: SandboxRequest): boolean {

@@ -1,33 +1,33 @@
 import type { Database } from 'better-sqlite3';
 import type { Channel } from '../domain/channel.ts';
 
-/** A message by area C (`messages`) or area A (`graph`). */
+/** A message sent with the messaging interface (`messages`) or the graph interface (`graph`). */
 export interface ReceivedMessage {
   readonly sid: string;
   readonly channel: Channel;
-  /** As sent: `<channel>:+<digits>` in area C, digits in area A. */
+  /** The recipient: `<channel>:+<digits>` in the messaging interface, digits in the graph interface. */
   readonly to: string;
-  /** As sent in area C, digits in area A. */
+  /** The sender: as sent in the messaging interface, digits in the graph interface. */
   readonly from: string;
   readonly body: string;
   readonly mediaUrl: string | undefined;
-  /** False without media, or if the channel dropped it, such as a calendar or text file. */
+  /** False if there is no media, or if the channel dropped it, such as a calendar or text file. */
   readonly mediaAttached: boolean;
-  /** RFC 3339, UTC, milliseconds. */
+  /** In UTC, as RFC 3339 with milliseconds. */
   readonly receivedAt: string;
   /** The final status. */
   readonly status: string;
   readonly errorCode: number | undefined;
   readonly statusCallback: string | undefined;
-  /** Area A's `biz_opaque_callback_data`. */
+  /** `biz_opaque_callback_data` of the graph interface. */
   readonly reference: string | undefined;
 }
 
-/** Area C only. Null means any. */
+/** Filters messages of the messaging interface. Null means any. */
 interface MessageFilter {
   readonly to: string | null;
   readonly from: string | null;
-  /** RFC 3339, UTC. `until` is exclusive. */
+  /** In UTC, as RFC 3339. `until` is exclusive. */
   readonly since: string | null;
   readonly until: string | null;
   readonly olderThan: string | null;
@@ -48,7 +48,7 @@ const TABLE = `
   ) STRICT;
 `;
 
-/** Missing in older files, whose messages were all of area C. */
+/** Older files lack these columns. All their messages came through the messaging interface. */
 const LATER_COLUMNS = {
   channel: "TEXT NOT NULL DEFAULT 'messages' CHECK (channel IN ('messages', 'graph'))",
   status: "TEXT NOT NULL DEFAULT 'delivered'",
@@ -57,7 +57,7 @@ const LATER_COLUMNS = {
   reference: 'TEXT',
 } as const;
 
-/** The caller holds the file's write lock. */
+/** The caller holds the write lock of the file. */
 export function prepareMessages(database: Database): void {
   database.exec(TABLE);
   const named = database.prepare<[], string>("SELECT name FROM pragma_table_info('message')").pluck();
@@ -107,9 +107,9 @@ export function messageStore(database: Database) {
       const row = bySid.get(sid);
       return row && messageOf(row);
     },
-    /** Area C, newest first. */
+    /** Messages of the messaging interface, newest first. */
     list: (filter: MessageFilter) => listed.all(filter).map(messageOf),
-    /** Both areas, oldest first. */
+    /** Messages of both interfaces, oldest first. */
     all: () => everything.all().map(messageOf),
   };
 }

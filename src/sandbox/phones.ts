@@ -2,16 +2,16 @@ import type { Channel } from '../domain/channel.ts';
 
 /**
  * - `reachable`: sent, then delivered
- * - `opted_out`: refused at once, not kept
+ * - `opted_out`: refused at once, not stored
  * - `undelivered`: accepted, later reported as failed
  * - `silent`: accepted and sent, delivery never reported
- * - `throttled`: always refused for the rate
+ * - `throttled`: always refused because of the sending rate
  */
 export type PhoneBehaviour = 'reachable' | 'opted_out' | 'undelivered' | 'silent' | 'throttled';
 
 export interface Fate {
   readonly statuses: readonly string[];
-  /** For a last status that is a failure. */
+  /** Set only if the last status is a failure. */
   readonly errorCode: number | undefined;
 }
 
@@ -27,7 +27,7 @@ const CHANNELS_BY_TENS = new Map<string, readonly Channel[]>([
   ['3', ['messages', 'graph']],
 ]);
 
-/** X in `+155501000XY`: 1 area C, 2 area A, 3 both. Y: 1 opted out, 2 undelivered, 3 silent, 4 throttled. */
+/** In the number `+155501000XY`, X stands for the channels and Y for the behaviour. */
 function specialBehaviour(channel: Channel, number: string): PhoneBehaviour | undefined {
   const [, tens = '', last = ''] = /^\+155501000(\d)(\d)$/.exec(number) ?? [];
   return CHANNELS_BY_TENS.get(tens)?.includes(channel) ? BY_LAST_DIGIT.get(last) : undefined;
@@ -56,7 +56,7 @@ export function createPhones() {
   };
 }
 
-/** The window for free text is closed. */
+/** Error codes for a free text sent after the reply window closed. */
 const WINDOW_CLOSED = { messages: 63016, graph: 131047 } as const;
 
 export function fateOf(channel: Channel, behaviour: PhoneBehaviour): Fate {

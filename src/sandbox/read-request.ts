@@ -63,7 +63,7 @@ export type GraphRoute =
       readonly kind: 'graph_send' | 'graph_phone_numbers' | 'graph_accounts' | 'graph_permissions' | 'graph_revoke';
       readonly id: string;
     }
-  /** A known path, but the wrong method. */
+  /** A known path with the wrong method. */
   | { readonly kind: 'graph_unsupported'; readonly id: string }
   | { readonly kind: 'graph_unknown' };
 
@@ -74,16 +74,16 @@ const EDGES = {
   permissions: { GET: 'graph_permissions', DELETE: 'graph_revoke' },
 } as const;
 
-/** Section 9 has v3.3 to v15.0. */
+/** The versions of section 9: v3.3 to v15.0. */
 const VERSION = /^v[1-9]\d?\.(0|[1-9]\d?)$/;
 
-/** Area B's paths start with `customers` after any version. */
+/** Paths of the advertising interface start with `customers` after any version. */
 function routeGraph(method: string, path: string): GraphRoute | undefined {
   const [, first = '', id = '', edge = '', ...more] = path.split('/');
   if (id.startsWith('customers')) return undefined;
   const methods = Object.entries(EDGES).find(([name]) => name === edge)?.[1];
   if (!VERSION.test(first)) {
-    // The interface has no path without a valid version.
+    // The graph interface has no path without a valid version.
     const meant = methods !== undefined || (Object.hasOwn(EDGES, id) && edge === '');
     return meant ? { kind: 'graph_unknown' } : undefined;
   }
@@ -95,12 +95,12 @@ function routeGraph(method: string, path: string): GraphRoute | undefined {
 export interface SandboxRequest {
   readonly kind: Route['kind'];
   readonly method: string;
-  /** With the query string. */
+  /** Includes the query string. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The first 1 MiB, as text. */
+  /** The first 1 MiB of the body, as text. */
   readonly body: string;
-  /** False if missing. */
+  /** False if the body does not contain it. */
   readonly validateOnly?: boolean;
   readonly customerId?: string;
   readonly query?: string;
@@ -117,7 +117,7 @@ export interface ReadRequest {
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const RECORDED_CHARACTERS_MAX = 1024 * 1024;
 
-/** Leaves a POST of area B without a content length unread, and any body that is too long. */
+/** Does not read an advertising POST without a content length. Discards bodies that are too long. */
 export async function readRequest(request: IncomingMessage): Promise<ReadRequest> {
   const method = request.method ?? 'GET';
   const path = request.url ?? '/';
@@ -164,7 +164,7 @@ function queryOf(route: Route, json: unknown): { readonly query?: string } {
   return typeof query === 'string' ? { query } : {};
 }
 
-/** Only area B requires a length (section 4.2, rule 2), as does its token endpoint. */
+/** Only the advertising interface and its token endpoint require a content length (section 4.2, rule 2). */
 const WANT_LENGTH: ReadonlySet<Route['kind']> = new Set(['stream', 'search', 'mutate', 'ideas', 'token']);
 
 function problemOf(request: IncomingMessage, method: string, { kind }: Route): ReadRequest['problem'] {
@@ -178,7 +178,7 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Drain the rest so that the sender gets the answer.
+    // Discard the rest, so that the sender gets the answer.
     if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
   }
   return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString('utf8');

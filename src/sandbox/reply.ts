@@ -3,7 +3,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   readonly body:
     | { readonly kind: 'text'; readonly text: string }
-    /** One JSON array, computed while sending. */
+    /** A JSON array, computed while it is sent. */
     | { readonly kind: 'batches'; readonly batches: Iterable<string>; readonly errorElement: string };
 }
 

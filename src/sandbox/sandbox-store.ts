@@ -16,7 +16,7 @@ interface BudgetChange {
   readonly amountMicros: Micros;
 }
 
-/** Both steps bring back page tokens. */
+/** The page tokens return only after both steps. */
 export type RemedyStep = 'permissions_revoked' | 'features_deactivated';
 
 const SCHEMA = `
@@ -51,10 +51,10 @@ interface ChangeRow {
   readonly applied_at_ms: bigint;
 }
 
-/** Creates a missing file. */
+/** Creates the file if it is missing. */
 export type SandboxFile = string | Database.Database;
 
-/** Creates the file and its folder. Throws `InputError` if the path cannot hold a database. */
+/** Creates the file and its folder. Throws `InputError` if no database can be stored there. */
 export function openSandboxStore(file: SandboxFile) {
   const database = openDatabase(file);
   const insertChange = database.prepare(
@@ -86,13 +86,13 @@ export function openSandboxStore(file: SandboxFile) {
     }
   });
   return {
-    /** One transaction, committed when this returns. */
+    /** Writes all changes in one transaction, committed when this returns. */
     applyBudgets: (changes: readonly BudgetChange[], atMs: number): void => applyAll.immediate(changes, atMs),
     amountNow(account: Account, budget: Budget): Micros {
       const amount = lastAmount.get(account.customerId, budget.id);
       return amount === undefined ? budget.baseAmount : micros(amount);
     },
-    /** Its amount stays readable, but changes are refused. */
+    /** The amount of the budget stays readable, but changes are refused. */
     removeBudget(customerId: string, budgetId: string): void {
       insertRemoved.run(customerId, budgetId);
     },
@@ -101,10 +101,10 @@ export function openSandboxStore(file: SandboxFile) {
       upsertStatus.run(customerId, campaignId, status);
     },
     campaignStatus: (customerId: string, campaignId: string) => findStatus.get(customerId, campaignId),
-    /** The last amount set on an earlier account day. Reads changes once, so a stream sees one state. */
+    /** The amount at the start of an account day. Reads changes once, so a stream sees one state. */
     amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros {
       const rows = newestChanges.all(account.customerId);
-      // Dates are computed only for statistics: budget queries must not slow down with every change.
+      // Computes dates only on demand: budget queries must not slow down with every change.
       let dated: { budgetId: string; amount: Micros; day: CivilDate }[] | undefined;
       const changes = () => {
         dated ??= rows.map((row) => ({
@@ -117,7 +117,7 @@ export function openSandboxStore(file: SandboxFile) {
       return (budget, date) =>
         changes().find(({ budgetId, day }) => budgetId === budget.id && day < date)?.amount ?? budget.baseAmount;
     },
-    /** Oldest first. */
+    /** Changes of the account, oldest first. */
     changesOf(account: Account): BudgetChanged[] {
       const before = new Map(account.budgets.map(({ id, baseAmount }) => [id, baseAmount]));
       const oldestFirst = newestChanges.all(account.customerId).toReversed();
@@ -158,7 +158,7 @@ function openDatabase(file: SandboxFile): Database.Database {
       opened.exec(SCHEMA);
       prepareMessages(opened);
     });
-    // Two processes may open an older file at once. Only one may add the missing columns.
+    // Two processes may open an older file at the same time. Only one may add the missing columns.
     prepare.immediate(database);
     return database;
   } catch (cause) {
@@ -167,7 +167,7 @@ function openDatabase(file: SandboxFile): Database.Database {
     throw new InputError(
       `Opening the sandbox's state file ${typeof file === 'string' ? file : file.name} failed: found "${reason}", expected a SQLite file.`,
       {
-        nextStep: 'Choose a writable path, or remove the file: it holds only changes made in the sandbox.',
+        nextStep: 'Choose a writable path, or remove the file: it contains only changes made in the sandbox.',
         cause,
       },
     );

@@ -24,19 +24,19 @@ import { type PhoneReply, speakerOf } from './webhooks/compose-webhook.ts';
 import { createWebhooks, type MadeUpStatus, type WebhookAnswer, type Webhooks } from './webhooks/webhooks.ts';
 
 export interface SandboxOptions {
-  /** Created with its folder if missing, or `:memory:`. */
+  /** `:memory:`, or a file. A missing file is created with its folder. */
   readonly stateFile: SandboxFile;
   readonly clock: Clock;
   readonly seed: number;
-  /** Limits answers to the specification: its catalogue, no unselected names, no body that it does not show. */
+  /** Offers only what the specification shows: its fields, selected names, known bodies. */
   readonly strict: boolean;
-  /** The credentials reach one manager. No effect with `strict`. */
+  /** The credentials reach a single manager. Ignored with `strict`. */
   readonly manager?: boolean;
-  /** CSV of real history, gzipped or not. */
+  /** A CSV file of real history, gzipped or not. */
   readonly marketFile?: string;
-  /** 0 or undefined: any free port. */
+  /** Default and 0: any free port. */
   readonly port?: number;
-  /** No trailing slash. For reports without their own address, and for phone answers. */
+  /** Without a trailing slash. Receives phone answers, and reports that name no address of their own. */
   readonly webhookUrl?: string;
   readonly webhookSecrets?: { readonly messages?: string | undefined; readonly graph?: string | undefined };
   /** Default: 5 s. */
@@ -44,7 +44,7 @@ export interface SandboxOptions {
   /** The first user has the password `secret`, which the first login must change. */
   readonly freshContainer?: boolean;
   readonly fault?: (request: SandboxRequest) => Fault | undefined;
-  /** As `--fault` takes it: `reset-at,at=stream,nth=2`. */
+  /** Faults as in `--fault`, such as `reset-at,at=stream,nth=2`. */
   readonly faults?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const REQUESTS_KEPT_MAX = 10_000;
 
-/** Throws `InputError` for a wrong market file, an unknown fault, an unusable state file or a used port. */
+/** Throws `InputError` for a wrong market file, an unknown fault, an unusable state file or a port in use. */
 export async function startSandbox(options: SandboxOptions) {
   const { clock, seed, strict, marketFile } = options;
   const faults = chooseFault(options);
@@ -92,7 +92,7 @@ export async function startSandbox(options: SandboxOptions) {
   let closed: Promise<void> | undefined;
   server.on('request', (request, response) => {
     served += 1;
-    // Only a client that leaves during its own request ends here.
+    // This fails only if the client leaves during its own request.
     serve(service, request, response, `sandbox-${served}`, receive).catch(() => response.destroy());
   });
   return {
@@ -100,14 +100,14 @@ export async function startSandbox(options: SandboxOptions) {
     credentials,
     faults,
     market: describeMarket(market),
-    /** The last 10,000, oldest first. */
+    /** The last 10,000 requests, oldest first. */
     requests: requests as readonly SandboxRequest[],
     /** Throws `RangeError` for an unknown budget. */
     budgetAmount(customerId: string, budgetId: string): Micros {
       const { account, budget } = findBudget(market, customerId, budgetId);
       return store.amountNow(account, budget);
     },
-    /** Without a request. Throws `RangeError` for an unknown budget. */
+    /** Changes a budget without a request. Throws `RangeError` for an unknown budget. */
     setBudget(customerId: string, budgetId: string, amountMicros: Micros): void {
       findBudget(market, customerId, budgetId);
       store.applyBudgets([{ customerId, budgetId, amountMicros }], clock.now());
@@ -125,21 +125,21 @@ export async function startSandbox(options: SandboxOptions) {
       }
       store.setCampaignStatus(customerId, campaignId, status);
     },
-    /** Both areas, oldest first. */
+    /** Messages of both interfaces, oldest first. */
     messages: () => store.messages.all(),
     /** Default: both channels. */
     setPhone: service.phones.set,
-    /** The second step of the remedy of section 4.1, rule 5, done in the account's settings. */
+    /** Simulates step 2 of the remedy (specification 4.1, rule 5): a user deactivates the features. */
     deactivateFeatures: () => store.setDone('features_deactivated'),
-    /** The last 10,000, oldest first. */
+    /** The last 10,000 webhooks, oldest first. */
     webhooks: webhooks.sent,
-    /** The receiver's HTTP status, or undefined without an answer. */
+    /** Returns the receiver's HTTP status, or undefined without an answer. */
     receive: async (reply: PhoneReply, to?: string) => statusOf(await webhooks.receive(reply, to)),
     report: async (status: MadeUpStatus, to?: string) => statusOf(await webhooks.report(status, to)),
     redeliver: async () => (await webhooks.redeliver()).map(statusOf),
     subscribe: (to?: string) => webhooks.subscribe(credentials.graph.verifyToken, to),
     settled: webhooks.settled,
-    /** A second call waits for the first. */
+    /** A second call returns the result of the first. */
     close(): Promise<void> {
       closed ??= Promise.all([stop(server), webhooks.close()])
         .then(() => webhooks.settled())
@@ -191,7 +191,7 @@ async function serve(
   try {
     await sendReply(response, reply, fault, acceptsGzip);
   } finally {
-    // A report never overtakes or delays the answer that caused it.
+    // A report must never overtake or delay the answer that caused it.
     service.webhooks.release();
   }
 }
@@ -210,7 +210,7 @@ function answerSafely(service: Service, read: ReadRequest, requestId: string, fa
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'EADDRINUSE' ? 'the port in use' : `"${cause.message}"`;
+      const reason = cause.code === 'EADDRINUSE' ? 'a port in use' : `"${cause.message}"`;
       const message = `Starting the sandbox on 127.0.0.1:${port} failed: found ${reason}, expected a free port.`;
       reject(new InputError(message, { nextStep: 'Choose another port, or 0 for any free port.', cause }));
     });

@@ -25,21 +25,21 @@ export interface ClaimDeps<Job extends PlannedJob> {
   readonly file: ScheduleFile;
   readonly token: number;
   readonly isMissing: (job: Job) => Promise<boolean>;
-  /** The due time of the job's waiting or running run, milliseconds. */
+  /** The due time of the job's waiting or running run, in milliseconds. */
   readonly busyWithMs: (name: string) => number | undefined;
-  /** Called with due times recorded as missed, oldest first, at least one. */
+  /** Called with at least one missed due time, oldest first. */
   readonly onMissed: (job: { readonly name: string }, missed: readonly DueDecision[]) => void;
 }
 
-/** Only the newest of earlier due times is recorded. */
+/** Due times older than this are not recorded one by one, except the newest. */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
-/** A job that is interrupted again and again may be what ends the process. */
+/** A job that is interrupted again and again may itself end the process. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * Decides every due time since the last call, in one transaction with how far it looked. Returns those to run. A job
- * without a newer due time resumes an interrupted run, now or never. Throws `LeaseLostError` and writes no due time.
+ * Decides every due time since the last call, in one transaction with the time of this call. Returns those to run.
+ * Without a newer due time, an interrupted run resumes. Throws `LeaseLostError` and writes no due time.
  */
 export async function claimDue<Job extends PlannedJob>(
   deps: ClaimDeps<Job>,
@@ -63,7 +63,7 @@ export async function claimDue<Job extends PlannedJob>(
   for (const job of jobs) {
     const fromMs = Math.max(passedMs, known.get(job.name)?.sinceMs ?? nowMs);
     const busyWithMs = deps.busyWithMs(job.name);
-    // A waiting tick that is not queued here belonged to a process that ended before starting it.
+    // A waiting tick that is not queued here belonged to a process that ended before it started.
     const owed = waiting.filter((tick) => tick.job === job.name).map(({ dueAt }) => Date.parse(dueAt));
     const left = owed.filter((dueMs) => dueMs !== busyWithMs);
     const passed = dueSince(job, fromMs, nowMs);
@@ -103,7 +103,7 @@ export async function claimDue<Job extends PlannedJob>(
   return claims;
 }
 
-/** By due time, then in the order of the settings' file. */
+/** Sorts by due time, then by the order in the settings. */
 export function sortClaims<Job extends PlannedJob>(claims: readonly Claim<Job>[], jobs: readonly Job[]): Claim<Job>[] {
   const placeOf = ({ job }: Claim<Job>) => jobs.findIndex(({ name }) => name === job.name);
   return claims.toSorted((a, b) => a.dueMs - b.dueMs || placeOf(a) - placeOf(b));

@@ -21,13 +21,13 @@ import {
 export interface RunRecord {
   readonly id: number;
   readonly isDone: boolean;
-  /** How much was read, changed and sent, by kind. */
+  /** How many items were read, changed and sent, by kind. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface EndedTick<Job extends PlannedJob> extends TickEnd {
   readonly claim: Claim<Job>;
-  /** Undefined for a job that records no run, or ended before it did. */
+  /** Undefined if the job records no run, or ended before it recorded one. */
   readonly run: RunRecord | undefined;
   readonly startedMs: number;
 }
@@ -42,13 +42,13 @@ interface LeftBehindDeps<Job extends PlannedJob> {
   readonly onEnd: (ended: EndedTick<Job>) => void;
 }
 
-/** A job that outlived the lease holder that started it. */
+/** A job that still runs although the scheduler that started it ended. */
 export interface LeftBehind<Job extends PlannedJob> {
   readonly claim: Claim<Job>;
   readonly child: ProcessIdentity;
 }
 
-/** A job that still runs under an earlier lease is waited for: started again it would run twice. */
+/** Waits for jobs that still run under an earlier lease: starting them again would run them twice. */
 async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Promise<LeftBehind<Job>[]> {
   const { file, token, clock } = deps;
   const alive: LeftBehind<Job>[] = [];
@@ -69,7 +69,7 @@ async function lookAtLeft<Job extends PlannedJob>(deps: LeftBehindDeps<Job>): Pr
 }
 
 export interface RunningJob {
-  /** The exit code; null if it was killed or could not be started. */
+  /** The exit code. Null if it was killed or could not be started. */
   readonly ended: Promise<number | null>;
   /** Undefined if it could not be started. */
   readonly process: ProcessIdentity | undefined;
@@ -79,22 +79,22 @@ export interface RunningJob {
 export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> {
   readonly clock: Clock;
   readonly pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>;
-  /** Starts the job with the current settings. If it throws, the tick has failed. */
+  /** Starts the job with the current settings. If this throws, the tick fails. */
   readonly start: (claim: Claim<Job>) => RunningJob;
   readonly isMissing: (job: Job) => Promise<boolean>;
   readonly onMissed: ClaimDeps<Job>['onMissed'];
   readonly onStart: (claim: Claim<Job>) => void;
   readonly onLeft: (left: LeftBehind<Job>) => void;
-  /** Called once for the same trouble; the schedule goes on and tries again. */
+  /** Called once per problem. The schedule continues and tries again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** A pass without due times writes to the disk no more often than this. */
+/** Without due times, a pass writes to the disk at most this often. */
 const QUIET_MS = 30_000;
 /** Old ticks are deleted at the start and once a day. */
 const PRUNED_MS = 86_400_000;
 
-/** Together with {@link KILLED_MS} below the 30 seconds after which service managers kill us. */
+/** Together with {@link KILLED_MS} less than 30 seconds, after which service managers kill us. */
 export const STOP_MS = 20_000;
 const KILLED_MS = 5000;
 
@@ -146,7 +146,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
   const busyWithMs = (name: string): number | undefined =>
     [...waiting, ...[...going.values(), ...left].map(({ claim }) => claim)].find(({ job }) => job.name === name)?.dueMs;
 
-  /** Undefined if the job is gone or has other times. */
+  /** Undefined if the job was removed or rescheduled. */
   const nowOf = ({ job }: Claim<Job>): Job | undefined =>
     deps.jobs().find((now) => now.name === job.name && fingerprintOf(now) === fingerprintOf(job));
   const drop = ({ job, dueMs }: Claim<Job>): void => {
@@ -167,7 +167,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     going.set(lane, { claim, child: undefined });
     try {
       const startedMs = clock.now();
-      // If this fails, the tick stays waiting and the next pass claims it again. Any later failure ends it.
+      // If this fails, the tick stays waiting and the next pass claims it again. Any later failure ends the tick.
       fenced(file, token, () => beginTick(file, claim.tickId, token, startedMs));
       deps.onStart(claim);
       const { child, reason } = startOf(claim);
@@ -222,7 +222,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
         fenced(file, token, () => forgetOld(file, nowMs));
         prunedMs = nowMs;
       }
-      // `claimDue` marks their ticks as missed.
+      // `claimDue` marks the removed ticks as missed.
       waiting = waiting.filter((claim) => nowOf(claim) !== undefined);
       const claims = await claimDue({ ...deps, busyWithMs }, jobs, nowMs);
       waiting = sortClaims([...waiting, ...claims], jobs);
@@ -246,9 +246,9 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     over.abort();
   };
   return {
-    /** `taken`: another process has the lease. `moved`: its file was moved or deleted. */
+    /** `taken`: another process has the lease. `moved`: the schedule file was moved or deleted. */
     lost,
-    /** Renews the lease and starts due jobs. Called every few seconds; never throws. */
+    /** Renews the lease and starts due jobs. Call it every few seconds. Never throws. */
     async pass(): Promise<void> {
       if (isStopping) return;
       passing ??= claimNow().finally(() => {
@@ -258,7 +258,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
     },
     renew: (): void => guarded(() => fenced(file, token, () => renewLease(file, clock.now()))),
     idle: endAll,
-    /** Ends jobs, at last by force, and releases the lease. Jobs of an earlier lease are left to the next holder. */
+    /** Ends jobs, if necessary by force, and releases the lease. Does not touch jobs of an earlier lease. */
     async stop(): Promise<void> {
       isStopping = true;
       waiting = [];
@@ -271,7 +271,7 @@ export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>) {
       try {
         fenced(file, token, () => releaseLease(file));
       } catch (error) {
-        // The new holder releases a lease that was taken; a deleted file holds no lease.
+        // A lost lease needs no release.
         if (!isOver(error)) deps.onTrouble(error);
       }
     },

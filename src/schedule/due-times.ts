@@ -7,12 +7,12 @@ export interface Timetable {
 }
 
 /**
- * Milliseconds. A fixed time (no `*` or step in minutes and hours) is due exactly once a day. In a day that skips it:
- * right after the gap; in a day that repeats it: the first time. Others follow the wall clock.
+ * The next due time in milliseconds. A fixed time (no `*` or step in minutes and hours) is due once a day.
+ * If the clock skips it: right after the gap. If the clock repeats it: the first time. Others follow the wall clock.
  */
 export function nextDue(job: Timetable, afterMs: number): number | undefined {
   const known = knownOf(job);
-  // The next time after an instant stays the next one until it comes.
+  // The next due time stays valid until it is reached.
   if (afterMs < known.afterMs || afterMs >= known.nextMs) {
     known.nextMs = known.cron.nextRun(new Date(afterMs))?.getTime() ?? Number.POSITIVE_INFINITY;
     known.afterMs = afterMs;
@@ -20,7 +20,7 @@ export function nextDue(job: Timetable, afterMs: number): number | undefined {
   return Number.isFinite(known.nextMs) ? known.nextMs : undefined;
 }
 
-/** After the first instant and up to the second one, oldest first. */
+/** Due times after the first instant up to the second one, oldest first. */
 export function dueBetween(job: Timetable, afterMs: number, untilMs: number): number[] {
   const due: number[] = [];
   for (let next = nextDue(job, afterMs); next !== undefined && next <= untilMs; next = nextDue(job, next)) {
@@ -31,14 +31,14 @@ export function dueBetween(job: Timetable, afterMs: number, untilMs: number): nu
 
 interface KnownTimetable {
   readonly cron: Cron;
-  /** The last question; `nextMs` is its answer. */
+  /** The last instant asked about. `nextMs` is its next due time. */
   afterMs: number;
   nextMs: number;
 }
 
 const KNOWN = new Map<string, KnownTimetable>();
 
-/** Throws `TypeError` with the reason for an invalid expression. */
+/** Throws `TypeError` with the reason if the expression is invalid. */
 function knownOf({ cron, timeZone }: Timetable): KnownTimetable {
   const key = `${timeZone} ${cron}`;
   const known = KNOWN.get(key);
@@ -61,17 +61,17 @@ const WORDS: Readonly<Record<string, string>> = { dayOfMonth: 'day of the month'
 
 const PLAIN = /^(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?)(?:,(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?))*$/;
 
-/** Programs read L and W differently: last day, nearest weekday. Plain names such as jul and wed do not match. */
+/** Programs disagree about L (last day) and W (nearest weekday). Does not match names such as jul and wed. */
 const EXOTIC = /^(?:\d*[lw]|lw|[a-z]{3}[lw])$/i;
 
-/** A longer text may be a secret in the wrong place. */
+/** A longer text may be a secret in the wrong place, so it is not shown. */
 const SHOWN_LENGTH_MAX = 60;
 
 function quoted(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? `"${text}"` : `a text of ${text.length} characters`;
 }
 
-/** The fault as the end of a sentence that begins with its place; undefined if the expression is valid. */
+/** A predicate whose subject is the setting, such as `has one field`. Undefined if the expression is valid. */
 export function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/);
   if (fields.length !== FIELDS.length) {
@@ -81,7 +81,7 @@ export function cronProblem(cron: string): string | undefined {
     const text = fields[index] ?? '';
     const parts = text.split(/[,/-]/);
     if (PLAIN.test(text) && !parts.some((part) => EXOTIC.test(part))) continue;
-    return `has ${quoted(text)} as ${WORDS[field] ?? field}, expected * or values, ranges and steps such as 1,15 or 8-18/2 from ${expected}`;
+    return `has ${quoted(text)} as ${WORDS[field] ?? field}, expected a form such as "*", "1,15" or "8-18/2" with values from ${expected}`;
   }
   try {
     if (nextDue({ cron: fields.join(' '), timeZone: 'UTC' }, 0) === undefined) {
@@ -101,5 +101,5 @@ function refusal(cron: string, error: unknown): string {
     return `has ${quoted(wrong.value)} as ${WORDS[field] ?? field}, expected ${expected}`;
   }
   const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-  return `cannot be read: ${reason}`;
+  return `is invalid: ${reason}`;
 }

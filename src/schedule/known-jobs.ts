@@ -3,7 +3,7 @@ import { type DueDecision, fingerprintOf, type PlannedJob } from './planned-job.
 import type { ScheduleFile } from './schedule-file.ts';
 import { declineOwed, missWaiting } from './tick-table.ts';
 
-/** `sinceMs`: due times before it do not count. */
+/** Due times before `sinceMs` do not count. */
 export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprint: string; readonly sinceMs: number }> {
   type Row = { name: string; fingerprint: string; sinceMs: number };
   const rows = prepared(file, 'SELECT name, fingerprint, since_ms AS sinceMs FROM known_job').all() as Row[];
@@ -12,14 +12,14 @@ export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprin
 
 export interface Dropped {
   readonly name: string;
-  /** Oldest first, at least one. */
+  /** At least one, oldest first. */
   readonly missed: readonly DueDecision[];
 }
 
 export const GONE = 'the job is no longer in the settings';
 export const CHANGED = 'the schedule of the job changed';
 
-/** Drops what waits or is owed of a job that is gone or rescheduled. Its name may come back in a month. */
+/** Drops the waiting and interrupted ticks of removed or rescheduled jobs: a job of that name may return later. */
 export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowMs: number): Dropped[] {
   const known = knownJobs(file);
   const dropped: Dropped[] = [];
@@ -47,7 +47,7 @@ export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowM
   return dropped;
 }
 
-/** How far due times were looked at, milliseconds; undefined before the first pass. */
+/** The time of the last pass in milliseconds. Undefined before the first pass. */
 export function lastPassMs(file: ScheduleFile): number | undefined {
   return prepared(file, 'SELECT at_ms FROM pass', 'values').get() as number | undefined;
 }
@@ -58,7 +58,7 @@ export function recordPass(file: ScheduleFile, nowMs: number): void {
   );
 }
 
-/** The clock went back: due times from now on are looked at again. */
+/** Handles a clock that was set back: due times from now on are considered again. */
 export function turnBack(file: ScheduleFile, nowMs: number): void {
   recordPass(file, nowMs);
   prepared(file, 'UPDATE known_job SET since_ms = min(since_ms, ?)').run(nowMs);

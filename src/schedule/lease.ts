@@ -5,12 +5,12 @@ import type { ProcessIdentity } from './this-process.ts';
 
 export const LEASE_MS = 120_000;
 
-/** Our clocks write no end further away. A wrong clock wrote it. */
+/** Leases end sooner than this. A later end was written with a wrong clock. */
 const END_BEYOND_MS = 3_600_000;
 
 export interface LeaseHolder extends ProcessIdentity {
   readonly token: number;
-  /** Instants as text. */
+  /** Times as text, in UTC. */
   readonly takenAt: string;
   readonly renewedAt: string;
   readonly expiresAt: string;
@@ -20,7 +20,7 @@ export type LeaseReading =
   | { readonly kind: 'taken'; readonly token: number; readonly before: LeaseHolder | undefined }
   | { readonly kind: 'held'; readonly holder: LeaseHolder };
 
-/** Another process took the lease: nothing may be written any more. */
+/** Another process took the lease: this one must not write any more. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -28,7 +28,7 @@ export class LeaseLostError extends Error {
 const HOLDER = `SELECT token, pid, host, place, birth, taken_at AS takenAt, renewed_at AS renewedAt, expires_at AS expiresAt
   FROM lease WHERE pid IS NOT NULL`;
 
-/** A holder proven dead loses the lease at once, one proven alive never, any other when it expires. */
+/** A dead process loses the lease at once, a living one never. If unknown, the lease ends when it expires. */
 export function takeLease(
   file: ScheduleFile,
   self: ProcessIdentity,
@@ -58,7 +58,7 @@ function isKept({ expiresAt }: LeaseHolder, fate: 'alive' | 'gone' | 'unknown', 
   return leftMs > 0 && leftMs < LEASE_MS + END_BEYOND_MS;
 }
 
-/** Runs `work` in one transaction while the lease is ours; else throws `LeaseLostError` and writes nothing. */
+/** Runs `work` in one transaction if we have the lease. Otherwise throws `LeaseLostError` and writes nothing. */
 export function fenced<Result>(file: ScheduleFile, token: number, work: () => Result): Result {
   const guarded = file.transaction(() => {
     if (leaseHolder(file)?.token !== token) throw new LeaseLostError('Another process took over the schedule.');
@@ -67,7 +67,7 @@ export function fenced<Result>(file: ScheduleFile, token: number, work: () => Re
   return guarded.immediate();
 }
 
-/** Call it in {@link fenced}. */
+/** Call this within {@link fenced}. */
 export function renewLease(file: ScheduleFile, nowMs: number): void {
   prepared(file, 'UPDATE lease SET renewed_at = ?, expires_at = ?').run(
     instantText(nowMs),
@@ -75,7 +75,7 @@ export function renewLease(file: ScheduleFile, nowMs: number): void {
   );
 }
 
-/** Call it in {@link fenced}. Keeps the token, so that the next one is greater. */
+/** Call this within {@link fenced}. Keeps the token, so that the next one is greater. */
 export function releaseLease(file: ScheduleFile): void {
   prepared(
     file,

@@ -3,7 +3,7 @@ import { withDatabase } from '../store/sqlite/open-database.ts';
 import { openScheduleFile, schedulePath } from './schedule-file.ts';
 import { noteRun } from './tick-table.ts';
 
-/** Works after the scheduler has ended, too. Never throws: the run matters more than its due time. */
+/** Also works after the scheduler has ended. Never throws: the run matters more than its due time. */
 export function noteRunOfTick(dataDir: string, tick: string, runId: bigint): void {
   const [id, token] = tick.split('.').map(Number);
   const path = schedulePath(dataDir);
@@ -11,6 +11,6 @@ export function noteRunOfTick(dataDir: string, tick: string, runId: bigint): voi
   try {
     withDatabase(openScheduleFile(path), (file) => noteRun(file, id, token, Number(runId)));
   } catch {
-    // The disk is full or the file was moved: the run goes on without a due time.
+    // The disk is full or the file was moved. The run continues without a due time.
   }
 }

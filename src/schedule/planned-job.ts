@@ -10,12 +10,12 @@ export function readsDays({ job }: PlannedJob): boolean {
   return job === 'report' || job === 'extract';
 }
 
-/** Jobs on the data folder wait for each other; delivering alerts does not. */
+/** Jobs that write to the data folder run one after another. Delivering alerts runs in parallel. */
 export function laneOf({ job }: PlannedJob): 'folder' | 'beside' {
   return job === 'deliver' ? 'beside' : 'folder';
 }
 
-/** A job of the same name with another fingerprint is a new job, which owes nothing. */
+/** A job with the same name but another fingerprint is new, so it has no missed due times. */
 export function fingerprintOf({ job, cron, timeZone }: PlannedJob): string {
   return `${job} ${cron.trim().split(/\s+/).join(' ')} ${timeZone}`;
 }
@@ -31,13 +31,13 @@ export interface DueDecision {
 export interface DueFacts {
   /** Unclaimed due times, oldest first. */
   readonly dueMs: readonly number[];
-  /** The due time of its waiting or running run. */
+  /** The due time of the job's waiting or running run. */
   readonly busyWithMs: number | undefined;
-  /** The days of a late run. `unasked` if the newest due time is not late, or the job reads no days. */
+  /** Whether a late run would read days. `unasked` if the newest due time is not late, or the job reads no days. */
   readonly days: 'missing' | 'complete' | 'unasked';
 }
 
-/** Runs only the newest due time: it does the work of the earlier ones. */
+/** Runs only the newest due time, which covers the earlier ones. */
 export function decideDue({ dueMs, busyWithMs, days }: DueFacts, nowMs: number): DueDecision[] {
   const newest = dueMs.at(-1);
   if (newest === undefined) return [];

@@ -7,7 +7,7 @@ import { lastTick } from './tick-table.ts';
 
 export type ScheduleReading = NonNullable<ReturnType<typeof readSchedule>>;
 
-/** Undefined if there is no schedule. Throws `InputError` for an unusable file. */
+/** Undefined if there is no schedule. Throws `InputError` if the file is unusable. */
 export function readSchedule(dataDir: string) {
   const path = schedulePath(dataDir);
   if (!existsSync(path)) return undefined;
@@ -27,7 +27,7 @@ export function readSchedule(dataDir: string) {
   });
 }
 
-/** Due times that are done or have a run, and the highest run number. Zeros if the file is unreadable. */
+/** Counts due times that are done or have a run, and finds the highest run number. Zeros if the file is unreadable. */
 export function completedTicks(dataDir: string): { readonly count: number; readonly lastRun: bigint } {
   const none = { count: 0, lastRun: 0n };
   const path = schedulePath(dataDir);

@@ -58,7 +58,7 @@ const MIGRATIONS = [
   CREATE INDEX tick_owed ON tick (id) WHERE owed = 1;`,
 ];
 
-/** Other writers hold the file for milliseconds only. */
+/** Other processes lock the file for milliseconds only. */
 const WAIT_MS = 5000;
 
 const LOST = 'Move it away. The schedule then starts again and skips earlier due times.';
@@ -68,8 +68,8 @@ export function schedulePath(dataDir: string): string {
 }
 
 /**
- * Separate because a run may hold `state.sqlite` for minutes. A rollback journal works wherever locks do. `:memory:` is
- * allowed. Throws `InputError` if it is unusable or newer.
+ * Separate because a run may lock `state.sqlite` for minutes. A rollback journal works wherever locks do.
+ * `path` may be `:memory:`. Throws `InputError` if the file is unusable or newer.
  */
 export function openScheduleFile(path: string): ScheduleFile {
   const open = () => (path === ':memory:' ? new Database(path) : openForOwner(path, WAIT_MS));
@@ -80,7 +80,7 @@ export function openScheduleFile(path: string): ScheduleFile {
   return openUsable(path, open, prepare, LOST);
 }
 
-/** Throws as {@link openScheduleFile} does. */
+/** Throws like {@link openScheduleFile}. */
 export function openScheduleToRead(path: string): ScheduleFile {
   const prepare = (file: ScheduleFile) => {
     if (versionOf(file) > MIGRATIONS.length) throw newerDatabase(path);
@@ -99,7 +99,7 @@ function migrate(file: ScheduleFile, path: string): void {
   bringUp.immediate();
 }
 
-/** Whether the open file was moved or deleted: other processes find another file or none at its path. */
+/** Whether the open file was moved or deleted. Other processes do not see its content any more. */
 export function isMoved(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_READONLY_DBMOVED';
 }

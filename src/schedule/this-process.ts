@@ -1,13 +1,13 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Tells a process from a later one with the same pid. */
+/** Distinguishes a process from a later one with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
   /** The scope of the pid: machine, boot and namespace. */
   readonly place: string;
-  /** Start time in the system's own unit; empty if unknown. */
+  /** Start time in the system's own unit. Empty if unknown. */
   readonly birth: string;
 }
 
@@ -18,22 +18,22 @@ export function thisProcess(): ProcessIdentity {
 export function processHere(pid: number): ProcessIdentity {
   const host = hostname();
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  // Containers share a kernel and sometimes a host name, but count processes separately.
+  // Containers share a kernel and sometimes a host name, but number processes separately.
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'));
   return { pid, host, place: `${host} ${boot} ${namespace}`, birth: birthOf(pid) };
 }
 
-/** `alive` and `gone` are proven. `unknown`: another machine, or no start time to tell a reused pid. */
+/** `alive` and `gone` are proven. `unknown`: another machine, or a pid that may be reused. */
 export function fateOf(other: ProcessIdentity, self: ProcessIdentity): 'alive' | 'gone' | 'unknown' {
   if (other.place !== self.place) return 'unknown';
   const birth = other.pid === self.pid ? self.birth : birthOf(other.pid);
   if (birth !== '' && other.birth !== '') return birth === other.birth ? 'alive' : 'gone';
-  // It has our pid, and we are not it.
+  // It has our pid, but is not this process.
   if (other.pid === self.pid) return 'gone';
   return exists(other.pid) ? 'unknown' : 'gone';
 }
 
-/** The 22nd field of the line, counted after the program's name, which may hold spaces and parentheses. */
+/** The 22nd field of the line, counted after the program's name, which may contain spaces and parentheses. */
 function birthOf(pid: number): string {
   return attempt(() => {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -59,5 +59,5 @@ function attempt(read: () => string): string {
   }
 }
 
-/** Tells a job its due time: the ids of tick and lease, `12.3`. */
+/** Passes the ids of tick and lease to a job, such as `12.3`. */
 export const TICK_VARIABLE = 'PACEKEEPER_TICK';

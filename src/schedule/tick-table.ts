@@ -4,18 +4,18 @@ import { asRead } from '../store/sqlite/state-plugin.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 
-/** waiting: claimed, behind another job; stopped: on request; died: with the process that started it. */
+/** waiting: claimed, behind another job; stopped: on request; died: with the scheduler that started it. */
 export type TickState = 'waiting' | 'running' | 'done' | 'failed' | 'stopped' | 'missed' | 'died';
 
 export interface Tick {
   readonly id: number;
   readonly job: string;
-  /** Instants as text. */
+  /** Times as text, in UTC. */
   readonly dueAt: string;
   readonly state: TickState;
   readonly reason: string | undefined;
   readonly attempts: number;
-  /** The token of the lease that claimed or began it. */
+  /** The token of the lease that claimed or started it. */
   readonly token: number;
   readonly startedAt: string | undefined;
   readonly endedAt: string | undefined;
@@ -46,7 +46,7 @@ const CLAIM = `INSERT INTO tick (job, due_at, state, reason, token) VALUES (@job
   ON CONFLICT (job, due_at) DO UPDATE SET state = excluded.state, reason = excluded.reason, token = excluded.token
   RETURNING id`;
 
-/** Lets an interrupted tick run again. */
+/** Allows an interrupted tick to run again. */
 export function reopenTick(file: ScheduleFile, id: number, reason: string, token: number): void {
   prepared(
     file,
@@ -81,9 +81,9 @@ export function runOfTick(file: ScheduleFile, id: number): number | undefined {
 }
 
 export interface TickEnd {
-  /** A stopped tick is owed: it may be resumed. */
+  /** A stopped tick may be resumed. */
   readonly state: 'done' | 'failed' | 'stopped';
-  /** A few words for people where the exit code does not say it; otherwise the earlier reason stays. */
+  /** A few words for people if the exit code does not explain it. Default: the earlier reason stays. */
   readonly reason?: string | undefined;
   readonly endedMs: number;
   /** Null if it was killed or could not be started. */
@@ -97,7 +97,7 @@ export function endTick(file: ScheduleFile, id: number, { state, reason, endedMs
   ).run(state, reason ?? null, instantText(endedMs), exitCode, state === 'stopped' ? 1 : 0, id);
 }
 
-/** Owed, because it died under an earlier lease. */
+/** The tick died under an earlier lease and may be resumed. */
 export function markTickLost(file: ScheduleFile, id: number, nowMs: number): void {
   prepared(file, "UPDATE tick SET state = 'died', owed = 1, ended_at = ? WHERE id = ?").run(instantText(nowMs), id);
 }
@@ -106,17 +106,17 @@ export function leftRunning(file: ScheduleFile, token: number): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE state = 'running' AND token <> ? ORDER BY id`).all(token));
 }
 
-/** Neither resumed nor declined yet; newest due time first. */
+/** Ticks that may be resumed, newest due time first. */
 export function owedTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE owed = 1 ORDER BY due_at DESC`).all());
 }
 
-/** Owed ticks, of one job or of all, are never resumed. */
+/** Interrupted ticks, of one job or of all, will not be resumed. */
 export function declineOwed(file: ScheduleFile, job?: string): void {
   prepared(file, 'UPDATE tick SET owed = 0 WHERE owed = 1 AND job = coalesce(?, job)').run(job ?? null);
 }
 
-/** Returns the due times, oldest first, milliseconds. */
+/** Returns the due times in milliseconds, oldest first. */
 export function missWaiting(file: ScheduleFile, job: string, reason: string): number[] {
   const missed = prepared(
     file,
@@ -130,7 +130,7 @@ export function waitingTicks(file: ScheduleFile): Tick[] {
   return ticksOf(prepared(file, `${SELECT} WHERE state = 'waiting' ORDER BY due_at, id`).all());
 }
 
-/** The recorded due times after the first instant and up to the second one, milliseconds. */
+/** The recorded due times after the first instant up to the second one, in milliseconds. */
 export function recordedDue(file: ScheduleFile, job: string, afterMs: number, untilMs: number): Set<number> {
   const statement = prepared(file, 'SELECT due_at FROM tick WHERE job = ? AND due_at > ? AND due_at <= ?', 'values');
   const due = statement.all(job, instantText(afterMs), instantText(untilMs)) as string[];
@@ -147,10 +147,10 @@ export function forgetMissedAfter(file: ScheduleFile, nowMs: number): void {
 }
 
 const KEPT_MS = 400 * 86_400_000;
-/** Per job; a tick every five minutes is 100,000 a year. */
+/** Per job. Ticks every five minutes are 100,000 a year. */
 const KEPT_MAX = 20_000;
 
-/** Bounds the file. Never deletes waiting or running ticks. */
+/** Limits the size of the file. Never deletes waiting or running ticks. */
 export function forgetOld(file: ScheduleFile, nowMs: number): void {
   const ended = "state NOT IN ('waiting', 'running')";
   prepared(file, `DELETE FROM tick WHERE ${ended} AND due_at < ?`).run(instantText(nowMs - KEPT_MS));

@@ -5,15 +5,15 @@ import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { replaceText } from '../files/replace-file.ts';
 
-/** Only the token's digest is stored. */
+/** An access token. Only its digest is stored. */
 export interface AccessToken {
   readonly name: string;
-  /** Instant, UTC. */
+  /** In UTC. */
   readonly createdAt: string;
   readonly sha256: string;
 }
 
-/** 256 bits cannot be guessed, so a plain digest is enough. */
+/** 256 random bits cannot be guessed, so a plain digest is enough. */
 const TOKEN_BYTES = 32;
 
 const PREFIX = 'pk_';
@@ -25,7 +25,7 @@ export function tokensPath(dataDir: string): string {
   return join(dataDir, FILE);
 }
 
-/** Empty if there is no file. Throws `InputError` if the file is unreadable or not ours. */
+/** Empty if the file is missing. Throws `InputError` if the file is unreadable or not from pacekeeper. */
 export function readTokens(path: string): readonly AccessToken[] {
   const text = readIfThere(path);
   if (text === undefined) return [];
@@ -39,7 +39,7 @@ export function readTokens(path: string): readonly AccessToken[] {
   });
 }
 
-/** The token cannot be shown again. Throws `InputError` for a name that is invalid or taken. */
+/** Returns the token, which cannot be shown again. Throws `InputError` if the name is invalid or exists. */
 export function addToken(path: string, name: string, createdAt: string): string {
   if (!NAME.test(name)) {
     throw new InputError(
@@ -58,7 +58,7 @@ export function addToken(path: string, name: string, createdAt: string): string 
   return token;
 }
 
-/** Also ends every session of the token. Throws `InputError` if no token has that name. */
+/** Also ends every session of the token. Throws `InputError` if no token has this name. */
 export function revokeToken(path: string, name: string): void {
   refuseAbsent(readTokens(path), name);
   changeTokens(path, (tokens) => {
@@ -75,7 +75,7 @@ function refuseAbsent(tokens: readonly AccessToken[], name: string): void {
   });
 }
 
-/** Compares every digest in constant time, so that timing tells nothing. */
+/** Compares every digest in constant time, so that timing reveals nothing. */
 export function matchToken(tokens: readonly AccessToken[], token: string): AccessToken | undefined {
   const digest = digestOf(token);
   return tokens.reduce<AccessToken | undefined>(
@@ -100,7 +100,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Atomic and owner-only: a digest can forge a session. Creating the new file first excludes concurrent changes. */
+/** Atomic and owner-only, because a digest can forge a session. Creating the file exclusively blocks other changes. */
 function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => readonly AccessToken[]): void {
   const beside = `${path}.new`;
   const rows = () =>
@@ -111,8 +111,8 @@ function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => 
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     if (codeOf(cause) === 'EEXIST') {
-      throw new InputError('Another pacekeeper serve token is changing the tokens. Nothing was changed.', {
-        nextStep: `Run the command again. If no other pacekeeper serve token is running, delete ${beside}.`,
+      throw new InputError('Another "pacekeeper serve token" is changing the tokens. Nothing was changed.', {
+        nextStep: `Run the command again. If no other "pacekeeper serve token" is running, delete ${beside}.`,
         cause,
       });
     }

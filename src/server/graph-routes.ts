@@ -9,7 +9,7 @@ import { isSame, isSignedByGraph } from './signatures.ts';
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const WRONG = 'X-Hub-Signature-256 is wrong';
 
-/** Area A (requirement A11). */
+/** Receives webhooks of the graph interface (requirement A11). */
 export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDeps): void {
   server.get(GRAPH_PATH, async (request, reply) => {
     const { graphVerify } = secrets;
@@ -27,7 +27,7 @@ export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDep
     return { signature, graphApp };
   };
 
-  // Before the body is read.
+  // Checked before the body is read.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
   server.post(GRAPH_PATH, { bodyLimit: BATCH_BYTES_MAX, onRequest }, async (request, reply) => {
     const { signature, graphApp } = proofOf(request);
@@ -51,7 +51,7 @@ function readSafely(body: Buffer) {
   try {
     return readGraphWebhook(body.toString('utf8'));
   } catch (error) {
-    // JSON nested very deep can be parsed but not written.
+    // Very deeply nested JSON can be parsed, but not written.
     if (error instanceof SyntaxError || error instanceof RangeError) throw new Refusal(400, 'the body is not JSON');
     throw error;
   }
@@ -59,10 +59,10 @@ function readSafely(body: Buffer) {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Parts beside a change's messages and statuses that carry no news. */
+/** Known parts of a change that contain no messages and no statuses. */
 const AROUND = new Set(['messaging_product', 'contacts']);
 
-/** Anything unknown is kept whole, numbers as written (requirement A11). Throws `SyntaxError` unless it is JSON. */
+/** Stores unknown parts whole, with numbers as written (requirement A11). Throws `SyntaxError` if it is not JSON. */
 export function readGraphWebhook(text: string): ArrivedEvent[] {
   const body = parseAsWritten(text);
   if (body === undefined) throw new SyntaxError('The body is not JSON.');
@@ -145,7 +145,7 @@ function otherText(payload: string): ArrivedEvent {
   return { channel: 'graph', kind: 'other', dedupeKey, payload };
 }
 
-/** An empty id would make all such events duplicates. */
+/** With an empty id, all such events would count as duplicates. */
 function isName(id: unknown): id is string {
   return typeof id === 'string' && id !== '';
 }

@@ -19,22 +19,22 @@ export function createSessions(nowMs: () => number) {
       const facts = `${name}.${nowMs() + SESSION_MS}.${randomBytes(16).toString('base64url')}`;
       return `${facts}.${proofOf(facts, token)}`;
     },
-    /** Undefined if the session is over or not ours, or its token is revoked. */
+    /** Undefined if the session is invalid or expired, or its token is revoked. */
     find(value: string, tokens: readonly AccessToken[]): AccessToken | undefined {
       const [, name = '', untilMs, id = '', proof = ''] = SESSION.exec(value) ?? [];
       if (untilMs === undefined || ended.has(id)) return undefined;
       const token = tokens.find((one) => Buffer.from(one.name).toString('base64url') === name);
       if (token === undefined || !isSame(proof, proofOf(`${name}.${untilMs}.${id}`, token))) return undefined;
-      // More time left than a session lasts: it began while the clock was ahead.
+      // If more time is left than a session lasts, it began while the clock was ahead.
       const leftMs = Number(untilMs) - nowMs();
       return leftMs > 0 && leftMs <= SESSION_MS ? token : undefined;
     },
-    /** Ends the session in this process, also for copies of its cookie. */
+    /** Ends the session in this process, including copies of its cookie. */
     end(value: string): void {
       const id = SESSION.exec(value)?.[3];
       if (id === undefined) return;
       ended.add(id);
-      // The oldest sessions expire by themselves.
+      // Limits the list. The oldest sessions expire by themselves.
       for (const oldest of ended) if (ended.size > ENDED_MAX) ended.delete(oldest);
     },
   };
@@ -44,7 +44,7 @@ function proofOf(facts: string, { sha256 }: AccessToken): string {
   return createHmac('sha256', Buffer.from(sha256, 'hex')).update(`pacekeeper session ${facts}`).digest('base64url');
 }
 
-/** Only the host itself can set a `__Host-` cookie. Cookies ignore ports, so `instance` tells servers apart. */
+/** Only the host itself can set a `__Host-` cookie. Cookies ignore ports, so `instance` distinguishes servers. */
 function sessionCookies(instance: string) {
   const plain = `pacekeeper_${createHash('sha256').update(instance).digest('hex').slice(0, 8)}`;
   return { plain, safe: `__Host-${plain}` };
@@ -70,7 +70,7 @@ export type LogIn = ReturnType<typeof createLogIn>;
 
 interface LogInOptions {
   readonly tokensPath: string;
-  /** Our address behind a proxy; undefined without one. */
+  /** Our address behind a proxy. Undefined without a proxy. */
   readonly publicUrl: string | undefined;
   nowMs(): number;
 }
@@ -78,12 +78,12 @@ interface LogInOptions {
 const WRONG_TOKENS = {
   max: 10,
   timeWindow: 60_000,
-  // Networks to remember; the one quiet for longest goes first.
+  // Number of networks to remember. The longest unused one is dropped first.
   cache: 1000,
   keyGenerator: (request: FastifyRequest) => normalizeIP(addressOf(request)),
 };
 
-/** Reads the tokens on every request: a change counts at once. `server` needs `@fastify/rate-limit`. */
+/** Reads the tokens on every request, so changes apply at once. `server` needs `@fastify/rate-limit`. */
 export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, nowMs }: LogInOptions) {
   const sessions = createSessions(nowMs);
   const countWrong = server.createRateLimit(WRONG_TOKENS);
@@ -91,7 +91,7 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   const cookiesOf = (request: FastifyRequest) => {
     if (request.protocol === 'https') return [names.safe];
-    // We cannot tell whether it came through the proxy (https) or past it (http).
+    // The request may have come through the proxy (https) or past it (http).
     return isPublicHttps ? [names.safe, names.plain] : [names.plain];
   };
   const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
@@ -100,7 +100,7 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
     const tokens = readTokens(tokensPath);
     if (tokens.length === 0) return { kind: 'nobody_can' };
     const wrong = await countWrong(request, { increment: false });
-    // Even a right token: an attacker learns nothing meanwhile.
+    // Refuses even a correct token, so an attacker learns nothing during this time.
     if (!wrong.isAllowed && wrong.remaining === 0) return { kind: 'too_many', waitSeconds: wrong.ttlInSeconds };
     const token = matchToken(tokens, shown);
     if (token !== undefined) return { kind: 'known', token };
@@ -114,9 +114,9 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   };
   return {
     byBearer,
-    /** By the session's cookie, or by `Authorization: Bearer`. */
+    /** Identifies the visitor by the session's cookie or by `Authorization: Bearer`. */
     async visitor(request: FastifyRequest): Promise<Visitor> {
-      // Any other scheme is for a proxy.
+      // Any other scheme is meant for a proxy.
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
       const tokens = readTokens(tokensPath);
       if (tokens.length === 0) return { kind: 'nobody_can' };
@@ -139,17 +139,17 @@ export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, no
   };
 }
 
-/** Lax keeps the login on a link from a mail. No GET changes anything; forms count from our pages only. */
+/** Lax keeps the login when a link in a mail is followed. No GET changes anything, and forms must be from our pages. */
 function attributesOf(secure: boolean) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 }
 
-/** The form's `Origin` tells https even past the proxy; the protocol is known behind a trusted proxy only. */
+/** The form's `Origin` shows https even without the proxy. `protocol` is reliable only behind a trusted proxy. */
 function isFormOfHttps({ protocol, headers: { origin = '' } }: FastifyRequest, isPublicHttps: boolean): boolean {
   return protocol === 'https' || (/^https?:/.test(origin) ? origin.startsWith('https:') : isPublicHttps);
 }
 
-/** Anything but an IP address is unknown, whatever a proxy says. */
+/** A proxy may claim anything, so only an IP address is accepted. */
 export function addressOf({ ip }: FastifyRequest): string {
   return isIP(ip) === 0 ? 'an unknown address' : ip;
 }

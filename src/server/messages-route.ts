@@ -5,14 +5,14 @@ import type { ArrivedEvent } from '../inbox/open-inbox.ts';
 import { bodyOf, hasMoreFields, Refusal, type RouteDeps, readForm } from './route.ts';
 import { isSignedByMessages, signedText } from './signatures.ts';
 
-/** Send no reply. */
+/** TwiML that sends no reply. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
-const WRONG = 'X-Twilio-Signature is wrong for this form and SERVE_PUBLIC_URL';
+const WRONG = 'X-Twilio-Signature does not match this form and SERVE_PUBLIC_URL';
 
-/** Area C: people's messages and delivery reports. Cheap checks come first, before a sender has proven anything. */
+/** Receives messages and delivery reports of the messaging interface. Cheap checks precede the signature check. */
 export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl }: RouteDeps): void {
   const proofOf = ({ headers }: FastifyRequest) => {
     if (secrets.messages === undefined) throw new Refusal(404, 'MESSAGES_PASSWORD is not set');
@@ -23,7 +23,7 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
     return { signature, password: secrets.messages };
   };
 
-  // Before the body is read.
+  // Checked before the body is read.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
   server.post(MESSAGES_PATH, { onRequest }, async (request, reply) => {
     const { signature, password } = proofOf(request);
@@ -59,25 +59,25 @@ const NAMES = new Set(
 );
 const MEDIA = /^Media(ContentType|Url)\d{1,2}$/;
 
-/** Far more than the provider has ever sent. */
+/** Many more fields than the provider has ever sent. */
 const FIELDS_MAX = 100;
 
-/** A cheap check before the signature; undefined if the form may be the provider's. */
+/** A cheap check before the signature. Undefined if the form may be from the provider. */
 function whyNotMessagesForm(fields: URLSearchParams): string | undefined {
   const names = [...fields.keys()];
   if (!names.every((name) => NAMES.has(name) || MEDIA.test(name))) return 'the form has an unknown field';
   return new Set(names).size < names.length ? 'the form has a field twice' : undefined;
 }
 
-/** The fields that name sender and message, and how the provider's values begin. */
+/** The fields that identify sender and message, with the beginning of valid values. */
 const IDENTITY = [
   ['From', '(?:[a-z]{1,20}:)?\\+\\d'],
   ['MessageSid', '(?:SM|MM)[0-9a-fA-F]'],
 ] as const;
 
 /**
- * Names and values are signed without separators: a person's text could be split into a forged sender or id. Splitting
- * keeps the text, and so how often it names them. Both must occur exactly once.
+ * The signature covers names and values without separators, so a text could be split into a forged sender or id.
+ * Splitting keeps the text, and so the number of senders and ids in it. Each must occur exactly once.
  */
 function isCutOneWay(fields: URLSearchParams): boolean {
   const text = signedText(fields);
@@ -91,7 +91,7 @@ function isCutOneWay(fields: URLSearchParams): boolean {
 
 const INBOUND = new Set(['receiving', 'received']);
 
-/** A person's message, or the status of one of ours. Any other form is kept whole. Each field must occur once. */
+/** A person's message, or a status of our message. Other forms are stored whole. Each field must occur once. */
 export function readMessagesWebhook(fields: URLSearchParams): ArrivedEvent {
   const field = (name: string) => fields.get(name) || undefined;
   const providerId = field('MessageSid') ?? field('SmsSid');

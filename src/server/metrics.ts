@@ -34,7 +34,7 @@ export function createMetrics(countWaiting: () => number) {
   });
   return {
     contentType: registry.contentType,
-    /** By declared route: paths chosen by clients would create endless labels. */
+    /** Counts by declared route: paths from clients would create endless labels. */
     countAnswers(server: FastifyInstance): void {
       server.addHook('onResponse', async (request, reply) => {
         const route = declaredPath(request.url.split('?')[0] ?? '') ?? 'other';
@@ -42,16 +42,16 @@ export function createMetrics(countWaiting: () => number) {
         durations.observe({ route }, reply.elapsedTime / 1000);
       });
     },
-    /** The text format of Prometheus, version 0.0.4. */
+    /** Prometheus text format, version 0.0.4. */
     text: async (measures: readonly Measure[]) => `${await registry.metrics()}\n${await textOf(measures)}`,
   };
 }
 
-/** A new registry each time, so that labels that are gone disappear. */
+/** Uses a new registry each time, so that outdated labels disappear. */
 function textOf(measures: readonly Measure[]): Promise<string> {
   const registry = new Registry();
   for (const { name, help, samples } of measures) {
-    // Without samples it would read as 0 without labels.
+    // Without samples, Prometheus would read 0 without labels.
     if (samples.length === 0) continue;
     const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
     const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
@@ -67,7 +67,7 @@ export interface MetricsDeps {
   readonly log: Log;
 }
 
-/** `GET /metrics` for Prometheus, with a bearer token only. */
+/** `GET /metrics` for Prometheus. Requires a bearer token. */
 export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, log }: MetricsDeps): void {
   server.get(METRICS_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -80,13 +80,16 @@ export function metricsRoute(server: FastifyInstance, { source, logIn, metrics, 
     if (visitor.kind !== 'known') {
       reply.header('www-authenticate', 'Bearer realm="pacekeeper"');
       const shown = visitor.kind === 'wrong' ? `invalid token from ${addressOf(request)}` : 'no token';
-      throw new Refusal(401, `found ${shown}, expected Authorization: Bearer with a token of pacekeeper serve token`);
+      throw new Refusal(
+        401,
+        `found ${shown}, expected "Authorization: Bearer TOKEN" with a token from pacekeeper serve token`,
+      );
     }
     return reply.type(metrics.contentType).send(await metrics.text(await measureSafely(source, log)));
   });
 }
 
-/** If the databases are unreadable, the process's own numbers remain, and `pacekeeper_state_readable` is 0. */
+/** If the databases are unreadable, shows the process's own numbers and `pacekeeper_state_readable` 0. */
 async function measureSafely(source: PageSource, log: Log): Promise<readonly Measure[]> {
   const readable = (value: number): Measure => ({
     name: 'pacekeeper_state_readable',

@@ -20,7 +20,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
   await server.register(cookie);
   server.setErrorHandler((error, request, reply) => {
     if (!(error instanceof InputError)) throw error;
-    // The file of tokens is unreadable. Strangers see no detail of it.
+    // The token file is unreadable. Visitors see no details.
     const { path } = partsOf(request);
     deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
     const words = 'login failed. See the log';
@@ -52,7 +52,7 @@ async function showPage(request: FastifyRequest, reply: FastifyReply, deps: Page
   const { path, query } = partsOf(request);
   const visitor = await deps.logIn.visitor(request);
   if (visitor.kind !== 'known') return answerStranger(visitor, path, reply, deps.log);
-  // Longer than any query our own links produce.
+  // No link of ours produces a longer query.
   if (query.length > QUERY_LENGTH_MAX) throw new Refusal(414, 'the query is too long');
   try {
     const page = await deps.source.render({ path, query });
@@ -70,7 +70,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   refuseOthers(request, deps);
   const { fields } = readForm(bodyOf(request));
   const wanted = fields.get('next') ?? '';
-  // Only to our own pages: a login link must not lead elsewhere.
+  // Redirects only to our own pages: a login link must not lead elsewhere.
   const next = pageAt(wanted) === undefined ? PAGES.overview.path : wanted;
   const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
@@ -80,7 +80,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   return answerStranger(visitor, next, reply, deps.log, LOGIN_PATH);
 }
 
-/** `path` is the requested page; `at` is the browser's path. */
+/** `path` is the requested page, `at` the path that the browser shows. */
 function answerStranger(
   visitor: Exclude<Visitor, { kind: 'known' }>,
   path: string,
@@ -121,11 +121,11 @@ function partsOf({ url }: FastifyRequest): { readonly path: string; readonly que
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
-  // The page loads nothing, runs nothing and cannot be framed; styles and charts are inline.
+  // The page loads nothing, runs no scripts and cannot be framed. Styles and charts are inline.
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cache-control': 'no-store',
-  // Other sites never see our addresses, but our forms need their `Origin`.
+  // Hides our addresses from other sites. Our own forms still send their `Origin`.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

@@ -9,7 +9,7 @@ export interface WebhookSecrets {
   readonly messages: string | undefined;
 }
 
-/** A route without its secret is off: senders could not prove themselves. */
+/** A route without its secret is off, because it could not verify senders. */
 export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets): Readonly<Record<string, string>> {
   return {
     graph: graphApp === undefined ? 'off: GRAPH_APP_SECRET is not set' : 'on',
@@ -18,7 +18,7 @@ export function webhooksOn({ graphApp, graphVerify, messages }: WebhookSecrets):
   };
 }
 
-/** The reason is logged and answered, so it holds nothing of the request. */
+/** The reason is logged and sent to the client, so it must not contain parts of the request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly statusCode: number;
@@ -29,7 +29,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Logs no part of query, headers or body. */
+/** Logs no part of the query, the headers or the body. */
 export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: Refusal): FastifyReply {
   const { method, url } = reply.request;
   const [path = ''] = url.split('?');
@@ -39,13 +39,13 @@ export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: R
   return reply.code(statusCode).send({ error: message });
 }
 
-/** Undecodable parts stay as sent (`isWhole` is false): the signature over the sender's text is checked first. */
+/** Keeps undecodable parts as sent (`isWhole` is false): the signature over the original text is checked first. */
 export function readForm(body: Uint8Array): { readonly fields: URLSearchParams; readonly isWhole: boolean } {
   const text = Buffer.from(body).toString('utf8');
   return { fields: new URLSearchParams(text), isWhole: text.split('&').every(isDecodable) };
 }
 
-/** Counts without parsing: the sender has proven nothing yet. */
+/** Counts fields without parsing, because the sender is not verified yet. */
 export function hasMoreFields(body: Buffer, max: number): boolean {
   let fields = 1;
   for (let at = body.indexOf('&'); at !== -1 && fields <= max; at = body.indexOf('&', at + 1)) fields += 1;
@@ -61,7 +61,7 @@ function isDecodable(part: string): boolean {
   }
 }
 
-/** `Sec-Fetch-Site` needs a safe connection, `Origin` comes with every form. A client without both is no browser. */
+/** `Sec-Fetch-Site` needs a safe connection; `Origin` comes with every form. A client without both is not a browser. */
 export function isFromOurPage(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site !== undefined) return site === 'same-origin';
@@ -70,25 +70,25 @@ export function isFromOurPage(request: FastifyRequest, publicUrl: string | undef
   return from !== undefined && [request.host, publicUrl === undefined ? undefined : hostOf(publicUrl)].includes(from);
 }
 
-/** Host and port; undefined for an invalid address such as `null`. */
+/** Host and port. Undefined for an invalid address such as `null`. */
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** Several times the longest message. */
+/** Several times the size of the longest message. */
 export const FORM_BYTES_MAX = 64 * 1024;
 
-/** Area A sends batches of up to 3 MB. */
+/** The graph interface sends batches of up to 3 MB. */
 export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface RouteDeps {
   readonly keep: Keep;
   readonly secrets: WebhookSecrets;
-  /** The address that was signed, without path and query. */
+  /** The address that the provider signed, without path and query. */
   baseUrl(): string;
 }
 
-/** Undefined if the count throws. */
+/** Returns undefined if counting fails. */
 export function countIfKnown(count: () => number): number | undefined {
   try {
     return count();

@@ -6,15 +6,15 @@ export function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** `sha256=` and the HMAC-SHA256 of the raw body with the app secret, in hexadecimal. */
+/** The signature is `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the app secret. */
 export function isSignedByGraph(signature: string, appSecret: string, body: Uint8Array): boolean {
   return isSame(signature, `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`);
 }
 
-/** HMAC-SHA1 in Base64 of address and {@link signedText}. The provider may add or omit the default port. */
+/** Base64 HMAC-SHA1 of the address and {@link signedText}. The provider may add or omit the default port. */
 export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {
   const form = signedText(fields);
-  // Compares all, so that timing does not tell which one fits.
+  // Compares with all, so that timing does not reveal the matching one.
   return spellings(url).reduce((signed, spelling) => {
     const expected = createHmac('sha1', password)
       .update(spelling + form)
@@ -23,7 +23,7 @@ export function isSignedByMessages(signature: string, password: string, url: str
   }, false);
 }
 
-/** Fields sorted by name, as name and value without separators. Each name must occur once. */
+/** Joins names and values without separators, sorted by name. Each name must occur once. */
 export function signedText(fields: URLSearchParams): string {
   return [...fields]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -31,7 +31,7 @@ export function signedText(fields: URLSearchParams): string {
     .join('');
 }
 
-/** Area C's address with and without the default port. */
+/** The signed address with and without the default port. */
 function spellings(url: string): readonly string[] {
   const [, origin, port, rest = ''] = /^(https?:\/\/(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/s.exec(url) ?? [];
   if (origin === undefined) return [url];

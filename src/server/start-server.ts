@@ -24,19 +24,19 @@ import {
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 for any free port. */
+  /** 0: any free port. */
   readonly port: number;
-  /** The address where providers reach us, without a trailing slash; undefined for the address listened on. */
+  /** The address at which providers reach us, without a trailing slash. Default: the address listened on. */
   readonly publicUrl: string | undefined;
   readonly secrets: WebhookSecrets;
   /** Identifies the data folder in `/health`. */
   readonly folder?: string;
-  /** Called before a webhook is answered. If it throws, we answer 503 and the provider delivers again. */
+  /** Stores events before a webhook is answered. If it throws, the answer is 503 and the provider delivers again. */
   readonly keep: Keep;
-  /** Throws if the count is unknown. */
+  /** Throws if the number is unknown. */
   countWaiting(): number;
   readonly log: Log;
-  /** Believe the `X-Forwarded-*` headers of the one proxy in front, and of nobody else. */
+  /** Trust the `X-Forwarded-*` headers of the nearest proxy only. */
   readonly trustProxy?: boolean;
   readonly pages?: PageOptions | undefined;
   readonly schedule?: (() => Promise<ScheduleHealth>) | undefined;
@@ -51,16 +51,16 @@ export interface PageOptions {
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Proves each sender, keeps the events, then answers. Throws `InputError` if it cannot listen. */
+/** Verifies each sender, stores the events, then answers. Throws `InputError` if it cannot listen. */
 export async function startServer(options: ServerOptions) {
   const { log, secrets, keep, publicUrl, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const server = fastify({
     bodyLimit: FORM_BYTES_MAX,
     exposeHeadRoutes: false,
-    // Trust only the proxy that speaks to us; anybody may have written earlier hops of the header.
+    // Trust only the proxy that connects to us: anybody may have written earlier parts of the header.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     requestTimeout: requestTimeoutMs,
-    // How often Node looks for slow requests.
+    // How often Node checks for slow requests.
     http: { connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5), headersTimeout: requestTimeoutMs },
     keepAliveTimeout: requestTimeoutMs,
     clientErrorHandler: (error: SocketError, socket) => answerUnreadable(error, socket, log),
@@ -77,13 +77,13 @@ export async function startServer(options: ServerOptions) {
   await listen(server, options);
   address = addressOf(server);
   return {
-    /** `http://127.0.0.1:4020`. */
+    /** Such as `http://127.0.0.1:4020`. */
     address,
     close: (): Promise<void> => server.close(),
   };
 }
 
-/** A signature covers the raw bytes, whatever the content type. */
+/** Keeps every body raw, because signatures cover the raw bytes. */
 function readBodiesRaw(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -99,7 +99,7 @@ async function offerPages(server: FastifyInstance, options: ServerOptions, pages
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
 }
 
-/** Stays healthy without the scheduler: restarting this process would not start it. */
+/** Reports healthy even without the scheduler: restarting this process would not start it. */
 function healthRoute(server: FastifyInstance, options: ServerOptions): void {
   server.get(HEALTH_PATH, async (_request, reply) => {
     const { secrets, folder, countWaiting } = options;
@@ -122,7 +122,7 @@ function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
     return refuse(reply, log, new Refusal(405, `expected ${allowed}`));
   });
   server.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    // The request took too long and has its answer already.
+    // The request took too long and was answered already.
     if (request.raw.socket.writableEnded) return reply.hijack();
     if (error instanceof Refusal) return refuse(reply, log, error);
     if (error.statusCode === 413) {
@@ -136,7 +136,7 @@ function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
 }
 
 const ADDRESS_MISTAKES: readonly string[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'];
-const HOST_STEP = 'Set SERVE_HOST to 127.0.0.1, or to 0.0.0.0 for every address of this machine.';
+const HOST_STEP = 'Set SERVE_HOST to 127.0.0.1, or to 0.0.0.0 for all addresses of this machine.';
 const PORT_STEP = 'Set SERVE_PORT to another port, or to 0 for any free one.';
 
 async function listen(server: FastifyInstance, { host, port }: ServerOptions): Promise<void> {
@@ -169,7 +169,7 @@ const REASONS: Readonly<Record<string, readonly [status: number, reason: string]
 };
 
 function answerUnreadable({ code = '' }: SocketError, socket: Socket, log: Log): void {
-  // The client has gone.
+  // The client has disconnected.
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const [status, reason] = REASONS[code] ?? [400, 'the request is not HTTP'];
   log.warn(`Refused a request with ${status}: ${reason}.`);

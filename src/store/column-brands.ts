@@ -1,6 +1,6 @@
 export type ColumnBrand = 'CustomerId' | 'BudgetId' | 'CampaignId' | 'Micros' | 'CivilDate' | 'string';
 
-/** By camelCase name. A script makes the types in `state-schema.ts` from them. */
+/** By camelCase name. `npm run schema` writes these types into `state-schema.ts`. */
 const COLUMN_BRANDS: ReadonlyMap<string, ColumnBrand> = new Map<string, ColumnBrand>([
   ['customerId', 'CustomerId'],
   ['loginCustomerId', 'CustomerId'],
@@ -15,7 +15,7 @@ const COLUMN_BRANDS: ReadonlyMap<string, ColumnBrand> = new Map<string, ColumnBr
   ['foundMicros', 'Micros'],
   ['accountDay', 'CivilDate'],
   ['date', 'CivilDate'],
-  // Empty for a table without days.
+  // Empty for tables without days.
   ['unpublishedDay.date', 'string'],
   ['dateFrom', 'CivilDate'],
   ['dateTo', 'CivilDate'],
@@ -25,7 +25,7 @@ export function brandOf(column: string): ColumnBrand | undefined {
   return COLUMN_BRANDS.get(column);
 }
 
-/** An id is an integer in SQLite and text everywhere else. */
+/** Ids are integers in SQLite and text everywhere else. */
 export function isIdColumn(column: string): boolean {
   return COLUMN_BRANDS.get(column)?.endsWith('Id') ?? false;
 }

@@ -1,8 +1,8 @@
 // Written by `npm run schema`.
 
 /**
- * The migrations make these: each table with its columns, each index and trigger with its words. Those that SQLite makes
- * for itself have no words. Tables first: an index of one that is missing is missing, too.
+ * Each table with its columns, each index and trigger with its SQL. SQLite's own indexes have no SQL.
+ * Tables are first, because a missing table lacks its indexes too.
  */
 export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: string])[] = [
   [

@@ -1,23 +1,23 @@
 import type { Selectable } from 'kysely';
 import type { StateSchema } from './state-schema.ts';
 
-/** A simulated service, or one that spends real money. */
+/** A simulated service, or a live one that spends real money. */
 export type TargetKind = StateSchema['run']['targetKind'];
 
 export type WithdrawnBecause = NonNullable<Selectable<StateSchema['outbox']>['withdrawnBecause']>;
 
-/** planned → done | failed | not_offered, or cut into smaller slices beside it. */
+/** From planned to done, failed or not_offered. A cut slice was replaced by smaller ones. */
 export type SliceState = StateSchema['slice']['state'];
 
-/** Transitions: `INTENT_TRANSITIONS` in `budgets/intent-table.ts`. */
+/** For the transitions, see `INTENT_TRANSITIONS` in `budgets/intent-table.ts`. */
 export type IntentState = StateSchema['budgetIntent']['state'];
 
 export type ProposalState = StateSchema['budgetProposal']['state'];
 
 /**
- * `planned` to `expired`: states of an intent. `recorded`: an intent older than events. `proposal_expired`: no person
- * decided. `adopted`: taken over from a published file. `settings_widened`: the settings allow more than in the run
- * before.
+ * `planned` to `expired`: states of a change. `recorded`: a change older than events. `proposal_expired`: nobody
+ * decided in time. `adopted`: taken over from a published file. `settings_widened`: the settings allow more than
+ * in the previous run.
  */
 export const EVENT_KINDS = [
   'planned',

@@ -1,13 +1,13 @@
-// Written by `npm run schema` from the tables that the migrations make. Change a migration or `column-brands.ts` instead.
+// Written by `npm run schema` from the migrated tables. Change a migration or `column-brands.ts` instead.
 import type { ColumnType, Generated } from 'kysely';
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 
-/** May be NULL, which is undefined when read. An update empties it with null: undefined leaves a column as it is. */
+/** NULL is read as undefined. In an update, null empties the column, and undefined leaves it unchanged. */
 type Optional<Value> = ColumnType<Value | undefined, Value | null | undefined, Value | null>;
 
-/** The tables of `state.sqlite` as kysely sees them. An INTEGER that is no id is a bigint: int64 stays exact. */
+/** The tables of `state.sqlite` for kysely. Integers other than ids are bigints, so that int64 stays exact. */
 export interface StateSchema {
   account: {
     customerId: CustomerId;

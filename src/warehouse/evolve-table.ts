@@ -11,7 +11,7 @@ interface StoredTable extends TableShape {
 }
 
 /**
- * New columns are NULL in old rows, unselected ones from now on; a longer key carries rows over. Throws `InputError`,
+ * New columns are NULL in old rows, unselected columns in new rows. A longer key keeps the rows. Throws `InputError`,
  * without a change, if a column changes type or field, the key shrinks, or published names collide.
  */
 export async function ensureQueryTable(state: StateFile, query: QueryFile): Promise<void> {
@@ -65,7 +65,7 @@ function evolve(stored: StoredTable, query: QueryFile): TableShape {
       throw refusal(name, `${became} ${earlier.field}, but its query now selects ${column.field}.`);
   }
   const gained = query.columns.filter((column) => !known.has(column.name)).map(storedColumn);
-  // A type may be renamed without changing its storage, and earlier versions did not keep the role.
+  // A new type name may mean the same storage. Earlier versions did not store the role.
   const kept = stored.columns.map((column) => storedColumn(now.get(column.name) ?? column));
   const columns = [...kept, ...gained];
   refuseSharedNames(name, columns);
@@ -90,7 +90,7 @@ function evolveKey(stored: StoredTable, query: QueryFile): readonly string[] {
 
 const isSameKey = (before: TableShape, after: TableShape): boolean => before.key.length === after.key.length;
 
-/** The published amount beside a column of micros may collide with an old column. */
+/** A column of micros is published with an amount, whose name may collide with an old column. */
 function refuseSharedNames(table: string, columns: readonly StoredColumn[]): void {
   const fields = new Map(columns.map(({ name, field }) => [name, field]));
   for (const { name, type } of columns) {
@@ -141,7 +141,7 @@ async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
   return ranges;
 }
 
-/** The record of readings stays. */
+/** Does not delete the record of earlier reads. */
 export async function dropQueryTable(state: StateFile, name: string): Promise<void> {
   await state.db.transaction().execute(async (trx) => {
     const row = await trx.deleteFrom('queryTable').where('name', '=', name).returning('name').executeTakeFirst();

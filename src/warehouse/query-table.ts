@@ -5,7 +5,7 @@ import type { StateDb } from '../store/sqlite/open-state.ts';
 
 export const CUSTOMER_COLUMN = 'customer_id';
 export const DATE_COLUMN = 'date';
-/** Loading order; no number is reused. Not published. A query's columns begin with a letter, so none collides. */
+/** The loading order. Numbers are never used again. Columns of a query begin with a letter, so none collides. */
 export const ROW_COLUMN = '_row';
 
 export function identifier(name: string): string {
@@ -39,13 +39,13 @@ export type StoredColumn = Pick<Column, 'name' | 'type' | 'field' | 'role'>;
 
 export interface TableShape {
   readonly name: string;
-  /** Without the account. */
+  /** Does not include the account. */
   readonly columns: readonly StoredColumn[];
-  /** In the table's order; empty if rows cannot be told apart. */
+  /** In the table's order. Empty if rows cannot be distinguished. */
   readonly key: readonly string[];
 }
 
-/** Stands for a missing segment, as a key holds no NULL. An id has no such value: the row is refused. */
+/** Stands for a missing segment, because a key cannot contain NULL. For an id there is no such value. */
 export function absentKeyValue({ type, role }: StoredColumn): string | undefined {
   if (role !== 'segment' || type === 'DATE') return undefined;
   return storageType(type) === 'TEXT' ? "''" : '0';
@@ -53,11 +53,11 @@ export function absentKeyValue({ type, role }: StoredColumn): string | undefined
 
 export type StoredField = Omit<StoredColumn, 'role'>;
 
-/** A query's table as the state file remembers it; its query file may be gone. */
+/** A query's table as stored in the state file. Its query file may no longer exist. */
 export interface StoredQuery extends Pick<TableShape, 'name' | 'key'> {
   readonly description: string;
   readonly resource: string | undefined;
-  /** Without the account. */
+  /** Does not include the account. */
   readonly columns: readonly StoredField[];
 }
 

@@ -244,7 +244,7 @@ describe('the sandbox’s memory', () => {
   it('reports a port in use', async () => {
     const sandbox = await freshSandbox();
     const port = Number(new URL(sandbox.url).port);
-    await expect(freshSandbox({ port })).rejects.toThrow(`127.0.0.1:${port} failed: found the port in use`);
+    await expect(freshSandbox({ port })).rejects.toThrow(`127.0.0.1:${port} failed: found a port in use`);
   });
 
   it('reports a state file that is not a database', async () => {

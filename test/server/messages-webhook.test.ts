@@ -50,7 +50,7 @@ describe('POST /webhooks/messages', () => {
     expect((await messages(INBOUND, elsewhere)).status).toBe(403);
     expect(inbox.countWaiting()).toBe(0);
     expect(log).toEqual([
-      'Refused POST /webhooks/messages with 403: X-Twilio-Signature is wrong for this form and SERVE_PUBLIC_URL.',
+      'Refused POST /webhooks/messages with 403: X-Twilio-Signature does not match this form and SERVE_PUBLIC_URL.',
     ]);
     expect((await messages(INBOUND)).status).toBe(200);
     const withPort = messagesSignature('https://hooks.example.com:443/pace/webhooks/messages', INBOUND);

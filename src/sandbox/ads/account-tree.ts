@@ -38,7 +38,7 @@ const enabled = (account: Account, manager: boolean): Client => ({
   hidden: false,
 });
 
-/** Every account is reached directly, with any login customer. */
+/** The credentials reach every account directly, with any login customer. */
 export function flatTree({ accounts }: Market): AccountTree {
   const clients = accounts.map((account) => enabled(account, false));
   return {
@@ -49,11 +49,11 @@ export function flatTree({ accounts }: Market): AccountTree {
   };
 }
 
-/** The credentials reach `MANAGER`; `SUB_MANAGER` is below it. */
+/** The credentials reach `MANAGER`, which manages `SUB_MANAGER`. */
 export const MANAGER = customerId('7310264895');
 export const SUB_MANAGER = customerId('7310264901');
 
-/** Two managers, one below the other. Adds a suspended and a hidden cancelled account. */
+/** Two managers, one below the other. One client is suspended, one is hidden and cancelled. */
 export function managedTree({ accounts }: Market): AccountTree {
   const top = enabled(plain(MANAGER, 'Nordlicht Media Manager'), true);
   const sub = enabled(plain(SUB_MANAGER, 'Nordlicht Media International'), true);

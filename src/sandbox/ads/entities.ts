@@ -5,13 +5,13 @@ import { type Micros, micros } from '../../domain/micros.ts';
 import type { Account, AdGroup, Budget, Campaign, Keyword, OpenGroup } from '../market/market.ts';
 import type { LinkedClient } from './account-tree.ts';
 
-/** The subject of a row, with everything that its query can select. */
+/** Everything that a query can select about the subject of a row. */
 export interface Entity {
   readonly account: Account;
   readonly keyword?: Keyword;
   readonly adGroup?: AdGroup;
   readonly assetGroup?: AdGroup;
-  /** From 1 within its ad group. */
+  /** Number of the ad within its ad group, from 1. */
   readonly ad?: number;
   readonly searchTerm?: string;
   readonly country?: Country;
@@ -32,7 +32,7 @@ export interface BudgetChanged {
   readonly budgetId: BudgetId;
   readonly from: Micros;
   readonly to: Micros;
-  /** Account time, such as `2026-11-20 13:00:00.000000`. */
+  /** In the account's time zone, such as `2026-11-20 13:00:00.000000`. */
   readonly at: string;
 }
 
@@ -60,13 +60,13 @@ export interface EntitySource extends Now {
   readonly account: Account;
   readonly links: readonly LinkedClient[];
   readonly changes: readonly BudgetChanged[];
-  /** The query selects campaigns, which split the rows of resources above them. */
+  /** Whether the query selects campaigns. They split the rows of budgets and countries. */
   readonly byCampaign: boolean;
-  /** Share of each campaign's impressions that its budget lost lately. */
+  /** Share of each campaign's impressions that its budget lost on recent days. */
   readonly lostToBudget: () => ReadonlyMap<Campaign, number>;
 }
 
-/** Part of a unit's numbers that belongs to one entity. */
+/** The part of a unit's numbers that belongs to one entity. */
 export interface UnitPart {
   readonly key: unknown;
   readonly weight: number;
@@ -75,7 +75,7 @@ export interface UnitPart {
 const AD_WEIGHTS = [0.62, 0.38];
 const TERM_FORMS = ['{}', '{} 2026', 'best {} deals'];
 const TERM_WEIGHTS = [0.7, 0.2, 0.1];
-/** Germany, Austria, Switzerland, the United States, the United Kingdom, Japan. */
+/** Ids of Germany, Austria, Switzerland, the United States, the United Kingdom, Japan. */
 const COUNTRIES: readonly Country[] = [
   { id: '2276', weight: 0.4 },
   { id: '2040', weight: 0.15 },
@@ -90,7 +90,7 @@ export const CONVERSION_ACTIONS: readonly ConversionAction[] = [
   { id: '902', name: 'Call from ad', type: 'AD_CALL', category: 'PHONE_CALL_LEAD', primary: false },
 ];
 
-/** A shop of one country still sells in all of them. */
+/** Even a shop of one country sells in all of these. */
 export function entitiesOf(source: EntitySource): Entity[] {
   const { resource, account, budgetNow, statusNow = ({ status }) => status, links, changes, byCampaign } = source;
   const ofBudget = (budget: Budget) => ({ budget, ...budgetNow(budget) });
@@ -189,7 +189,7 @@ export function keyOfEntity(resource: string, entity: Entity): unknown {
   }
 }
 
-/** The entities that share a unit's numbers. Without any, the resource does not count the unit. */
+/** The entities that share the unit's numbers. Empty if the resource does not count this unit. */
 export function partsOfUnit(
   { resource, account, byCampaign }: Pick<EntitySource, 'resource' | 'account' | 'byCampaign'>,
   unit: Keyword | OpenGroup,

@@ -30,13 +30,13 @@ export interface Execution extends Now {
   readonly moment: Moment;
   readonly links: readonly LinkedClient[];
   readonly changes: readonly BudgetChanged[];
-  /** Adds unselected resource names, as the public interface does. */
+  /** Adds resource names that the query does not select, as the public interface does. */
   readonly resourceNames: boolean;
 }
 
 const DATE = 'segments.date';
 
-/** A row is an entity, or an entity's day if the date is selected. Metrics are sums over the days that WHERE leaves. */
+/** Yields a row per entity, or per entity and day if the date is selected. Sums metrics over the days in WHERE. */
 export function* executeQuery(execution: Execution): Generator<string> {
   const { query } = execution;
   const entities = entitiesWanted(execution);
@@ -56,7 +56,7 @@ function typeOf(field: string, catalogue: Catalogue): DataType {
   return known.type;
 }
 
-/** WHERE knows only AND, so each kind of condition is tested by itself. */
+/** WHERE knows only AND, so callers can test each kind of condition alone. */
 function conditionsOn(
   execution: Execution,
   wanted: (field: string) => boolean,
@@ -111,7 +111,7 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
     const count = dayCounter(execution, entities);
     const found = new Buckets(entities.length * count.span);
     if (asksMetrics(query.tree)) for (const day of days) count.add(day, found);
-    // Only segments split an entity, and only where it has numbers.
+    // An entity without numbers has a row too, unless segments split it.
     if (count.span === 1) for (const entity of entities.keys()) found.at(entity);
     yield* rowsOf(found, count, undefined, metricFilter(execution, undefined));
   }
@@ -119,12 +119,12 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
 
 export type DayTable = ReturnType<typeof dayTable>;
 
-/** The query's own days do not matter. */
+/** Yields rows of any day. Ignores the dates in the query. */
 export function dayTable(execution: Execution) {
   const entities = entitiesWanted(execution);
   return {
     entities,
-    /** Expects a complete day. `moment` needs only the amounts. */
+    /** The day must be complete, so `moment` needs only the budget amounts. */
     rowsOn: dayRows(execution, entities),
   };
 }
@@ -140,7 +140,7 @@ function dayRows(execution: Execution, entities: readonly Entity[]): (day: Civil
   };
 }
 
-/** The sums of each entity and cell that has numbers. */
+/** Metric sums by entity and cell. Absent without numbers. */
 class Buckets {
   readonly #sums: (Float64Array | undefined)[];
 
@@ -160,9 +160,9 @@ class Buckets {
 }
 
 interface DayCounter {
-  /** Cells per entity: an index is `entity * span + cell`. */
+  /** Number of cells per entity: the index of a cell is `entity * span + cell`. */
   readonly span: number;
-  /** The values of each cell, in the order of the selected segments. */
+  /** The segment values of each cell, in the order of the selected segments. */
   readonly cells: readonly (readonly string[])[];
   add(day: CivilDate, found: Buckets): void;
 }
@@ -244,7 +244,7 @@ function* rowsOf(
   }
 }
 
-/** `segmented` is SELECT with the date: rows whose selected metrics are all zero are left out. */
+/** If the query selects the date, `segmented` is its SELECT. Rows whose selected metrics are all zero are left out. */
 function metricFilter(execution: Execution, segmented: readonly string[] | undefined): (row: ResultRow) => boolean {
   const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ metric: metricOf(field), test }));
   const shown = segmented?.filter(isMetric);
@@ -255,7 +255,7 @@ function metricFilter(execution: Execution, segmented: readonly string[] | undef
   };
 }
 
-/** Only ORDER BY needs all rows in memory. */
+/** Streams the rows. Only ORDER BY needs all rows in memory. */
 function orderRows(execution: Execution, entities: readonly Entity[], rows: Iterable<ResultRow>): Iterable<ResultRow> {
   const { orderBy } = execution.query.tree;
   if (orderBy.length === 0) return rows;
@@ -296,7 +296,7 @@ type Operand = string | number | bigint;
 
 type Test = (value: Operand | undefined) => boolean;
 
-/** `undefined` is NULL, which only IS NULL accepts. `today` is the account's. */
+/** Tests a value; `undefined` means NULL, which only IS NULL accepts. `today` is the account's date. */
 function compileCondition(condition: Condition, type: DataType, today: CivilDate): Test {
   switch (condition.kind) {
     case 'comparison':
@@ -389,7 +389,7 @@ function operandOf(value: Value, type: DataType): Operand {
   }
 }
 
-/** `[%]` and `[_]` mean the characters themselves. Ignores case. */
+/** Ignores case. `[%]` and `[_]` match these characters themselves. */
 function likePattern(text: string): RegExp {
   const pattern = text.replace(/\[([%_[\]])\]|%|_|[\\^$.*+?()[\]{}|]/g, (found, bracketed: string | undefined) => {
     if (bracketed !== undefined) return /[[\]]/.test(bracketed) ? `\\${bracketed}` : bracketed;

@@ -10,7 +10,7 @@ import type { Entity } from './entities.ts';
 import { METRICS } from './metrics.ts';
 import { SEGMENTS } from './segments.ts';
 
-/** As in JSON, with int64 as text. */
+/** A value as in JSON. An int64 is text. */
 export type FieldValue = string | boolean | { readonly [name: string]: FieldValue };
 
 type Reader = (entity: Entity) => FieldValue | undefined;
@@ -27,13 +27,13 @@ const BIDDING: Readonly<Record<Channel, string>> = {
   PERFORMANCE_MAX: 'MAXIMIZE_CONVERSION_VALUE',
   DISPLAY: 'MAXIMIZE_CONVERSIONS',
 };
-/** Performance Max has no ad groups. */
+/** Performance Max has no ad groups, so it has no type here. */
 const AD_GROUP_TYPES = { SEARCH: 'SEARCH_STANDARD', DISPLAY: 'DISPLAY_STANDARD' };
 const AD_TYPES = { SEARCH: 'RESPONSIVE_SEARCH_AD', DISPLAY: 'RESPONSIVE_DISPLAY_AD' };
 const ofAds = (names: typeof AD_TYPES, channel: Channel) =>
   channel === 'PERFORMANCE_MAX' ? undefined : names[channel];
 
-/** Unique across accounts, because the ad group's id is. */
+/** Derived from the ad group's id, so it is unique across accounts. */
 const adId = ({ adGroup, ad }: Entity) => (adGroup && ad ? String(BigInt(adGroup.id) * 5n + BigInt(ad)) : undefined);
 
 function adPath(entity: Entity): string | undefined {
@@ -56,7 +56,7 @@ const SPECIFIED: readonly (readonly [name: string, read: Reader])[] = [
   ['ad_group_criterion.keyword.match_type', ({ keyword }) => keyword?.matchType],
 ];
 
-/** Named as in the public interface. */
+/** Fields named as in the public interface. */
 const PUBLIC: readonly (readonly [name: string, type: DataType, read: Reader, values?: readonly string[]])[] = [
   ['keyword_view.resource_name', 'RESOURCE_NAME', (entity) => keywordPath(entity, 'keywordViews')],
   [
@@ -235,7 +235,7 @@ const BY_DEVICE = ['segments.date', 'segments.device', 'segments.ad_network_type
 const OF_PARTS = { metrics: without(/_share$/), segments: BY_DEVICE };
 const ONLY_STATES = { metrics: [], segments: [] };
 
-/** A part of the public interface: names, types and what goes together are the service's. */
+/** A part of the public interface, with its names, types and allowed combinations. */
 export const SANDBOX_CATALOGUE = smallCatalogue(
   'sandbox',
   [
@@ -320,7 +320,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ...PUBLIC.map(([name, , read]) => [name, read] as const),
 ]);
 
-/** Wherever the query names them. */
+/** Every field in SELECT, WHERE and ORDER BY. */
 export function fieldsNamed({ select, where, orderBy }: Query): FieldRef[] {
   return [...select, ...[...where, ...orderBy].map(({ field }) => field)];
 }

@@ -8,7 +8,7 @@ import { adsError } from './ads-errors.ts';
 const FORMS = ['{}', '{} online', 'buy {}', 'best {}', '{} price', 'cheap {}'];
 const COMPETITION = ['LOW', 'MEDIUM', 'HIGH'] as const;
 
-/** Requirement B6. Depends only on text and seed. */
+/** Requirement B6. The ideas depend only on the keywords and the seed. */
 export function keywordIdeas(service: AdsService, call: AdsCall): Reply {
   const seed = call.body.keywordSeed;
   const keywords = isJsonObject(seed) ? seed.keywords : undefined;
@@ -18,7 +18,7 @@ export function keywordIdeas(service: AdsService, call: AdsCall): Reply {
   if (!Array.isArray(keywords) || texts.length === 0 || texts.length < keywords.length) {
     return adsError('INVALID_ARGUMENT', 'Expected keywordSeed.keywords, an array of at least one non-empty text.');
   }
-  // The specification does not show the answer's fields.
+  // The specification does not show the fields of the answer.
   if (service.strict) return jsonReply(200, {});
   const ideas = new Set(
     texts.flatMap((text) => FORMS.map((form) => form.replace('{}', () => text.trim().toLowerCase()))),

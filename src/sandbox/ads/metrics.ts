@@ -1,10 +1,10 @@
 import { InvariantError } from '../../domain/errors.ts';
 import type { UnitDay } from './split-row.ts';
 
-/** Whole numbers that add up over rows: micros, hundredths and counts. */
+/** Sums over rows, in whole numbers: micros, hundredths and counts. */
 export type Sums = Float64Array;
 
-/** Places in {@link Sums}. */
+/** Indexes into {@link Sums}. */
 const IMPRESSIONS = 0;
 const CLICKS = 1;
 const COST = 2;
@@ -16,7 +16,7 @@ const ALL_CONVERSIONS = 7;
 const ALL_VALUE = 8;
 export const SUMS = 9;
 
-/** `rankLoss`: share of the eligible impressions lost to better ads; undefined outside of search. */
+/** `rankLoss` is the share of eligible impressions lost to better ads. Only search has one. */
 export function addDay(sums: Sums, day: UnitDay, rankLoss: number | undefined): void {
   const add = (place: number, value: number) => {
     sums[place] = (sums[place] ?? 0) + value;
@@ -42,7 +42,7 @@ export type MetricType = 'INT64' | 'DOUBLE';
 
 interface Metric {
   readonly type: MetricType;
-  /** Undefined where the service sends no value. */
+  /** Undefined if the service sends no value. */
   read(sums: Sums): number | undefined;
 }
 
@@ -52,7 +52,7 @@ const quotient = (dividend: number, divisor: number, times = 1): Metric => ({
   type: 'DOUBLE',
   read: (sums) => (sums[divisor] ? ((sums[dividend] ?? 0) / sums[divisor]) * times : undefined),
 });
-/** Like the service: below a tenth 0.0999, above nine tenths 0.9001. */
+/** Like the service, reports shares below 0.1 as 0.0999 and shares above 0.9 as 0.9001. */
 const share = (read: (sums: Sums) => number): Metric => ({
   type: 'DOUBLE',
   read: (sums) => (sums[ELIGIBLE] ? read(sums) : undefined),
@@ -82,5 +82,5 @@ export function metricOf(field: string): Metric {
   return metric;
 }
 
-/** Metrics that need more than a row's impressions, clicks and cost. */
+/** Whether the metric needs conversions, which are costly to simulate. */
 export const needsConversions = (field: string): boolean => field.includes('conversion');

@@ -12,7 +12,7 @@ const MEMBERS = ['operations', 'partialFailure', 'validateOnly', 'responseConten
 
 export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operations' }>;
 
-/** Requirements B1 to B5. Without `partialFailure` one bad operation refuses all. Commits before it answers. */
+/** Requirements B1 to B5. Without `partialFailure`, one bad operation refuses all. Commits before it answers. */
 export function mutateBudgets(service: AdsService, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
   const problem = bodyProblem(call.body);
   if (problem !== undefined) return refuse(call, [problem]);
@@ -45,7 +45,7 @@ function answerOf(
     errors[0] === undefined
       ? {}
       : { partialFailureError: partialFailureError(`${message}${errors[0].message}`, failure) };
-  // The specification shows no body for a success; a validation has none.
+  // The specification shows no body for success. A validation has no body.
   if (call.body.validateOnly === true || service.strict) return failed;
   const results = readings.map((reading) =>
     reading.kind === 'ok'
@@ -173,7 +173,7 @@ function checkAmount(amount: unknown, currency: string, refuse: Refuse): Micros 
   const path = ['update', 'amount_micros'];
   const value = typeof amount === 'string' ? parseMicros(amount) : undefined;
   if (value === undefined) {
-    // The public service accepts JSON numbers, but they lose digits, and the specification shows text.
+    // The public service accepts JSON numbers, but they lose digits. The specification shows text.
     const message = `Found ${shown(amount)} as amountMicros, expected int64 as decimal text such as "12500000".`;
     return refuse(path, 'fieldError', amount === undefined ? 'REQUIRED' : 'INVALID_VALUE', message);
   }

@@ -35,12 +35,12 @@ export function readQuery(service: AdsService, call: AdsCall): QueryReading {
 }
 
 function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefined {
-  if (comments[0]) return `Found the comment "${comments[0].text}", expected none in a request.`;
-  if (semicolon) return 'Found ";" at the end, expected none in a request.';
+  if (comments[0]) return `Found the comment "${comments[0].text}", expected a request without comments.`;
+  if (semicolon) return 'Found ";" at the end, expected a request without ";".';
   const alias = tree.select.find((field) => field.alias !== undefined)?.alias;
-  if (alias) return `Found AS ${alias.name}, expected no column names in a request.`;
+  if (alias) return `Found the column name AS ${alias.name}, expected a request without column names.`;
   const placeholder = tree.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
-  return placeholder && `Found ${printValue(placeholder)}, expected only values in a request.`;
+  return placeholder && `Found the placeholder ${printValue(placeholder)}, expected a value.`;
 }
 
 const OWN_CODES = ['BAD_ALIAS', 'COMMENT_NOT_TERMINATED', 'DUPLICATE_COLUMN', 'DUPLICATE_FIELD'];
@@ -49,7 +49,7 @@ function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsSer
   const place = `(line ${span.start.line}, column ${span.start.column})`;
   const more =
     code === 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE' ? `The sandbox has ${resourceNames(offered(strict))}.` : hint;
-  // The query may be valid: the sandbox has only a part of the interface.
+  // The query may still be valid: the sandbox has only a part of the interface.
   const own = code === 'UNRECOGNIZED_FIELD' && !strict ? 'The sandbox simulates only part of the API.' : more;
   return queryFailure(code, [message, own, place].filter((part) => part !== undefined).join(' '));
 }

@@ -10,7 +10,7 @@ interface JsonObject {
   readonly [key: string]: JsonObject | FieldValue;
 }
 
-/** Serialises the common part of an entity once, not for each day. */
+/** Serialises the fields common to an entity once, not again for each day. */
 export function renderRows(
   tree: Query,
   resource: string,
@@ -52,7 +52,7 @@ export function renderRows(
   };
 }
 
-/** Adds each resource's name, the FROM resource's first. */
+/** Adds the name of each resource. The FROM resource is first. */
 function attributeFields(selected: readonly string[], resource: string, resourceNames: boolean): string[] {
   const attributes = selected.filter((field) => !/^(metrics|segments)\./.test(field));
   if (!resourceNames) return attributes;
@@ -60,7 +60,7 @@ function attributeFields(selected: readonly string[], resource: string, resource
   return [...new Set([...resources.map((name) => `${name}.resource_name`), ...attributes])];
 }
 
-/** Without its closing brace. */
+/** The JSON object of the attributes, without its closing brace. */
 function attributePrefix(fields: readonly string[], entity: Entity | undefined): string {
   let root: JsonObject = {};
   for (const field of fields) {
@@ -79,7 +79,7 @@ function withMember(object: JsonObject, [name = '', ...rest]: readonly string[],
 export interface ResultRow {
   readonly entity: number;
   readonly date: CivilDate | undefined;
-  /** Values of the selected segments without the date. */
+  /** Values of the selected segments, without the date. */
   readonly segments: readonly string[];
   readonly sums: Sums;
 }

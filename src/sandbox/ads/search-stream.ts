@@ -53,7 +53,7 @@ function momentOf({ clock, store }: AdsService, account: Account): Moment {
   return { today, elapsedShare: (now - startMs) / (endMs - startMs), amountOn: store.amountsByDay(account) };
 }
 
-/** Without rows one batch, which has `results` only where the specification requires it. */
+/** Without rows, yields one batch. It has `results` only if the specification requires it. */
 function* batchesOf(rows: Iterable<string>, rest: string): Generator<string> {
   const batch = (list: readonly string[]) => `{"results":[\n${list.join(',\n')}\n]${rest === '' ? '' : `,${rest}`}}`;
   let pending: string[] = [];
@@ -80,7 +80,7 @@ function brokenStream({ version, requestId }: AdsCall): string {
   return JSON.stringify(adsErrorBody('INTERNAL', 'Internal error encountered.', [failure]));
 }
 
-/** Only for `validateOnly`: an empty answer means a valid query. */
+/** Only `validateOnly` is supported. An empty answer means a valid query. */
 export function validateQuery(service: AdsService, call: AdsCall): Reply {
   if (call.body.validateOnly !== true) {
     return adsError(

@@ -1,11 +1,11 @@
 import type { DataType } from '../../gaql/catalogue/catalogue.ts';
 import type { Channel } from '../market/market.ts';
 
-/** A segment other than the date: it splits a day's numbers by fixed weights. */
+/** A segment that splits a day's numbers by fixed weights. The date is not one. */
 interface Segment {
   readonly type: DataType;
   readonly values: readonly string[];
-  /** In the order of the clicks of a day. Sum up to 1. */
+  /** In the order of the day's clicks. The weights add up to 1. */
   parts(channel: Channel): readonly SegmentPart[];
 }
 
@@ -30,7 +30,7 @@ const NETWORKS: Readonly<Record<Channel, readonly SegmentPart[]>> = {
   PERFORMANCE_MAX: [{ value: 'MIXED', weight: 1 }],
 };
 
-/** Few at night, most in the evening. */
+/** Weights of the hours 0 to 23. Most clicks come in the evening. */
 const HOUR_WEIGHTS = [6, 4, 3, 2, 2, 4, 9, 18, 30, 42, 50, 54, 52, 48, 46, 48, 52, 58, 66, 74, 78, 66, 42, 18];
 const HOURS_TOTAL = HOUR_WEIGHTS.reduce((sum, weight) => sum + weight);
 const HOURS: readonly SegmentPart[] = HOUR_WEIGHTS.map((weight, hour) => ({
@@ -51,7 +51,7 @@ export const SEGMENTS: ReadonlyMap<string, Segment> = new Map<string, Segment>([
   ],
 ]);
 
-/** One value per segment, in the order of the fields. */
+/** A combination of segment values, in the order of the fields. */
 export interface Cell {
   readonly values: readonly string[];
   readonly weight: number;
@@ -70,7 +70,7 @@ export function cellsOf(fields: readonly string[], channel: Channel): readonly C
   );
 }
 
-/** Hours after `elapsedShare` of today have not begun, so their weights go to those before. */
+/** Leaves out hours of today that have not begun. Earlier hours get their weights. */
 export function cellsUntil(cells: readonly Cell[], hourAt: number, elapsedShare: number): readonly Cell[] {
   const hours = Math.max(1, Math.ceil(24 * elapsedShare));
   const begun = hourAt < 0 ? cells : cells.filter(({ values }) => Number(values[hourAt]) < hours);

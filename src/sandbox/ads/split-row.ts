@@ -1,6 +1,6 @@
 import type { Conversion } from '../market/results.ts';
 
-/** The numbers of a unit's day. */
+/** The numbers of a unit on one day. */
 export interface UnitDay {
   readonly impressions: number;
   readonly clicks: number;
@@ -10,8 +10,8 @@ export interface UnitDay {
 }
 
 /**
- * Splits a day among parts of the given weights, which sum up to 1. The parts of each number sum up to it exactly.
- * `luck` in [0, 1) decides which part gets what cannot be divided.
+ * Splits a day into parts. The weights add up to 1, and the parts add up to the day exactly.
+ * `luck` in [0, 1) decides which part gets the indivisible remainder.
  */
 export function splitDay(day: UnitDay, weights: readonly number[], luck: number): UnitDay[] {
   if (weights.length === 1) return [day];
@@ -44,7 +44,7 @@ export function splitDay(day: UnitDay, weights: readonly number[], luck: number)
   });
 }
 
-/** Exact where the cost is a multiple of `whole`. */
+/** Exact if the cost is a multiple of `whole`. */
 function costOf(costMicros: number, counted: number, whole: number): number {
   return whole === 0 ? 0 : Math.floor((costMicros / whole) * counted);
 }

@@ -8,7 +8,7 @@ import { jsonReply, type Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { newGraphMessageId } from '../webhooks/compose-webhook.ts';
 
-/** Section 7.1. `requestId` becomes the trace id. */
+/** The form of section 7.1. `requestId` becomes the trace id. */
 function graphError(
   status: number,
   error: { readonly message: string; readonly type: string; readonly code: number; readonly error_subcode?: number },
@@ -40,12 +40,12 @@ function refusedByPhone(code: 131026 | 131056, requestId: string): Reply {
 const TEXT_CHARACTERS_MAX = 4_096;
 const REFERENCE_BYTES_MAX = 512;
 
-/** Requirement A1. The caller has checked token and sender. */
+/** Requirement A1. The caller has checked the token and the sender. */
 function sendText(service: Service, body: unknown, requestId: string): Reply {
   const refuse = (sentence: string) => badParameter(sentence, requestId);
   if (!isJsonObject(body)) return refuse('The request body must be a JSON object.');
   if (body.messaging_product !== 'whatsapp') return refuse('Param messaging_product must be whatsapp.');
-  // The specification shows no way to mark as read (rule 4 of 4.1).
+  // The specification shows no way to mark a message as read (section 4.1, rule 4).
   if (!service.strict && 'status' in body) return markAsRead(body, requestId);
   const problem = problemOf(body);
   if (problem !== undefined) return refuse(problem);
@@ -71,7 +71,7 @@ function sendText(service: Service, body: unknown, requestId: string): Reply {
   };
   service.store.messages.add(message);
   service.webhooks.reportFate(message, fate);
-  // The specification does not show the answer's body.
+  // The specification does not show the body of the answer.
   if (service.strict) return jsonReply(200, {});
   const contacts = [{ input: to, wa_id: to }];
   return jsonReply(200, { messaging_product: 'whatsapp', contacts, messages: [{ id: message.sid }] });
@@ -146,7 +146,7 @@ export function answerGraph(service: Service, request: ReadRequest, route: Graph
   }
 }
 
-/** Requirement A10. A proof, if sent, must be right. */
+/** Requirement A10. The proof is optional, but must be right. */
 function refuseToken(
   { credentials }: Service,
   request: ReadRequest,
@@ -165,7 +165,7 @@ function refuseToken(
   return graphError(400, { message, type: 'GraphMethodException', code: 100 }, requestId);
 }
 
-/** The ids look alike, but each kind has its own operations (requirement A6). */
+/** The ids look alike, but each kind of object has its own operations (requirement A6). */
 function hasOperation({ credentials }: Service, { kind, id }: ObjectRoute): boolean {
   switch (kind) {
     case 'graph_send':
@@ -183,12 +183,12 @@ function hasOperation({ credentials }: Service, { kind, id }: ObjectRoute): bool
   }
 }
 
-/** Rule 5 of 4.1: empty until the permissions are revoked and the business features deactivated. */
+/** Empty until the permissions are revoked and the business features deactivated (section 4.1, rule 5). */
 function pagesOf({ store }: Service): typeof PAGES {
   return store.isDone('permissions_revoked') && store.isDone('features_deactivated') ? PAGES : [];
 }
 
-/** After the second step the user has granted them again. */
+/** Empty after step 1 of the remedy. After step 2 the user has granted the permissions again. */
 function permissionsOf({ store }: Service): object[] {
   if (store.isDone('permissions_revoked') && !store.isDone('features_deactivated')) return [];
   return PERMISSIONS.map((permission) => ({ permission, status: 'granted' }));
@@ -212,7 +212,7 @@ function phoneNumbers({ graph, messages }: SandboxCredentials) {
   ];
 }
 
-/** Section 2.3. */
+/** The permissions of section 2.3. */
 const PERMISSIONS = ['pages_show_list', 'pages_read_engagement', 'pages_read_user_content', 'public_profile'];
 
 const PAGES = ['Bergfreund Outdoor', 'Bergfreund Verleih', 'Stride Running'].map((name, index) => ({
@@ -226,7 +226,7 @@ const PAGES = ['Bergfreund Outdoor', 'Bergfreund Verleih', 'Stride Running'].map
 const LIMIT = 25;
 const LIMIT_MAX = 100;
 
-/** Wrong parameters return a sentence. Links repeat all parameters, even `access_token`, like the public interface. */
+/** Returns a sentence if a parameter is wrong. Like the public service, links repeat even `access_token`. */
 function pageOf<Item extends { readonly id: string }>(
   items: readonly Item[],
   query: URLSearchParams,

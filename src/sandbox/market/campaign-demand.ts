@@ -6,11 +6,11 @@ import { type Account, type Campaign, type Keyword, type OpenGroup, unitsOf } fr
 import { hashOf, uniform } from './random.ts';
 import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
 
-/** Demand before the budget limits it. */
+/** The demand for a campaign before its budget limits it. */
 export interface CampaignDemand {
   readonly campaign: Campaign;
   readonly hash: number;
-  /** 0 to 1. */
+  /** The campaign's share of its budget, from 0 to 1. */
   readonly budgetShare: number;
   readonly unitMicros: number;
   readonly units: readonly UnitDemand[];
@@ -28,10 +28,10 @@ interface UnitDemand {
 export interface DayRow {
   readonly unitIndex: number;
   readonly impressions: number;
-  /** Before the budget limited them. */
+  /** Impressions before the budget limited them. */
   readonly wanted: number;
   readonly clicks: number;
-  /** A multiple of the currency's smallest unit. */
+  /** Micros: a multiple of the currency's smallest unit. */
   readonly clickCostMicros: number;
 }
 
@@ -47,7 +47,7 @@ export function demandOf(seed: number, account: Account, plan: AccountPlan): Cam
   });
 }
 
-/** A few keywords get many searches, many get few. */
+/** A few keywords get many searches. Most get few. */
 function unitDemands(
   seed: number,
   account: Account,
@@ -106,13 +106,13 @@ export function simulateCampaignDay(
   return heldToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
 }
 
-/** The mean is 1, so any seven days are an average week. */
+/** From Monday. The mean is 1, so any seven days are an average week. */
 const WEEKDAYS = [1.1, 1.12, 1.08, 1.04, 0.96, 0.82, 0.88];
 
 const EPOCH = civilDate('2020-01-01');
 const SEASON_DAYS = 240;
 
-/** `age` counts from a fixed day, so the wave does not move with the clock. */
+/** `age` counts days from a fixed date, so the wave does not move with the clock. */
 function trend(hash: number, age: number): number {
   const phase = age / SEASON_DAYS + uniform(hash, 0, 0);
   return 1 + 0.08 * Math.sin(2 * Math.PI * phase);
@@ -120,14 +120,14 @@ function trend(hash: number, age: number): number {
 
 const spread = (draw: number, width: number): number => 1 - width + 2 * width * draw;
 
-/** A keyword that is paused and resumed weekly. Statuses have no history, so its earlier rows remain. */
+/** Simulates a keyword that is paused and resumed weekly. Statuses have no history, so its earlier rows remain. */
 function servesThisWeek(unit: UnitDemand, age: number): boolean {
   return uniform(unit.hash, Math.floor(age / 7), 2) < 0.3;
 }
 
 function unitDay(unit: UnitDemand, day: number, busy: number, unitMicros: number, clickCostTimes: number): DayRow {
   const draw = (number: number) => uniform(unit.hash, day, number);
-  // Adding a draw before rounding down keeps the mean of numbers far below one.
+  // Adding a draw before rounding down keeps the mean, even of numbers far below one.
   const impressions = Math.floor(unit.impressionsPerDay * busy * spread(draw(3), 0.5) + draw(4));
   const meanClicks = impressions * unit.clicksPerImpression * spread(draw(5), 0.3);
   const clicks = impressions === 0 ? 0 : Math.min(impressions, Math.floor(meanClicks + draw(6)));
@@ -136,10 +136,10 @@ function unitDay(unit: UnitDemand, day: number, busy: number, unitMicros: number
   return { unitIndex: unit.index, impressions, wanted: impressions, clicks, clickCostMicros };
 }
 
-/** For an exhausted budget. `day` is the date's hash. */
+/** Share of an exhausted budget that is spent. `day` is the hash of the date. */
 export const spentShare = (hash: number, day: number): number => 0.95 + 0.08 * uniform(hash, day, 1);
 
-/** Evenly, so that they cost nearly the limit and never more. */
+/** Reduces all rows evenly, so that they cost nearly the limit and never more. */
 export function heldToBudget(rows: readonly DayRow[], limitMicros: number): readonly DayRow[] {
   const wanted = rows.reduce((sum, row) => sum + row.clicks * row.clickCostMicros, 0);
   if (wanted <= limitMicros) return rows;

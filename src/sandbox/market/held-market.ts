@@ -5,17 +5,17 @@ import { type Market, unitsOf, type VisitRow } from './market.ts';
 import { hashOf } from './random.ts';
 import type { SimulatedMarket } from './simulated-market.ts';
 
-/** Treats replayed history as demand. Days above the budget lose clicks, impressions and cost without clicks evenly. */
+/** Applies budgets to replayed history. Days above the budget lose clicks, impressions and click-free cost evenly. */
 export function heldMarket(market: Market, seed: number): SimulatedMarket {
   const [account] = market.accounts;
-  if (account === undefined) throw new InvariantError('A replayed market without an account.');
+  if (account === undefined) throw new InvariantError('The replayed market has no account.');
   const hashes = account.campaigns.map(({ id }) => hashOf(`${seed}|${id}`));
   const places = new Map(account.campaigns.map((campaign, place) => [campaign, place]));
   const campaignOf = unitsOf(account).map(({ campaign }) => places.get(campaign) ?? 0);
   const all = market.days(account, ANY_DAY);
   const from = all[0];
   const to = all.at(-1);
-  if (from === undefined || to === undefined) throw new InvariantError('A replayed market without a day.');
+  if (from === undefined || to === undefined) throw new InvariantError('The replayed market has no days.');
   return {
     identity: market.identity,
     seed,
@@ -37,7 +37,7 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
       const day = hashOf(date);
       rows.forEach((own, place) => {
         const budget = account.campaigns[place]?.budget;
-        // The float only steers the number of clicks, never an amount of money.
+        // This float steers only the number of clicks, never an amount of money.
         const luck = spentShare(hashes[place] ?? 0, day);
         const held = budget ? heldCampaign(own, Number(amountOf(budget)) * luck) : own;
         for (const one of held) show(one, visit);
@@ -49,11 +49,11 @@ export function heldMarket(market: Market, seed: number): SimulatedMarket {
 interface WantedRow {
   readonly row: DayRow;
   readonly clicks: number;
-  /** From the file, unless a budget limits a cost without clicks. */
+  /** The cost in the file, unless a budget limits a cost without clicks. */
   readonly costMicros: number;
 }
 
-/** A replayed market has the same days at any time. */
+/** Any date works: a replayed market always has the same days. */
 const ANY_DAY = civilDate('2020-01-01');
 
 function heldCampaign(rows: readonly WantedRow[], limitMicros: number): readonly WantedRow[] {

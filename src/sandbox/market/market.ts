@@ -10,7 +10,7 @@ export type MatchType = 'EXACT' | 'PHRASE' | 'BROAD';
 export interface Budget {
   readonly id: BudgetId;
   readonly name: string;
-  /** Before any change. */
+  /** The amount before any change. */
   readonly baseAmount: Micros;
   readonly explicitlyShared: boolean;
   readonly campaignIds: readonly CampaignId[];
@@ -25,7 +25,7 @@ export interface Campaign {
   readonly results: Results;
 }
 
-/** Results of a campaign's clicks, on average. */
+/** Average results of a campaign's clicks. */
 export interface Results {
   readonly conversionsPerClick: number;
   /** In currency units. */
@@ -65,7 +65,7 @@ export interface Account {
   readonly openGroups: readonly OpenGroup[];
 }
 
-/** Whatever has numbers of its own: the keywords, then the rest. */
+/** Everything that has numbers of its own: the keywords, then the groups without keywords. */
 export function unitsOf({ keywords, openGroups }: Account): readonly (Keyword | OpenGroup)[] {
   return [...keywords, ...openGroups];
 }
@@ -90,19 +90,19 @@ export type VisitRow = (
 
 export interface Market {
   readonly identity: string;
-  /** For what is drawn beside the rows: conversions, ranks. */
+  /** For random values that the rows do not contain, such as conversions and ranks. */
   readonly seed: number;
   readonly simulatedCost: boolean;
   readonly accounts: readonly Account[];
-  /** Undefined for a market that goes on. */
+  /** Undefined if the market has no end. */
   readonly replayedDays?: DateRange;
-  /** Ascending. */
+  /** In ascending order. */
   days(account: Account, today: CivilDate): readonly CivilDate[];
-  /** In any order, maybe without units that have no impressions. */
+  /** Visits rows in any order. May skip units without impressions. */
   visitDay(account: Account, date: CivilDate, moment: Moment, visit: VisitRow): void;
 }
 
-/** Amounts are those before any change. */
+/** Amounts are before any change. */
 export function describeMarket({ identity, simulatedCost, replayedDays, accounts }: Market) {
   return {
     identity,

@@ -12,7 +12,7 @@ import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { Account, AdGroup, Campaign, Keyword, Market, MatchType } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 
-/** One array per column; equal indexes form a row. */
+/** One array per column. Equal indexes form a row. */
 interface MarketRows {
   readonly keywords: readonly FileKeyword[];
   readonly dates: readonly CivilDate[];
@@ -20,7 +20,7 @@ interface MarketRows {
   readonly date: readonly number[];
   readonly impressions: readonly number[];
   readonly clicks: readonly number[];
-  /** Undefined without a cost column. Whole micros, below 2^53 in total. */
+  /** Whole micros, below 2^53 in total. Undefined if the file has no cost column. */
   readonly costMicros: readonly number[] | undefined;
 }
 
@@ -37,13 +37,13 @@ const COUNT_MAX = 2_147_483_647;
 const REQUIRED = ['date', 'keyword_id', 'impressions', 'clicks'];
 const NEXT_STEP = `Write a CSV file, gzipped or not, with the columns ${REQUIRED.join(', ')}. Optional: campaign, ad_group, text, match_type and cost.`;
 
-/** Throws `InputError` with file and line for the first ten wrong values. */
+/** Throws `InputError` with file and line of the first ten wrong values. */
 export async function readMarketFile(file: string): Promise<MarketRows> {
   const reader = rowReader(file);
   try {
     const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, on_record: reader.take });
     const unzip = (await isGzip(file)) ? [createGunzip()] : [];
-    // Records go to the callback. Without a reader the parser would stop.
+    // The callback gets the records, but the parser stops unless its output is read.
     await pipeline([createReadStream(file), ...unzip, parser.resume()]);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
@@ -85,7 +85,7 @@ function rowReader(file: string): { take(record: string[], info: Info): null; fi
       }
       const names = columns;
       const cells: Cells = (column) => record[names.get(column) ?? -1];
-      // A missing column would repeat the same problem on every row.
+      // A missing column would cause the same problem on every row.
       if (REQUIRED.every((name) => names.has(name))) {
         collect.add(cells, names.has('cost'), (problem) => report(info.lines, problem));
       }
@@ -97,7 +97,8 @@ function rowReader(file: string): { take(record: string[], info: Info): null; fi
       if (problems.length === 0 && rows.keyword.length === 0)
         report(2, 'found no rows after the header, expected at least one');
       const total = rows.costMicros?.reduce((sum, cost) => sum + cost, 0) ?? 0;
-      if (total > Number.MAX_SAFE_INTEGER) report(1, 'found total costs above 9,007,199,254 units, expected less');
+      if (total > Number.MAX_SAFE_INTEGER)
+        report(1, 'found total costs above 9,007,199,254 currency units, expected less');
       if (problems.length === 0) return rows;
       throw new InputError(`Reading the market failed:\n${problems.join('\n')}`, { nextStep: NEXT_STEP });
     },
@@ -184,7 +185,7 @@ function shown(text: string | undefined): string {
 const CAMPAIGNS_DEALT = 12;
 const AD_GROUPS_DEALT = 4;
 
-/** Budgets never change the days. Rows of one keyword and day add up. Throws `InputError`. */
+/** Budget changes do not affect these days. Rows of the same keyword and day are added up. Throws `InputError`. */
 export async function replayMarket(file: string, seed: number): Promise<Market> {
   const rows = await readMarketFile(file);
   const costs = rows.costMicros ?? simulateCosts(rows, seed);
@@ -209,7 +210,7 @@ export async function replayMarket(file: string, seed: number): Promise<Market> 
   };
 }
 
-/** 0.20 to 1.80 EUR per click, fixed per keyword. */
+/** Random costs of 0.20 to 1.80 EUR per click, fixed for each keyword. */
 function simulateCosts(rows: MarketRows, seed: number): Float64Array {
   const clickCosts = rows.keywords.map(
     ({ id }) => 10_000 * Math.round(20 + 160 * uniform(hashOf(`${seed}|${id}`), 0, 0)),
@@ -217,7 +218,7 @@ function simulateCosts(rows: MarketRows, seed: number): Float64Array {
   return Float64Array.from(rows.keyword, (keyword, row) => (clickCosts[keyword] ?? 0) * (rows.clicks[row] ?? 0));
 }
 
-/** The file need not be sorted. */
+/** Row numbers by date. The rows of the file may be in any order. */
 function indexByDay({ dates, date }: MarketRows): Map<string, number[]> {
   const rows = dates.map((): number[] => []);
   date.forEach((day, row) => {
@@ -260,7 +261,7 @@ interface Home {
   readonly adGroup: string;
 }
 
-/** Deals missing names by order of id, so the order of rows does not matter. */
+/** Assigns missing names by id, so the order of rows does not matter. */
 function dealHomes(keywords: readonly FileKeyword[]): Home[] {
   const order = keywords.map((_, index) => index);
   order.sort((a, b) => compareIds(keywords[a]?.id ?? '', keywords[b]?.id ?? ''));
@@ -281,7 +282,7 @@ function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** 120% of the average day, in whole euros. */
+/** Each budget is 120% of the campaign's average daily cost, in whole euros. */
 function buildCampaigns(
   rows: MarketRows,
   costs: ArrayLike<number>,
@@ -305,7 +306,7 @@ function buildCampaigns(
         explicitlyShared: false,
         campaignIds: [id],
       };
-      // The file has no conversions, so a campaign's rate comes from the seed.
+      // The file has no conversions, so the seed determines a campaign's rate.
       const conversionsPerClick = 0.01 + 0.04 * uniform(hashOf(`${seed}|${name}`), 0, 0);
       const results = { conversionsPerClick, orderValue: 60 };
       return [name, { id, name, status: 'ENABLED', channel: 'SEARCH', budget, results }];

@@ -3,19 +3,19 @@ import { unitKey } from './campaign-demand.ts';
 import type { Account, Keyword, OpenGroup, Results } from './market.ts';
 import { hashOf, uniform } from './random.ts';
 
-/** Numbers are in hundredths, so that sums stay whole. */
+/** Uses hundredths, so that sums stay whole. */
 export interface Conversion {
-  /** The click that led to it, from 0. */
+  /** Index of the click that led to it, from 0. */
   readonly click: number;
-  /** Below 100 where several clicks share a conversion. */
+  /** Below 100 if several clicks share a conversion. */
   readonly hundredths: number;
   /** In hundredths of a currency unit. */
   readonly valueHundredths: number;
-  /** False for one that only `all_conversions` counts, such as a phone call. */
+  /** False if only `all_conversions` counts it, such as a phone call. */
   readonly primary: boolean;
 }
 
-/** Days from a click until its conversion, or the last correction of it, at most. */
+/** A conversion and its last correction follow the click within these days. */
 export const LAG_DAYS_MAX = 30;
 
 /** The stream that a unit's conversions are drawn from. */
@@ -23,7 +23,7 @@ export function resultsHash(seed: number, { customerId }: Account, unit: Keyword
   return hashOf(`results|${seed}|${customerId}|${unitKey(unit)}`);
 }
 
-/** Conversions of a unit's clicks on a day, as known `ageDays` after the day began. Default: all that remain. */
+/** Conversions of a day's clicks, as known `ageDays` after the day began. Default: all that remain. */
 export function conversionsOf(
   unitHash: number,
   date: CivilDate,
@@ -56,7 +56,7 @@ export function conversionsOf(
   return found;
 }
 
-/** Share of the eligible impressions that a campaign loses on a day because other ads rank higher. */
+/** Share of the eligible impressions that a campaign loses to ads that rank higher. */
 export function rankLoss(campaignHash: number, date: CivilDate): number {
   return 0.08 + 0.27 * uniform(campaignHash, hashOf(`rank|${date}`), 0);
 }

@@ -1,17 +1,17 @@
 import type { Channel, Status } from './market.ts';
 
-/** Money is in currency units. */
+/** Amounts are in currency units. */
 export interface AccountPlan {
   readonly customerId: string;
   readonly name: string;
   readonly currency: string;
   readonly timeZone: string;
   readonly sharedBudget: { readonly name: string; readonly amount: number };
-  /** Each ad group's term takes every form: `{} kaufen` and `zelt` give `zelt kaufen`. */
+  /** Each term of an ad group is put into every form: `{} kaufen` and `zelt` give `zelt kaufen`. */
   readonly forms: readonly string[];
-  /** In currency units, on average. */
+  /** Average, in currency units. */
   readonly orderValue: number;
-  /** Has the same criterion id in every ad group. */
+  /** A keyword in every ad group, always with the same criterion id. */
   readonly everywhere: string;
   readonly campaigns: readonly CampaignPlan[];
 }
@@ -19,16 +19,15 @@ export interface AccountPlan {
 export interface CampaignPlan {
   readonly name: string;
   readonly budget: number | { readonly share: number };
-  /** As a share of the budget; above 1 the budget limits it. */
+  /** Demand as a share of the budget. Above 1, the budget limits it. */
   readonly demand: number;
-  /** On average; a row's own is 0.79 to 1.24 times this. */
+  /** Average, in currency units. A row's own cost is 0.79 to 1.24 times this. */
   readonly clickCost: number;
   readonly clicksPerImpression: number;
-  /** On average. */
   readonly conversionsPerClick: number;
   readonly status: Status;
   readonly channel: Channel;
-  /** Ad groups, or asset groups in a campaign without keywords. */
+  /** One ad group per term, or one asset group if the campaign has no keywords. */
   readonly terms: readonly string[];
 }
 
@@ -42,7 +41,7 @@ const STATES: ReadonlyMap<string | undefined, Status> = new Map([
   ['removed', 'REMOVED'],
 ]);
 
-/** Columns: as in {@link CampaignPlan}; the last is a channel or a state. */
+/** The columns are those of {@link CampaignPlan}. The last is a channel or a status. */
 function campaignTable(text: string): CampaignPlan[] {
   return rowsOf(text).map((row) => {
     const [name = '', budget = '', demand, clickCost, clicksPerImpression, conversionsPerClick, terms = '', mark] =
@@ -85,7 +84,7 @@ const OUTDOOR_DE: AccountPlan = {
     {} shop, beste {}, {} vergleich, {} wasserdicht, {} reduziert, {} größe 42, {} in der nähe
   `),
   everywhere: 'outdoor sale',
-  // The first two have expensive clicks, for rules on the cost per click.
+  // The first two campaigns have expensive clicks, for rules on the cost per click.
   campaigns: campaignTable(`
     Generisch - Wanderschuhe | 60 | 0.72 | 3.3 | 0.045 | 0.012 | wanderschuhe, trekkingschuhe, bergschuhe
     Generisch - Zelte | 85 | 0.68 | 3.6 | 0.04 | 0 | zelt, kuppelzelt, trekkingzelt, familienzelt
@@ -114,7 +113,7 @@ const RUNNING_US: AccountPlan = {
     {} near me, {} clearance, lightweight {}, {} size 10, waterproof {}, {} store, {} free shipping
   `),
   everywhere: 'trail gear',
-  // The first has cheap clicks and twice the demand of its budget: it deserves more money.
+  // The first campaign has cheap clicks and twice the demand of its budget, so it deserves more money.
   campaigns: campaignTable(`
     Trail Running Shoes | 90 | 2.2 | 0.72 | 0.05 | 0.075 | trail running shoes, trail shoes, running shoes, off road shoes
     Brand - Pacific Trail | 60 | 0.35 | 0.4 | 0.12 | 0.08 | pacific trail, pacific trail supply, pacific trail shoes, pacifictrail

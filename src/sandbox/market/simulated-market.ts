@@ -13,7 +13,7 @@ export interface CampaignShock extends ShockDays {
   readonly campaign: Campaign;
 }
 
-/** Demand and luck are the same under every budget. */
+/** A market whose demand and random values do not depend on budgets. */
 export interface SimulatedMarket {
   readonly identity: string;
   readonly seed: number;
@@ -32,7 +32,7 @@ export type SimulatedChoice =
 
 export const SEEDED_CUSTOMERS: readonly string[] = ACCOUNT_PLANS.map(({ customerId }) => customerId);
 
-/** Without shocks its days equal the sandbox's. */
+/** Without shocks, its days equal those of the sandbox. */
 export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: boolean): SimulatedMarket {
   const { plan, account } = accountOf(seed, choice);
   const demands = demandOf(seed, account, plan);
@@ -54,7 +54,7 @@ export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: b
     spendDay(date, amountOf, visit) {
       const stretch = stretchOf(date);
       for (const demand of demands) {
-        // The float only steers the number of clicks, never an amount of money.
+        // This float steers only the number of clicks, never an amount of money.
         const amountMicros = Number(amountOf(demand.campaign.budget));
         const effect = effectOn(shockOf(demand.campaign, stretch), date);
         for (const { unitIndex, impressions, clicks, clickCostMicros, wanted } of simulateCampaignDay(
@@ -96,7 +96,7 @@ function shocksOf(
   return found;
 }
 
-/** The last three share a budget from here on. */
+/** From this number of campaigns on, the last three share a budget. */
 const SHARING_FROM = 10;
 const SHARES = [0.4, 0.35, 0.25];
 
@@ -121,7 +121,7 @@ function campaignPlan(seed: number, index: number, campaigns: number): CampaignP
   return {
     name: `Campaign ${number}`,
     budget: share === undefined ? 10 + Math.floor(draw(0) * 120) : { share },
-    // From a third of the budget to nearly twice as much.
+    // From a third of the budget to nearly twice the budget.
     demand: 0.35 + 1.5 * draw(1) ** 2,
     clickCost: 0.3 + 3.2 * draw(2) ** 2,
     clicksPerImpression: 0.03 + 0.08 * draw(3),
@@ -145,7 +145,7 @@ const EFFECTS: Readonly<Record<ShockKind, Shock>> = {
 };
 
 const EPOCH = civilDate('2020-01-01');
-/** A campaign has at most one shock in these days, and the whole of it. */
+/** A campaign has at most one shock within these days. It never crosses their end. */
 const STRETCH_DAYS = 28;
 const CHANCE = 0.45;
 

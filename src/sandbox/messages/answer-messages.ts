@@ -9,7 +9,7 @@ import { API_VERSION, messageError, messageResource } from './message-resource.t
 
 type MessageRoute = Extract<Route, { readonly kind: 'message' | 'message_list' | 'message_fetch' }>;
 
-/** The specification shows no message queries, so `strict` has none. */
+/** The specification shows no message queries, so `strict` refuses them. */
 export function answerMessages(service: Service, request: ReadRequest, route: MessageRoute): Reply {
   const { headers, path } = request.recorded;
   const notFound = () => messageError(404, 20404, `The requested resource ${path} was not found.`);
@@ -71,7 +71,7 @@ function createMessage(service: Service, contentType: string, text: string): Rep
   };
   service.store.messages.add(message);
   service.webhooks.reportFate(message, fate);
-  // The specification does not show the answer's body.
+  // The specification does not show the body of the answer.
   if (service.strict) return jsonReply(201, {});
   const created: ReceivedMessage = { ...message, status: 'queued', errorCode: undefined };
   return jsonReply(201, messageResource(created, service.credentials.messages.accountId, false));
@@ -128,7 +128,7 @@ function fetchMessage({ store, credentials }: Service, sid: string): Reply {
   return jsonReply(200, messageResource(message, credentials.messages.accountId, true));
 }
 
-/** The public shape. `DateSent>` and `DateSent<` are inclusive; `PageToken` comes from `next_page_uri`. */
+/** Lists messages like the public service. `DateSent>` and `DateSent<` are inclusive. */
 function listMessages({ store, credentials }: Service, query: URLSearchParams): Reply {
   const sent = sentBetween(query);
   const page = wholeNumber(query.get('Page'), 0);
@@ -166,7 +166,7 @@ function listMessages({ store, credentials }: Service, query: URLSearchParams): 
     uri: uri(page, query.get('PageToken') ?? undefined),
     first_page_uri: uri(0),
     previous_page_uri: page === 0 ? null : uri(page - 1),
-    // A token, not an offset: new messages must not shift pages.
+    // A token instead of an offset: new messages must not shift the pages.
     next_page_uri: found.length > pageSize ? uri(page + 1, `PA${messages.at(-1)?.sid}`) : null,
   });
 }
@@ -185,7 +185,7 @@ function sentBetween(query: URLSearchParams): { since: string | null; until: str
   if ([on, after, before].some(Number.isNaN)) return undefined;
   const text = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
   const day = on === undefined ? undefined : Math.floor(on / DAY_MS) * DAY_MS;
-  // Message dates have whole seconds: include all of the last one.
+  // Message dates have whole seconds, so the range includes all of the last second.
   const ends = [day === undefined ? Infinity : day + DAY_MS, before === undefined ? Infinity : before + SECOND_MS];
   return { since: text(Math.max(day ?? -Infinity, after ?? -Infinity)), until: text(Math.min(...ends)) };
 }

@@ -12,7 +12,7 @@ export interface Webhook {
   readonly body: string;
 }
 
-/** Area C signs the configured address, which may differ from `url`. */
+/** Messaging webhooks sign the configured address, which may differ from `url`. */
 export interface Receiver {
   readonly url: string;
   readonly signedUrl: string;
@@ -27,7 +27,7 @@ export interface PhoneReply {
 
 export type Speaker = Readonly<ReturnType<typeof speakerOf>>;
 
-/** The first three are of area C, the others of area A. */
+/** The senders and secrets of both webhook channels. */
 export function speakerOf({ messages, graph }: SandboxCredentials) {
   const { accountId, password: authToken, from: sender } = messages;
   const { appSecret, businessAccountId, phoneNumberId } = graph;
@@ -126,7 +126,7 @@ function formWebhook(speaker: Speaker, fields: Readonly<Record<string, string>>,
   };
 }
 
-/** Section 6: the entry carries the business account's id, not the sender's. */
+/** The entry contains the business account's id, not the sender's (section 6). */
 function graphWebhook(speaker: Speaker, content: object, { url }: Receiver): Webhook {
   const metadata = {
     display_phone_number: digitsOf(speaker.sender),
@@ -159,7 +159,7 @@ export function signBytes(appSecret: string, body: string): string {
   return `sha256=${createHmac('sha256', appSecret).update(body, 'utf8').digest('hex')}`;
 }
 
-/** Area A escapes everything beyond ASCII as `\uXXXX` before signing. */
+/** The graph interface escapes non-ASCII characters as `\uXXXX` before it signs. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -22,7 +22,7 @@ const TEXT_CHARACTERS_MAX = 500;
 
 const TIMEOUT_MS = 5_000;
 
-/** Follows no redirect. Never throws. */
+/** Does not follow redirects. Never throws. */
 export function postWebhook({ url, headers, body }: Webhook, timeoutMs = TIMEOUT_MS): Promise<WebhookAnswer> {
   return exchange(
     url,
@@ -32,7 +32,7 @@ export function postWebhook({ url, headers, body }: Webhook, timeoutMs = TIMEOUT
   );
 }
 
-/** Area A requires the receiver to echo the challenge before it sends webhooks. */
+/** The graph interface sends webhooks only to a receiver that echoes this challenge. */
 function challengeReceiver(url: string, verifyToken: string, challenge: string): Promise<WebhookAnswer> {
   const query = new URLSearchParams({
     'hub.mode': 'subscribe',
@@ -46,7 +46,7 @@ export function askHealth(url: string): Promise<WebhookAnswer> {
   return exchange(`${url}/health`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
-/** An embedded sandbox calls only this machine. */
+/** An embedded sandbox may call only this machine. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
@@ -74,7 +74,7 @@ function exchange(url: string, options: RequestOptions, body: string, timeoutMs:
 
 function reasonOf(error: Error, timeoutMs: number): string {
   if (error.name === 'AbortError') return `no answer within ${timeoutMs} ms`;
-  // With two address families the error has only a code.
+  // If two address families fail, the error has only a code.
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name);
 }
 
@@ -92,7 +92,7 @@ interface WebhookDeps {
   readonly clock: Clock;
   readonly store: MessageStore;
   readonly speaker: Speaker;
-  /** For webhooks without their own address. No trailing slash. */
+  /** Default address for webhooks, without a trailing slash. */
   readonly url: string | undefined;
   readonly timeoutMs: number | undefined;
 }
@@ -114,7 +114,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     if (sent.length > SENT_KEPT_MAX) sent.shift();
     return answer;
   };
-  /** Sends in order, without waiting. */
+  /** Sends planned webhooks in order, without waiting for the answers. */
   const release = (): void => {
     const batch = planned.splice(0);
     if (batch.length === 0) return;
@@ -139,7 +139,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
     sent: sent as readonly SentWebhook[],
     release,
     settled,
-    /** Only plans: `release` sends. */
+    /** Plans the webhooks. `release` sends them. */
     reportFate(message: ReceivedMessage, { statuses, errorCode }: Fate): void {
       const receiver = receiverOf(message, url);
       if (receiver === undefined) return;
@@ -159,7 +159,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
       if (receiver === undefined) throw new RangeError('No webhook address is set for the sandbox.');
       return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
     },
-    /** In order, byte for byte. */
+    /** Sends all webhooks again in order, byte for byte. */
     async redeliver() {
       const once = new Map(sent.map(({ answer: _, ...webhook }) => [`${webhook.url} ${webhook.body}`, webhook]));
       const answers: WebhookAnswer[] = [];
@@ -178,7 +178,7 @@ export function createWebhooks({ clock, store, speaker, url, timeoutMs }: Webhoo
   };
 }
 
-/** A client may name any address: call only this machine and the address of the sandbox's own user. */
+/** A client may name any address. Only this machine and the user's own webhook address are called. */
 function receiverOf({ channel, statusCallback }: ReceivedMessage, url: string | undefined): Receiver | undefined {
   if (statusCallback !== undefined) {
     const isTold = isLoopback(statusCallback) || (url !== undefined && statusCallback.startsWith(`${url}/`));

@@ -12,12 +12,12 @@ export type AlertKind = StateSchema['alert']['kind'];
 export type NotificationReason = StateSchema['outbox']['reason'];
 
 export interface NewAlert {
-  /** The subject of the alert, never its text: a second alert with the same key is ignored. */
+  /** Identifies the subject of the alert, not its text: a second alert with the same key is ignored. */
   readonly dedupeKey: string;
   readonly severity: AlertSeverity;
   readonly customerId: CustomerId | undefined;
   readonly text: string;
-  /** The line that asks for an answer, for a message without room for the text. */
+  /** A line that asks for an answer, used if a message has no room for the text. */
   readonly short?: string | undefined;
   readonly rule?: string | undefined;
   readonly proposalCode?: string | undefined;
@@ -56,7 +56,7 @@ export interface Notified {
 
 export type AlertRecord = Readonly<Omit<AlertRow, NotifiedColumns>> & { readonly notified: Notified | undefined };
 
-/** Call it in the transaction of the reported change. Recipients are chosen at delivery. A known key is ignored. */
+/** Call this in the transaction of the reported change. Delivery chooses recipients. A known key is ignored. */
 export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (await readAlert(trx, alert.dedupeKey)) return;
@@ -64,7 +64,7 @@ export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number):
   });
 }
 
-/** Counts one more occasion. The outbox row has no recipient yet; returns its id. */
+/** Counts one more occasion of the alert. Returns the id of an outbox row without a recipient. */
 export async function notify(db: StateDb, notification: Notification, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const { id, occasions } = await upsertAlert(trx, notification, nowMs);
@@ -76,7 +76,7 @@ export async function notify(db: StateDb, notification: Notification, nowMs: num
   });
 }
 
-/** Past the routes. A known key is ignored. */
+/** Ignores the routes: a reply goes to the person who asked. A known key is ignored. */
 export async function enqueueReply(
   db: StateDb,
   reply: Pick<NewAlert, 'dedupeKey' | 'text' | 'customerId'> & Address,
@@ -103,7 +103,7 @@ export async function enqueueTest(
   });
 }
 
-/** For an address that asked: at any hour, only once. False if there is no such alert. */
+/** Sends an alert to an address that asked for it: at any hour, but only once. False if there is no such alert. */
 export async function addressAlsoTo(
   db: StateDb,
   dedupeKey: string,
@@ -127,7 +127,7 @@ export async function addressAlsoTo(
   });
 }
 
-/** Returns whether the row was withdrawn. */
+/** Returns whether a withdrawn row was revived. */
 async function answerWith(
   trx: StateDb,
   row: { readonly alertId: bigint; readonly occasion: bigint } & Address,
@@ -146,7 +146,7 @@ async function answerWith(
   return reviveRow(trx, { ...row, reason: 'reply' }, nowMs);
 }
 
-/** Records the state of a condition without a notification. A condition that never fired gets no row. */
+/** Records a condition without a notification. A condition that was never true gets no row. */
 export async function recordCondition(
   db: StateDb,
   condition: NewAlert & { readonly firing: boolean },
@@ -206,7 +206,7 @@ function toAlert({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity, .
   return { ...alert, notified: isNotified ? { at, as, severity } : undefined };
 }
 
-/** An alert that fires already keeps its start. */
+/** An alert that is already firing keeps its start time. */
 async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   const { dedupeKey, kind, severity, text, proposalCode } = alert;
@@ -251,10 +251,10 @@ async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): Promise<
     .execute();
 }
 
-/** One alert, or all alerts of a message: they can exceed SQLite's values per statement, so they are not listed. */
+/** One alert, or all alerts of a message. They may exceed SQLite's values per statement, so they are not listed. */
 export type AlertsOf = { readonly alertId: bigint } | { readonly messageId: bigint };
 
-/** Resolves one-time alerts of which no row waits or is in flight. Call it whenever rows move. */
+/** Resolves one-time alerts without a waiting or outgoing row. Call this whenever rows move. */
 export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
   await trx
@@ -280,7 +280,7 @@ export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Pr
     .execute();
 }
 
-/** Reopens a one-time alert that goes to another channel or address. */
+/** Reopens a one-time alert that moves to another channel or address. */
 export async function fireAgain(trx: StateDb, alertId: bigint, nowMs: number): Promise<void> {
   await trx
     .updateTable('alert')

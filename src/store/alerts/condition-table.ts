@@ -10,7 +10,7 @@ import { takeApart } from './message-table.ts';
 import { updateWaiting } from './outbox-row.ts';
 import type { Withdrawal } from './outbox-table.ts';
 
-/** Records that the alert of a change or a proposal also tells the condition. */
+/** Records that the alert of a change or a proposal also reports the condition. */
 export async function tellsToo(
   trx: StateDb,
   alertId: bigint,
@@ -18,7 +18,7 @@ export async function tellsToo(
   { at, as, severity }: Notified,
   nowMs: number,
 ): Promise<void> {
-  if (as !== 'first' && as !== 'repeat') throw new InvariantError(`Another alert tells a condition as ${as}.`);
+  if (as !== 'first' && as !== 'repeat') throw new InvariantError(`Another alert reports a condition as ${as}.`);
   const { id } = await trx
     .updateTable('alert')
     .set({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity })
@@ -37,7 +37,7 @@ export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bi
   return rows.map(({ conditionId }) => conditionId);
 }
 
-/** Copies the conditions of a proposal's alert to its change's alert. False, without a change, while that is missing. */
+/** Copies the conditions in a proposal's alert to its change's alert. False if that alert does not exist yet. */
 export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
   const change = await trx
     .selectFrom('alert')
@@ -53,7 +53,7 @@ export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: big
   return true;
 }
 
-/** Resets the condition to its newest notification that was neither withdrawn nor failed, and returns that. */
+/** Resets the condition to its newest notification that was neither withdrawn nor failed. Returns that one. */
 export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
   const { rows } = await sql<Notified>`
     SELECT min(created_at) AS at, reason AS "as", severity FROM outbox
@@ -75,7 +75,7 @@ export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<N
   return last;
 }
 
-/** A proposal that ended before its alert about the condition left. */
+/** A proposal that ended before its alert about the condition was sent. */
 export interface UnseenProposal {
   readonly code: string;
   readonly state: 'rejected' | 'expired' | 'superseded';
@@ -87,7 +87,7 @@ export async function unseenProposal(
   conditionId: bigint,
   nowMs: number,
 ): Promise<UnseenProposal | undefined> {
-  // An expired proposal stays `open` in the table until the next one is made or decided.
+  // An expired proposal stays `open` in the table until the next one is created or decided.
   const { rows } = await sql<UnseenProposal>`
     SELECT proposal.code, CASE proposal.state WHEN 'open' THEN 'expired' ELSE proposal.state END AS state, proposal.reason
     FROM alert_tells AS tells
@@ -103,17 +103,17 @@ export async function unseenProposal(
   return rows[0];
 }
 
-/** A change whose alert also told the rule's alert text. */
+/** A change whose alert also contained the rule's alert text. */
 export interface ChangeTold {
   readonly alertId: bigint;
   readonly rule: string;
   readonly budgetId: BudgetId;
-  /** Instant, UTC. */
+  /** In UTC. */
   readonly at: string;
   readonly severity: AlertSeverity;
 }
 
-/** Alerts sent or waiting, newest last. Withdrawn and failed ones told nobody. */
+/** Sent or waiting alerts, newest last. Withdrawn and failed alerts reached nobody. */
 export async function changesTold(db: StateDb, customer: CustomerId, day: CivilDate): Promise<ChangeTold[]> {
   const { rows } = await sql<ChangeTold>`
     SELECT alert.id AS alert_id, change.rule, change.budget_id, alert.created_at AS at, alert.severity
@@ -145,7 +145,7 @@ export async function conditionsOf(db: StateDb): Promise<Map<string, ConditionRe
 
 const TELLING = ['first', 'repeat', 'escalated'] as const;
 
-/** Also from messages that surely never left. Returns the last remaining notification. */
+/** Also withdraws messages that certainly never left. Returns the last remaining notification. */
 export async function withdrawFirings(
   db: StateDb,
   id: bigint,
@@ -163,7 +163,7 @@ export async function withdrawFirings(
   });
 }
 
-/** Nobody hears of the end. */
+/** Ends the condition without a notification. */
 export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     await withdrawFirings(trx, id, { because: 'condition_ended', why }, nowMs);
@@ -177,7 +177,7 @@ export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: n
   });
 }
 
-/** Addresses certainly or possibly told of the start, by its own alert or another. */
+/** Addresses that received, or may have received, this or another alert about the beginning. */
 export async function addressesTold(db: StateDb, alertId: bigint): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ recipient: string }>`
     SELECT outbox.recipient FROM alert JOIN outbox ON outbox.alert_id = alert.id AND outbox.created_at >= alert.fired_at

@@ -16,14 +16,14 @@ export type MessageOutcome =
       readonly status: string | undefined;
       readonly response: string;
     }
-  /** `not_processed` may pass, `refused` will not; both are certain. `unknown`: the message may be out. */
+  /** `not_processed` is temporary, `refused` permanent; both are certain. `unknown`: it may have been sent. */
   | {
       readonly kind: 'not_processed' | 'refused' | 'unknown';
       readonly error: string;
       readonly code: string | undefined;
     };
 
-/** Nobody else sends it until the lease ends. Returns the request's number; undefined if another process won. */
+/** Leases the message, so that no other process sends it. Returns the request's number, or undefined if another won. */
 export async function claimMessage(
   db: StateDb,
   id: bigint,
@@ -59,7 +59,7 @@ export async function claimMessage(
   });
 }
 
-/** An interrupted process may have sent. Returns its messages. */
+/** Interrupted processes may have sent their messages, so these become `unknown`. Returns them. */
 export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
   return inTransaction(db, async (trx) => {
     const messages = await messagesLeasedUntil(trx, instantText(nowMs));
@@ -70,7 +70,7 @@ export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[
 
 const INTERRUPTED = 'The process ended while the message was being sent.';
 
-/** An acceptance always counts; other outcomes only without a later request or report. Returns the new state. */
+/** An acceptance always counts. Other outcomes count only without a later request or report. Returns the new state. */
 export async function recordOutcome(
   db: StateDb,
   id: bigint,
@@ -98,7 +98,7 @@ export async function recordFound(
   return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));
 }
 
-/** Searched and surely not there: it waits again under its reference, or fails if another channel took over. */
+/** The provider certainly lacks the message. It waits again, or fails if another channel took over. */
 export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
   return inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -127,7 +127,7 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
   });
 }
 
-/** Something else answered: the success named no message, and the provider's list lacks it. */
+/** The success named no message and the provider's list lacks it, so something else answered. */
 export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await storedMessage(trx, id);
@@ -138,7 +138,7 @@ export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): 
 
 const NEVER_TAKEN = 'The provider reported success without a message id, and its list does not have the message.';
 
-/** Its rows go to another channel. */
+/** Its alerts then move to another channel. */
 export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const message = await messageById(trx, id);
@@ -152,7 +152,7 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
   });
 }
 
-/** Its rows wait without it. The message stays: an earlier request may have sent it. */
+/** Detaches its rows, which wait alone. Keeps the message: an earlier request may have sent it. */
 export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -164,7 +164,7 @@ export async function dissolveMessage(trx: StateDb, message: Message, why: strin
 
 interface ProviderWord {
   readonly providerId?: string | undefined;
-  /** The provider's word, such as `queued`, `sent` or `delivered`. */
+  /** The provider's status word, such as `queued`, `sent` or `delivered`. */
   readonly status: string;
   readonly errorCode?: string | undefined;
 }
@@ -172,11 +172,11 @@ interface ProviderWord {
 export interface StatusReport extends ProviderWord {
   readonly channel: Channel;
   readonly providerId: string;
-  /** Our reference, with or without `pk-`, if the provider repeats it. */
+  /** Our reference, with or without `pk-`, if the provider returns it. */
   readonly reference?: string | undefined;
 }
 
-/** Reports come late, repeatedly and in any order: one without news is `kept`. The next delivery escalates failures. */
+/** Reports come late, repeatedly and in any order. One without news is `kept`. The next delivery escalates failures. */
 export async function recordStatus(
   db: StateDb,
   status: StatusReport,
@@ -205,7 +205,7 @@ async function reportMessage(
   return 'moved';
 }
 
-/** Moves to `accepted` before applying the provider's status. */
+/** Moves to `accepted` before it applies the provider's status. */
 async function acceptMessage(
   trx: StateDb,
   message: Message,
@@ -252,7 +252,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
       state: to,
       error,
       updatedAt: now,
-      // Undefined keeps the value.
+      // Undefined keeps the stored value.
       leaseHolder: to === 'sending' ? undefined : null,
       leaseUntil: to === 'sending' ? undefined : null,
       mayBeOut: to === 'unknown' ? 1n : undefined,
@@ -275,7 +275,7 @@ async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: nu
   return to;
 }
 
-/** Messages never share an id, whatever a provider answers: the later one has none. */
+/** Two messages never share an id, even if a provider answers so: the later one gets no id. */
 async function freeProviderId(trx: StateDb, { id, channel }: Message, providerId: string): Promise<string | undefined> {
   const other = await trx
     .selectFrom('message')

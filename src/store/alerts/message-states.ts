@@ -2,33 +2,33 @@ import type { StateSchema } from '../state-schema.ts';
 
 export type MessageState = StateSchema['message']['state'];
 
-/** Allowed transitions. An accepted message never waits again, so it is never sent twice on its channel. */
+/** Allowed transitions. An accepted message never waits again, so it is never sent twice on a channel. */
 export const MESSAGE_TRANSITIONS: Readonly<Record<MessageState, readonly MessageState[]>> = {
   pending: [
-    'sending', // Committed before the request leaves.
-    'accepted', // A late report: an earlier request was carried out after all.
+    'sending', // Committed before the request is sent.
+    'accepted', // A late report: an earlier request succeeded.
     'delivered',
-    'failed', // A late report, or it waited too long and another channel takes over.
+    'failed', // A late report. Or it waited too long, so another channel takes over.
   ],
   sending: [
     'accepted',
-    'pending', // Surely not processed, for a temporary reason.
-    'failed', // Surely not processed, for good.
-    'unknown', // No conclusive answer, or the lease ran out: the process died.
+    'pending', // Certainly not processed, for a temporary reason.
+    'failed', // Certainly not processed, permanently.
+    'unknown', // No conclusive answer. Or the process died and the lease ended.
     'delivered', // The report came before the answer.
   ],
   unknown: [
-    'accepted', // It was searched and found, or a report came.
-    'pending', // It was searched and is surely not there.
-    'failed', // Surely not there, and another channel took over. Or it is there and did not arrive.
+    'accepted', // A look-up found it, or a report came.
+    'pending', // A look-up proved that it was not sent.
+    'failed', // Not sent, and another channel took over. Or sent, but not delivered.
     'delivered',
   ],
   accepted: ['delivered', 'failed'],
-  failed: ['delivered'], // An arrival outweighs any earlier word.
+  failed: ['delivered'], // A delivery outweighs every earlier status.
   delivered: [],
 };
 
-/** The progress of both channels' status words. An unknown word means accepted. */
+/** The order of both channels' status words. An unknown word counts as accepted. */
 const PROGRESS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     accepted: 1,

@@ -9,7 +9,7 @@ import { updateWaiting } from './outbox-row.ts';
 const MESSAGE_COLUMNS = [
   'id',
   'channel',
-  // Area C: `<channel>:+<number>`. Area A: digits.
+  // Messaging interface: `<channel>:+<number>`. Graph interface: digits.
   'recipient',
   'text',
   // Identifies the message at the provider: 8 characters after `pk-` in its text.
@@ -18,10 +18,10 @@ const MESSAGE_COLUMNS = [
   'status',
   'providerId',
   'attempts',
-  // From the last request by area C; the sender is `<channel>:+<number>`.
+  // Account and sender (`<channel>:+<number>`) of the last request to the messaging interface.
   'account',
   'sender',
-  // Written just before the last request.
+  // Written immediately before the last request.
   'requestedAt',
   'error',
   'createdAt',
@@ -30,10 +30,10 @@ const MESSAGE_COLUMNS = [
 
 export type Message = Readonly<Selection<StateSchema, 'message', (typeof MESSAGE_COLUMNS)[number]>>;
 
-/** SQLite takes at most 32,766 values per statement. */
+/** SQLite accepts at most 32,766 values per statement. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Unique within the same transaction only. */
+/** Unique only within the same transaction. */
 export async function freshReference(trx: StateDb): Promise<string> {
   for (;;) {
     const reference = randomCode(REFERENCE_LENGTH);
@@ -44,11 +44,11 @@ export async function freshReference(trx: StateDb): Promise<string> {
 
 export interface NewMessage extends Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'> {
   readonly rowIds: readonly bigint[];
-  /** Summarised as a number. */
+  /** Rows that the message only counts. */
   readonly countedIds?: readonly bigint[];
 }
 
-/** Call it in the transaction that read the rows. */
+/** Call this in the transaction that read the rows. */
 export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: number): Promise<bigint> {
   const now = instantText(nowMs);
   const { rowIds, countedIds = [], ...says } = message;
@@ -71,7 +71,7 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
   return id;
 }
 
-/** Deletes messages that surely never left, of one alert or all: their rows are combined anew. */
+/** Deletes messages that certainly never left, of one alert or all. Their rows are combined again. */
 export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): Promise<void> {
   const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('mayBeOut', '=', 0n);
   const telling = never.where(({ exists, selectFrom }) =>
@@ -97,7 +97,7 @@ export async function messagesLeasedUntil(db: StateDb, now: string): Promise<Mes
   return messages(db).where('state', '=', 'sending').where('leaseUntil', '<=', now).execute();
 }
 
-/** By the provider's id, else by our reference. */
+/** Finds a message by the provider's id, else by our reference. */
 export async function messageOf(
   db: StateDb,
   channel: Channel,
@@ -115,12 +115,12 @@ export async function pendingMessages(db: StateDb, channel: Channel): Promise<Me
   return messages(db).where('state', '=', 'pending').where('channel', '=', channel).execute();
 }
 
-/** Messages that may or may not be out, since `sinceMs` or later. */
+/** Messages whose outcome has been unknown since `sinceMs` or later. */
 export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db).where('state', '=', 'unknown').where('updatedAt', '>=', instantText(sinceMs)).execute();
 }
 
-/** Whether a report may be about a message whose provider id is still unknown. */
+/** Whether a report may belong to a message whose provider id is not known yet. */
 export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<boolean> {
   const row = await db
     .selectFrom('message')
@@ -134,7 +134,7 @@ export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<b
   return row !== undefined;
 }
 
-/** Accepted until `untilMs`, delivery not confirmed, and not escalated. */
+/** Messages accepted before `untilMs` that are not confirmed and not escalated. */
 export async function unreportedMessages(db: StateDb, untilMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'accepted')
@@ -150,7 +150,7 @@ export async function unreportedMessages(db: StateDb, untilMs: number): Promise<
     .execute();
 }
 
-/** Tried and waiting messages with a row above `info` that waits since `sinceMs` or longer. */
+/** Messages that were tried and still wait, with an alert above `info` that has waited since `sinceMs` or longer. */
 export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   return messages(db)
     .where('state', '=', 'pending')

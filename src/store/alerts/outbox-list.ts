@@ -9,7 +9,7 @@ const LISTED_COLUMNS = [
   'outbox.id',
   'outbox.alertId',
   'outbox.occasion',
-  // It may tell several rows.
+  // One message may contain several rows.
   'outbox.messageId',
   'alert.dedupeKey',
   'alert.kind',
@@ -19,7 +19,7 @@ const LISTED_COLUMNS = [
   'outbox.severity',
   'outbox.text',
   'outbox.channel',
-  // NULL while it waits for the routes.
+  // NULL while the row has no recipient yet.
   'outbox.recipient',
   'outbox.state',
   'outbox.attempts',
@@ -29,9 +29,9 @@ const LISTED_COLUMNS = [
 ] as const;
 
 export type ListedRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (typeof LISTED_COLUMNS)[number]>> & {
-  /** Its message only counts it. */
+  /** The message only counts this row. */
   readonly counted: boolean;
-  /** Instant, UTC; undefined if never accepted. */
+  /** In UTC. Undefined if never accepted. */
   readonly acceptedAt: string | undefined;
 };
 
@@ -40,14 +40,14 @@ export interface RowFilter {
   readonly keyPrefix?: string;
   readonly alertIds?: readonly bigint[];
   readonly sinceMs?: number;
-  /** Only rows accepted since, or if never accepted, created since. */
+  /** Only rows accepted since then, or created since then if never accepted. */
   readonly toldSinceMs?: number;
-  /** Only rows that their message merely counts, updated since. */
+  /** Only rows updated since then that their message merely counts. */
   readonly countedSince?: string;
   readonly limit: number;
 }
 
-/** The newest rows that match, oldest first. */
+/** The newest matching rows, oldest first. */
 export async function listRows(db: StateDb, filter: RowFilter): Promise<ListedRow[]> {
   const { states, keyPrefix, alertIds, sinceMs, toldSinceMs, countedSince, limit } = filter;
   let query = db

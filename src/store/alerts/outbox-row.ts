@@ -7,18 +7,18 @@ type OutboxRow = StateSchema['outbox'];
 
 export interface Address {
   readonly channel: Channel;
-  /** Area C: `<channel>:+<number>`. Area A: digits. */
+  /** Messaging interface: `<channel>:+<number>`. Graph interface: digits. */
   readonly recipient: string;
 }
 
 export interface NewOutboxRow
   extends Pick<OutboxRow, 'alertId' | 'occasion' | 'reason' | 'severity' | 'text' | 'channel'> {
   readonly short?: string | undefined;
-  /** Undefined while it waits for the routes. */
+  /** Undefined while the routes have not chosen a recipient. */
   readonly recipient: string | undefined;
 }
 
-/** Does nothing if that address has a row. Returns the id if added. */
+/** Returns the new row's id, or undefined if the address already has a row. */
 export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Promise<bigint | undefined> {
   const now = instantText(nowMs);
   const { alertId, recipient, occasion, reason, severity, text, short, channel } = row;
@@ -43,7 +43,7 @@ export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Pr
   return added?.id;
 }
 
-/** Only rows in no message may change: they have certainly not left. */
+/** Updates only rows that are in no message: these have certainly not left. */
 export function updateWaiting(trx: StateDb, nowMs: number) {
   return trx
     .updateTable('outbox')
@@ -52,7 +52,7 @@ export function updateWaiting(trx: StateDb, nowMs: number) {
     .where('messageId', 'is', null);
 }
 
-/** Returns whether there was a withdrawn row to revive. */
+/** Returns whether a withdrawn row was revived. */
 export async function reviveRow(
   trx: StateDb,
   row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'reason'> & Address,

@@ -20,7 +20,7 @@ const PENDING_COLUMNS = [
   'alert.customerId',
   'alert.rule',
   'alert.proposalCode',
-  // A digest's.
+  // The recipient of a digest.
   'alert.recipient as recipientName',
 ] as const;
 
@@ -28,12 +28,12 @@ export type PendingRow = Readonly<Selection<StateSchema, 'outbox' | 'alert', (ty
 
 export type AddressedRow = PendingRow & Address;
 
-/** Oldest first. */
+/** Rows without a recipient, oldest first. */
 export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
   return pending(db).where('outbox.recipient', 'is', null).execute();
 }
 
-/** May still be withdrawn: in no message that may be out. Oldest first. */
+/** Addressed rows that may still be withdrawn: no message with them can have left. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
   return pending(db)
     .select(['outbox.channel', 'outbox.recipient'])
@@ -52,7 +52,7 @@ function pending(db: StateDb) {
     .orderBy('outbox.id');
 }
 
-/** One row per address; at least one address. */
+/** Replaces the row by one row for each address. */
 export async function addressRow(
   db: StateDb,
   { id, alertId, ...told }: PendingRow,
@@ -67,14 +67,14 @@ export async function addressRow(
       .where('recipient', 'is', null)
       .where('state', '=', 'pending')
       .executeTakeFirst();
-    // Another process has addressed or withdrawn it.
+    // Another process has already addressed or withdrawn it.
     if (gone.numDeletedRows === 0n) return;
     for (const address of addresses) {
       const there = { alertId, ...told, ...address };
-      // The routes choose this address again, so a withdrawn row is revived.
+      // The routes choose this address again, so its withdrawn row is revived.
       if ((await addRow(trx, there, nowMs)) === undefined) await reviveRow(trx, there, nowMs);
     }
-    // Each address may have been told already, because it asked.
+    // Each address may already have received it as an answer.
     await resolveTold(trx, { alertId }, nowMs);
   });
 }
@@ -85,7 +85,7 @@ export interface Withdrawal {
   readonly why: string;
 }
 
-/** Never if its message may be out; returns whether it did. */
+/** Does nothing if the message may have left. Returns whether the row was withdrawn. */
 export async function withdrawRow(
   db: StateDb,
   id: bigint,
@@ -103,7 +103,7 @@ export async function withdrawRow(
   });
 }
 
-/** `unknown` counts rows unknown since `sinceMs` or later that were not escalated. */
+/** `unknown` counts only rows that became unknown since `sinceMs` and were not escalated. */
 export async function countOutbox(
   db: StateDb,
   sinceMs: number,
@@ -139,7 +139,7 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
   readonly status: string | undefined;
 };
 
-/** Rows for the next channel: failed, or not confirmed since `sinceMs` or longer; each once. */
+/** Rows for the next channel, once each: failed, or not confirmed since `sinceMs` or longer. */
 export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
   const since = instantText(sinceMs);
   return db
@@ -160,7 +160,7 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
     .execute();
 }
 
-/** Skips rows that another process escalated. `next` gets a row of its own. */
+/** Adds a row for the next channel. Skips rows that another process escalated. */
 export async function escalateRows(
   db: StateDb,
   rows: readonly {
@@ -208,14 +208,14 @@ export async function rowsOfOccasion(
     .execute();
 }
 
-/** Does nothing if the address has a row that is not withdrawn. */
+/** Does nothing if the address already has a row, unless it was withdrawn. */
 export async function tellAt(trx: StateDb, row: PendingRow, address: Address, nowMs: number): Promise<void> {
   const there = { ...row, ...address };
   const waits = (await addRow(trx, there, nowMs)) !== undefined || (await reviveRow(trx, there, nowMs));
   if (waits) await fireAgain(trx, row.alertId, nowMs);
 }
 
-/** The row waits for the routes again. */
+/** The routes choose its recipients again. */
 export async function unaddressRow(
   trx: StateDb,
   row: AddressedRow,
@@ -226,7 +226,7 @@ export async function unaddressRow(
   await withdrawRow(trx, row.id, withdrawal, nowMs);
 }
 
-/** Untried there. The address must have no row of the occasion. */
+/** Moves a row that was never tried. The new address must have no row of this occasion. */
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs)
     .set({ ...address, attempts: 0n, error: null })
@@ -234,7 +234,7 @@ export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Addre
     .execute();
 }
 
-/** Escalated like any failure. */
+/** A failed row is escalated like any other failure. */
 export async function failRow(trx: StateDb, { id, alertId }: AddressedRow, why: string, nowMs: number): Promise<void> {
   await updateWaiting(trx, nowMs).set({ state: 'failed', error: why }).where('id', '=', id).execute();
   await resolveTold(trx, { alertId }, nowMs);

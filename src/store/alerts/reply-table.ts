@@ -6,13 +6,13 @@ import type { Address } from './outbox-row.ts';
 
 export type ReplyOutcome = StateSchema['reply']['outcome'];
 
-/** `dedupeKey` is the same for every delivery by the provider. No `answer`: the sender gets none. */
+/** `dedupeKey` is the same whenever the provider repeats the delivery. Without `answer` the sender gets no reply. */
 export type NewReply = Readonly<Omit<Selectable<StateSchema['reply']>, 'id' | 'handledAt'>>;
 
-/** Privacy: the file is no archive of people's messages. */
+/** Limited for privacy: the file must not archive people's messages. */
 const TEXT_LENGTH_MAX = 1000;
 
-/** Returns false, without a change, for a reply that was handled already. */
+/** Returns false if the reply was already handled. */
 export async function insertReply(db: StateDb, reply: NewReply, nowMs: number): Promise<boolean> {
   const inserted = await db
     .insertInto('reply')
@@ -38,7 +38,7 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
   return row !== undefined;
 }
 
-/** Unconfirmed replies, failures not yet escalated, and escalated rows. Older ones wait for the next report. Newest first. */
+/** Recipients of unconfirmed, failed and escalated replies, newest first. Older ones wait for the next report. */
 export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address[]> {
   const since = instantText(sinceMs);
   return db
@@ -59,7 +59,7 @@ export async function openAnswers(db: StateDb, sinceMs: number): Promise<Address
               .whereRef('before.alertId', '=', 'outbox.alertId')
               .whereRef('before.occasion', '=', 'outbox.occasion')
               .whereRef('before.id', '<', 'outbox.id')
-              // Escalation and the new row share one instant.
+              // Escalation and the new row have the same time.
               .whereRef('before.escalatedAt', '=', 'outbox.createdAt'),
           ),
         ]),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** One text per value: sorted keys, no spaces, bigints as text, undefined left out, text {@link wellFormed}. */
+/** Unique text of a value: sorted keys, no spaces, bigints as text, no undefined, text made {@link wellFormed}. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return String(part);
@@ -19,12 +19,12 @@ function inOrder(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(keys.map((key) => [key, object[key]]));
 }
 
-/** Replaces half surrogate pairs by U+FFFD: no database returns them unchanged. */
+/** Replaces half surrogate pairs by U+FFFD, because no database returns them unchanged. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** Values by column name, as events hold them: bigints as text, NULL if absent. */
+/** Values by column name, as stored in events: bigints as text, missing ones as NULL. */
 export function columnFacts(
   values: Readonly<Record<string, string | bigint | undefined>>,
 ): Readonly<Record<string, string | null>> {
@@ -35,12 +35,12 @@ export function columnFacts(
   return Object.fromEntries(facts);
 }
 
-/** Keys as in the record, at every depth: `cooldown_days`. */
+/** Renames keys at every depth as in the record: `cooldown_days`. */
 export function withRecordKeys(value: unknown): unknown {
   return withKeys(value, snakeCase);
 }
 
-/** The reverse of {@link withRecordKeys}: `cooldownDays`. */
+/** Reverses {@link withRecordKeys}: `cooldownDays`. */
 export function withProgramKeys(value: unknown): unknown {
   return withKeys(value, (name) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
@@ -55,7 +55,7 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A row of the table. `detail` is the JSON text itself: the hash covers these very characters. */
+/** A row of the table. `detail` is the stored JSON text itself, because the hash covers its characters. */
 export interface ChainedEvent {
   readonly id: bigint;
   readonly intentId: bigint | undefined;
@@ -69,8 +69,8 @@ export interface ChainedEvent {
 export const GENESIS_HASH = '0'.repeat(64);
 
 /**
- * JSON array of the row's other columns, without spaces. SQLite writes the same, so anyone can verify: `SELECT
- * json_array(id, intent_id, kind, actor, detail, created_at, previous_hash) FROM budget_event`.
+ * JSON array of the row's other columns, without spaces. SQLite writes the same text, so anyone can verify it:
+ * `SELECT json_array(id, intent_id, kind, actor, detail, created_at, previous_hash) FROM budget_event`.
  */
 export function chainText(event: ChainedEvent): string {
   const texts = [event.kind, event.actor, event.detail, event.createdAt, event.previousHash];
@@ -78,7 +78,7 @@ export function chainText(event: ChainedEvent): string {
   return `[${columns.join()}]`;
 }
 
-/** SHA-256 of {@link chainText} in UTF-8, 64 hexadecimal digits. */
+/** SHA-256 of {@link chainText} in UTF-8, as 64 hexadecimal digits. */
 export function chainHash(event: ChainedEvent): string {
   return createHash('sha256').update(chainText(event)).digest('hex');
 }
@@ -90,7 +90,7 @@ export interface RecordHead {
 
 export const NO_EVENT: RecordHead = { id: 0n, hash: GENESIS_HASH };
 
-/** `12:<64 hexadecimal digits>` everywhere. */
+/** The same form is used everywhere: `12:<64 hexadecimal digits>`. */
 export function headText({ id, hash }: RecordHead): string {
   return `${id}:${hash}`;
 }
@@ -107,7 +107,7 @@ export async function recordHead(db: StateDb): Promise<RecordHead> {
   return (await newest.executeTakeFirst()) ?? NO_EVENT;
 }
 
-/** Whether the record holds that event, and so all before it. */
+/** Whether the record contains that event, and so all events before it. */
 export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
   if (id === 0n) return hash === GENESIS_HASH;
   const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);

@@ -8,42 +8,42 @@ export const DECIDED_COLUMNS = [
   // NULL if the rule decided on several campaigns.
   'campaignId',
   'campaignName',
-  // The account's calendar day that the change counts for.
+  // The account's calendar day for which the change counts.
   'accountDay',
   'currency',
   'rule',
-  // Empty for a change from before versions were recorded.
+  // Empty for changes older than the recording of rule versions.
   'ruleVersion',
-  // `from` is the amount of the decision, `to` the absolute amount to set.
+  // `from` is the amount at the decision, `to` the absolute amount to set.
   'fromMicros as from',
   'toMicros as to',
-  // Whether `from` was read from the interface or is declared in the settings.
+  // Whether `from` was read from the interface or declared in the settings.
   'amountSource',
   'declaredMicros as declared',
-  // The rule's limits, which an undo must respect too.
+  // The limits of the rule, which an undo must respect too.
   'floorMicros as floor',
   'ceilingMicros as ceiling',
   'reason',
 ] as const;
 
-/** Told with the change, but not part of the audit trail. */
+/** Sent with the change, but not part of the audit trail. */
 export const ALERT_COLUMNS = ['alertText', 'alertSeverity'] as const;
 
 export type ChangeAlert = Readonly<Selection<StateSchema, 'budgetIntent', (typeof ALERT_COLUMNS)[number]>>;
 
 export type DecidedChange = Readonly<Selection<StateSchema, 'budgetIntent', (typeof DECIDED_COLUMNS)[number]>> &
   Partial<ChangeAlert> & {
-    /** For the decision's event; its row does not hold it. */
+    /** Stored in the decision's event, not in its row. */
     readonly decidedOn?: DecidedOn | undefined;
-    /** As above: the reason to show beside the amounts. */
+    /** The reason to show next to the amounts. Also stored in the event. */
     readonly reasonWithoutAmounts?: string | undefined;
   };
 
 export interface DecidedOn {
   readonly subjectKind: NonNullable<Selectable<StateSchema['decision']>['subjectKind']>;
-  /** For people: "Trail Shoes (campaign 21)". */
+  /** For people, such as "Trail Shoes (campaign 21)". */
   readonly subject: string;
-  /** JSON data; undefined if not recorded. */
+  /** JSON data. Undefined if not recorded. */
   readonly numbers: readonly unknown[] | undefined;
 }
 

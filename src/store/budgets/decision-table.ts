@@ -34,7 +34,7 @@ export type NewDecision = Pick<
     | ({ readonly kind: 'would_change'; readonly mode: NonNullable<Row['mode']> } & Pick<DecidedChange, 'from' | 'to'>)
   );
 
-/** An identical decision of the day adds no event, only a link: hourly reports do not grow the record. */
+/** An identical decision of the day adds only a link, not an event: hourly reports must not grow the record. */
 export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
   const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
   const detail = {
@@ -107,16 +107,16 @@ export async function proposedOn(
 const COLUMNS = [
   'decision.eventId',
   'decision.kind',
-  // The rule, a person who approved the change, or a person who undid one.
+  // A rule, a person who approved the change, or a person who undid one.
   'decision.origin',
-  // The first run that decided so; NULL outside of a run.
+  // The first run with this decision. NULL outside of runs.
   'decision.runId',
   'decision.decidedAt as at',
   'decision.customerId',
   'decision.budgetId',
   'decision.campaignId',
   'decision.campaignName',
-  // For people: "Trail Shoes (campaign 21)"; NULL if not recorded.
+  // For people, such as "Trail Shoes (campaign 21)". NULL if not recorded.
   'decision.subject',
   'decision.accountDay',
   'decision.rule',
@@ -130,7 +130,7 @@ const COLUMNS = [
   'decision.reason',
 ] as const;
 
-/** Columns that no event filled are undefined. */
+/** Columns that the event does not contain are undefined. */
 export type RecordedDecision = Readonly<
   Omit<
     Row,
@@ -145,12 +145,12 @@ export type RecordedDecision = Readonly<
     | 'subjectKind'
   >
 > & {
-  /** Instant, UTC. */
+  /** In UTC. */
   readonly at: string;
   readonly accountName: string | undefined;
   readonly facts: unknown;
   readonly intent: Pick<Intent, 'id' | 'state' | 'undoes' | 'actor' | 'code' | 'outcome'> | undefined;
-  /** The proposal itself, or the one that the change came from. */
+  /** The proposal itself, or the proposal that led to the change. */
   readonly proposal: Pick<Proposal, 'code' | 'state' | 'decidedBy'> | undefined;
 };
 
@@ -192,7 +192,7 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
   return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
-/** The reason to show beside the amounts. */
+/** The reason to show next to the amounts. */
 export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
   const row = await db
     .selectFrom('budgetEvent')

@@ -11,21 +11,21 @@ import { canonicalJson, chainHash, recordHead, wellFormed } from './audit-chain.
 export interface NewEvent {
   readonly intentId?: bigint | undefined;
   readonly kind: EventKind;
-  /** "rule trim@1f2e…" or a person's name. */
+  /** Such as "rule trim@1f2e…", or a person's name. */
   readonly actor: string;
-  /** Amounts as bigints. Never a secret: events are published and kept for good. */
+  /** Amounts are bigints. Must not contain secrets: events are published and kept for ever. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
 const COLUMNS = ['id', 'intentId', 'kind', 'actor', 'detail', 'createdAt', 'previousHash', 'hash'] as const;
 
-/** As stored: nothing in it is trusted. `detail` is JSON text. */
+/** An event as stored, so its content is not trusted. `detail` is JSON text. */
 export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof COLUMNS)[number]>>;
 
-/** Version 2 names an intent's `origin`. For version 1 it follows from nearby events (`budgets/replay-events.ts`). */
+/** Version 2 stores the `origin` of a change. In version 1 nearby events show it (`budgets/replay-events.ts`). */
 const EVENT_VERSION = 2;
 
-/** Call it in the change's transaction. It holds the write lock before it reads, so the head cannot move. */
+/** Call this in the change's transaction. The write lock precedes the read, so the head cannot move. */
 export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const last = await recordHead(trx);
@@ -49,7 +49,7 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
 
 const PAGE = 1000;
 
-/** In order, after that id. Paged: a long chain never fills the memory. */
+/** Events after that id, in order. Reads pages, so a long chain does not fill the memory. */
 export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<BudgetEvent, void, undefined> {
   let after = first;
   for (;;) {
@@ -65,7 +65,7 @@ export async function eventsOf(db: StateDb, intentId: bigint): Promise<BudgetEve
   return db.selectFrom('budgetEvent').select(COLUMNS).where('intentId', '=', intentId).orderBy('id').execute();
 }
 
-/** Including those of its intent, oldest first. */
+/** Events of the proposal and of its change, oldest first. */
 export async function eventsOfProposal(
   db: StateDb,
   code: string,
@@ -82,7 +82,7 @@ export async function eventsOfProposal(
     .execute();
 }
 
-/** By code. */
+/** The last event of each proposal, by code. */
 export async function proposalEnds(
   db: StateDb,
 ): Promise<ReadonlyMap<string, { readonly why: string | undefined; readonly reply: string | undefined }>> {
@@ -99,7 +99,7 @@ export async function proposalEnds(
   return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));
 }
 
-/** With the limit's code. */
+/** Changes beyond a limit that a person overrode, with the limit's code. */
 export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
   const rows = await db
     .selectFrom('budgetEvent')
@@ -110,7 +110,7 @@ export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, str
   return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));
 }
 
-/** About all budgets or the record itself, newest first. */
+/** Events about all budgets or the record itself, newest first. */
 export async function eventsOfRecord(db: StateDb, limit: number): Promise<BudgetEvent[]> {
   const all = db.selectFrom('budgetEvent').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
   return all.orderBy('id', 'desc').limit(limit).execute();
@@ -136,7 +136,7 @@ export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Pro
     .executeTakeFirst();
 }
 
-/** Since when a request has surely left (UTC), never after `now`: clocks go back. Unprocessed requests do not count. */
+/** Time (UTC) when the last request without a refusal had left. Never after `now`, because clocks may go back. */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budgetEvent')

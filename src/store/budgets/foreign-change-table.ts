@@ -12,7 +12,7 @@ import { budgetsChangedFor, type ChangeFilter, lastSet } from './past-changes.ts
 const SEEN_COLUMNS = [
   'customerId',
   'budgetId',
-  // The account's day when it was seen.
+  // The account's day on which it was seen.
   'accountDay',
   'expectedMicros as expected',
   'foundMicros as found',
@@ -24,13 +24,13 @@ const SEEN_COLUMNS = [
 
 export type SeenForeignChange = Readonly<Selection<StateSchema, 'foreignChange', (typeof SEEN_COLUMNS)[number]>>;
 
-/** A budget whose amount is not the one we last set: someone else changed it. */
+/** Someone else changed the budget: its amount differs from the amount that we last set. */
 export type ForeignChange = Omit<SeenForeignChange, 'eventId' | 'seenAt' | 'intentId'> & {
   readonly intentId?: bigint | undefined;
   readonly declared?: Micros | undefined;
 };
 
-/** Our ledger knows the amount from then on. False if it did already. */
+/** Updates the amount in our ledger. Returns false if the ledger already knew it. */
 export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const known = (await lastSet(trx, change.customerId, change.budgetId)).get(change.budgetId);
@@ -54,7 +54,7 @@ export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: n
   });
 }
 
-/** Amounts and ids as text. */
+/** Amounts and ids are text. */
 export async function foreignChanges(
   db: StateDb,
 ): Promise<{ readonly eventId: bigint; readonly facts: Readonly<Record<string, string | null>> }[]> {
@@ -75,7 +75,7 @@ export async function foreignChangesOf(db: StateDb, filter: ChangeFilter = {}): 
   return query.execute();
 }
 
-// The first reading that showed it: the account's day and the instant.
+// When the difference was first seen: the account's day and the time.
 const SUSPECTED_COLUMNS = [
   'budgetId',
   'accountDay',
@@ -84,7 +84,7 @@ const SUSPECTED_COLUMNS = [
   'seenAt',
 ] as const;
 
-/** A single reading differed from our record: someone else changed the budget, or the reading was stale. */
+/** One read differed from our record: someone else changed the budget, or the answer was outdated. */
 export type SuspectedChange = Readonly<Selection<StateSchema, 'suspectedChange', (typeof SUSPECTED_COLUMNS)[number]>>;
 
 export type NewSuspicion = Omit<SuspectedChange, 'seenAt'>;
@@ -121,7 +121,7 @@ export async function suspectChange(
     .execute();
 }
 
-/** The suspicion is confirmed, or a reading agrees with our record again. */
+/** Call this when the suspicion is confirmed, or when a read agrees with our record again. */
 export async function dropSuspicion(db: StateDb, customer: CustomerId, id: BudgetId): Promise<void> {
   await db.deleteFrom('suspectedChange').where('customerId', '=', customer).where('budgetId', '=', id).execute();
 }

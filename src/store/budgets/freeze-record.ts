@@ -16,26 +16,26 @@ export interface Freeze extends FreezeOrder {
   readonly at: string;
 }
 
-/** The newest of both event kinds decides. */
+/** The newer of the two event kinds decides. */
 export async function freezeState(db: StateDb): Promise<Freeze | undefined> {
   const newest = await newestEvent(db, ['frozen', 'unfrozen']);
   if (newest?.kind !== 'frozen') return undefined;
   return { by: newest.actor, at: newest.createdAt, why: whyOf(newest.detail) };
 }
 
-/** A malformed reason never lifts a freeze. */
+/** Budgets stay frozen even if the reason is malformed. */
 function whyOf(detail: string): string {
   const value = parseJson(detail) as { readonly why?: unknown } | null | undefined;
   return typeof value?.why === 'string' ? value.why : '';
 }
 
-/** Freezes all budget changes; a second freeze replaces the reason. */
+/** Freezes all budget changes. A second freeze replaces the reason. */
 export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs: number): Promise<void> {
   await appendEvent(db, { kind: 'frozen', actor: by, detail: { why } }, nowMs);
 }
 
 /**
- * `fileThere`: the file FREEZE counts as frozen. Returns the count of corrected ledger rows; undefined if not frozen.
+ * `fileThere`: the file FREEZE also counts as a freeze. Returns the number of corrected ledger rows, or undefined.
  */
 export function recordUnfreeze(
   state: StateFile,
@@ -53,13 +53,13 @@ export function recordUnfreeze(
   });
 }
 
-/** `until` is in UTC; no budget changes before. */
+/** No budget may change before `until` (UTC). */
 export interface AdoptionHold {
   readonly by: string;
   readonly until: string;
 }
 
-/** Ends when all days open at the adoption are over; nobody can lift it earlier. */
+/** Lasts until all days that were incomplete at the adoption are complete. Nobody can end it earlier. */
 export async function adoptionHold(db: StateDb, nowMs: number): Promise<AdoptionHold | undefined> {
   const newest = await db
     .selectFrom('budgetEvent')

@@ -23,29 +23,29 @@ import { budgetsChangedFor, type ChangeFilter } from './past-changes.ts';
 export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentState[]>> = {
   planned: [
     'validated', // The service would accept it.
-    'planned', // The service could not be asked; the reason is recorded.
+    'planned', // The service could not be asked. The reason is recorded.
     'rejected', // The service would refuse it.
     'superseded', // Someone else has changed the budget since the decision.
     'expired', // Not sent in time, or not allowed any more.
   ],
   validated: [
-    'sending', // Committed before the request leaves.
-    'planned', // The service must be asked again before it is sent.
+    'sending', // Committed before the request is sent.
+    'planned', // The service must be asked again before sending.
     'superseded',
     'expired',
   ],
   sending: [
-    'applied', // The service says that it was done.
-    'rejected', // The service says that it was not done, and will not be.
-    'planned', // Surely not done, for a temporary reason. Never after `unknown`.
-    'unknown', // No conclusive answer, or the process died: the next run finds it here.
+    'applied', // The service reports success.
+    'rejected', // The service reports a permanent refusal.
+    'planned', // Certainly not done, for a temporary reason. Never after `unknown`.
+    'unknown', // No conclusive answer, or the process died. The next run continues here.
   ],
   unknown: [
     'unknown', // Another check was inconclusive.
-    'confirmed', // Read back: the target is there.
-    'sending', // Read back: the old amount is there. Or unreadable: the same amount again does no harm.
-    'superseded', // Read back: neither amount is there.
-    'rejected', // Surely not made, and refused now.
+    'confirmed', // The budget now has the new amount.
+    'sending', // The budget has the old amount or is unreadable: sending again is harmless.
+    'superseded', // The budget has neither amount.
+    'rejected', // Certainly not made, and now refused.
   ],
   expired: [],
   applied: [],
@@ -69,14 +69,14 @@ export const INTENT_COLUMNS = [
   'id',
   'runId',
   'kind',
-  // The rule, a person who approved it, or a person who undoes a change.
+  // A rule, a person who approved it, or a person who undoes a change.
   'origin',
-  // The intent that it undoes.
+  // The id of the change that this one undoes.
   'undoes',
-  // "rule trim@1f2e…" or a person's name.
+  // Such as "rule trim@1f2e…", or a person's name.
   'actor',
   'state',
-  // The service's or our name of the fault.
+  // Name of the fault, from the service or from pacekeeper.
   'code',
   // One sentence for people.
   'outcome',
@@ -84,17 +84,17 @@ export const INTENT_COLUMNS = [
   'updatedAt',
 ] as const;
 
-/** From its commit until its outcome is known. */
+/** A budget change, from its decision until its outcome is known. */
 export type Intent = Readonly<Selection<StateSchema, 'budgetIntent', (typeof INTENT_COLUMNS)[number]>>;
 
 export type NewIntent = DecidedChange &
   Pick<Intent, 'kind' | 'origin' | 'undoes' | 'actor'> & {
-    /** The limit that a person overrides, for the record. */
+    /** Code of the limit that a person overrides. */
     readonly beyondLimits?: string | undefined;
     readonly proposalCode?: string | undefined;
   };
 
-/** A rule gets one intent per budget and account day, else undefined. Expired ones were never sent and do not count. */
+/** Returns undefined if the rule already has a change of this budget and account day that did not expire. */
 export function insertIntent(
   db: StateDb,
   runId: bigint | undefined,
@@ -121,7 +121,7 @@ export function insertIntent(
       .onConflict((conflict) =>
         conflict
           .columns(['customerId', 'budgetId', 'accountDay'])
-          // SQLite matches the partial index by this exact text.
+          // SQLite matches the partial index only by this exact text.
           .where(sql<SqlBool>`kind = 'rule' AND state <> 'expired'`)
           .doNothing(),
       )
@@ -145,15 +145,15 @@ export interface IntentStep {
   readonly code?: string | undefined;
   /** One sentence for people. */
   readonly outcome?: string | undefined;
-  /** Moves the intent to the account day on which it is really sent. */
+  /** Moves the change to the account day on which it is really sent. */
   readonly accountDay?: CivilDate;
-  /** Whoever caused the step, if not the change's actor. */
+  /** The person who caused this step. Default: the actor of the change. */
   readonly actor?: string | undefined;
-  /** For the event: `{ read: …, sent: …, answer: … }`. The step's own facts override it. */
+  /** Facts for the event: `{ read: …, sent: …, answer: … }`. Facts of the step itself override these. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Throws `InvariantError` for an unknown step, and if another process has moved the intent: only one may. */
+/** Throws `InvariantError` for an invalid step, or if another process changed the state first. */
 export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, nowMs: number): Promise<Intent> {
   assertTransition(intent.id, intent.state, step.to);
   return inTransaction(db, async (trx) => {
@@ -182,7 +182,7 @@ export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, 
   });
 }
 
-/** Each event alone says which budget, which amounts, and the state before. */
+/** Every event contains the budget, the amounts and the previous state. */
 function stepFacts(before: Intent, now: Intent): Readonly<Record<string, unknown>> {
   const { customer_id, budget_id, currency, from_micros, to_micros, account_day, code, outcome } = intentFacts(now);
   const about = { customer_id, budget_id, currency, from_micros, to_micros, account_day };
@@ -223,7 +223,7 @@ export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise
   return query.execute();
 }
 
-/** By the id of the undone change. */
+/** Undo changes that were made, by the id of the change that they undo. */
 export async function undosMade(db: StateDb): Promise<ReadonlyMap<bigint, Intent>> {
   const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', MADE_STATES);
   const rows = await undos.orderBy('id').execute();
@@ -235,7 +235,7 @@ export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget:
   return ofBudget.orderBy('id', 'desc').execute();
 }
 
-/** Only rules' decisions. Expired intents were never sent and do not count. */
+/** Only decisions of rules. Expired changes were never sent and do not count. */
 export async function decidedOn(
   db: StateDb,
   customer: CustomerId,
@@ -256,7 +256,7 @@ function intents(db: StateDb) {
   return db.selectFrom('budgetIntent').select(INTENT_COLUMNS);
 }
 
-/** By column name (`intent_kind` for `kind`). The first event holds them; replayed events must agree. */
+/** Facts by column name, with `intent_kind` for `kind`. The first event stores them; a replay compares them. */
 export function intentFacts(intent: Omit<Intent, 'id' | 'runId'>): Readonly<Record<string, string | null>> {
   const { kind, origin, undoes, state, code, outcome } = intent;
   return columnFacts({ ...decidedColumns(intent), intentKind: kind, origin, undoes, state, code, outcome });

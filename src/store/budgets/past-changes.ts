@@ -12,11 +12,11 @@ interface Row {
   readonly from: Micros;
   readonly to: Micros;
   readonly declared: Micros | undefined;
-  /** Instant, UTC: when we learned of it. */
+  /** When pacekeeper learned of it, in UTC. */
   readonly at: string;
 }
 
-/** Ordered by event: as we learned of them. */
+/** In the order in which pacekeeper learned of them. */
 async function changesOf(
   db: StateDb,
   customer: CustomerId,
@@ -38,7 +38,7 @@ async function changesOf(
   return rows;
 }
 
-/** Made changes, ours and others', oldest first. */
+/** Changes that were made, by pacekeeper and by others, oldest first. */
 export async function changesSince(
   db: StateDb,
   customer: CustomerId,
@@ -55,13 +55,13 @@ export async function changesSince(
 
 export type LastSet = Pick<Row, 'to' | 'declared' | 'at'>;
 
-/** By our ledger, including seen changes of others. */
+/** The last known amounts in our ledger, including observed changes by others. */
 export async function lastSet(db: StateDb, customer: CustomerId, budget?: BudgetId): Promise<Map<BudgetId, LastSet>> {
   const rows = await changesOf(db, customer, '', budget);
   return new Map(rows.map(({ budgetId, to, declared, at }) => [budgetId, { to, declared, at }]));
 }
 
-/** When we learned of the newest change away from the amount: instant, UTC. */
+/** When pacekeeper learned that the budget no longer has this amount, in UTC. */
 export async function hadUntil(
   db: StateDb,
   customer: CustomerId,
@@ -71,10 +71,10 @@ export async function hadUntil(
   return (await changesOf(db, customer, '', budget)).findLast(({ from }) => from === amount)?.at;
 }
 
-/** An absent member restricts nothing. */
+/** A missing member restricts nothing. */
 export interface ChangeFilter {
   readonly customers?: readonly CustomerId[];
-  /** All changes of budgets that were ever changed for the campaign. */
+  /** Includes all changes of each budget that was ever changed for the campaign. */
   readonly campaignId?: CampaignId | undefined;
   readonly limit?: number | undefined;
 }
@@ -83,16 +83,16 @@ export function budgetsChangedFor(db: StateDb, campaign: CampaignId) {
   return db.selectFrom('budgetIntent').select('budgetId').where('campaignId', '=', campaign);
 }
 
-/** Includes budgets with a decision but no change. */
+/** Includes budgets with a decision but without a change. */
 export interface ChangedBudget {
   readonly customerId: CustomerId;
   readonly accountName: string | undefined;
   readonly budgetId: BudgetId;
-  /** The last decision's campaign; undefined if it had no single one. */
+  /** The campaign of the last decision. Undefined if it concerned several. */
   readonly campaignName: string | undefined;
-  /** Our changes that were made, and those of others. */
+  /** Changes made by pacekeeper and by others. */
   readonly changes: bigint;
-  /** The newest decision or change: instant, UTC. */
+  /** Time of the newest decision or change, in UTC. */
   readonly lastAt: string;
 }
 

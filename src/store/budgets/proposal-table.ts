@@ -37,7 +37,7 @@ export type NewProposal = DecidedChange & { readonly expiresAtMs: number };
 
 const TRIES = 1000;
 
-/** Undefined if the budget has an open one. `makeCode` is for tests. */
+/** Undefined if the budget already has an open proposal. `makeCode` is for tests. */
 export function insertProposal(
   db: StateDb,
   runId: bigint | undefined,
@@ -86,18 +86,18 @@ async function freeCode(trx: StateDb, makeCode: () => string): Promise<string> {
   throw new InvariantError(`No free code for a proposal was found in ${TRIES} tries.`);
 }
 
-/** Oldest first, without those whose time is over. */
+/** Proposals that have not expired, oldest first. */
 export async function openProposals(db: StateDb, nowMs: number): Promise<Proposal[]> {
   const open = proposals(db).where('state', '=', 'open').where('expiresAt', '>', instantText(nowMs));
   return open.orderBy('createdAt').orderBy('code').execute();
 }
 
-/** As typed, in any state. */
+/** Finds the code as a person typed it, in any state. */
 export async function proposalByCode(db: StateDb, code: string): Promise<Proposal | undefined> {
   return proposals(db).where('code', '=', typedCode(code)).executeTakeFirst();
 }
 
-/** Rejected by a person, in that order. */
+/** Proposals that a person rejected since then, in order of rejection. */
 export async function rejectedSince(db: StateDb, customer: CustomerId, sinceMs: number): Promise<Proposal[]> {
   const rejected = proposals(db).where('customerId', '=', customer).where('state', '=', 'rejected');
   const since = rejected.where('decidedAt', '>=', instantText(sinceMs));
@@ -118,12 +118,12 @@ function proposals(db: StateDb) {
 }
 
 export type ProposalDecision = {
-  /** A person's name; for `superseded` the rule or change that made it pointless. */
+  /** A person's name. For `superseded`, the rule or change that made it pointless. */
   readonly by: string;
   readonly why?: string | undefined;
   /** Why it was superseded. */
   readonly code?: string | undefined;
-  /** The message that decided it; no telephone number. */
+  /** Id of the message that decided it. Never a telephone number. */
   readonly reply?: string | undefined;
 } & (
   | { readonly state: 'approved'; readonly intentId: bigint }
@@ -137,7 +137,7 @@ const EVENT_OF_END = {
   expired: 'proposal_expired',
 } as const satisfies Record<Exclude<ProposalState, 'open'>, EventKind>;
 
-/** Call it in the transaction of the intent. Undefined if another person decided first or its time is over. */
+/** Call this in the transaction of the change. Undefined if another person decided first or the proposal expired. */
 export function decideProposal(
   db: StateDb,
   code: string,

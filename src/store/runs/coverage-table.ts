@@ -9,7 +9,7 @@ export interface KnownDays extends DateRange {
   readonly state: KnownState;
 }
 
-/** other_question: read by an earlier query fingerprint. */
+/** `other_question`: read with an earlier query fingerprint. */
 type KnownState = AccountDay['state'] | 'other_question';
 
 export interface CoveredAccount {
@@ -17,11 +17,11 @@ export interface CoveredAccount {
   readonly customerId: CustomerId;
   readonly name: string | undefined;
   readonly timeZone: string | undefined;
-  /** In order; other days are missing. Empty for an account that was never read. */
+  /** Ascending. Days not listed are missing. Empty for an account that was never read. */
   readonly known: readonly KnownDays[];
 }
 
-/** Every query with days, for every known account. */
+/** Each known account with each query that has days. */
 export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[]> {
   const accounts = await state.db
     .selectFrom('account')
@@ -48,7 +48,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
   let open:
     | { query: string; customer: bigint; known: { from: CivilDate; to: CivilDate; state: KnownState }[] }
     | undefined;
-  // Row by row, without a list: thousands of accounts have millions of days.
+  // Reads row by row: thousands of accounts have millions of days.
   for (const row of eachRow(state, days.compile())) {
     const [query, customer, date, known] = row as [string, bigint, CivilDate, KnownState];
     if (open?.query !== query || open.customer !== customer) {
@@ -65,7 +65,7 @@ export async function coveredAccounts(state: StateFile): Promise<CoveredAccount[
   );
 }
 
-/** `newest`: each query's fingerprint in its newest slice. */
+/** `newest` contains the fingerprint of each query in its newest slice. */
 function withNewest(db: StateDb) {
   const last = db
     .selectFrom('accountDay')
@@ -83,7 +83,7 @@ function withNewest(db: StateDb) {
 
 const NEXT_DAYS = new Map<CivilDate, CivilDate>();
 
-/** Cached: accounts share their days, and date arithmetic is slow. */
+/** Cached, because accounts share their days and date arithmetic is slow. */
 function nextDay(date: CivilDate): CivilDate {
   const known = NEXT_DAYS.get(date);
   if (known !== undefined) return known;
@@ -92,15 +92,15 @@ function nextDay(date: CivilDate): CivilDate {
   return next;
 }
 
-/** How far an account's days changed after they ended. */
+/** How long and how often the service corrected an account's days after they ended. */
 export interface Restatements {
-  /** Days with other totals at a later reading. */
+  /** Days whose totals differed when they were read again. */
   readonly days: bigint;
-  /** The latest change after a day, in days on the account's calendar. */
+  /** The latest correction: days of the account's calendar after the day itself. */
   readonly lagDays: bigint;
 }
 
-/** By query and customer id. Compares readings of one query fingerprint only: another one counts differently. */
+/** By query and customer id. Compares results of the same query fingerprint only, because others count differently. */
 export async function restatements({ db }: StateFile): Promise<Map<string, Restatements>> {
   const { rows } = await sql<Restatements & { query: string; customerId: CustomerId }>`
     SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag_days
@@ -141,9 +141,9 @@ export async function readAccounts({ db }: StateFile): Promise<ReadAccount[]> {
 }
 
 export interface LastRead {
-  /** Instant, UTC; undefined if it was never read. */
+  /** In UTC. Undefined if it was never read. */
   readonly at: string | undefined;
-  /** Why the newest attempt failed; undefined if it did not. */
+  /** Why the newest attempt failed. Undefined if it succeeded. */
   readonly failure: string | undefined;
 }
 
@@ -159,13 +159,12 @@ export async function newestDecidingRun(db: StateDb): Promise<bigint | undefined
   return row?.id;
 }
 
-/** The last complete reading: instant, UTC, and run. */
+/** Time (UTC) and run of the last successful read. */
 export interface Reading {
   readonly at: string;
   readonly runId: bigint;
 }
 
-/** By customer id. */
 export async function lastReadings(db: StateDb, query: string): Promise<ReadonlyMap<CustomerId, Reading>> {
   const rows = await db
     .selectFrom('slice')

@@ -5,7 +5,7 @@ import type { RunAccountRecord } from './run-account-table.ts';
 
 const RUN_COLUMNS = [
   'id',
-  // Without the program's name: `report`.
+  // Without the name of the program, such as `report`.
   'command',
   'target',
   'targetKind',
@@ -19,7 +19,7 @@ const RUN_COLUMNS = [
   'budgetChanges',
   'messagesSent',
   'operations',
-  // Sentences in `error`.
+  // Number of sentences in `error`.
   'failures',
   // One sentence per line.
   'error',

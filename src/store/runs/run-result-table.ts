@@ -3,7 +3,7 @@ import type { CustomerId } from '../../domain/ids.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Amounts in micros, undefined if unknown. */
+/** Amounts are in micros. Undefined if unknown. */
 export interface RunTarget {
   readonly rule: string;
   readonly customerId: CustomerId;
@@ -15,12 +15,12 @@ export interface RunTarget {
   readonly spent: bigint | undefined;
   readonly idealToDate: bigint | undefined;
   readonly projected: bigint | undefined;
-  /** Today's budgets of the target together, and their recommended sum. */
+  /** The sum of the target's budgets today, and the recommended sum. */
   readonly budget: bigint | undefined;
   readonly shouldBe: bigint | undefined;
 }
 
-/** Replaces the run's earlier result. */
+/** Replaces an earlier result of the run. */
 export function recordRunResult(
   db: StateDb,
   runId: bigint,
@@ -119,7 +119,7 @@ export async function lastReportSince(
 
 const NEVER = 2n ** 63n - 1n;
 
-/** Made by an earlier version, which recorded no refusals. Dry runs do not count. */
+/** Earlier versions recorded no refusals in these runs. Dry runs do not count. */
 export async function reportsWithoutLedger(db: StateDb, since: string): Promise<number> {
   const row = await db
     .selectFrom('run')

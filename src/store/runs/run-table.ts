@@ -14,7 +14,7 @@ export interface RunStart {
   readonly nowMs: number;
 }
 
-/** An older running one died with its process: the run lock proves it. */
+/** An earlier run that still counts as running died with its process, because this run has the run lock. */
 export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
   return db.transaction().execute(async (trx) => {
     await trx
@@ -60,7 +60,7 @@ export interface RunEnd {
   readonly rowsRead: bigint;
   readonly budgetChanges: number;
   readonly messagesSent: number;
-  /** Operations of the advertising API's daily quota. */
+  /** Operations that count toward the advertising API's daily quota. */
   readonly operations: number;
   /** One sentence each. */
   readonly failures: readonly string[];
@@ -104,7 +104,7 @@ export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts:
 
 const DAY_MS = 86_400_000;
 
-/** Known even if the run dies; it never falls. */
+/** Stored during the run, so it is known even if the run dies. Never decreases. */
 export async function countOperations(db: StateDb, runId: bigint, operations: number): Promise<void> {
   await db
     .updateTable('run')
@@ -113,7 +113,7 @@ export async function countOperations(db: StateDb, runId: bigint, operations: nu
     .execute();
 }
 
-/** Counts runs that ended within 24 hours, whole: requests have no times. Unfinished runs count by their start. */
+/** Counts whole runs that ended within 24 hours: requests have no times. Unfinished runs count by their start. */
 export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -123,7 +123,7 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
   return Number(row?.operations ?? 0n);
 }
 
-/** `wholeAt`: the last proof of the whole record. */
+/** `wholeAt` is the time of the last proof of the whole record. */
 export async function lastProof(
   db: StateDb,
   runId: bigint,
@@ -164,7 +164,7 @@ export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bi
   return rows.map(({ runId, head }) => ({ runId, head: head ?? '' }));
 }
 
-/** JSON; undefined if no earlier run recorded them. */
+/** JSON. Undefined if no earlier run recorded its bounds. */
 export async function lastBounds(db: StateDb, runId: bigint): Promise<string | undefined> {
   const before = db.selectFrom('run').where('id', '<', runId).where('bounds', 'is not', null);
   const newest = await before.select('bounds').orderBy('id', 'desc').limit(1).executeTakeFirst();

@@ -6,11 +6,11 @@ import type { StateDb } from '../sqlite/open-state.ts';
 export interface NewSlice {
   readonly runId: bigint;
   readonly query: string;
-  /** The query fingerprint, without days: a slice of another text says nothing about these days. */
+  /** The query fingerprint. Slices with another fingerprint do not cover these days. */
   readonly queryText: string;
   readonly customerId: CustomerId;
   readonly days: DateRange | undefined;
-  /** In the query's own window or gaps before it, not requested by a person instead. */
+  /** True for days in the query's window or in gaps before it. False for days that a person requested. */
   readonly expected: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface PlannedSlice extends NewSlice {
   readonly id: bigint;
 }
 
-/** Recorded in order before reading, so that unfinished work is known however the run ends. */
+/** Recorded before reading, so that unfinished work is known however the run ends. */
 export async function insertSlices<Slice extends NewSlice>(
   db: StateDb,
   slices: readonly Slice[],
@@ -74,7 +74,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
     .execute();
 }
 
-/** Slices of earlier runs of that command, oldest first. */
+/** Unfinished slices of earlier runs of this command, oldest first. */
 export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
   const rows = await db
     .selectFrom('slice')
@@ -88,7 +88,7 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
           selectFrom('slice as later')
             .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
             .select('later.id')
-            // A slice stays unread if another command failed to read it too.
+            // A slice stays unread even if another command failed to read it too.
             .where(({ eb, or }) =>
               or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
             )

@@ -1,12 +1,12 @@
 import type { StateDb } from '../sqlite/open-state.ts';
 
-/** Labels are the columns before the last, in order. */
+/** Values by label. The labels are the columns before the last one, in order. */
 export type Counts = readonly { readonly labels: readonly string[]; readonly value: number }[];
 
-/** For monitoring. Instants are seconds since 1970. */
+/** Numbers for monitoring. Times are seconds since 1970. */
 export interface StateCounts {
   readonly runs: Counts;
-  /** Start of the newest run, end of the newest successful one. */
+  /** Start of the newest run, and end of the newest successful run. */
   readonly lastRun: Counts;
   readonly lastSuccess: Counts;
   readonly rowsRead: Counts;
@@ -16,7 +16,7 @@ export interface StateCounts {
   readonly outbox: Counts;
 }
 
-/** `now` is an instant, UTC. */
+/** `now` is in UTC. */
 export async function stateCounts(db: StateDb, now: string): Promise<StateCounts> {
   const all = db.fn.countAll<bigint>().as('value');
   const byCommand = db.selectFrom('run').select('command').groupBy('command');

@@ -3,12 +3,12 @@ import type { TargetKind } from '../schema.ts';
 import type { StateFile } from '../sqlite/open-state.ts';
 
 export interface Target {
-  /** For people: `live (https://ads.example.com)`, `sandbox (seed 1)`. */
+  /** For people, such as `live (https://ads.example.com)` or `sandbox (seed 1)`. */
   readonly identity: string;
   readonly kind: TargetKind;
 }
 
-/** For good, unless it has one already. */
+/** Makes the file belong to this target for ever, unless it already belongs to one. */
 export async function claimTarget(state: StateFile, { identity, kind }: Target): Promise<void> {
   await state.db
     .insertInto('target')
@@ -17,7 +17,7 @@ export async function claimTarget(state: StateFile, { identity, kind }: Target):
     .execute();
 }
 
-/** Throws `InputError`: one target's amounts must never steer another's budgets. No identity: any live owner passes. */
+/** Throws `InputError`: amounts of one target must never change another's budgets. Without identity, any live fits. */
 export async function checkTarget(state: StateFile, identity: string | undefined): Promise<void> {
   const row = await state.db.selectFrom('target').select(['identity', 'kind']).executeTakeFirst();
   if (row === undefined || row.identity === identity) return;

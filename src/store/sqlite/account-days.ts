@@ -2,17 +2,17 @@ import { type CivilDate, type DateRange, instantText } from '../../domain/civil-
 import type { CustomerId } from '../../domain/ids.ts';
 import { type Connected, prepared } from './prepared.ts';
 
-/** A day without a record is missing. */
+/** Days without a record are missing. */
 export interface AccountDay {
   readonly date: CivilDate;
   readonly state: 'provisional' | 'settled';
-  /** JSON, int64 as text; zeros for a day without rows. */
+  /** JSON with int64 as text. Zeros for a day without rows. */
   readonly totals: string;
   readonly rows: bigint;
 }
 
 export interface ReadDay extends AccountDay {
-  /** Whole days on the account's calendar from the day to the reading. */
+  /** Whole days of the account's calendar from the day until it was read. */
   readonly daysAfter: number;
 }
 
@@ -25,7 +25,7 @@ export interface Reading {
   readonly days: readonly ReadDay[];
 }
 
-/** Adds readings with new totals for the query fingerprint. Call it in the transaction that replaces the rows. */
+/** Records days whose totals are new for the query fingerprint. Call this in the transaction that replaces the rows. */
 export function recordReading({ connection }: Connected, reading: Reading): void {
   const { query, queryText, sliceId, days } = reading;
   const first = days[0];
@@ -58,7 +58,7 @@ export function settledDays(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
   customer: CustomerId,
-  /** Leaves out days that were read too early, although they are final for others. */
+  /** Leaves out days that were read too early, even if they are final for other callers. */
   isComplete: (day: CivilDate, readMs: number) => boolean = () => true,
 ): { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> } {
   const about = [query.name, customer, query.text];
@@ -68,7 +68,7 @@ export function settledDays(
   return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
 }
 
-/** Another text says nothing about this one's days. */
+/** Whether another query text read any days. These say nothing about the days of this text. */
 export function isReadByOthers(
   { connection }: Connected,
   query: { readonly name: string; readonly text: string },
@@ -99,9 +99,9 @@ const DAY_READ = `SELECT 1 FROM account_day WHERE query = ? AND customer_id = ? 
 export interface ReadingOfDay {
   readonly date: CivilDate;
   readonly rows: bigint;
-  /** JSON by column: int64 as text, DOUBLE as a number. */
+  /** JSON by column, with int64 as text and DOUBLE as a number. */
   readonly totals: string;
-  /** Instant, UTC. */
+  /** In UTC. */
   readonly readAt: string;
 }
 
@@ -118,7 +118,7 @@ export function readingsOf(
   };
 }
 
-/** Instants, UTC. */
+/** Times are in UTC. */
 export interface RunReadings {
   readonly firstAt: string;
   readonly lastAt: string;

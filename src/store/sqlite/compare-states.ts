@@ -3,24 +3,24 @@ import { withDatabase } from './open-database.ts';
 
 export interface LostWithCopy {
   readonly runs: { readonly first: bigint; readonly last: bigint; readonly count: number } | undefined;
-  /** Events in the record of changes. */
+  /** Number of lost events in the record of changes. */
   readonly events: number;
-  /** Messages sent at least once that the copy lacks or takes for unsent. */
+  /** Messages that were sent at least once, but are missing or unsent in the copy. */
   readonly sent: number;
   readonly codes: readonly string[];
   /** Whether both records are equal, apart from `restored` events. */
   readonly isSameRecord: boolean;
-  /** Both files went on separately, so one number may mean different things in each. */
+  /** Both files were used separately, so the same number may mean different things in each. */
   readonly parted: Parted | undefined;
 }
 
-/** After the last shared event, from the first one, or in runs only, where no chain shows the point. */
+/** Both files differ after a shared event, from the first event, or only in runs, which have no chain. */
 export type Parted =
   | { readonly kind: 'after_event'; readonly id: bigint }
   | { readonly kind: 'from_the_beginning' }
   | { readonly kind: 'in_runs' };
 
-/** By contents, not counts: after a restore numbers are reused. */
+/** Compares contents, not numbers: after a restore, numbers are used again. */
 export function compareStates(pathBefore: string, pathCopy: string): LostWithCopy {
   return withDatabase(new Database(pathCopy, { readonly: true, fileMustExist: true, timeout: 1000 }), (file) => {
     file.defaultSafeIntegers(true);
@@ -65,10 +65,10 @@ function numbers(file: Database.Database, sql: string): Numbers {
   return { count: Number(row?.count ?? 0n), first: row?.first ?? 0n, last: row?.last ?? 0n };
 }
 
-/** The hash covers the event and all before it. */
+/** The hash covers the event and all events before it. */
 const SAME_EVENT = 'here.id = there.id AND here.hash = there.hash';
 const SAME_RUN = 'here.id = there.id AND here.started_at = there.started_at AND here.command = there.command';
-/** Each message has a new reference. */
+/** Each message has its own reference. */
 const SAME_MESSAGE = `here.id = there.id AND here.created_at = there.created_at AND here.reference = there.reference
   AND here.requested_at IS NOT NULL`;
 

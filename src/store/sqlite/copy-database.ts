@@ -8,21 +8,21 @@ import { openToLook } from './open-to-look.ts';
 import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
 
 /**
- * One moment's copy, while others write, in one owner-only file. A failure leaves no file; an existing one stays.
- * Throws `InputError`, or an error with SQLite's code for damage and a full disk. `finalPath` is for messages.
+ * Copies one moment while others write, into one owner-only file. A failure leaves no file; an existing one stays.
+ * Throws `InputError`, or an error with SQLite's code for damage or a full disk. `finalPath` is shown in messages.
  */
 export async function copyDatabase(from: string, to: string, finalPath: string): Promise<void> {
   const source = openSource(from);
   let made = false;
   try {
-    // Created before SQLite does, owner-only: it holds people's messages. `wx`: another process may copy, too.
+    // Created owner-only before SQLite creates it: it contains people's messages. `wx`: others may copy, too.
     closeSync(openSync(to, 'wx', 0o600));
     made = true;
     await source.backup(to, { progress: () => PAGES_AT_ONCE });
     withoutJournal(to);
     flush(to);
   } catch (cause) {
-    // Before the removal, which frees space.
+    // Checked first, because the removal frees space.
     const isFull = isOutOfRoom(to, cause);
     if (made) removeDatabase(to);
     if (isDamaged(cause)) throw damagedSource(from, cause);
@@ -51,14 +51,14 @@ function noRoomFor(path: string, cause: unknown): Error {
   });
 }
 
-/** The process answers signals between two chunks. */
+/** Between two chunks, the process responds to signals. */
 const PAGES_AT_ONCE = 1000;
 
 function openSource(path: string): Database.Database {
   let source: Database.Database | undefined;
   try {
     source = openToLook(path, 5000);
-    // Held until the end: otherwise the copy restarts with every commit of another process.
+    // Open until the end: otherwise every commit of another process would restart the copy.
     source.exec('BEGIN');
     source.prepare('SELECT 1 FROM sqlite_schema').get();
     return source;
@@ -68,12 +68,12 @@ function openSource(path: string): Database.Database {
   }
 }
 
-/** The copy inherits WAL from its source, and one file is easier to keep than three. */
+/** The copy inherits WAL from its source, but one file is easier to keep than three. */
 function withoutJournal(path: string): void {
   withDatabase(new Database(path), (copy) => copy.pragma('journal_mode = DELETE'));
 }
 
-/** Throws if another process has the database open, even read-only: its later writes would be lost, or worse. */
+/** Throws if another process has the database open, even read-only: its later writes would be lost. */
 export function closeJournal(path: string): void {
   try {
     const file = new Database(path, { fileMustExist: true, timeout: 2000 });
@@ -83,7 +83,7 @@ export function closeJournal(path: string): void {
   }
 }
 
-/** False for a file that is no database. */
+/** Whether another process uses the database. False if the file is not a database. */
 export function isHeld(path: string): boolean {
   try {
     const file = new Database(path, { fileMustExist: true, timeout: 0 });

@@ -3,10 +3,10 @@ import type { EventKind } from '../schema.ts';
 import type { StateDb } from './open-state.ts';
 import { type Connected, prepared } from './prepared.ts';
 
-/** Kinds of events that may hold a decision. Later steps of an intent share kinds, but name no rule. */
+/** Kinds of events that may contain a decision. Later steps of a change share these kinds, but name no rule. */
 const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
 
-/** SQL over one event. Version 1 names the proposal in the approval's event only. Broken JSON gives no row. */
+/** SQL over one event. In version 1 only the approval's event names the proposal. Broken JSON gives no row. */
 const COLUMNS = {
   event_id: 'id',
   kind: `CASE kind WHEN 'proposed' THEN 'proposal' WHEN 'refused' THEN 'refusal' WHEN 'would_change' THEN 'would_change'
@@ -49,7 +49,7 @@ const NAMES = Object.keys(COLUMNS);
 
 const detailOf = (event: string) => `iif(json_valid(${event}.detail), ${event}.detail, '{}')`;
 
-/** The `+` stops SQLite from scanning all approvals for each row. */
+/** The `+` keeps SQLite from scanning all approvals for each row. */
 const PROJECTION = `SELECT ${Object.entries(COLUMNS)
   .map(([name, value]) => `${value} AS ${name}`)
   .join(', ')}
@@ -65,7 +65,7 @@ WHERE detail ->> 'rule' IS NOT NULL`;
 
 const KEEP = `decision (${NAMES.join()}) ${PROJECTION}`;
 
-/** In the event's transaction. Throws if the table refuses the row. */
+/** Call this in the event's transaction. Throws if the table refuses the row. */
 export async function keepDecision(
   trx: StateDb,
   event: { readonly id: bigint; readonly kind: EventKind },
@@ -74,7 +74,7 @@ export async function keepDecision(
   await sql`INSERT INTO ${sql.raw(KEEP)} AND id = ${event.id}`.execute(trx);
 }
 
-/** An altered event may give no row: proving the record finds it. */
+/** An altered event may give no row, which the proof of the record detects. */
 export function keepAllDecisions({ connection }: Connected): void {
   prepared(connection, `INSERT OR IGNORE INTO ${KEEP}`).run();
 }

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import type { Connected } from './prepared.ts';
 
-/** For results too large for a list. */
+/** For results that are too large for a list. */
 export function eachRow({ connection }: Connected, { sql, parameters }: CompiledQuery): IterableIterator<unknown[]> {
   return connection
     .prepare(sql)

@@ -12,7 +12,7 @@ export function textBefore(column: string, sign: string): RawBuilder<string> {
   return sql<string>`substr(${sql.ref(column)}, 1, instr(${sql.ref(column)}, ${sql.lit(sign)}) - 1)`;
 }
 
-/** The whole text if the sign is absent. */
+/** Returns the whole text if the sign is missing. */
 export function textAfter(column: string, sign: string): RawBuilder<string> {
   return sql<string>`substr(${sql.ref(column)}, instr(${sql.ref(column)}, ${sql.lit(sign)}) + 1)`;
 }

@@ -5,20 +5,20 @@ import { unfinishedSlices } from '../runs/slice-table.ts';
 import type { StateFile } from './open-state.ts';
 import { prepared } from './prepared.ts';
 
-/** Instants in UTC. */
+/** Times are in UTC. */
 export interface DayInstants {
   readonly begins: string;
-  /** When the day before counts as complete. Rules count as evaluated by the first run after it. */
+  /** When the day before counts as complete. Rules count as evaluated by the first run after this. */
   readonly closed: string;
   readonly ends: string;
 }
 
 export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstants | undefined;
 
-/** Slices per transaction: others wait a few milliseconds. */
+/** Slices per transaction, so that others wait only a few milliseconds. */
 const LOOKED_AT = 500;
 
-/** Oldest first. Accounts are deleted last and in this order: done runs before the first ones left are finished. */
+/** Oldest first. A run's accounts are deleted last, so done runs before the first remaining accounts are finished. */
 export function runsToForget({ connection }: StateFile, before: string, ownRun: bigint): bigint[] {
   return prepared(connection, RUNS, 'values').all({ before, ownRun }) as bigint[];
 }
@@ -27,7 +27,7 @@ const RUNS = `SELECT id FROM run WHERE started_at < @before AND id < @ownRun AND
     (SELECT max(id) FROM run WHERE state = 'done' AND id < (SELECT min(run_id) FROM run_account)), 0)
   ORDER BY id`;
 
-/** Only if a later reading made up for them: without its record they would look undone again. */
+/** Marks unread slices that a later read made up for. Without its record they would count as unread again. */
 export async function settleUndone({ db, connection }: StateFile, before: string): Promise<void> {
   const undone = prepared(connection, UNDONE, 'values').all(before) as bigint[];
   if (undone.length === 0) return;
@@ -44,8 +44,8 @@ const CUT = `UPDATE slice SET state = 'cut', started_at = coalesce(started_at, @
   WHERE id = @id`;
 
 /**
- * Short transactions, each after `goesOn()`; false if stopped, and the next call continues.
- * Nobody else may write slices meanwhile.
+ * Deletes in short transactions, each after `goesOn()`. Returns false if stopped; the next call continues.
+ * No other process may write slices during this.
  */
 export async function forgetRun(
   state: StateFile,
@@ -86,7 +86,7 @@ async function alone({ db, connection }: StateFile, work: () => void): Promise<v
 
 const IDS = 'SELECT min(id), max(id) FROM slice WHERE run_id = ?';
 const FORGET_SLICE = 'DELETE FROM slice WHERE id = ?';
-/** The run's own notes; the ledger keeps its first decisions. */
+/** Notes of the run. The ledger keeps decisions that the run made first. */
 const NOTED = ['run_decision', 'run_pacing', 'run_account'];
 
 interface Slices {
@@ -105,7 +105,7 @@ interface EarlyReading {
   readonly date: CivilDate;
 }
 
-/** Keeps the last reading, and the first one after the day before was complete: back-tests use that run. */
+/** Keeps the last result, and the first one after the day before was complete: back-tests use that run. */
 function forgetReadings(connection: Database.Database, { from, to, ...slices }: Slices, dayOf: DayInstantsOf): void {
   for (const reading of prepared(connection, EARLY).all(slices) as EarlyReading[]) {
     const day = dayOf(reading.customer, reading.date);
@@ -141,7 +141,7 @@ const EARLIER_RUN = `SELECT 1 FROM day_reading AS earlier JOIN slice AS of ON of
 const FORGET_READING =
   'DELETE FROM day_reading WHERE query = @query AND customer_id = @customer AND date = @date AND slice_id = @id';
 
-/** Slices without days or readings. Stay: the newest read one, the first expected one, an extraction's unread ones. */
+/** Slices without days or results. Keeps the newest read one, the first expected one, and unread ones of an extract. */
 const UNNEEDED = `SELECT slice.id FROM slice JOIN run ON run.id = run_id
   WHERE slice.id BETWEEN @first AND @last AND run_id = @runId
     AND NOT (command = 'extract' AND slice.state IN ('planned', 'failed'))

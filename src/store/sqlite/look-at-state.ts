@@ -11,10 +11,10 @@ export type StateLook =
   | { readonly kind: 'damaged'; readonly reason: string; readonly ofRecord?: boolean }
   | Exclude<PagesLook, { kind: 'whole' | 'damaged' }>;
 
-/** No table of ours exists. */
+/** The version of a file without our tables. */
 export const NOTHING_YET = '0000';
 
-/** Read-only, beside other processes. */
+/** Read-only, so other processes may use the file at the same time. */
 export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick'): StateLook {
   const pages = lookAtPages(path, depth);
   if (pages.kind !== 'whole') return pages;
@@ -25,17 +25,17 @@ function versionIn(file: Database.Database): StateLook {
   const done = migrationsIn(file) ?? [];
   const version = done.at(-1)?.slice(0, 4) ?? NOTHING_YET;
   if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
-  // Its schema is checked after the migration.
+  // An older schema is checked after the migration.
   if (done.length < MIGRATION_NAMES.length) return { kind: 'older', version };
   const fault = schemaFault({ connection: file });
   if (fault === undefined) return { kind: 'sound', version };
   return { kind: 'damaged', reason: fault.words, ofRecord: fault.ofRecord };
 }
 
-/** Reads the first page only. */
+/** Whether the file is empty. Reads only the first page. */
 export function holdsNothing(path: string): boolean {
   if (statSync(path).size === 0) return true;
-  // Opening the file reports the fault.
+  // An unreadable file counts as not empty. Opening it reports the fault.
   return lookInto(
     path,
     (file) => migrationsIn(file) === undefined,
@@ -48,7 +48,7 @@ type PagesLook =
   | { readonly kind: 'damaged'; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Read-only. `thorough` also checks indexes and references, for a copy to rely on; several times slower. */
+/** Read-only. `thorough` also checks indexes and references, for copies. It is several times slower. */
 export function lookAtPages(path: string, depth: 'quick' | 'thorough' = 'quick'): PagesLook {
   return lookInto(path, (file) => pagesOf(file, depth), whyUnread);
 }
@@ -67,7 +67,7 @@ function whyUnread(error: unknown): Exclude<PagesLook, { kind: 'whole' }> {
   return { kind: isDamaged(error) ? 'damaged' : 'unreadable', reason: message };
 }
 
-/** Throws for any fault but the file's own. */
+/** Throws faults that are not in the file itself. */
 function complaintOf(file: Database.Database, check: string): string | undefined {
   try {
     const rows = file.pragma(check) as Record<string, string>[];
@@ -80,7 +80,7 @@ function complaintOf(file: Database.Database, check: string): string | undefined
   }
 }
 
-/** SQLite names pages, not tables. Empty if unknown. */
+/** SQLite names damaged pages, so this finds their tables. Empty if unknown. */
 function whereIn(file: Database.Database): string {
   try {
     const names = file.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();

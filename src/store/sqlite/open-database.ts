@@ -13,7 +13,7 @@ export function withDatabase<Result>(file: Database.Database, work: (file: Datab
   }
 }
 
-/** Closes the file if it cannot be prepared. Throws `InputError`; `lost` as in {@link unusableDatabase}. */
+/** Closes the file if preparing it fails. Throws `InputError`; for `lost` see {@link unusableDatabase}. */
 export function openUsable(
   path: string,
   open: () => Database.Database,
@@ -31,7 +31,7 @@ export function openUsable(
   }
 }
 
-/** Created for its owner only before SQLite does: it holds people's data, and the journal inherits its mode. */
+/** Created owner-only before SQLite creates it: it contains personal data, and the journal inherits its mode. */
 export function openForOwner(path: string, timeout: number): Database.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   closeSync(openSync(path, 'a', 0o600));

@@ -41,7 +41,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-plain-notes': { up: plainNotes },
 };
 
-/** In order; the newest names the version of a file. */
+/** In order. The newest name is the version of a file. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 export interface StateFile extends Connected {
@@ -52,7 +52,7 @@ export interface StateFile extends Connected {
 
 export type StateDb = Kysely<StateSchema> | Transaction<StateSchema>;
 
-/** Without it, kysely lets a failed SQLite migration leave half of itself. */
+/** Without this, kysely would leave half of a failed SQLite migration. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -63,18 +63,18 @@ class StateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    // kysely would prepare every statement anew.
+    // By default kysely would prepare every statement again.
     super({ database: { close: () => database.close(), prepare: (sql) => prepared(database, sql) } });
     this.#database = database;
   }
 
-  /** Write lock first: a person may freeze budgets during a run, and after an earlier read no write is possible. */
+  /** Takes the write lock first: after an earlier read, a freeze during the run would make writing impossible. */
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
 
-  /** SQLite rolls back by itself on a full disk; a second rollback would fail and hide the reason. */
+  /** SQLite rolls back by itself if the disk is full. A second rollback would fail and hide the reason. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
@@ -92,7 +92,7 @@ function stateDb(connection: Database.Database): Kysely<StateSchema> {
 
 const WAIT_MS = 5000;
 
-/** Readable by its owner only. Throws `InputError` for an unusable or newer file. `shown` is its path in errors. */
+/** Readable only by its owner. Throws `InputError` for an unusable or newer file. Errors show the path `shown`. */
 export async function openState(path: string, waitMs = WAIT_MS, shown = path): Promise<StateFile> {
   const connection = openConnection(path, waitMs, shown);
   const db = stateDb(connection);
@@ -106,12 +106,12 @@ export async function openState(path: string, waitMs = WAIT_MS, shown = path): P
   return { path: shown, db, connection, close: () => db.destroy() };
 }
 
-/** Read-only, without a migration. Throws `InputError` if it is absent, unusable or of another version. */
+/** Read-only, without a migration. Throws `InputError` if the file is missing, unusable or of another version. */
 export function openStateToLook(path: string, waitMs = WAIT_MS): Promise<StateFile> {
   return asItIs(path, () => openToLook(path, waitMs));
 }
 
-/** In memory: writes are lost on close. */
+/** Opens a copy in memory. Closing loses all writes. */
 export function openStateCopy(path: string): Promise<StateFile> {
   return asItIs(path, () => openCopy(path, false));
 }
@@ -139,7 +139,7 @@ function otherVersion(path: string): InputError {
   });
 }
 
-/** For data that can be read again: a power failure may undo the last commits. A killed process loses nothing. */
+/** Only for data that can be read again: a power failure may undo the last commits. A killed process loses nothing. */
 export async function withoutFlushing<Result>({ connection }: StateFile, work: () => Promise<Result>): Promise<Result> {
   connection.pragma('synchronous = NORMAL');
   try {
@@ -168,7 +168,7 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   };
   return openUsable(shown, open, (connection) => {
     connection.defaultSafeIntegers(true);
-    // Only for a new file. Twice SQLite's default loads rows measurably faster.
+    // Has an effect only on a new file. Twice SQLite's default loads rows measurably faster.
     connection.pragma('page_size = 8192');
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
@@ -176,12 +176,12 @@ function openConnection(path: string, waitMs: number, shown: string): Database.D
   });
 }
 
-/** Checked before the migrator runs, which would wait for all writers. */
+/** Checked before the migrator runs, because that waits for all writers. */
 function isUpToDate(connection: Database.Database): boolean {
   return migrationsIn(connection)?.join() === MIGRATION_NAMES.join();
 }
 
-/** Their names in order; undefined before the first one began. */
+/** Names of the finished migrations, in order. Undefined before the first one began. */
 export function migrationsIn(connection: Database.Database): readonly string[] | undefined {
   const table = "SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'";
   if (connection.prepare(table).get() === undefined) return undefined;
@@ -194,7 +194,7 @@ function refuseFault(connection: Database.Database, path: string): void {
   if (fault !== undefined) throw faultyDatabase(path, fault);
 }
 
-/** Nothing may be sent on a record that can be altered unseen. Reading is allowed. */
+/** Nothing may be sent if the record could be altered unnoticed. Reading is allowed. */
 export function refuseUnguarded(state: StateFile): void {
   const fault = schemaFault(state, 'guards');
   if (fault !== undefined) throw faultyDatabase(state.path, fault);
@@ -210,7 +210,7 @@ function lostReferences(connection: Database.Database): ReadonlyMap<string, bigi
   return new Map(prepared(connection, sql, 'columns').all() as [string, bigint][]);
 }
 
-/** Rather than lose a reference, the file stays as it was. */
+/** Leaves the file unchanged if a migration would lose a reference. */
 function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<string, Migration> {
   const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';
@@ -225,7 +225,7 @@ function migrationsFor({ connection, path }: Omit<StateFile, 'close'>): Record<s
 
 async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   const { db, connection, path } = file;
-  // Migrations rebuild referenced tables. SQLite switches foreign keys outside of a transaction only.
+  // Migrations rebuild referenced tables. SQLite switches foreign keys only outside of transactions.
   connection.pragma('foreign_keys = OFF');
   const migrations = migrationsFor(file);
   const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } });
@@ -235,7 +235,7 @@ async function migrate(file: Omit<StateFile, 'close'>): Promise<void> {
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw newerDatabase(path, error);
   }
-  // A missing or unexpected object: somebody else removed or made it.
+  // An object is missing or unexpected, so somebody else changed the schema.
   if (codeOf(error) === 'SQLITE_ERROR') throw damagedDatabase(path, (error as Error).message, error);
   throw error;
 }

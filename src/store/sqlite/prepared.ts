@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** Beneath kysely, inside its open transaction if there is one: kysely has no other connection. */
+/** For statements without kysely, which run inside its open transaction if there is one. Both use one connection. */
 export interface Connected {
   readonly connection: Database.Database;
 }
@@ -10,7 +10,7 @@ const STATEMENTS_MAX = 256;
 
 const caches = new WeakMap<Database.Database, Map<string, Database.Statement>>();
 
-/** Cached: planning takes longer than running on a small account. `columns` are arrays, `values` the first column. */
+/** Cached, because planning may take longer than running. `columns` returns arrays, `values` only the first column. */
 export function prepared(
   connection: Database.Database,
   sql: string,

@@ -10,8 +10,8 @@ export type LockReading =
   | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
 
 /**
- * SQLite's lock on `lock.sqlite`: the operating system releases it however the process ends. The first transaction
- * tells others who holds it; the second stays open. Throws `InputError`.
+ * SQLite's lock on `lock.sqlite`: the operating system releases it however the process ends. A first transaction
+ * writes who has the lock. The second one stays open. Throws `InputError`.
  */
 export function acquireRunLock(dataDir: string, command: string, since: string): LockReading {
   const path = join(dataDir, 'lock.sqlite');
@@ -43,7 +43,7 @@ interface Holder {
   readonly since: string;
 }
 
-/** An earlier version wrote a sentence. */
+/** Earlier versions wrote a sentence. */
 function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'held' }>, 'kind'> {
   if (typeof words !== 'string') return { holder: 'another process', command: undefined };
   const found = parseJson(words);
@@ -54,13 +54,13 @@ function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'hel
 
 const LOST = 'Remove it. It only records which process uses the folder. The next command creates it again.';
 
-/** Owner only, even if the file exists: any reader could lock it and block every run. */
+/** Owner-only, even if the file exists: anybody who can read it could lock it and block every run. */
 function makePrivate(path: string): void {
   const descriptor = openSync(path, 'a', 0o600);
   try {
     if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
   } catch (error) {
-    // Another user owns the file and lets us write; `doctor` reports it.
+    // Another user owns the file and lets us write. `doctor` reports it.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   } finally {
     closeSync(descriptor);

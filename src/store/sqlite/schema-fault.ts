@@ -1,7 +1,7 @@
 import { MADE_BY_MIGRATIONS } from '../made-by-migrations.ts';
 import type { Connected } from './prepared.ts';
 
-/** Our objects only: queries have many tables. `temp.` selects SQLite's functions, whatever a query is called. */
+/** Only our own objects: queries have many tables. `temp.` selects SQLite's functions, whatever a query is called. */
 const OBJECTS = `
   SELECT type || ' ' || name,
     CASE type
@@ -12,13 +12,13 @@ const OBJECTS = `
 
 const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1]));
 
-/** Without the triggers the record is still readable, and alterations can be found. */
+/** Without the triggers the record is still readable, and alterations can still be found. */
 const isGuard = (object: string) => object.startsWith('trigger ');
 
-/** A difference from what the migrations make. */
+/** A difference from the schema that the migrations create. */
 export interface SchemaFault {
   readonly words: string;
-  /** Somebody may have altered the record of budget changes. */
+  /** Whether somebody may have altered the record of budget changes. */
   readonly ofRecord: boolean;
 }
 
@@ -66,7 +66,7 @@ function wordsFault(object: string, wanted: string, there: string): string | und
   return onOneLine(there) === wanted ? undefined : `${object} differs from the one that pacekeeper creates`;
 }
 
-/** Line breaks of a statement do not count. */
+/** Ignores line breaks when comparing statements. */
 export function onOneLine(words: string): string {
   return words.replaceAll(/\s+/g, ' ');
 }

@@ -14,7 +14,7 @@ export interface Landmarks {
 export type StatePast =
   | { readonly kind: 'missing' | 'empty' | 'no_run' }
   | { readonly kind: 'known'; readonly lacks: Lacking | undefined; readonly lastRun: bigint }
-  /** Opening the file reports why. */
+  /** Opening the file reports the reason. */
   | { readonly kind: 'unreadable' };
 
 export interface Lacking {
@@ -22,7 +22,7 @@ export interface Lacking {
   readonly id: bigint;
 }
 
-/** Reads beside other processes. Throws if another program holds the file. */
+/** Other processes may use the file at the same time. Throws if another program has locked it. */
 export function statePast(path: string, landmarks: Landmarks | undefined): StatePast {
   if (!existsSync(path)) return { kind: 'missing' };
   try {
@@ -35,13 +35,13 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
       return { kind: 'known', lacks, lastRun: lastRunOf(file) };
     });
   } catch (error) {
-    // A busy file may know its past.
+    // A busy file may be readable later.
     if (isBusy(error)) throw error;
     return { kind: 'unreadable' };
   }
 }
 
-/** Undefined if both landmarks are there: one history. */
+/** Undefined if both landmarks exist, so that the history is the same. */
 export function lackingIn(
   { connection: state }: Connected,
   { newestEvent, newestRun }: Landmarks,
@@ -64,7 +64,7 @@ function lastRunOf(state: Database.Database): bigint {
   return BigInt(state.prepare(sql).pluck().get() as bigint | number);
 }
 
-/** The next run gets a higher id than `last`. */
+/** Makes the next run's id higher than `last`. */
 export function countRunsOnFrom({ connection: state }: Connected, last: bigint): void {
   if (lastRunOf(state) >= last) return;
   state.prepare("DELETE FROM sqlite_sequence WHERE name = 'run'").run();
@@ -75,14 +75,14 @@ function hasEvents(state: Database.Database): boolean {
   return state.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'budget_event'").get() !== undefined;
 }
 
-/** Any version; undefined if unreadable. */
+/** Reads files of any version. Undefined if unreadable. */
 export function countEvents(path: string): number | undefined {
   const count = (file: Database.Database) =>
     hasEvents(file) ? file.prepare<[], number>('SELECT count(*) FROM budget_event').pluck().get() : 0;
   return lookInto(path, count, () => undefined);
 }
 
-/** Empty if unreadable, which the next run reports. */
+/** Empty if unreadable. The next run reports that. */
 export function knownCurrencies(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   const sql = 'SELECT DISTINCT currency FROM account WHERE currency IS NOT NULL ORDER BY currency';

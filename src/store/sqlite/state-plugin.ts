@@ -1,13 +1,13 @@
 import { CamelCasePlugin, type UnknownRow } from 'kysely';
 import { isIdColumn } from '../column-brands.ts';
 
-/** Translates names, NULL and ids. Never for a query's table, whose names are the user's. */
+/** Translates names, NULL and ids. Not for tables of queries, whose column names are the user's. */
 export class StatePlugin extends CamelCasePlugin {
   constructor() {
     super({ maintainNestedObjectKeys: true });
   }
 
-  /** Values inside a column stay as they are. */
+  /** Does not change values inside a column. */
   protected override mapRow(row: UnknownRow): UnknownRow {
     const mapped: UnknownRow = {};
     for (const [column, value] of Object.entries(row)) {
@@ -18,12 +18,12 @@ export class StatePlugin extends CamelCasePlugin {
   }
 }
 
-/** A row of a left join: kysely's types have NULL where the plugin gives undefined. */
+/** A row of a left join: kysely's types have NULL where the plugin returns undefined. */
 export type AsRead<Row> = {
   readonly [Column in keyof Row]: null extends Row[Column] ? Exclude<Row[Column], null> | undefined : Row[Column];
 };
 
-/** A row that kysely did not read. */
+/** Converts a row that kysely did not read. */
 export function asRead<Row extends object>(row: Row): AsRead<Row> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined])) as AsRead<Row>;
 }

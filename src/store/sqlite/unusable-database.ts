@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError } from '../../domain/errors.ts';
 
-/** A file in use and a full disk are no `InputError`. `lost` is the next step for a damaged file. */
+/** A file in use or a full disk is not an `InputError`. `lost` is the next step for a damaged file. */
 export function unusableDatabase(
   path: string,
   cause: unknown,
@@ -24,7 +24,7 @@ export function unusableDatabase(
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }
 
-/** The pages are whole, but the schema is not. */
+/** For a file whose pages are whole, but whose schema is damaged. */
 export function damagedDatabase(path: string, reason: string, cause?: unknown): Error {
   return unusableDatabase(path, Object.assign(new Error(reason, { cause }), { code: 'SQLITE_CORRUPT' }));
 }
@@ -53,13 +53,13 @@ export function isOutOfRoom(path: string, error: unknown): boolean {
   return code.startsWith('SQLITE_IOERR') && isFull(dirname(path));
 }
 
-/** SQLite's or the system's name of the fault; empty if it has none. */
+/** The code from SQLite or the system. Empty if there is no code. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
 
-/** A database needs at least this much to open. */
+/** A database needs at least this much space to open. */
 const ROOM_BYTES_MIN = 64 * 1024;
 
 function isFull(folder: string): boolean {

@@ -2,7 +2,7 @@ import { identifier } from '../query-table.ts';
 import type { PublishedTable } from './published-table.ts';
 
 /**
- * Datasette's own `units` reformat numbers and are gone in version 1: units go into descriptions.
+ * Puts units into descriptions: Datasette's own `units` reformat numbers, and version 1 has dropped them.
  * https://docs.datasette.io/en/stable/metadata.html
  */
 export function datasetteMetadata(tables: readonly PublishedTable[], asOf: string): string {

@@ -8,9 +8,9 @@ import { columnIn, type Describe, fieldColumns, type PublishedTable, publishedCo
 interface Dimension {
   readonly name: string;
   readonly description: string;
-  /** With the account, the key. */
+  /** Together with the account, these are the key. */
   readonly ids: readonly StoredField[];
-  /** Columns that always exist, so that charts over them never break. */
+  /** Columns that always exist, so that charts based on them never break. */
   readonly always: readonly StoredField[];
   readonly owner: string;
 }
@@ -56,11 +56,11 @@ export interface DimensionTable {
   readonly table: PublishedTable;
   readonly ids: readonly StoredField[];
   readonly sources: readonly NewestRows[];
-  /** Run them before the table is filled. */
+  /** Statements to run before the table is filled. */
   readonly gather: readonly string[];
 }
 
-/** Take the newest rows before filling these tables. */
+/** Call this after the newest rows are collected, and before these tables are filled. */
 export function dimensionTables(newest: readonly NewestRows[], describe: Describe): DimensionTable[] {
   return DIMENSIONS.map((dimension) => {
     const sources = newest.filter(({ query }) => isSource(dimension, query));
@@ -81,7 +81,7 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
   });
 }
 
-/** A criterion without a text is no keyword. */
+/** A criterion without a text is not a keyword. */
 function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolean {
   const named = ids.every(({ field }) => columnOfField(query, field) !== undefined);
   return named && (owner !== 'ad_group_criterion' || columnOfField(query, KEYWORD_TEXT) !== undefined);
@@ -99,7 +99,7 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
   return [...attributes.values()];
 }
 
-/** Attributes come from the newest row whose source selects them. On a tie the largest ids win. */
+/** Attributes are from the newest row whose source selects them. If several are newest, the largest ids win. */
 function fromSources(dimension: Dimension, sources: readonly NewestRows[], attributes: readonly StoredField[]): string {
   const key = keyOf(dimension);
   const keyList = key.map(identifier).join(', ');
@@ -111,7 +111,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
   }
   if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named ORDER BY ${keyList}`;
   const values = attributes.map(({ name }) => {
-    // Even if it is NULL: an attribute may become empty.
+    // Even NULL counts, because an attribute may become empty.
     const having = `source IN (SELECT source FROM temp.selecting WHERE attribute = '${name}')`;
     const column = identifier(name);
     const order = `${having} DESC, ${seenOn} DESC, source`;
@@ -122,7 +122,7 @@ function fromSources(dimension: Dimension, sources: readonly NewestRows[], attri
     FROM temp.gathered) AS named WHERE place = 1 ORDER BY ${keyList}`;
 }
 
-/** A table, because SQLite joins at most 500 SELECTs. */
+/** Collects rows in a table, because SQLite joins at most 500 SELECTs. */
 function gatherSources(
   dimension: Dimension,
   sources: readonly NewestRows[],
@@ -151,7 +151,7 @@ function newestOf(
   const { ids, owner } = dimension;
   const seenOn = identifier(SEEN_ON);
   const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
-  // Newest rows hold 0 for an absent id.
+  // The newest rows contain 0 for a missing id.
   const values = attributes.map(({ field, name }) => {
     const column = columnOfField(query, field);
     const value = ownName(query, field);

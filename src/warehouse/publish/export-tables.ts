@@ -41,7 +41,7 @@ export interface ExportedTable {
   readonly rows: number;
 }
 
-/** Atomic per file, in constant memory. If stopped, returns the complete tables; other files stay. */
+/** Atomic per file, in constant memory. If stopped, returns the complete tables and does not touch other files. */
 export async function exportTables(
   warehousePath: string,
   tables: readonly PublishedTable[],
@@ -101,7 +101,7 @@ function exportedValue({ name, declared }: PublishedColumn): string {
   return declared === 'DATETIME' ? instantOutside(identifier(name)) : identifier(name);
 }
 
-/** RFC 4180. Quotes tell an empty text from NULL; an apostrophe stops formulas, but no negative number. */
+/** RFC 4180. Quotes distinguish empty texts from NULL. An apostrophe disarms formulas, but not negative numbers. */
 function csvText(columns: PublishedTable['columns']) {
   return stringify({
     header: true,

@@ -4,16 +4,16 @@ import { columnIn } from './published-table.ts';
 
 export interface NewestRows {
   readonly query: StoredQuery;
-  /** The query's columns that are no metrics, `customer_id`, and the row's day. */
+  /** Contains the query's columns except metrics, `customer_id`, and the day of the row. */
   readonly table: string;
-  /** With the account, the key. */
+  /** Together with the account, these are the key. */
   readonly ids: readonly string[];
 }
 
-/** The row's day. Columns of a query have no space in their names. */
+/** Name of the column with the row's day. It cannot collide: columns of a query contain no space. */
 export const SEEN_ON = 'seen on';
 
-/** Undefined if the query selects no id. */
+/** Undefined if the query selects no ids. */
 export function newestRowsOf(query: StoredQuery): NewestRows | undefined {
   const [adGroup, criterion, campaign] = ['ad_group.id', 'ad_group_criterion.criterion_id', 'campaign.id'].map(
     (field) => columnOfField(query, field)?.name,
@@ -27,7 +27,7 @@ export function newestStatement({ query, ids, table }: NewestRows, among = ''): 
   const dated = hasDays(query);
   const values = [
     columnIn('newest', CUSTOMER_COLUMN),
-    // 0 stands for an absent id and is no real one: such a row still names its campaign.
+    // A missing id becomes 0, which is never a real id. Such a row still names its campaign.
     ...ids.map((name) => `coalesce(${columnIn('newest', name)}, 0)`),
     dated ? columnIn('newest', DATE_COLUMN) : lastRead(query.name),
     ...attributesOf(query, ids).map((name) => columnIn('newest', name)),
@@ -35,7 +35,7 @@ export function newestStatement({ query, ids, table }: NewestRows, among = ''): 
   const key = publishedKey(query);
   // No column of a query is called `_rowid_`.
   const kept = key.length > 0 ? key : [CUSTOMER_COLUMN, ...(dated ? [DATE_COLUMN] : []), '_rowid_'];
-  // Backwards in the table's own order, by day: the first row that is not ignored is the newest.
+  // Backwards by day in the table's own order, so the first row that is not ignored is the newest.
   const order = kept.map((name) => `${name === '_rowid_' ? 'newest._rowid_' : columnIn('newest', name)} DESC`);
   return `INSERT OR IGNORE INTO ${table} SELECT ${values.join(', ')}
     FROM main.${identifier(query.name)} AS newest ${among} ORDER BY ${order.join(', ')}`;
@@ -46,7 +46,7 @@ export function attributesOf({ columns }: StoredQuery, ids: readonly string[]): 
   return attributes.filter((name) => !ids.includes(name));
 }
 
-/** A table without days shows the day of its reading. */
+/** For a table without days, the day on which it was last read. */
 function lastRead(query: string): string {
   const name = `'${query.replaceAll("'", "''")}'`;
   return `(SELECT substr(max(slice.ended_at), 1, 10) FROM state.slice

@@ -13,16 +13,16 @@ import { publishedQuery } from './published-query.ts';
 import { type Describe, type PublishedTable, publishedTable } from './published-table.ts';
 import type { Extent } from './spans.ts';
 
-/** In the order of filling. */
+/** The tables in the order in which they are filled. */
 export interface PublicationPlan {
   readonly queries: readonly { readonly query: StoredQuery; readonly table: PublishedTable }[];
   readonly newest: readonly NewestRows[];
-  /** The calendar spans them and the account days. */
+  /** The calendar covers the days of these tables and the account days. */
   readonly dated: readonly string[];
   readonly dimensions: readonly DimensionTable[];
   readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
   readonly small: readonly PublishedTable[];
-  /** Filling adds rows. */
+  /** Tables to which a renewal only adds rows. */
   readonly growing: readonly PublishedTable[];
 }
 
@@ -33,7 +33,7 @@ export interface PlanFacts {
   readonly describe: Describe;
 }
 
-/** Raise it when the same definitions are filled differently. */
+/** Raise this if the same definitions are filled differently. */
 const FILLED_AS = 1;
 
 export function planPublication({ queries, nowMs, token, describe }: PlanFacts, extent: Extent): PublicationPlan {
@@ -65,7 +65,7 @@ function asOf(nowMs: number, token: string): PublishedView {
   };
 }
 
-/** The writer of the file fills it. */
+/** Filled by the writer of the file. */
 export const DICTIONARY = publishedTable({
   name: 'data_dictionary',
   description:
@@ -92,7 +92,7 @@ export function tablesOf({ queries, dimensions, periods, small, growing }: Publi
   ];
 }
 
-/** A file with another fingerprint is written whole. */
+/** If its fingerprint differs, the file is written whole. */
 export function fingerprint(facts: PlanFacts): string {
   const plan = planPublication({ ...facts, nowMs: 0, token: '' }, 'all');
   const tables = tablesOf(plan).map(({ name, columns, key, from, indexes }) => {

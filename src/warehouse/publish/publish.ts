@@ -16,15 +16,15 @@ import { fingerprint, type PlanFacts, planPublication, tablesOf } from './public
 import type { Describe, PublishedTable } from './published-table.ts';
 
 export interface Publication {
-  /** `warehouse.sqlite`; `metadata.json` goes beside it. */
+  /** Path of `warehouse.sqlite`. `metadata.json` is written to the same folder. */
   readonly path: string;
   readonly nowMs: number;
   readonly describe: Describe;
 }
 
 /**
- * Atomic; in any doubt writes it whole. No WAL: the file opens in a read-only folder. Throws `InputError` if the last
- * file has another history: it may be the only copy of that record.
+ * Atomic. Writes the file whole if in doubt, without WAL, so that it opens in a read-only folder. Throws
+ * `InputError` if the last file has another history: it may be the only copy of that record.
  */
 export async function publishWarehouse(
   state: StateFile,
@@ -44,11 +44,11 @@ export async function publishWarehouse(
       if (renewed === undefined) beginAnew(next);
       lastNoted = renewed ?? writePublished(next, state.path, facts);
     },
-    // Before the rename: after a crash in between, the token differs and the file is written whole.
+    // Before the rename: after a crash between both, the token differs and the file is written whole.
     {
       beforeRename: (next) => {
         recordPublication(state, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted);
-        // A tool that wrote to the last file may have left its journal.
+        // A tool that wrote to the last file may have left a journal.
         removeJournals(path);
       },
     },

@@ -27,7 +27,7 @@ export function publishedQuery(query: StoredQuery, describe: Describe, extent: E
     columns: priced ? [...columns, ...publishedColumns([bySql(CURRENCY, 'account.currency')])] : columns,
     key,
     from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
-    // No index: `ANALYZE` lets SQLite skip by day, period tables serve campaigns, and each costs half of its table.
+    // No index: `ANALYZE` lets SQLite skip by day and period tables serve campaigns. An index costs half of its table.
     indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
   };
 }
@@ -36,7 +36,7 @@ function inOrder(query: StoredQuery): string[] {
   return hasDays(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
 }
 
-/** A key of the state file holds '' for a segment that the service left out. */
+/** In a key of the state file, '' stands for a segment that the service left out. */
 function publishedValue(query: StoredQuery, column: StoredField): string {
   const value = columnIn('stored', column.name);
   return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;

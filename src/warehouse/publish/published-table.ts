@@ -5,19 +5,19 @@ import { type Column, type Kind, withoutMicros } from '../../views/kit/column.ts
 import type { PublishedView } from '../../views/kit/published-view.ts';
 import { identifier, type StoredField } from '../query-table.ts';
 
-/** SQLAlchemy, RSQLite and JDBC read `2026-11-20 08:15:00.000` only, not `2026-11-20T08:15:00Z`. */
+/** SQLAlchemy, RSQLite and JDBC can read `2026-11-20 08:15:00.000`, but not `2026-11-20T08:15:00Z`. */
 function publishedInstant(expression: string): string {
   return `strftime('%Y-%m-%d %H:%M:%f', ${expression})`;
 }
 
-/** Back to `2026-11-20T08:15:00Z`. */
+/** Converts the published form to `2026-11-20T08:15:00Z`. */
 export function instantOutside(column: string): string {
   return `strftime('%Y-%m-%dT%H:%M:%SZ', ${column})`;
 }
 
 export interface PublishedColumn {
   readonly name: string;
-  /** BI tools type a column by this declaration, not by its values. */
+  /** BI tools use this declaration as the column's type, not its values. */
   readonly declared: DeclaredType;
   readonly expression: string;
   /** Undefined if unknown. */
@@ -34,13 +34,13 @@ export function publishedColumns(columns: readonly Column<never>[]): PublishedCo
     const [declared, ownUnit] = TYPES[kind];
     const expression = kind === 'instant' ? publishedInstant(sql) : sql;
     const own = { name: key, declared, expression, unit: unit ?? ownUnit, description: meaning };
-    // Without `_amount` the name could be an SQL keyword: `from`, `to`.
+    // Without `_amount`, the name could be an SQL keyword such as `from` or `to`.
     const amount = key === 'cost_micros' ? 'cost' : `${withoutMicros(key)}_amount`;
     return kind === 'money' ? [own, amountBeside(amount, key, sql)] : [own];
   });
 }
 
-/** Integer micros get an amount in currency units beside them. */
+/** A column of integer micros, followed by its amount in currency units. */
 export function fieldColumns(column: StoredField, expression: string, describe: Describe): PublishedColumn[] {
   const { name, type, field } = column;
   const description = describe(field) ?? `The field ${field}.`;
@@ -94,9 +94,9 @@ export interface PublishedTable {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly PublishedColumn[];
-  /** Never NULL; empty if rows cannot be told apart. */
+  /** Never NULL. Empty if rows cannot be distinguished. */
   readonly key: readonly string[];
-  /** After the SELECT list. Rows in key order are only appended, which is several times faster. */
+  /** SQL after the SELECT list. Rows in key order are only appended, which is several times faster. */
   readonly from: string;
   readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

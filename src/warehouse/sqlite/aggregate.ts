@@ -8,7 +8,7 @@ import { prepared } from '../../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 import { countedImpressions } from './aggregate-members.ts';
 
-/** By column name; int64 columns are exact, even beyond int64. */
+/** By column name. Sums of int64 columns are exact, even beyond int64. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;
 
 export function metricsOf(columns: readonly Column[]): Column[] {
@@ -78,7 +78,7 @@ export interface CampaignAggregate {
 
 const CAMPAIGN_COLUMN = 'campaign_id';
 
-/** By id only: a renamed campaign stays one. Needs the columns campaign_id and date. */
+/** Groups only by id, so that a renamed campaign stays one. Needs the columns campaign_id and date. */
 export function aggregateCampaigns(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -96,7 +96,7 @@ export function aggregateCampaigns(
       .all(customer, days.from, days.to) as ColumnValue[][];
 
   const sums = select(totals);
-  // SQLite takes bare columns from the row with the maximum: the newest day.
+  // SQLite takes bare columns from the row with the maximum, which is the newest day.
   const newest = select([`max(${DATE_COLUMN})`, ...attributes.map(identifier)]);
   return sums.map(([campaignId, ...values], index) => ({
     campaignId: campaignId as bigint,
@@ -105,7 +105,7 @@ export function aggregateCampaigns(
   }));
 }
 
-/** Over all rows if the table or the call has no days. */
+/** Sums all rows if the table or the call has no days. */
 export function totalsOf(
   state: StateFile,
   table: { readonly name: string; readonly columns: readonly Column[] },
@@ -123,7 +123,7 @@ export function totalsOf(
 }
 
 export interface DayTotals {
-  /** As the service wrote it; the caller checks it. */
+  /** As the service wrote it. The caller validates it. */
   readonly date: string;
   readonly rows: bigint;
   readonly metrics: MetricSums;

@@ -13,7 +13,7 @@ import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_
 import { type DayTotals, totalsByDay } from './aggregate.ts';
 import { formerColumns } from './query-tables.ts';
 
-/** Without days, a slice is all rows of the account. */
+/** A slice without days contains all rows of the account. */
 export interface LoadTarget {
   readonly query: QueryFile;
   readonly customerId: CustomerId;
@@ -22,13 +22,13 @@ export interface LoadTarget {
 
 export interface LoadResult {
   readonly rows: bigint;
-  /** Days with rows. */
+  /** Totals of the days with rows. */
   readonly days: readonly DayTotals[];
-  /** Days that came unrequested and are replaced too. */
+  /** Days that were not requested but came. Their rows are replaced too. */
   readonly strayDays: readonly CivilDate[];
 }
 
-/** Repeat the load without the earlier chunks. */
+/** Error code: repeat the load without the earlier chunks. */
 export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
 
 /** A chunk of the stream: a JSON array of whole rows. */
@@ -39,14 +39,14 @@ export interface JsonRows {
 
 export interface SliceLoad {
   add(piece: JsonRows): bigint;
-  /** After a clean end, before the transaction commits. */
+  /** Call this after a clean end of the stream, before the transaction commits. */
   finish(): LoadResult;
 }
 
 /**
- * Throws `ApiError` for unusable rows; the caller rolls back. Every row gets a new number, so older numbers did not
- * come again. A chunk identical to one of the newest load keeps its rows. This is only safe if no row comes twice.
- * Otherwise no chunk is remembered; if a kept chunk lost a row, the load fails with {@link ROWS_CAME_TWICE}.
+ * Throws `ApiError` for unusable rows; the caller rolls back. Every row gets a new number, so rows with older numbers
+ * are outdated. A chunk that equals one of the newest load keeps its rows: safe only if no row comes twice.
+ * Otherwise no chunk is remembered. If a kept chunk lost a row, the load fails with {@link ROWS_CAME_TWICE}.
  */
 export function beginLoad({ connection }: Connected, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
@@ -56,7 +56,7 @@ export function beginLoad({ connection }: Connected, target: LoadTarget): SliceL
   const keyed = query.key.length > 0;
   const earlier = keyed ? keptPieces(connection, query.name, customerId) : new Map<string, LoadedPiece>();
   const kept: LoadedPiece[] = [];
-  /** Kept chunks after a new one, which may have taken one of their rows. */
+  /** Kept chunks that followed a new one. The new one may have replaced one of their rows. */
   const keptLate: LoadedPiece[] = [];
   const fresh: LoadedPiece[] = [];
   const first = nextRow(connection, query.name);
@@ -121,7 +121,7 @@ function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): 
   for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
 }
 
-/** A row taken from a kept chunk would hold older values of the stream. */
+/** If a new chunk replaced a row of a kept chunk, the row may now be outdated. */
 function refuseTakenRows(
   connection: Database.Database,
   { query, customerId }: LoadTarget,
@@ -138,7 +138,7 @@ function refuseTakenRows(
   });
 }
 
-/** The service's calendar may differ from ours: unrequested days are replaced, never doubled. */
+/** The service's calendar may differ from ours: days that were not requested are replaced, never doubled. */
 function replaceStrayDays(
   connection: Database.Database,
   { query, customerId, days }: LoadTarget,
@@ -194,7 +194,7 @@ function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
 const MARK = Buffer.from('\\u');
 const REPLACEMENT = '\\ufffd';
 
-/** Half surrogate pairs make other programs refuse the file; NUL cuts the text. Both become U+FFFD. */
+/** Half surrogate pairs make other programs refuse the file, and NUL cuts the text. Both become U+FFFD. */
 export function mendEscapes(json: Uint8Array): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   if (!bytes.includes(MARK)) return json;
@@ -202,7 +202,7 @@ export function mendEscapes(json: Uint8Array): Uint8Array {
   const text = bytes.toString('latin1');
   const mended = text.replace(
     /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|u0000|[\s\S])/g,
-    // Only half a pair and NUL are six characters: a whole pair has twelve, other escapes two.
+    // Only half a pair or NUL has six characters. A whole pair has twelve, other escapes two.
     (found) => (found.length === 6 ? REPLACEMENT : found),
   );
   return mended === text ? json : Buffer.from(mended, 'latin1');
@@ -210,13 +210,13 @@ export function mendEscapes(json: Uint8Array): Uint8Array {
 
 /**
  * SQLite parses and casts, which keeps int64 exact. A row without account or key fails NOT NULL. `former` columns
- * become NULL: nothing in a replaced row is outdated. The alias avoids a table called `excluded`; `temp.` selects
+ * become NULL: a replaced row keeps no outdated values. The alias allows a table called `excluded`; `temp.` selects
  * SQLite's own functions. Parameters: rows, customer, first (row number).
  */
 function loadStatement(query: QueryFile, former: readonly string[]): string {
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   const values = query.columns.map((column) => storedValue(column, query.key.includes(column.name)));
-  // LIMIT stops SQLite from merging the two SELECTs, which would copy the row once per column.
+  // LIMIT stops SQLite from merging both SELECTs, which would copy the row once per column.
   return `INSERT INTO main.${identifier(query.name)} AS stored (${names.join(', ')})
     SELECT CASE WHEN type = 'object' THEN @customer END, ${values.join(', ')}, @first + key
     FROM (SELECT key, value, type FROM temp.jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query, former)}`;
@@ -234,14 +234,14 @@ function onConflict({ key, columns }: QueryFile, former: readonly string[]): str
 
 function storedValue(column: Column, isKey: boolean): string {
   const value = `value ->> '${pathOf(column)}'`;
-  // The service may omit a zero metric; an absent attribute is unknown.
+  // The service may leave out a metric that is zero. A missing attribute is unknown.
   const absent = column.role === 'metric' ? '0' : isKey ? absentKeyValue(column) : undefined;
   return absent === undefined ? value : `coalesce(${value}, ${absent})`;
 }
 
 const pathOf = ({ path }: Column): string => `$.${path.join('.')}`;
 
-/** SQLite would store true and false as 1 and 0. Undefined if all columns allow them. */
+/** SQLite would store true and false as 1 and 0. Undefined if all columns allow booleans. */
 function misplacedBooleansStatement({ columns }: QueryFile): string | undefined {
   const others = columns.filter(({ type }) => type !== 'BOOLEAN' && type !== 'MESSAGE');
   if (others.length === 0) return undefined;
@@ -249,16 +249,16 @@ function misplacedBooleansStatement({ columns }: QueryFile): string | undefined 
   return `SELECT count(*) FROM temp.jsonb_each(CAST(@rows AS TEXT)) WHERE ${tests.join(' OR ')}`;
 }
 
-/** Rows from before this load that no kept chunk holds. */
+/** Rows from earlier loads that no kept chunk contains. */
 const STALE = `(${ROW_COLUMN} < @first AND ${ROW_COLUMN} >
   coalesce((SELECT last_row FROM temp.kept WHERE first_row <= ${ROW_COLUMN} ORDER BY first_row DESC LIMIT 1), -1))`;
 
-/** Run it once per connection, before the others. */
+/** Run this once per connection, before the other statements. */
 const KEPT_TABLE = 'CREATE TEMP TABLE IF NOT EXISTS kept (first_row INTEGER PRIMARY KEY, last_row INTEGER NOT NULL)';
 
 const NOTE = 'INSERT OR REPLACE INTO unpublished_day (query, customer_id, date)';
 
-/** The account's rows, within @from and @to if the table has days. */
+/** The account's rows, between @from and @to if the table has days. */
 function sliceStatements(query: QueryFile) {
   const dated = hasDays(query);
   const table = `main.${identifier(query.name)}`;
@@ -268,7 +268,7 @@ function sliceStatements(query: QueryFile) {
     anyRow: `SELECT 1 ${ofSlice} LIMIT 1`,
     countRows: `SELECT count(*) ${ofSlice}`,
     countKept: `SELECT count(*) ${ofAccount} AND ${ROW_COLUMN} < @first AND NOT ${STALE}`,
-    /** A table without days is always published again: its rows carry the reading's day. */
+    /** Tables without days are always published again, because their rows show the day of the last read. */
     noteChanges: dated
       ? `${NOTE} SELECT DISTINCT @query, @customer, ${DATE_COLUMN} ${ofSlice} AND (${ROW_COLUMN} >= @first OR ${STALE})`
       : `${NOTE} VALUES (@query, @customer, '')`,

@@ -5,7 +5,7 @@ export interface PublicationRecord {
   /** Unique for every publication. */
   readonly token: string;
   readonly fingerprint: string;
-  /** Size and time on the disk: any later write changes it. */
+  /** Size and time of the file on the disk. Any later write changes it. */
   readonly stamp: string;
 }
 
@@ -14,7 +14,7 @@ export function lastPublication({ connection }: Connected): PublicationRecord | 
   return statement.get() as PublicationRecord | undefined;
 }
 
-/** Call it just before the rename. Never waits: false if another process writes, and the next file is written whole. */
+/** Call this just before the rename. Does not wait for other writers: if false, the next file is written whole. */
 export function recordPublication(
   { connection }: Connected,
   { token, fingerprint, stamp }: PublicationRecord,

@@ -9,7 +9,7 @@ import { instantOutside } from '../publish/published-table.ts';
 import { columnOfField, hasDays, identifier, type StoredQuery } from '../query-table.ts';
 import { heldColumns } from './query-tables.ts';
 
-/** Sums of a day; undefined if unknown. Costs in micros. */
+/** Sums of a day, undefined if unknown. Costs are in micros. */
 export interface PublishedDay {
   readonly date: CivilDate;
   readonly costMicros: bigint | undefined;
@@ -29,16 +29,16 @@ export interface PublishedBudget {
   readonly campaignId: CampaignId | undefined;
   readonly amountMicros: bigint;
   readonly table: string;
-  /** The query lists all budgets: a budget missing there does not exist. */
+  /** Whether the query lists all budgets, so that a budget missing there does not exist. */
   readonly isListing: boolean;
-  /** Campaigns that spend from it, without removed ones, if the query says so. */
+  /** Campaigns that spend from it, without removed ones. Undefined if the query does not select this. */
   readonly campaigns: bigint | undefined;
 }
 
-/** Pages read aggregates only, never a query's own rows. */
+/** Reads aggregates for pages, never a query's own rows. */
 export type PublishedFile = ReturnType<typeof published>;
 
-/** Undefined if the file is not ours. */
+/** Undefined if the file is not from pacekeeper. */
 export function openPublished(path: string): PublishedFile | undefined {
   if (!existsSync(path)) return undefined;
   const file = new Database(path, { readonly: true });
@@ -52,7 +52,7 @@ export function openPublished(path: string): PublishedFile | undefined {
   }
 }
 
-/** SQLite's sum fails beyond int64; sums of halves do not. A sum with an unknown part is unknown. */
+/** SQLite's sum fails beyond int64, but sums of halves do not. A sum with an unknown part is unknown. */
 const HALVES = ['cost_micros', 'clicks']
   .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
   .join(', ');
@@ -85,9 +85,9 @@ function published(file: Database.Database, target: string | undefined) {
   };
   return {
     target,
-    /** The newest reading of the query or of all: an instant, UTC. */
+    /** When the query, or any query, was last read (UTC). */
     newestReading: (query: string | undefined) => (query === undefined ? newest('TRUE') : newest('query = ?', query)),
-    /** An instant, UTC. */
+    /** When the account was last read (UTC). */
     readAt: (query: string, customer: CustomerId) => newest('query = ? AND customer_id = ?', query, customer),
     accounts: (): PublishedAccount[] =>
       rows<[CustomerId, string | null, string | null, string | null]>(
@@ -169,7 +169,7 @@ function published(file: Database.Database, target: string | undefined) {
   };
 }
 
-/** Only from queries without days: they list current budgets. */
+/** Reads only queries without days, because these list current budgets. */
 function budgetsIn(file: Database.Database, query: StoredQuery, columns: ReadonlySet<string>): PublishedBudget[] {
   const [budget, amount, campaign, references, shared] = [
     'campaign_budget.id',
@@ -227,7 +227,7 @@ export function publishedPast(path: string): PublishedPast | undefined {
   }
 }
 
-/** Integers are bigint: int64 exceeds a number. */
+/** Integers are bigint, because int64 exceeds a number. */
 export type PublishedValue = bigint | number | string | null;
 
 export type PublishedTables = ReturnType<typeof openTables>;

@@ -16,7 +16,7 @@ export function createQueryTable({ connection }: Connected, shape: TableShape): 
   connection.exec(tableStatement(shape));
 }
 
-/** In key order a new day is appended at one place. Without a key, duplicates stay. */
+/** In key order, a new day is appended at one place. Without a key, duplicates stay. */
 export function tableStatement({ name, columns, key }: TableShape): string {
   const table = `main.${identifier(name)}`;
   const isKey = (column: string) => key.includes(column);
@@ -27,7 +27,7 @@ export function tableStatement({ name, columns, key }: TableShape): string {
   ];
   const declared = [
     `${CUSTOMER_COLUMN} INTEGER NOT NULL`,
-    // A row without its day would be in no slice and never be removed.
+    // A row without a day would belong to no slice, so it would never be removed.
     ...inOrder.map(
       (column) => `${declare(column)}${isKey(column.name) || column.name === DATE_COLUMN ? ' NOT NULL' : ''}`,
     ),
@@ -56,7 +56,7 @@ export function addColumns({ connection }: Connected, before: TableShape, after:
   }
 }
 
-/** The newest of rows with the same key stays: it is the same row, loaded again. */
+/** Keeps the newest of rows with the same key: it is the same row, loaded again. */
 export function carryOver({ connection }: Connected, before: TableShape, after: TableShape): void {
   const table = `main.${identifier(after.name)}`;
   const old = identifier(`${after.name} before`);
@@ -84,7 +84,7 @@ export function carryOver({ connection }: Connected, before: TableShape, after: 
   forgetPublication({ connection });
 }
 
-/** The next publication is written whole. */
+/** After this, the next publication is written whole. */
 export function dropTable({ connection }: Connected, name: string): void {
   connection.exec(`DROP TABLE main.${identifier(name)}`);
   forgetPublication({ connection });

@@ -12,16 +12,16 @@ import {
 import type { PublishedTable } from '../publish/published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
 
-/** Returns the last note of a changed day that it holds. */
+/** Returns the id of the last changed day that the file includes. */
 export function writePublished(next: string, statePath: string, facts: PlanFacts): bigint {
   return withDatabase(new Database(next), (file) => {
-    // Only possible in a new file.
+    // Has an effect only on a new file.
     file.pragma('page_size = 8192');
     return fill(file, statePath, facts, planPublication(facts, 'all'), writeWhole);
   });
 }
 
-/** From one snapshot of the state file. Returns the last note that it holds. */
+/** Reads one snapshot of the state file. Returns the id of the last changed day that it includes. */
 export function fill(
   file: Database.Database,
   statePath: string,
@@ -29,16 +29,16 @@ export function fill(
   plan: PublicationPlan,
   write: (file: Database.Database, plan: PublicationPlan) => void,
 ): bigint {
-  // The file is worthless before the rename, so a journal would protect nothing.
+  // Before the rename the file is worthless, so a journal would protect nothing.
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
   file.prepare('ATTACH ? AS state').run(statePath);
-  // Rows pass in order, but creating a table scans the list of tables: 2 KiB each stay in memory.
+  // Rows pass in order, but creating a table scans the list of tables: 2 KiB of memory each.
   const listKib = 2 * tablesOf(plan).length;
   file.pragma(`main.cache_size = -${4000 + listKib}`);
   file.pragma(`temp.cache_size = -${2000 + listKib}`);
   file.pragma('state.cache_size = -2000');
-  // One transaction: all tables show the same moment.
+  // One transaction, so that all tables show the same moment.
   file.exec('BEGIN');
   const noted = file.prepare('SELECT coalesce(max(id), 0) FROM state.unpublished_day').pluck().safeIntegers();
   const lastNoted = noted.get() as bigint;
@@ -46,7 +46,7 @@ export function fill(
   write(file, plan);
   file.exec('COMMIT');
   file.exec('DETACH state');
-  // Lets the planner skip by day through tables ordered by account; a sample of each table is enough.
+  // Lets the planner skip by day in tables ordered by account. A sample of each table is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');
@@ -71,7 +71,7 @@ function writeWhole(file: Database.Database, plan: PublicationPlan): void {
   describeTables(file, tablesOf(plan));
 }
 
-/** Indexes last is faster. */
+/** Creating indexes last is faster. */
 function createTable(file: Database.Database, table: PublishedTable): void {
   file.exec(tableStatement(table));
   fillTable(file, table);
@@ -89,7 +89,7 @@ function tableStatement({ name, columns, key }: PublishedTable): string {
     return `${identifier(column.name)} ${column.declared}${required}`;
   });
   const primary = key.length === 0 ? [] : [`PRIMARY KEY (${key.map(identifier).join(', ')})`];
-  // Without a rowid the key is the table itself, not an index beside it.
+  // Without a rowid, the key is the table itself and needs no index.
   const kind = key.length === 0 ? '' : ' WITHOUT ROWID';
   return `CREATE TABLE main.${identifier(name)} (${[...declarations, ...primary].join(', ')})${kind}`;
 }
@@ -120,7 +120,7 @@ function rememberYesterdays(file: Database.Database, nowMs: number): void {
   }
 }
 
-/** Skips from account to account. One statement per table: SQLite joins at most 500 SELECTs. */
+/** Skips from account to account. Uses one statement per table, because SQLite joins at most 500 SELECTs. */
 export function noteDated(file: Database.Database, dated: readonly string[]): void {
   file.exec('CREATE TEMP TABLE dated (first TEXT, last TEXT)');
   for (const name of dated) {

@@ -66,7 +66,7 @@ describe('pacekeeper serve token', () => {
     writeFileSync(beside, '');
     const { code, stdout, stderr } = await tokenIn(folder)(...args);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/Another pacekeeper serve token is changing the tokens[\s\S]*serve-tokens\.json\.new/);
+    expect(stderr).toMatch(/Another "pacekeeper serve token" is changing the tokens[\s\S]*serve-tokens\.json\.new/);
     expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}created \S+\n$/);
     rmSync(beside);
     expect((await tokenIn(folder)(...args)).code).toBe(0);

@@ -33,15 +33,19 @@ describe('paged search', () => {
 
 describe('a request accepts only the service’s query language', () => {
   it.each([
-    ['a comment', `${RIGHT} -- all`, 'Found the comment \\"-- all\\", expected none in a request.'],
+    ['a comment', `${RIGHT} -- all`, 'Found the comment \\"-- all\\", expected a request without comments.'],
     ['a block comment', `/* all */ ${RIGHT}`, 'Found the comment'],
     ['a semicolon', `${RIGHT};`, 'Found \\";\\" at the end'],
-    ['an alias', 'SELECT campaign.id AS id FROM campaign', 'Found AS id, expected no column names in a request.'],
-    ['a parameter', `${RIGHT} WHERE campaign.id = :id`, 'Found :id, expected only values in a request.'],
+    [
+      'an alias',
+      'SELECT campaign.id AS id FROM campaign',
+      'Found the column name AS id, expected a request without column names.',
+    ],
+    ['a parameter', `${RIGHT} WHERE campaign.id = :id`, 'Found the placeholder :id, expected a value.'],
     [
       'a calendar parameter',
       `${RIGHT} WHERE segments.date = :today-7`,
-      'Found :today-7, expected only values in a request.',
+      'Found the placeholder :today-7, expected a value.',
     ],
   ])('refuses %s', async (_, query, reason) => {
     const { status, json } = await search(await freshSandbox(), EUR, query);

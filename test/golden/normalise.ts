@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 const RANDOM: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['uuid', /(?<![\da-f])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g],
   ['hash', /(?<![\da-f])[\da-f]{64}\b/g],
-  ['event', /(?<=chain,\s+last\s+)[\da-f]{12}\b/g],
+  ['event', /(?<=chain,\s+last\s+hash\s+)[\da-f]{12}\b/g],
   ['folder', /(?<="folder":")[\da-f]{12}(?=")/g],
   ['size', /[\d,]+(?= bytes, all pages)/g],
   ['sid', /SM[\da-f]{32}\b/g],

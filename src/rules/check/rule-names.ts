@@ -101,7 +101,7 @@ function quotientOf(name: string, fields: readonly [string, string], columns: re
   return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${fields.join(' and ')}.` };
 }
 
-/** Shares of several days or campaigns weigh by their eligible impressions. */
+/** Shares of several days or campaigns are weighted by their eligible impressions. */
 function shareOf(column: Column, columns: readonly Column[]): Meaning {
   const shown = columns.find(({ field }) => field === IMPRESSIONS)?.name;
   const share = columns.find(({ field }) => field === SHARE)?.name;
@@ -150,7 +150,7 @@ function segment({ name, field }: Column): Meaning {
 }
 
 const CAMPAIGN = ['customer', 'campaign', 'campaign_budget'];
-/** Resources of which the subject has exactly one. */
+/** Resources that each subject has exactly once. */
 const OWNERS: Readonly<Record<Exclude<SubjectKind, 'keyword'>, readonly string[]>> = {
   campaign: CAMPAIGN,
   budget: CAMPAIGN,
@@ -176,7 +176,7 @@ function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: 
 /** Averages, bounds and scores do not add up over days or rows. */
 const PER_SOMETHING =
   /average|_per_|_cpm$|_(lower|upper)_bound$|_winner_score$|_point_estimate$|_margin_of_error$|_p_value$|^metrics\.(benchmark|headroom)_/;
-/** People, study results and states: each counts again on every day. */
+/** People, study results and states: a sum would count them again on each day. */
 const SAME_EVERY_DAY =
   /unique_|brand_lift|lifted_cookie|conversion_lift|metrics\.incremental_|_score(_|$)|_count$|\.svr$|optimization_score/;
 
@@ -187,7 +187,7 @@ export function isSummable({ field, type }: Pick<Column, 'field' | 'type'>): boo
   return !PER_SOMETHING.test(field) && !SAME_EVERY_DAY.test(field);
 }
 
-/** How a rule writes them. */
+/** Their parts, and the quotient to write in a rule. */
 const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
   average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
   average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],

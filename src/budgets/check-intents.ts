@@ -191,7 +191,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   const doubt = evidence.compared.inDoubt.get(budgetId);
   if (doubt) {
     const reason = `Budget ${budgetId} ${doubtWords(doubt, currency)}.`;
-    // It was never sent, so it ends, and a later run decides anew.
+    // It was never sent, so it ends, and a later run decides again.
     if (!sentBefore) return ending(concluded('expired', 'AMOUNT_IN_DOUBT', reason));
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', reason));
   }

@@ -32,7 +32,7 @@ const REASON_LENGTH_MAX = 200;
 const READ_BYTES_MAX = 4096;
 const ACTOR = `the file ${FILE}`;
 
-/** Budgets are also frozen by an unreadable `FREEZE` file, a recent adoption or moved files. Records each once. */
+/** Also frozen: unreadable `FREEZE` file, recent adoption, moved files. Records once that the file appeared or went. */
 export function killSwitch(
   deps: Deps,
   dataFolder: string,

@@ -118,9 +118,9 @@ export interface ComparedBudgets {
 }
 
 /**
- * Writes nothing. The service may show an amount from before our last change, so another one is only a suspicion at
- * first. It is a change by someone else if it still shows a full lag after our change and the first read. Declared
- * amounts come from a file and never lag.
+ * Writes nothing. The service may show an old amount after our change, so a different one is a suspicion at first.
+ * It is a change by someone else if it still shows a full lag after our change and the first read. Declared amounts
+ * come from a file and never lag.
  */
 export async function compareWithRecord(
   { db, clock, readLagMs }: { readonly db: StateDb; readonly clock: Clock; readonly readLagMs: number },

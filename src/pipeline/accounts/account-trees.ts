@@ -91,7 +91,7 @@ export interface Way {
   readonly login: CustomerId;
 }
 
-/** Throws `InputError` for refused credentials, `ApiError` if nothing can be listed. Skips refused accounts. */
+/** Throws `InputError` for refused credentials, `ApiError` if nothing can be listed. One refusal does not throw. */
 export async function readAllTrees(
   settings: Pick<Settings, 'ads' | 'extract'>,
   ads: AdsConnection,

@@ -218,7 +218,7 @@ function textOf(code: unknown): string | undefined {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
 }
 
-/** Without a configured sender, answers come from the addressed number. The account's list has its id (A6). */
+/** Without a configured sender, answers come from the addressed number. The account's list of numbers has its id. */
 export async function answeringFrom(app: App, event: WaitingEvent | undefined): Promise<App> {
   const { graph } = app;
   if (graph === undefined || graph.phoneNumberId !== undefined || event === undefined) return app;

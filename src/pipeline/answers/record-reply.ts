@@ -40,7 +40,7 @@ const UNHEEDED = {
   for_others: 'it was sent to a number or account that is not configured',
 } as const;
 
-/** The sender must be an approver and write to us. SMS senders can be forged, so a text must use our own channel. */
+/** The sender must be an approver and write to us. Texts count only on our own channel: SMS senders can be forged. */
 export function approverOf(
   app: Pick<App, 'alerts' | 'messages'> & OwnPlaces,
   event: WaitingEvent,

@@ -260,7 +260,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const now = instantText(app.clock.now());
   const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);
   const unknown = new Set(open.filter(mayHaveBeenSent).map(({ budgetId }) => budgetId));
-  // The amount that was read may be older than both.
+  // The amount that was read may lack an open change, so the higher amount counts.
   const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
   const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
   for (const { budgetId, found } of elsewhere) record.set(budgetId, { to: found, at: now });

@@ -8,9 +8,9 @@ const NAMED_MAX = 10;
 
 /** Variants of a rule that explain why it has no verdict. They change nothing and alert nobody. */
 export interface AbsenceProbes {
-  /** For subjects that have rows: campaigns instead of budgets or accounts. */
+  /** Covers subjects that have rows. Campaigns replace budgets and accounts. */
   readonly withRows: Rule;
-  /** For subjects that match `where`. */
+  /** Covers subjects that match `where`. */
   readonly chosen: Rule;
   readonly ofAnyCurrency: Rule;
 }

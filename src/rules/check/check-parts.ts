@@ -160,7 +160,7 @@ export function checkParts(
   };
 }
 
-/** On the last day of a flight, the table must still have the first. */
+/** On the last day of a flight, the table must still have the flight's first day. */
 function refusalOfPeriod(pace: Pace, scope: Scope) {
   const flight = flightOf(pace);
   if (flight === undefined) return refusalOf({ kind: 'month_to_date' }, scope);

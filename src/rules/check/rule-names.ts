@@ -187,7 +187,7 @@ export function isSummable({ field, type }: Pick<Column, 'field' | 'type'>): boo
   return !PER_SOMETHING.test(field) && !SAME_EVERY_DAY.test(field);
 }
 
-/** Their parts, and the quotient to write in a rule. */
+/** For metrics that are quotients: their parts, and the quotient to write in a rule. */
 const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
   average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
   average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],

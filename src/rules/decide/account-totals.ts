@@ -5,7 +5,7 @@ import { highestOf, type Micros } from '../../domain/micros.ts';
 import type { AccountFacts, BudgetFacts } from './decision.ts';
 import { type Refusal, refused } from './refusal.ts';
 
-/** Micros. Sums may exceed int64. */
+/** Sums in micros, which may exceed int64. */
 export interface AccountTotals {
   readonly daily: bigint;
   readonly highest: bigint;

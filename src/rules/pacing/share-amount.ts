@@ -2,7 +2,7 @@ import type { Rational } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
 import { larger, type ServingBudget, smaller } from './paced-budgets.ts';
 
-/** Amounts count the currency's smallest units, except `need`. */
+/** Amounts are multiples of the currency's smallest unit, except `need`. */
 export interface Sharing {
   /** Only proportions matter. */
   readonly need: bigint;

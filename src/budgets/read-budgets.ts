@@ -118,9 +118,9 @@ export interface ComparedBudgets {
 }
 
 /**
- * Writes nothing. The service may show an old amount after our change, so a different one is a suspicion at first.
- * It is a change by someone else if it still shows a full lag after our change and the first read. Declared amounts
- * come from a file and never lag.
+ * Writes nothing. After our change, the service may show the old amount for a while. A different amount is only a
+ * suspicion at first. It is a change by someone else if it lasts a full lag after our change and the first read.
+ * Declared amounts come from a file and never lag.
  */
 export async function compareWithRecord(
   { db, clock, readLagMs }: { readonly db: StateDb; readonly clock: Clock; readonly readLagMs: number },
